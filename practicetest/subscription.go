@@ -1,0 +1,16 @@
+package practicetest
+
+import "time"
+
+// subscription is a webhook subscription as the service keeps it.
+type subscription struct {
+	id         string
+	accountID  string
+	clientID   string
+	name       string
+	eventTypes []string
+	url        string
+	key        string
+	created    time.Time
+	updated    time.Time
+}
