@@ -1,0 +1,163 @@
+package practicetest
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+)
+
+// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the
+// validity of pre-signed addresses and every timestamp on the wire follow it.
+//
+// A clock follows [time.Now], plus whatever [Clock.Advance] and [Clock.Set]
+// added to it, so inside a testing/synctest bubble it obeys the time of the
+// bubble. The clock of a server made with [WithClock] is virtual: it stands
+// still and moves by Advance and Set only.
+//
+// What a client feels while it waits (latency, the limit of a webhook delivery)
+// is not measured with this clock but with package time, so that a clock that
+// stands still blocks nobody.
+//
+// A Clock is safe for use by several goroutines at once.
+type Clock struct {
+	mu      sync.Mutex
+	virtual bool
+	at      time.Time     // the time of a virtual clock
+	ahead   time.Duration // how far a following clock is ahead of time.Now
+	waiting clockQueue
+	added   uint64
+	alarm   *time.Timer // rings for the earliest waiter of a following clock
+	closed  bool
+	running sync.WaitGroup // the alarm, and callbacks under way
+}
+
+// newClock returns a clock that stands at start, or follows [time.Now] when start
+// is zero.
+func newClock(start time.Time) *Clock {
+	return &Clock{virtual: !start.IsZero(), at: start.Round(0)}
+}
+
+// Now returns the present time of the clock.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now()
+}
+
+// Advance moves the clock forward by d, or backward when d is negative.
+// Everything that becomes due is done, in the order of its time, before Advance
+// returns.
+func (c *Clock) Advance(d time.Duration) {
+	c.move(func() {
+		c.at = c.at.Add(d)
+		c.ahead += d
+	})
+}
+
+// Set moves the clock to t, which may lie in the past. Everything that becomes
+// due is done, in the order of its time, before Set returns.
+func (c *Clock) Set(t time.Time) {
+	c.move(func() {
+		c.ahead += t.Sub(c.now())
+		c.at = t.Round(0)
+	})
+}
+
+func (c *Clock) move(change func()) {
+	c.mu.Lock()
+	change()
+	if c.closed {
+		c.mu.Unlock()
+		return
+	}
+	c.running.Add(1)
+	c.mu.Unlock()
+	defer c.running.Done()
+	c.ring()
+}
+
+// schedule calls f when the clock reaches at, soon when it has already. Advance
+// and Set call what they make due themselves; what becomes due in another way is
+// called from a goroutine of the clock's own. Cancel takes it back; it does not
+// wait for an f that has begun. The function must be short and may use the clock.
+func (c *Clock) schedule(at time.Time, f func()) (cancel func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.added++
+	w := &waiter{due: at, order: c.added, f: f, index: gone}
+	if !c.closed {
+		heap.Push(&c.waiting, w)
+		if w.index == 0 {
+			c.arm()
+		}
+	}
+	return func() { c.cancel(w) }
+}
+
+func (c *Clock) cancel(w *waiter) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w.index != gone {
+		heap.Remove(&c.waiting, w.index)
+		c.arm()
+	}
+}
+
+// close forgets everybody who waits and returns when no callback is under way.
+func (c *Clock) close() {
+	c.mu.Lock()
+	c.closed = true
+	for len(c.waiting) > 0 {
+		heap.Pop(&c.waiting)
+	}
+	c.disarm()
+	c.mu.Unlock()
+	c.running.Wait()
+}
+
+func (c *Clock) now() time.Time {
+	if c.virtual {
+		return c.at
+	}
+	return time.Now().Add(c.ahead)
+}
+
+// ring calls everybody who is due, without the lock.
+func (c *Clock) ring() {
+	for {
+		c.mu.Lock()
+		if len(c.waiting) == 0 || c.waiting[0].due.After(c.now()) {
+			c.arm()
+			c.mu.Unlock()
+			return
+		}
+		w := heap.Pop(&c.waiting).(*waiter)
+		c.mu.Unlock()
+		w.f()
+	}
+}
+
+// arm sets the alarm to the earliest waiter. A virtual clock needs one only for
+// somebody who was already due on arrival.
+func (c *Clock) arm() {
+	c.disarm()
+	if len(c.waiting) == 0 {
+		return
+	}
+	wait := c.waiting[0].due.Sub(c.now())
+	if c.virtual && wait > 0 {
+		return
+	}
+	c.running.Add(1)
+	c.alarm = time.AfterFunc(wait, func() {
+		defer c.running.Done()
+		c.ring()
+	})
+}
+
+func (c *Clock) disarm() {
+	if c.alarm != nil && c.alarm.Stop() {
+		c.running.Done()
+	}
+	c.alarm = nil
+}

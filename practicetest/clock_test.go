@@ -1,0 +1,163 @@
+package practicetest
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+var noon = time.Date(2026, 5, 22, 12, 0, 0, 0, time.UTC)
+
+func TestAVirtualClockMovesOnlyWhenTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock := newClock(noon)
+		defer clock.close()
+		time.Sleep(time.Hour)
+		assert.Equal(t, noon, clock.Now(), "time passes, the clock stands")
+		clock.Advance(90 * time.Second)
+		assert.Equal(t, noon.Add(90*time.Second), clock.Now())
+		clock.Set(noon.Add(-time.Hour))
+		assert.Equal(t, noon.Add(-time.Hour), clock.Now())
+	})
+}
+
+func TestAFollowingClockObeysTheBubbleAndKeepsItsLead(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock := newClock(time.Time{})
+		defer clock.close()
+		assert.True(t, clock.Now().Equal(time.Now()))
+		time.Sleep(time.Minute)
+		assert.True(t, clock.Now().Equal(time.Now()))
+		clock.Advance(time.Hour)
+		time.Sleep(time.Minute)
+		assert.True(t, clock.Now().Equal(time.Now().Add(time.Hour)))
+		clock.Set(noon)
+		time.Sleep(time.Second)
+		assert.True(t, clock.Now().Equal(noon.Add(time.Second)))
+	})
+}
+
+func TestAdvanceDoesWhatIsDueInOrderBeforeItReturns(t *testing.T) {
+	t.Parallel()
+	tests := map[string]time.Time{"virtual": noon, "following": {}}
+	for name, start := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clock := newClock(start)
+			defer clock.close()
+			var done []string
+			note := func(s string) func() { return func() { done = append(done, s) } }
+			now := clock.Now()
+			clock.schedule(now.Add(3*time.Hour), note("third"))
+			clock.schedule(now.Add(time.Hour), note("first"))
+			clock.schedule(now.Add(2*time.Hour), note("second"))
+			clock.schedule(now.Add(2*time.Hour), note("second, asked later"))
+			clock.schedule(now.Add(9*time.Hour), note("never"))
+			clock.Advance(59 * time.Minute)
+			assert.Empty(t, done)
+			clock.Advance(2*time.Hour + 2*time.Minute)
+			assert.Equal(t, []string{"first", "second", "second, asked later", "third"}, done)
+		})
+	}
+}
+
+func TestAFollowingClockRingsByItself(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock := newClock(time.Time{})
+		defer clock.close()
+		var rung atomic.Int32
+		for n := range 5 {
+			clock.schedule(clock.Now().Add(time.Duration(n)*time.Second), func() { rung.Add(1) })
+		}
+		time.Sleep(2500 * time.Millisecond)
+		assert.EqualValues(t, 3, rung.Load(), "at 0, 1 and 2 seconds")
+		time.Sleep(time.Hour)
+		assert.EqualValues(t, 5, rung.Load())
+	})
+}
+
+func TestWhatIsAlreadyDueRunsSoonOnAStandingClockToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock := newClock(noon)
+		defer clock.close()
+		var rung atomic.Bool
+		clock.schedule(noon.Add(-time.Second), func() { rung.Store(true) })
+		synctest.Wait()
+		assert.True(t, rung.Load())
+	})
+}
+
+func TestACallbackMayUseTheClock(t *testing.T) {
+	t.Parallel()
+	clock := newClock(noon)
+	defer clock.close()
+	var at []time.Time
+	var again func()
+	again = func() {
+		at = append(at, clock.Now())
+		if len(at) < 3 {
+			clock.schedule(clock.Now().Add(time.Minute), again)
+		}
+	}
+	clock.schedule(noon.Add(time.Minute), again)
+	clock.Advance(time.Minute)
+	clock.Advance(time.Minute)
+	clock.Advance(time.Hour)
+	assert.Equal(t, []time.Time{noon.Add(time.Minute), noon.Add(2 * time.Minute), noon.Add(62 * time.Minute)}, at)
+}
+
+func TestWhatIsCancelledIsNeverDone(t *testing.T) {
+	t.Parallel()
+	clock := newClock(noon)
+	defer clock.close()
+	var done []string
+	cancel := clock.schedule(noon.Add(time.Second), func() { done = append(done, "cancelled") })
+	clock.schedule(noon.Add(2*time.Second), func() { done = append(done, "kept") })
+	cancel()
+	cancel()
+	clock.Advance(time.Minute)
+	cancel()
+	assert.Equal(t, []string{"kept"}, done)
+}
+
+func TestAClosedClockStillTellsTheTimeAndCallsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, start := range []time.Time{noon, {}} {
+			clock := newClock(start)
+			clock.schedule(clock.Now().Add(time.Second), func() { t.Error("called after close") })
+			clock.close()
+			clock.schedule(clock.Now(), func() { t.Error("scheduled after close") })
+			before := clock.Now()
+			clock.Advance(time.Hour)
+			assert.Equal(t, before.Add(time.Hour), clock.Now())
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+func TestAClockIsSharedByManyGoroutines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		clock := newClock(time.Time{})
+		var rung atomic.Int32
+		for range 50 {
+			go func() {
+				cancel := clock.schedule(clock.Now().Add(time.Hour), func() { t.Error("cancelled in time") })
+				clock.schedule(clock.Now().Add(time.Second), func() { rung.Add(1) })
+				clock.Advance(time.Second)
+				cancel()
+			}()
+		}
+		time.Sleep(2 * time.Second)
+		clock.close()
+		assert.EqualValues(t, 50, rung.Load())
+	})
+}
