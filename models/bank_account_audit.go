@@ -1,0 +1,126 @@
+package models
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// BalanceFaultKind says which rule of a bank account's balances does not hold. Specification, Bank account.
+type BalanceFaultKind string
+
+// The kinds of finding of [BankAccount.Audit]. Specification, Bank account.
+const (
+	BalanceFaultAvailable BalanceFaultKind = "available" // available is not balance less protected
+	BalanceFaultMatterSum BalanceFaultKind = "matterSum" // a matter's balance is not the sum of its contacts' balances
+	BalanceFaultUnchecked BalanceFaultKind = "unchecked" // a rule could not be checked: an amount is absent or too large
+)
+
+// BalanceFault is one finding of [BankAccount.Audit]. Specification, Bank account.
+type BalanceFault struct {
+	// Kind says which rule does not hold. Specification, Bank account.
+	Kind BalanceFaultKind
+	// List is the JSON name of the list the entry stands in: contactBalances or matterBalances.
+	// Specification, Bank account.
+	List string
+	// Index is the position of the entry in its list, from 0. Specification, Bank account.
+	Index int
+	// Matter links to the matter of the entry. The zero Link when the entry has none.
+	// Specification, Bank account.
+	Matter Link
+	// Contact links to the contact of the entry. The zero Link for a matter balance.
+	// Specification, Bank account.
+	Contact Link
+	// Want is the amount in dollars that the rule demands. Absent when the rule could not be checked.
+	// Specification, Bank account.
+	Want Decimal
+	// Got is the amount in dollars that the service sent. Absent when it sent none.
+	// Specification, Bank account.
+	Got Decimal
+}
+
+// String describes the finding with its place and both amounts.
+func (f BalanceFault) String() string {
+	place := fmt.Sprintf("%s[%d]", f.List, f.Index)
+	switch f.Kind {
+	case BalanceFaultAvailable:
+		return fmt.Sprintf("%s: available balance is %s, balance less protected balance is %s", place, f.Got, f.Want)
+	case BalanceFaultMatterSum:
+		return fmt.Sprintf("%s: balance is %s, the contact balances of the matter add up to %s", place, f.Got, f.Want)
+	default:
+		return place + ": could not be checked, an amount is absent or too large"
+	}
+}
+
+// Audit checks the balances with exact arithmetic and reports every entry that breaks a rule, in the order of
+// the lists: the available balance is the balance less the protected balance, and the balance of a matter is
+// the sum of the contact balances of the same matter. The second rule is checked only in accounts that have
+// contact balances, and only for entries that name their matter. An account without findings gives nil.
+// Specification, Bank account.
+func (a BankAccount) Audit() []BalanceFault {
+	var faults []BalanceFault
+	byMatter := make(map[string][]Decimal, len(a.MatterBalances))
+	for i, e := range a.ContactBalances {
+		place := BalanceFault{List: "contactBalances", Index: i, Matter: e.Matter, Contact: e.Contact}
+		faults = place.checkAvailable(faults, e.Balance, e.ProtectedBalance, e.AvailableBalance)
+		byMatter[matterKey(e.Matter)] = append(byMatter[matterKey(e.Matter)], e.Balance)
+	}
+	for i, e := range a.MatterBalances {
+		place := BalanceFault{List: "matterBalances", Index: i, Matter: e.Matter}
+		faults = place.checkAvailable(faults, e.Balance, e.ProtectedBalance, e.AvailableBalance)
+		if key := matterKey(e.Matter); key != "" && len(a.ContactBalances) > 0 {
+			faults = place.checkSum(faults, byMatter[key], e.Balance)
+		}
+	}
+	return faults
+}
+
+func (f BalanceFault) checkAvailable(faults []BalanceFault, balance, protected, available Decimal) []BalanceFault {
+	f.Kind, f.Got = BalanceFaultUnchecked, available
+	if balance.IsPresent() && protected.IsPresent() && available.IsPresent() {
+		want, err := balance.Sub(protected)
+		if err == nil && want.Equal(available) {
+			return faults
+		}
+		if err == nil {
+			f.Kind, f.Want = BalanceFaultAvailable, want
+		}
+	}
+	return append(faults, f)
+}
+
+func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance Decimal) []BalanceFault {
+	f.Kind, f.Got = BalanceFaultUnchecked, balance
+	if want, ok := total(parts); ok && balance.IsPresent() {
+		if want.Equal(balance) {
+			return faults
+		}
+		f.Kind, f.Want = BalanceFaultMatterSum, want
+	}
+	return append(faults, f)
+}
+
+// total is false when an amount is absent, which is not zero, or the sum is too large.
+func total(amounts []Decimal) (Decimal, bool) {
+	sum := MustDecimal("0")
+	for _, amount := range amounts {
+		var err error
+		if sum, err = sum.Add(amount); err != nil || !amount.IsPresent() {
+			return Decimal{}, false
+		}
+	}
+	return sum, true
+}
+
+// matterKey is the same for two links to one matter: either may lack the identifier, which then is the last
+// element of its address, and the service varies the case of identifiers.
+func matterKey(l Link) string {
+	switch {
+	case l.ID != "":
+		return strings.ToLower(l.ID)
+	case l.Href != "":
+		return strings.ToLower(path.Base(l.Href))
+	default:
+		return ""
+	}
+}
