@@ -1,0 +1,149 @@
+package models
+
+import (
+	"errors"
+	"time"
+)
+
+// ErrInvalidDate says that a text or a set of numbers is not a day between 0001-01-01 and 9999-12-31.
+// Specification, General conventions.
+var ErrInvalidDate = errors.New("models: not a date")
+
+// maxDays is the number of days from the first date to the last; moving a date by more leaves the range.
+const maxDays = 3652058
+
+// Date is a day of the calendar without a time or a zone, from 0001-01-01 to 9999-12-31. The zero value is an
+// absent date. It is comparable with ==. In JSON it is written as YYYY-MM-DD; it is read from that form or from a
+// date-time, of which only the written day counts. Specification, General conventions.
+type Date struct {
+	year       uint16
+	month, day uint8
+}
+
+// NewDate gives the day with that year, month and day of the month, or ErrInvalidDate when there is none.
+// Specification, General conventions.
+func NewDate(year int, month time.Month, day int) (Date, error) {
+	if year < 1 || year > 9999 || month < time.January || month > time.December || day < 1 || day > daysIn(year, month) {
+		return Date{}, ErrInvalidDate
+	}
+	return Date{year: uint16(year), month: uint8(month), day: uint8(day)}, nil
+}
+
+// ParseDate reads YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z of which it takes the day as written.
+// Anything else is ErrInvalidDate. Specification, General conventions.
+func ParseDate(text string) (Date, error) { return parseDate([]byte(text)) }
+
+// DateOf gives the day that t has in its own location. The zero time, or a year outside 1 to 9999, gives the
+// absent Date. Specification, General conventions.
+func DateOf(t time.Time) Date {
+	if t.IsZero() {
+		return Date{}
+	}
+	year, month, day := t.Date()
+	if year < 1 || year > 9999 {
+		return Date{}
+	}
+	return Date{year: uint16(year), month: uint8(month), day: uint8(day)}
+}
+
+// IsZero tells whether the date is absent. Specification, General conventions.
+func (d Date) IsZero() bool { return d == Date{} }
+
+// Year gives the year, 1 to 9999, or 0 when the date is absent. Specification, General conventions.
+func (d Date) Year() int { return int(d.year) }
+
+// Month gives the month, or 0 when the date is absent. Specification, General conventions.
+func (d Date) Month() time.Month { return time.Month(d.month) }
+
+// Day gives the day of the month, or 0 when the date is absent. Specification, General conventions.
+func (d Date) Day() int { return int(d.day) }
+
+// String gives YYYY-MM-DD, or the empty text when the date is absent. Specification, General conventions.
+func (d Date) String() string {
+	if d.IsZero() {
+		return ""
+	}
+	var buf [10]byte
+	return string(d.appendTo(buf[:0]))
+}
+
+// AddDays gives the day n days later, or earlier when n is negative. An absent date stays absent, and a result
+// outside 0001-01-01 to 9999-12-31 is absent too. Specification, General conventions.
+func (d Date) AddDays(n int) Date {
+	if d.IsZero() || n > maxDays || n < -maxDays {
+		return Date{}
+	}
+	year, month, day := time.Date(int(d.year), time.Month(d.month), int(d.day)+n, 0, 0, 0, 0, time.UTC).Date()
+	moved, err := NewDate(year, month, day)
+	if err != nil {
+		return Date{}
+	}
+	return moved
+}
+
+// Compare gives -1 when d is before e, 1 when it is after, and 0 when both are the same day. An absent date is
+// before every other. Specification, General conventions.
+func (d Date) Compare(e Date) int {
+	switch a, b := d.order(), e.order(); {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	default:
+		return 0
+	}
+}
+
+func (d Date) order() uint32 {
+	return uint32(d.year)<<16 | uint32(d.month)<<8 | uint32(d.day)
+}
+
+func (d Date) appendTo(b []byte) []byte {
+	b = appendTwo(b, uint8(d.year/100))
+	b = appendTwo(b, uint8(d.year%100))
+	b = append(b, '-')
+	b = appendTwo(b, d.month)
+	b = append(b, '-')
+	return appendTwo(b, d.day)
+}
+
+func parseDate(s []byte) (Date, error) {
+	if len(s) == 10 {
+		if d, ok := parseDay(s); ok {
+			return d, nil
+		}
+		return Date{}, ErrInvalidDate
+	}
+	at, ok := parseStamp(s)
+	if !ok {
+		return Date{}, ErrInvalidDate
+	}
+	return at.date, nil
+}
+
+// parseDay reads exactly YYYY-MM-DD.
+func parseDay(s []byte) (Date, bool) {
+	if len(s) != 10 || s[4] != '-' || s[7] != '-' {
+		return Date{}, false
+	}
+	century, year, month, day := twoDigits(s, 0), twoDigits(s, 2), twoDigits(s, 5), twoDigits(s, 8)
+	if century > 99 || year > 99 || month > 12 {
+		return Date{}, false
+	}
+	d, err := NewDate(int(century*100+year), time.Month(month), int(day))
+	return d, err == nil
+}
+
+func daysIn(year int, month time.Month) int {
+	switch month {
+	case time.April, time.June, time.September, time.November:
+		return 30
+	case time.February:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	default:
+		return 31
+	}
+}

@@ -1,0 +1,55 @@
+package models
+
+import "time"
+
+// LocalDateTime is the reading of a clock on the wall: a day and a time of day whose zone stands elsewhere, as in
+// the start of a calendar event. It keeps the written form, fraction digits included, and is written back as it
+// was read. The zero value is absent. Two values are == when their texts are the same.
+// Specification, Calendar event.
+type LocalDateTime struct{ at stamp }
+
+// NewLocalDateTime gives the reading with that day and time of day (24 hour clock, whole seconds). A day that
+// does not exist, or a time outside 00:00:00 to 23:59:59, is ErrInvalidDateTime. Specification, Calendar event.
+func NewLocalDateTime(year int, month time.Month, day, hour, minute, sec int) (LocalDateTime, error) {
+	date, err := NewDate(year, month, day)
+	if err != nil || hour < 0 || hour > 23 || minute < 0 || minute > 59 || sec < 0 || sec > 59 {
+		return LocalDateTime{}, ErrInvalidDateTime
+	}
+	at := stamp{date: date, hour: uint8(hour), minute: uint8(minute), sec: uint8(sec), zone: zoneNone}
+	return LocalDateTime{at: at}, nil
+}
+
+// LocalDateTimeOf gives the reading of a clock in t's own location. The zero time, or a year outside 1 to 9999,
+// gives the absent LocalDateTime. Specification, Calendar event.
+func LocalDateTimeOf(t time.Time) LocalDateTime { return LocalDateTime{at: stampOf(t, zoneNone)} }
+
+// ParseLocalDateTime reads a date-time such as 2026-09-01T09:30:00 with 0 to 9 fraction digits. A zone in the text
+// is kept, see [LocalDateTime.In]. Anything else is ErrInvalidDateTime. Specification, Calendar event.
+func ParseLocalDateTime(text string) (LocalDateTime, error) { return parseLocalDateTime([]byte(text)) }
+
+// IsZero tells whether the reading is absent. Specification, Calendar event.
+func (l LocalDateTime) IsZero() bool { return l.at.zone == zoneAbsent }
+
+// HasZone tells whether the text carried a zone of its own, against the specification.
+// Specification, Calendar event.
+func (l LocalDateTime) HasZone() bool { return l.at.hasZone() }
+
+// Date gives the day. Absent when the reading is. Specification, Calendar event.
+func (l LocalDateTime) Date() Date { return l.at.date }
+
+// Clock gives hour, minute and second; all 0 when the reading is absent. Specification, Calendar event.
+func (l LocalDateTime) Clock() (hour, minute, sec int) {
+	return int(l.at.hour), int(l.at.minute), int(l.at.sec)
+}
+
+// String gives the text as it was read, or the empty text when the reading is absent.
+// Specification, Calendar event.
+func (l LocalDateTime) String() string { return l.at.text() }
+
+func parseLocalDateTime(s []byte) (LocalDateTime, error) {
+	at, ok := parseStamp(s)
+	if !ok {
+		return LocalDateTime{}, ErrInvalidDateTime
+	}
+	return LocalDateTime{at: at}, nil
+}

@@ -1,0 +1,70 @@
+package models
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// optState is the state of an Opt; the zero value must be omitted, so that a fresh struct sends nothing.
+type optState uint8
+
+const (
+	optOmitted optState = iota
+	optNull
+	optSome
+)
+
+// Opt is a member that is omitted, null or a value. The zero value is omitted. Bodies that change a record are
+// made of it: an omitted member is not sent, null is sent as null. Specification, General conventions.
+type Opt[T any] struct {
+	value T
+	state optState
+}
+
+// Some gives an Opt that holds v. Specification, General conventions.
+func Some[T any](v T) Opt[T] { return Opt[T]{value: v, state: optSome} }
+
+// Null gives an Opt that is null. Specification, General conventions.
+func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
+
+// Get gives the value, and whether there is one. Without one it gives the zero value of T.
+// Specification, General conventions.
+func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optSome }
+
+// Or gives the value, or fallback when the member is omitted or null. Specification, General conventions.
+func (o Opt[T]) Or(fallback T) T {
+	if o.state == optSome {
+		return o.value
+	}
+	return fallback
+}
+
+// IsNull tells whether the member is null. Specification, General conventions.
+func (o Opt[T]) IsNull() bool { return o.state == optNull }
+
+// IsZero tells whether the member is omitted; encoding/json asks it for omitzero.
+// Specification, General conventions.
+func (o Opt[T]) IsZero() bool { return o.state == optOmitted }
+
+// MarshalJSON writes the value, or null when there is none; leave an omitted member out with omitzero.
+// Specification, General conventions.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	if o.state != optSome {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.value)
+}
+
+// UnmarshalJSON reads null as null and everything else as a value. Specification, General conventions.
+func (o *Opt[T]) UnmarshalJSON(data []byte) error {
+	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
+		*o = Null[T]()
+		return nil
+	}
+	var v T
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	*o = Some(v)
+	return nil
+}

@@ -1,0 +1,62 @@
+package models
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"log/slog"
+)
+
+const redacted = "[redacted]"
+
+// Secret holds a text that must not be seen by accident: a key, a token or a pre-signed address. Every way of
+// formatting, logging or encoding it shows [redacted], also when it stands in a field of another value; only
+// Reveal gives the text, and only the bodies of requests carry it. The zero value is absent.
+// Specification, Authentication.
+type Secret struct {
+	// A pointer, because fmt prints the unexported fields of other structs without asking their methods.
+	text *string
+}
+
+// NewSecret hides text. The empty text gives the absent Secret. Specification, Authentication.
+func NewSecret(text string) Secret {
+	if text == "" {
+		return Secret{}
+	}
+	return Secret{text: &text}
+}
+
+// Reveal gives the text, empty when the secret is absent. Specification, Authentication.
+func (s Secret) Reveal() string {
+	if s.text == nil {
+		return ""
+	}
+	return *s.text
+}
+
+// IsZero tells whether the secret is absent. Specification, Authentication.
+func (s Secret) IsZero() bool { return s.text == nil }
+
+// Equal tells whether both hold the same text, in a time that does not depend on it. The operator == compares
+// identities, not texts. Specification, Authentication.
+func (s Secret) Equal(other Secret) bool {
+	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
+}
+
+// String gives [redacted].
+func (s Secret) String() string { return redacted }
+
+// GoString gives [redacted].
+func (s Secret) GoString() string { return redacted }
+
+// Format writes [redacted] for every verb.
+func (s Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, redacted) }
+
+// LogValue gives [redacted].
+func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalText gives [redacted]; the error is always nil.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// MarshalJSON gives the text [redacted]; the error is always nil.
+func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }

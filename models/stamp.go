@@ -1,0 +1,184 @@
+package models
+
+import "time"
+
+// zoneForm says how a stamp ends; the zero value marks a stamp that holds nothing.
+type zoneForm uint8
+
+const (
+	zoneAbsent zoneForm = iota
+	zoneNone            // nothing is written after the seconds
+	zoneUTC             // Z
+	zoneEast            // +hh:mm
+	zoneWest            // -hh:mm, also -00:00
+)
+
+// stamp is a date and a time of day in the parts they were written in, so that they are written back digit for
+// digit. It is the common ground of DateTime and LocalDateTime and needs no allocation.
+type stamp struct {
+	nsec              int32
+	offset            uint16 // minutes of the zone offset, without its sign
+	date              Date
+	hour, minute, sec uint8
+	digits            uint8 // written digits of the fraction
+	zone              zoneForm
+}
+
+// stampLen is the length of the part every stamp has: 2006-01-02T15:04:05.
+const stampLen = 19
+
+// maxFraction is the number of fraction digits a stamp can hold.
+const maxFraction = 9
+
+// maxOffset is the widest zone offset in minutes, as in RFC 3339.
+const maxOffset = 23*60 + 59
+
+// parseStamp reads 2006-01-02T15:04:05, a fraction of up to nine digits, and Z, an offset or nothing.
+func parseStamp(s []byte) (stamp, bool) {
+	var at stamp
+	if len(s) < stampLen || s[10] != 'T' || s[13] != ':' || s[16] != ':' {
+		return at, false
+	}
+	date, ok := parseDay(s[:10])
+	hour, minute, sec := twoDigits(s, 11), twoDigits(s, 14), twoDigits(s, 17)
+	if !ok || hour > 23 || minute > 59 || sec > 59 {
+		return at, false
+	}
+	at = stamp{date: date, hour: uint8(hour), minute: uint8(minute), sec: uint8(sec)}
+	rest, ok := parseFraction(s[stampLen:], &at)
+	return at, ok && parseZone(rest, &at)
+}
+
+// parseFraction reads a point and its digits, if there are any, and gives back what follows.
+func parseFraction(s []byte, at *stamp) ([]byte, bool) {
+	if len(s) == 0 || s[0] != '.' {
+		return s, true
+	}
+	n := 1
+	for ; n < len(s) && '0' <= s[n] && s[n] <= '9'; n++ {
+		if n > maxFraction {
+			return s, false
+		}
+		at.nsec = at.nsec*10 + int32(s[n]-'0')
+	}
+	at.digits = uint8(n - 1)
+	for i := n; i <= maxFraction; i++ {
+		at.nsec *= 10
+	}
+	return s[n:], n > 1
+}
+
+func parseZone(s []byte, at *stamp) bool {
+	switch {
+	case len(s) == 0:
+		at.zone = zoneNone
+		return true
+	case len(s) == 1 && s[0] == 'Z':
+		at.zone = zoneUTC
+		return true
+	case len(s) != 6 || s[3] != ':' || (s[0] != '+' && s[0] != '-'):
+		return false
+	}
+	hours, minutes := twoDigits(s, 1), twoDigits(s, 4)
+	if hours > 23 || minutes > 59 {
+		return false
+	}
+	at.zone = zoneEast
+	if s[0] == '-' {
+		at.zone = zoneWest
+	}
+	at.offset = uint16(hours*60 + minutes)
+	return true
+}
+
+// twoDigits reads two digits; anything else gives a number above every limit.
+func twoDigits(s []byte, i int) uint {
+	tens, ones := uint(s[i])-'0', uint(s[i+1])-'0'
+	if tens > 9 || ones > 9 {
+		return 100
+	}
+	return tens*10 + ones
+}
+
+// appendTo writes the stamp as it was read.
+func (at stamp) appendTo(b []byte) []byte {
+	b = at.date.appendTo(b)
+	b = append(b, 'T')
+	b = appendTwo(b, at.hour)
+	b = append(b, ':')
+	b = appendTwo(b, at.minute)
+	b = append(b, ':')
+	b = appendTwo(b, at.sec)
+	if at.digits > 0 {
+		b = append(b, '.')
+		unit := int32(100_000_000)
+		for range at.digits {
+			b = append(b, '0'+byte(at.nsec/unit%10))
+			unit /= 10
+		}
+	}
+	switch at.zone {
+	case zoneUTC:
+		return append(b, 'Z')
+	case zoneEast:
+		b = append(b, '+')
+	case zoneWest:
+		b = append(b, '-')
+	default:
+		return b
+	}
+	b = appendTwo(b, uint8(at.offset/60))
+	b = append(b, ':')
+	return appendTwo(b, uint8(at.offset%60))
+}
+
+func appendTwo(b []byte, n uint8) []byte {
+	return append(b, '0'+n/10, '0'+n%10)
+}
+
+func (at stamp) text() string {
+	if at.zone == zoneAbsent {
+		return ""
+	}
+	var buf [stampLen + 1 + maxFraction + 6]byte
+	return string(at.appendTo(buf[:0]))
+}
+
+func (at stamp) hasZone() bool { return at.zone > zoneNone }
+
+// in reads the wall clock of the stamp in loc; what it gives for a gap or an overlap is up to the time package.
+func (at stamp) in(loc *time.Location) time.Time {
+	return time.Date(int(at.date.year), time.Month(at.date.month), int(at.date.day),
+		int(at.hour), int(at.minute), int(at.sec), int(at.nsec), loc)
+}
+
+// instant is the moment in UTC that the stamp names; a stamp without a zone is read as UTC.
+func (at stamp) instant() time.Time {
+	if at.zone == zoneAbsent {
+		return time.Time{}
+	}
+	t := at.in(time.UTC)
+	switch offset := time.Duration(at.offset) * time.Minute; at.zone {
+	case zoneEast:
+		return t.Add(-offset)
+	case zoneWest:
+		return t.Add(offset)
+	default:
+		return t
+	}
+}
+
+// stampOf takes the parts of t in its own location, with no more fraction digits than needed. A year that has
+// not four digits gives the absent stamp.
+func stampOf(t time.Time, zone zoneForm) stamp {
+	date := DateOf(t)
+	if date.IsZero() {
+		return stamp{}
+	}
+	at := stamp{date: date, zone: zone, nsec: int32(t.Nanosecond())}
+	at.hour, at.minute, at.sec = uint8(t.Hour()), uint8(t.Minute()), uint8(t.Second())
+	for rest := at.nsec; rest > 0; rest = rest * 10 % 1_000_000_000 {
+		at.digits++
+	}
+	return at
+}
