@@ -1,0 +1,104 @@
+package practicetest
+
+import (
+	"context"
+	"net"
+	"strconv"
+	"sync"
+	"syscall"
+)
+
+// network is a TCP network in memory. It blocks on condition variables only, so
+// whoever waits on it counts as idle inside a testing/synctest bubble.
+type network struct {
+	mu        sync.Mutex
+	listeners map[string]*listener
+	ports     int
+	blocks    sync.Pool // buffers of streams that carry much
+}
+
+// address is the host and port of one end.
+type address string
+
+func (address) Network() string  { return "tcp" }
+func (a address) String() string { return string(a) }
+
+// firstPort is where the ports begin that the network hands out itself.
+const firstPort = 49152
+
+func newNetwork() *network {
+	return &network{
+		listeners: make(map[string]*listener),
+		blocks:    sync.Pool{New: func() any { return new([blockSize]byte) }},
+	}
+}
+
+// Listen waits for connections at a host (a name or an address) and port. Port 0
+// takes a free one.
+func (n *network) Listen(addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: address(addr), Err: err}
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for port == "0" || port == "" {
+		addr = n.nextPort(host)
+		if n.listeners[addr] == nil {
+			break
+		}
+	}
+	if n.listeners[addr] != nil {
+		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: address(addr), Err: syscall.EADDRINUSE}
+	}
+	l := &listener{network: n, addr: address(addr)}
+	l.changed.L = &l.mu
+	n.listeners[addr] = l
+	return l, nil
+}
+
+// Dial connects to a listener. It has the signature of a DialContext function and
+// never waits: an address nobody listens at refuses at once.
+func (n *network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	fail := func(err error) error {
+		return &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fail(err)
+	}
+	switch network {
+	case "tcp", "tcp4", "tcp6":
+	default:
+		return nil, fail(net.UnknownNetworkError(network))
+	}
+	n.mu.Lock()
+	l, local := n.listeners[addr], address(n.nextPort("127.0.0.1"))
+	n.mu.Unlock()
+	if l == nil {
+		return nil, fail(syscall.ECONNREFUSED)
+	}
+	client, server := n.pipe(local, l.addr)
+	if !l.enqueue(server) {
+		return nil, fail(syscall.ECONNREFUSED)
+	}
+	return client, nil
+}
+
+// close closes every listener. Connections belong to their two ends.
+func (n *network) close() {
+	n.mu.Lock()
+	all := make([]*listener, 0, len(n.listeners))
+	for _, l := range n.listeners {
+		all = append(all, l)
+	}
+	n.mu.Unlock()
+	for _, l := range all {
+		_ = l.Close() // fails only when somebody else has closed it
+	}
+}
+
+func (n *network) nextPort(host string) string {
+	port := firstPort + n.ports%(1<<16-firstPort)
+	n.ports++
+	return net.JoinHostPort(host, strconv.Itoa(port))
+}

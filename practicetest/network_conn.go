@@ -1,0 +1,106 @@
+package practicetest
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// conn is one end of a connection: a stream in, a stream out. Its errors are
+// those of package net, so that errors.Is and the time-out of a [net.Error]
+// behave as they do on a real connection.
+type conn struct {
+	in, out       *stream
+	local, remote address
+	closed        atomic.Bool
+}
+
+var _ net.Conn = (*conn)(nil)
+
+// pipe returns the two ends of a new connection.
+func (n *network) pipe(client, server address) (*conn, *conn) {
+	up, down := newStream(&n.blocks), newStream(&n.blocks)
+	return &conn{in: down, out: up, local: client, remote: server},
+		&conn{in: up, out: down, local: server, remote: client}
+}
+
+// Read reads what has arrived, and waits when nothing has.
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.in.read(p)
+	return n, c.wrap("read", err)
+}
+
+// Write sends all of p; it waits while the other end does not read.
+func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.out.write(p)
+	return n, c.wrap("write", err)
+}
+
+// Close ends both directions. The other end can still read what was sent.
+func (c *conn) Close() error {
+	if c.closed.Swap(true) {
+		return c.wrap("close", net.ErrClosed)
+	}
+	c.out.finish(io.EOF, net.ErrClosed)
+	c.in.abandon(syscall.EPIPE)
+	return nil
+}
+
+// CloseWrite ends the direction out: the other end reads an end of file, and can
+// still answer.
+func (c *conn) CloseWrite() error {
+	if c.closed.Load() {
+		return c.wrap("close", net.ErrClosed)
+	}
+	c.out.finish(io.EOF, syscall.EPIPE)
+	return nil
+}
+
+// reset breaks the connection: after what was already sent, the other end meets
+// ECONNRESET.
+func (c *conn) reset() {
+	if c.closed.Swap(true) {
+		return
+	}
+	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
+	c.in.abandon(syscall.ECONNRESET)
+}
+
+// LocalAddr is the address of this end.
+func (c *conn) LocalAddr() net.Addr { return c.local }
+
+// RemoteAddr is the address of the other end.
+func (c *conn) RemoteAddr() net.Addr { return c.remote }
+
+// SetDeadline sets both deadlines.
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// SetReadDeadline limits present and future reads; the zero time removes the limit.
+func (c *conn) SetReadDeadline(t time.Time) error {
+	if c.closed.Load() {
+		return c.wrap("set", net.ErrClosed)
+	}
+	c.in.setDeadline(&c.in.readBy, t)
+	return nil
+}
+
+// SetWriteDeadline limits present and future writes; the zero time removes the limit.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	if c.closed.Load() {
+		return c.wrap("set", net.ErrClosed)
+	}
+	c.out.setDeadline(&c.out.writeBy, t)
+	return nil
+}
+
+func (c *conn) wrap(op string, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return &net.OpError{Op: op, Net: "tcp", Source: c.local, Addr: c.remote, Err: err}
+}

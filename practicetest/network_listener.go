@@ -1,0 +1,72 @@
+package practicetest
+
+import (
+	"net"
+	"sync"
+)
+
+// listener hands out the connections that were dialled at its address.
+type listener struct {
+	network *network
+	addr    address
+
+	mu      sync.Mutex
+	changed sync.Cond
+	waiting []*conn
+	closed  bool
+}
+
+// Accept waits for the next connection.
+func (l *listener) Accept() (net.Conn, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.waiting) == 0 && !l.closed {
+		l.changed.Wait()
+	}
+	if l.closed {
+		return nil, l.fail("accept")
+	}
+	c := l.waiting[0]
+	l.waiting = l.waiting[1:]
+	return c, nil
+}
+
+// Close frees the address. Connections that nobody accepted are reset.
+func (l *listener) Close() error {
+	l.mu.Lock()
+	if l.closed {
+		l.mu.Unlock()
+		return l.fail("close")
+	}
+	l.closed = true
+	waiting := l.waiting
+	l.waiting = nil
+	l.changed.Broadcast()
+	l.mu.Unlock()
+
+	l.network.mu.Lock()
+	delete(l.network.listeners, l.addr.String())
+	l.network.mu.Unlock()
+	for _, c := range waiting {
+		c.reset()
+	}
+	return nil
+}
+
+// Addr is the address that was listened at.
+func (l *listener) Addr() net.Addr { return l.addr }
+
+// enqueue offers a connection and reports whether the listener still listens.
+func (l *listener) enqueue(c *conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.waiting = append(l.waiting, c)
+		l.changed.Signal()
+	}
+	return !l.closed
+}
+
+func (l *listener) fail(op string) error {
+	return &net.OpError{Op: op, Net: "tcp", Addr: l.addr, Err: net.ErrClosed}
+}

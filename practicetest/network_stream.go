@@ -1,0 +1,160 @@
+package practicetest
+
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	pieceSize = 4 << 10  // the buffer a stream keeps
+	blockSize = 64 << 10 // the buffer it borrows while it holds more; full, it makes the writer wait
+)
+
+// stream is one direction of a connection.
+type stream struct {
+	mu      sync.Mutex
+	changed sync.Cond
+	blocks  *sync.Pool
+	block   *[blockSize]byte
+	piece   []byte
+	buf     []byte // ring: the piece or the block
+	start   int
+	size    int
+
+	writing  bool  // a write is under way; the others wait, so that writes stay whole
+	gone     bool  // the reader has closed its end
+	end      error // what the reader meets after the last byte
+	writeErr error // what a writer meets
+
+	readBy, writeBy deadline
+}
+
+// deadline is one limit of a stream.
+type deadline struct {
+	passed bool
+	timer  *time.Timer
+}
+
+func newStream(blocks *sync.Pool) *stream {
+	s := &stream{blocks: blocks}
+	s.changed.L = &s.mu
+	return s
+}
+
+func (s *stream) read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		switch {
+		case s.gone:
+			return 0, net.ErrClosed
+		case s.readBy.passed:
+			return 0, os.ErrDeadlineExceeded
+		case len(p) == 0:
+			return 0, nil
+		case s.size > 0:
+			n := s.take(p)
+			s.changed.Broadcast()
+			return n, nil
+		case s.end != nil:
+			return 0, s.end
+		}
+		s.changed.Wait()
+	}
+}
+
+func (s *stream) write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.writing && s.writable() == nil {
+		s.changed.Wait()
+	}
+	if err := s.writable(); err != nil {
+		return 0, err
+	}
+	s.writing = true
+	defer func() { s.writing = false; s.changed.Broadcast() }()
+	for sent := 0; ; s.changed.Wait() {
+		if err := s.writable(); err != nil {
+			return sent, err
+		}
+		if n := s.put(p[sent:]); n > 0 {
+			sent += n
+			s.changed.Broadcast()
+		}
+		if sent == len(p) {
+			return sent, nil
+		}
+	}
+}
+
+func (s *stream) writable() error {
+	if s.writeErr == nil && s.writeBy.passed {
+		return os.ErrDeadlineExceeded
+	}
+	return s.writeErr
+}
+
+// finish is the end of the writer: the reader meets end after what was written,
+// later writes fail with writeErr.
+func (s *stream) finish(end, writeErr error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end == nil || end != io.EOF {
+		s.end = end
+	}
+	s.writeErr = writeErr
+	s.clear(&s.writeBy)
+	s.changed.Broadcast()
+}
+
+// abandon is the end of the reader: what was not read is lost, and the writer
+// meets writeErr.
+func (s *stream) abandon(writeErr error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone = true
+	if s.writeErr == nil {
+		s.writeErr = writeErr
+	}
+	s.size = 0
+	s.release()
+	s.clear(&s.readBy)
+	s.changed.Broadcast()
+}
+
+func (s *stream) setDeadline(d *deadline, t time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clear(d)
+	over := d == &s.readBy && s.gone || d == &s.writeBy && s.writeErr != nil
+	if t.IsZero() || over {
+		return
+	}
+	wait := time.Until(t)
+	if wait <= 0 {
+		d.passed = true
+		s.changed.Broadcast()
+		return
+	}
+	var timer *time.Timer
+	timer = time.AfterFunc(wait, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if d.timer == timer { // else a later call has replaced it
+			d.passed = true
+			s.changed.Broadcast()
+		}
+	})
+	d.timer = timer
+}
+
+func (s *stream) clear(d *deadline) {
+	if d.timer != nil {
+		d.timer.Stop()
+	}
+	*d = deadline{}
+}
