@@ -1,0 +1,92 @@
+package practice
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+)
+
+// Limits of the specification (Limits).
+const (
+	MaxFolderName = 256        // characters of a folder name
+	MaxFileName   = 256        // characters of a file name
+	MaxPageSize   = 500        // items of one page
+	MaxOffset     = 2147483647 // start position of a page
+)
+
+// badIdentifier says why value cannot be an identifier, or nothing. It would
+// otherwise reach another address than the one that was meant.
+func badIdentifier(value string) string {
+	switch {
+	case value == "":
+		return "must not be empty"
+	case value == "." || value == "..":
+		return "must not be a dot segment"
+	case strings.ContainsAny(value, `/\`):
+		return "must not contain a slash or a backslash"
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, isControl):
+		return "must not contain control characters or invalid UTF-8"
+	}
+	return ""
+}
+
+func isControl(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }
+
+func badUUID(value string) string {
+	if len(value) != len("00000000-0000-0000-0000-000000000000") || uuid.Validate(value) != nil {
+		return "must be a UUID"
+	}
+	return ""
+}
+
+// badLength says why text is not of least to most characters, or nothing.
+func badLength(text string, least, most int) string {
+	if n := utf8.RuneCountInString(text); n < least || n > most {
+		return "must have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters"
+	}
+	return ""
+}
+
+func badText(text string) string {
+	if text == "" {
+		return "must not be empty"
+	}
+	return ""
+}
+
+func badOffset(offset int) string {
+	if offset < 0 || offset > MaxOffset {
+		return "must be 0 to 2147483647"
+	}
+	return ""
+}
+
+// badLimit accepts 0, which leaves the page size to the service.
+func badLimit(limit int) string {
+	if limit < 0 || limit > MaxPageSize {
+		return "must be 1 to 500"
+	}
+	return ""
+}
+
+// badCallback says why an address cannot receive notifications, or nothing.
+func badCallback(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return "must be an absolute http or https address"
+	}
+	return ""
+}
+
+// hasName looks for a query name without regard to case, as the service does.
+func hasName(query url.Values, name string) bool {
+	for known := range query {
+		if strings.EqualFold(known, name) {
+			return true
+		}
+	}
+	return false
+}

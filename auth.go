@@ -1,0 +1,146 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// ClientCredentials obtain access tokens for the client itself. The client
+// authenticates with a Basic header and sends client_id in the form as well,
+// as the token endpoint wants it.
+type ClientCredentials struct {
+	TokenURL     string // address of the token endpoint
+	ClientID     string
+	ClientSecret models.Secret
+	Scopes       []string // such as "documents/read"; empty asks for all that is granted
+}
+
+// RefreshCredentials obtain access tokens with a refresh token that an earlier
+// authorization brought.
+type RefreshCredentials struct {
+	TokenURL     string // address of the token endpoint
+	ClientID     string
+	ClientSecret models.Secret // zero for a public client
+	RefreshToken models.Secret
+}
+
+// Grant tells a hook what the token endpoint granted.
+type Grant struct {
+	First bool // the first access token of this client
+	// RefreshToken is the refresh token that counts from now on; zero when
+	// there is none. Store it before the old one is forgotten.
+	RefreshToken models.Secret
+}
+
+// grantSource is where access tokens come from.
+type grantSource interface {
+	// check reports a setting that cannot work.
+	check(plainHTTP bool) error
+	// fetch brings a token, given the one before it or nil.
+	fetch(ctx context.Context, client *http.Client, previous *oauth2.Token) (*oauth2.Token, error)
+}
+
+func (s *settings) setGrant(source grantSource) error {
+	s.grant = source
+	return nil
+}
+
+func (c ClientCredentials) check(plainHTTP bool) error {
+	if c.ClientID == "" || c.ClientSecret.IsZero() {
+		return &ConfigError{"WithClientCredentials", "needs a client id and a client secret"}
+	}
+	return checkTokenURL("WithClientCredentials", c.TokenURL, plainHTTP)
+}
+
+func (c ClientCredentials) fetch(ctx context.Context, client *http.Client, _ *oauth2.Token) (*oauth2.Token, error) {
+	return requestToken(ctx, client, clientcredentials.Config{
+		TokenURL:     c.TokenURL,
+		ClientID:     c.ClientID,
+		ClientSecret: c.ClientSecret.Reveal(),
+		Scopes:       c.Scopes,
+	}, url.Values{})
+}
+
+func (c RefreshCredentials) check(plainHTTP bool) error {
+	if c.ClientID == "" || c.RefreshToken.IsZero() {
+		return &ConfigError{"WithRefreshToken", "needs a client id and a refresh token"}
+	}
+	return checkTokenURL("WithRefreshToken", c.TokenURL, plainHTTP)
+}
+
+func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, previous *oauth2.Token) (*oauth2.Token, error) {
+	refresh := c.RefreshToken.Reveal()
+	if previous != nil && previous.RefreshToken != "" {
+		refresh = previous.RefreshToken
+	}
+	// The configuration of client credentials is the only one of oauth2 that
+	// lets a refresh form carry client_id next to the Basic header.
+	token, err := requestToken(ctx, client, clientcredentials.Config{
+		TokenURL:     c.TokenURL,
+		ClientID:     c.ClientID,
+		ClientSecret: c.ClientSecret.Reveal(),
+	}, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {refresh}})
+	if err == nil && token.RefreshToken == "" {
+		token.RefreshToken = refresh // an answer without one leaves the old one in force
+	}
+	return token, err
+}
+
+// requestToken asks the token endpoint. A public client, which has no secret,
+// names itself in the form only.
+func requestToken(ctx context.Context, client *http.Client, config clientcredentials.Config, form url.Values) (*oauth2.Token, error) {
+	config.AuthStyle = oauth2.AuthStyleInParams
+	if config.ClientSecret != "" {
+		config.AuthStyle = oauth2.AuthStyleInHeader
+		form.Set("client_id", config.ClientID)
+	}
+	config.EndpointParams = form
+	token, err := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client)).Token()
+	if err != nil {
+		return nil, tokenError(err)
+	}
+	return token, nil
+}
+
+// externalSource is a token source of the caller.
+type externalSource struct{ source oauth2.TokenSource }
+
+func (s externalSource) check(bool) error { return nil }
+
+func (s externalSource) fetch(context.Context, *http.Client, *oauth2.Token) (*oauth2.Token, error) {
+	token, err := s.source.Token()
+	if err != nil {
+		return nil, tokenError(err)
+	}
+	if token == nil {
+		return nil, tokenError(errors.New("the token source returned no token"))
+	}
+	return token, nil
+}
+
+// fixedToken is an access token that nobody renews.
+type fixedToken struct{ token models.Secret }
+
+func (s fixedToken) check(bool) error { return nil }
+
+func (s fixedToken) fetch(context.Context, *http.Client, *oauth2.Token) (*oauth2.Token, error) {
+	return &oauth2.Token{AccessToken: s.token.Reveal()}, nil
+}
+
+func checkTokenURL(setting, address string, plainHTTP bool) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+		return &ConfigError{setting, "needs a token address without user and fragment"}
+	}
+	if !allowedScheme(u, plainHTTP) {
+		return &ConfigError{setting, "needs a token address of scheme https"}
+	}
+	return nil
+}

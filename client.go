@@ -1,0 +1,240 @@
+package practice
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// SystemAccountID is the account of system events. Under client credentials,
+// ForAccount(SystemAccountID) makes the client whose webhook subscriptions
+// receive them (Specification, Authentication, 7).
+const SystemAccountID = "00000000-0000-0000-0000-000000000000"
+
+// Client gives access to one firm account of the service, area by area. It is
+// immutable and safe for any number of goroutines. Make one and share it.
+type Client struct {
+	BankAccounts  *BankAccountsService
+	Contacts      *ContactsService
+	Documents     *DocumentsService
+	Events        *EventsService
+	Expenses      *ExpensesService
+	Fees          *FeesService
+	Policies      *PoliciesService
+	Portal        *PortalService
+	Roles         *RolesService
+	Staff         *StaffService
+	Subscriptions *SubscriptionsService
+	Webhooks      *WebhooksService
+
+	root     *url.URL // base address; its path ends without a slash
+	base     *url.URL // root with the account prefix, if there is one
+	settings settings
+	chain    *transport.Chain
+	storage  *storage.Client
+	wire     *http.Client // the client's own copy
+	ownsWire bool         // its transport was made here
+	err      error        // a bad value given to With or ForAccount
+
+	// Values of headers that every request shares.
+	accept, agent, bodyType []string
+}
+
+// service is what every area is made of: the client it belongs to.
+type service struct{ client *Client }
+
+// NewClient makes a client for the service at baseURL, an address such as
+// "https://api.example.test/v1". Every bad setting is reported, joined, as a
+// *ConfigError. Nothing is sent yet.
+func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
+	set := defaultSettings()
+	var faults []error
+	for _, opt := range opts {
+		if opt == nil {
+			faults = append(faults, &ConfigError{"NewClient", "got an option that is nil"})
+			continue
+		}
+		faults = append(faults, opt.applyClient(&set))
+	}
+	base, err := parseBase(baseURL, set.plainHTTP)
+	faults = append(faults, err)
+	if set.grant != nil {
+		faults = append(faults, set.grant.check(set.plainHTTP))
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	return assemble(base, set), nil
+}
+
+// assemble builds the parts that derived clients share.
+func assemble(base *url.URL, set settings) *Client {
+	c := &Client{root: base, base: base, settings: set, ownsWire: set.httpClient == nil}
+	c.wire = wireClient(set.httpClient)
+	config := transport.Config{
+		HTTPClient: c.wire,
+		Middleware: set.middleware,
+		Origin:     transport.NewOrigin(base),
+		APIKey:     set.apiKey.Reveal(),
+		Limiter:    set.limiter,
+	}
+	if set.grant != nil {
+		config.Tokens = &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+	}
+	c.chain = transport.New(config)
+	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})
+	c.accept = []string{"application/json, application/problem+json"}
+	c.agent = []string{userAgent(set.userAgent)}
+	c.bodyType = []string{"application/json-patch+json"}
+	c.attachServices()
+	return c
+}
+
+// With returns a client with other settings that shares connections, tokens
+// and rate limit with this one. A bad value is reported by every call.
+func (c *Client) With(opts ...Option) *Client {
+	derived := c.derive()
+	for _, opt := range opts {
+		if opt == nil {
+			derived.err = errors.Join(derived.err, &ConfigError{"With", "got an option that is nil"})
+			continue
+		}
+		derived.err = errors.Join(derived.err, opt.applyClient(&derived.settings))
+	}
+	return derived
+}
+
+// ForAccount returns a client for another account of multi-account client
+// credentials: the account id goes in front of every path. An id that cannot
+// be a path segment is reported by every call.
+func (c *Client) ForAccount(accountID string) *Client {
+	derived := c.derive()
+	if reason := badIdentifier(accountID); reason != "" {
+		derived.err = errors.Join(derived.err, &ConfigError{"ForAccount", reason})
+		return derived
+	}
+	base := *c.root
+	base.RawPath += "/" + url.PathEscape(accountID)
+	base.Path += "/" + accountID
+	derived.base = &base
+	return derived
+}
+
+// CloseIdleConnections closes the connections that wait for another request;
+// those of the caller's own transport are left alone. The client can still be
+// used.
+func (c *Client) CloseIdleConnections() {
+	c.storage.CloseIdleConnections()
+	if c.ownsWire {
+		c.wire.CloseIdleConnections()
+	}
+}
+
+func (c *Client) derive() *Client {
+	derived := *c
+	derived.attachServices()
+	return &derived
+}
+
+func (c *Client) attachServices() {
+	s := &service{client: c}
+	c.BankAccounts = (*BankAccountsService)(s)
+	c.Contacts = (*ContactsService)(s)
+	c.Documents = (*DocumentsService)(s)
+	c.Events = (*EventsService)(s)
+	c.Expenses = (*ExpensesService)(s)
+	c.Fees = (*FeesService)(s)
+	c.Policies = (*PoliciesService)(s)
+	c.Portal = (*PortalService)(s)
+	c.Roles = (*RolesService)(s)
+	c.Staff = (*StaffService)(s)
+	c.Subscriptions = (*SubscriptionsService)(s)
+	c.Webhooks = (*WebhooksService)(s)
+}
+
+func parseBase(address string, plainHTTP bool) (*url.URL, error) {
+	base, err := url.Parse(address)
+	if err != nil || base.Host == "" {
+		return nil, &ConfigError{"base address", "must be an absolute address"}
+	}
+	if base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "" {
+		return nil, &ConfigError{"base address", "must have no user, query or fragment"}
+	}
+	if !allowedScheme(base, plainHTTP) {
+		return nil, &ConfigError{"base address", "must have the scheme https (http only on this machine, or with WithPlainHTTP)"}
+	}
+	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
+	base.Path = strings.TrimRight(base.Path, "/")
+	if !transport.NewOrigin(base).Covers(base) {
+		return nil, &ConfigError{"base address", "must have no dot segments in its path"}
+	}
+	return base, nil
+}
+
+// allowedScheme accepts https, and http where nobody can listen in or the
+// caller said so.
+func allowedScheme(u *url.URL, plainHTTP bool) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && (plainHTTP || isLoopback(u.Hostname()))
+}
+
+func isLoopback(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// wireClient copies the caller's client, or makes one with a transport of its
+// own whose pool fits a client that talks to one host.
+func wireClient(callers *http.Client) *http.Client {
+	if callers == nil {
+		own := http.DefaultTransport.(*http.Transport).Clone()
+		own.MaxIdleConnsPerHost = 64
+		return &http.Client{Transport: own}
+	}
+	wire := *callers
+	if wire.Transport == nil {
+		wire.Transport = http.DefaultTransport
+	}
+	return &wire
+}
+
+// tokenClient sends the secrets of a grant to the token address and nowhere
+// else: a redirect is an answer, not an instruction.
+func tokenClient(wire *http.Client) *http.Client {
+	return &http.Client{
+		Transport:     wire.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+const modulePath = "github.com/practicesdk/practice-go"
+
+// userAgent names the application, the library and its version as the build
+// of the program knows it.
+func userAgent(application string) string {
+	agent := "practice-go/" + moduleVersion()
+	if application != "" {
+		agent = application + " " + agent
+	}
+	return agent
+}
+
+func moduleVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "devel"
+	}
+	for _, dep := range info.Deps {
+		if dep.Path == modulePath && dep.Replace == nil {
+			return strings.TrimPrefix(dep.Version, "v")
+		}
+	}
+	return "devel"
+}

@@ -1,0 +1,90 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	contactsRelations      = operation{"Contacts.Relations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
+	contactsAllRelations   = operation{"Contacts.AllRelations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
+	contactsUpdateRelation = operation{"Contacts.UpdateRelation", http.MethodPut, "/contacts/{contactId}/relations/{relatedContactId}", transport.IdempotentWrite}
+	contactsAddTags        = operation{"Contacts.AddTags", http.MethodPost, "/contacts/{id}/tags", transport.Create}
+	contactsRemoveTag      = operation{"Contacts.RemoveTag", http.MethodDelete, "/contacts/{id}/tags/{tagId}", transport.IdempotentWrite}
+	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
+)
+
+// ContactsService works with the relations and tags of contacts
+// (Specification, Contacts).
+type ContactsService service
+
+// Relations returns the first page of the contacts that a contact is related
+// to. The service takes no paging parameters here; AllRelations follows its
+// pages.
+func (s *ContactsService) Relations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
+	c := s.client.call(ctx, contactsRelations, opts)
+	c.id("contactId", contactID)
+	return list[models.Link](c)
+}
+
+// AllRelations walks over all contacts that a contact is related to.
+func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
+	return all(ctx, walk[models.Link]{silent: true, prepare: func(ctx context.Context) *call {
+		c := s.client.call(ctx, contactsAllRelations, opts)
+		c.id("contactId", contactID)
+		return c
+	}}, upperNames, func(l *models.Link) string { return l.ID + l.Href })
+}
+
+// UpdateRelation sets the business role of a related contact. The
+// RelatedContactID of update is filled in when it is empty. The role cannot be
+// read back.
+func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationUpdate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsUpdateRelation, opts)
+	c.id("contactId", contactID)
+	c.uuid("relatedContactId", relatedContactID)
+	if update.RelatedContactID == "" {
+		update.RelatedContactID = relatedContactID
+	}
+	c.check("relatedContactId", reasonIf(update.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
+	c.json(&update)
+	return send[models.Link](c)
+}
+
+// AddTags adds tags to a contact, by name.
+func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsAddTags, opts)
+	c.id("id", contactID)
+	c.tags(tags)
+	return send[models.Link](c)
+}
+
+// RemoveTag removes one tag from a contact, by the id of the tag.
+func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsRemoveTag, opts)
+	c.id("id", contactID)
+	c.id("tagId", tagID)
+	return send[models.Link](c)
+}
+
+// RemoveTags removes several tags from a contact at once. An empty list is
+// refused: what the service makes of it is not stated.
+func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsRemoveTags, opts)
+	c.id("id", contactID)
+	c.check("tags", reasonIf(len(tags) == 0, "must not be empty"))
+	c.tags(tags)
+	return send[models.Link](c)
+}
+
+func (p *call) tags(tags []string) {
+	for i, tag := range tags {
+		p.check("tags["+strconv.Itoa(i)+"]", badText(tag))
+	}
+	p.texts("tags", tags)
+}

@@ -1,0 +1,184 @@
+package practice
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Request describes a call of an endpoint that has no method yet.
+type Request struct {
+	Method string // HTTP method
+	// Path is a template below the base address, such as
+	// "/matters/{matterId}/memos/{id}". It labels errors, logs and metrics.
+	Path string
+	// PathValues fill in the template, in order. They are checked and escaped
+	// like the identifiers of any method.
+	PathValues []string
+	Query      url.Values // optional
+	// Body is written as JSON: a record of package models, a json.RawMessage, or
+	// anything that encoding/json can write. Nil sends no body.
+	Body any
+	// Idempotent says of a POST or PATCH that executing it twice does no harm,
+	// so that it may be repeated after any failure. GET and HEAD are reads; PUT
+	// and DELETE always count as idempotent.
+	Idempotent bool
+}
+
+// Do calls an endpoint that has no method yet, with the same credentials,
+// retries and errors as any method. A successful answer is read into out: a
+// record of package models, a *[]byte for the text itself, or anything that
+// encoding/json can read; nil ignores it.
+func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
+	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
+	p := c.call(ctx, op, opts)
+	p.check("Method", reasonIf(!validHeaderName(request.Method), "must be an HTTP method"))
+	p.check("Path", badTemplate(request.Path, len(request.PathValues)))
+	for _, value := range request.PathValues {
+		p.id("PathValues", value)
+	}
+	for name, values := range request.Query {
+		for _, value := range values {
+			p.addParam(name, value)
+		}
+	}
+	p.anyBody(request.Body)
+	return p.sendAny(out)
+}
+
+// Follow reads the target of a link of the service into out, as Do does. The
+// link is resolved against the base address of the client, account prefix
+// included; one that leads anywhere else is refused with ErrForeignLink and
+// nothing is sent.
+func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...CallOption) error {
+	p := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
+	method := strings.ToUpper(link.Method)
+	p.check("link", reasonIf(link.Href == "", "has no address"))
+	p.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
+	target, err := c.resolve(link.Href)
+	p.fail(err)
+	p.target = target
+	return p.sendAny(out)
+}
+
+// ErrForeignLink is the refusal to follow a link that leads away from the
+// base address: the credentials would go with it.
+var ErrForeignLink = errors.New("practice: the link leads away from the base address of the client")
+
+func (c *Client) resolve(href string) (*url.URL, error) {
+	ref, err := url.Parse(href)
+	if err != nil {
+		return nil, ErrForeignLink
+	}
+	base := *c.base
+	switch {
+	case ref.Host == "" && ref.Scheme == "" && strings.HasPrefix(ref.Path, "/"):
+		// The service writes relative links from the start of its interface, not
+		// from the start of the host.
+		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
+			ref.RawPath = base.RawPath + ref.EscapedPath()
+			ref.Path = base.Path + ref.Path
+		}
+	case ref.Host == "":
+		base.Path += "/"
+		base.RawPath += "/"
+	}
+	target := base.ResolveReference(ref)
+	target.Fragment, target.RawFragment = "", ""
+	if !transport.NewOrigin(c.base).Covers(target) {
+		return nil, ErrForeignLink
+	}
+	return target, nil
+}
+
+func (r Request) class() transport.Class {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		return transport.Read
+	case http.MethodPut, http.MethodDelete:
+		return transport.IdempotentWrite
+	}
+	if r.Idempotent {
+		return transport.IdempotentWrite
+	}
+	return transport.Create
+}
+
+// badTemplate says why a path template cannot be filled in with n values, or
+// nothing.
+func badTemplate(template string, n int) string {
+	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, `?#\`) {
+		return "must begin with a slash and have neither query nor fragment"
+	}
+	placeholders := 0
+	for segment := range strings.SplitSeq(template[1:], "/") {
+		named := strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}")
+		if named {
+			placeholders++
+			segment = segment[1 : len(segment)-1]
+		}
+		if badIdentifier(segment) != "" || strings.ContainsAny(segment, "{}%") {
+			return "must be made of plain segments and {placeholders}"
+		}
+	}
+	if placeholders != n {
+		return "must have as many {placeholders} as there are PathValues"
+	}
+	return ""
+}
+
+func (p *call) addParam(name, value string) {
+	if p.query == nil {
+		p.query = url.Values{}
+	}
+	p.query.Add(name, value)
+}
+
+func (p *call) anyBody(body any) {
+	switch body := body.(type) {
+	case nil:
+	case codec.Marshaler:
+		p.json(body)
+	case json.RawMessage:
+		p.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
+		p.body = slices.Clone(body)
+	default:
+		data, err := json.Marshal(body)
+		p.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
+		p.body = data
+	}
+}
+
+// sendAny sends the call and reads the answer into whatever the caller has.
+func (p *call) sendAny(out any) error {
+	answer, _, err := p.exchange()
+	if err != nil || out == nil {
+		return err
+	}
+	switch out := out.(type) {
+	case *[]byte:
+		*out = answer.Body
+	case codec.Unmarshaler:
+		faults, err := p.read(answer, out)
+		if err != nil {
+			return err
+		}
+		return errors.Join(p.recordErrors(faults, 0)...)
+	default:
+		if len(answer.Body) == 0 {
+			return nil
+		}
+		if err := json.Unmarshal(answer.Body, out); err != nil {
+			return &DecodeError{Operation: p.op.name, StatusCode: answer.Status, RequestID: p.settings.requestID, Body: answer.Body, Err: err}
+		}
+	}
+	return nil
+}

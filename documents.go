@@ -1,0 +1,149 @@
+package practice
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	documentsRoot          = operation{"Documents.Root", http.MethodGet, "/matters/{matterId}/documents/folders", transport.Read}
+	documentsFolder        = operation{"Documents.Folder", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}", transport.Read}
+	documentsCreateFolder  = operation{"Documents.CreateFolder", http.MethodPost, "/matters/{matterId}/documents/folders", transport.Create}
+	documentsRestoreFolder = operation{"Documents.RestoreFolder", http.MethodPatch, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
+	documentsCreateFile    = operation{"Documents.CreateFile", http.MethodPost, "/matters/{matterId}/documents/files", transport.Create}
+	documentsUploadURL     = operation{"Documents.UploadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/upload", transport.Read}
+	documentsDownloadURL   = operation{"Documents.DownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
+)
+
+// DocumentsService works with the folders and files of matters
+// (Specification, Folders and files of a matter).
+type DocumentsService service
+
+// FolderPage is one page of a folder: its sub folders and files in Value, and
+// the folder itself in ParentID, Name and IsDeleted.
+type FolderPage struct {
+	models.FolderListingPage
+	// Response tells how the request of this page went.
+	Response Response
+}
+
+// FolderListOptions choose a page of a folder. Positions count sub folders
+// and files together, folders first.
+type FolderListOptions struct {
+	Offset int // start position, 0 to 2147483647
+	Limit  int // page size, 1 to 500; 0 leaves it to the service
+}
+
+// DownloadURLOptions choose the version of a file.
+type DownloadURLOptions struct {
+	VersionID string // a version of the file; empty means the latest
+}
+
+// Root returns the root folder of a matter, as far as the service puts it on
+// one page. Entries follows its pages.
+func (s *DocumentsService) Root(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
+	c := s.client.call(ctx, documentsRoot, opts)
+	c.id("matterId", matterID)
+	return folderPage(c)
+}
+
+// Folder returns one page of a folder. A deleted folder is returned with
+// IsDeleted true and no entries.
+func (s *DocumentsService) Folder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
+	c := s.client.call(ctx, documentsFolder, opts)
+	c.id("matterId", matterID)
+	c.id("folderId", folderID)
+	c.page(lowerNames, options.Offset, options.Limit)
+	return folderPage(c)
+}
+
+// CreateFolder creates a folder. A name that exists already makes a second
+// folder of that name; EnsureFolder looks first. The write is asynchronous.
+func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, documentsCreateFolder, opts)
+	c.id("matterId", matterID)
+	c.check("name", badLength(folder.Name, 1, MaxFolderName))
+	c.json(&folder)
+	return send[models.Link](c)
+}
+
+// EnsureFolder returns the id of the folder of that name below the same
+// parent, and creates it where there is none. Two callers at once may still
+// create two. An *AmbiguousFolderError says that there are several already.
+func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
+	var found []string
+	for entry, err := range s.Entries(ctx, matterID, folder.ParentFolderID, opts...) {
+		if err != nil {
+			return "", err
+		}
+		if entry.Folder != nil && entry.Folder.Name == folder.Name {
+			found = append(found, entry.Folder.ID)
+		}
+	}
+	switch len(found) {
+	case 0:
+		link, err := s.CreateFolder(ctx, matterID, folder, opts...)
+		if err != nil {
+			return "", err
+		}
+		return link.TargetID(), nil
+	case 1:
+		return found[0], nil
+	}
+	return "", &AmbiguousFolderError{Name: folder.Name, ParentID: folder.ParentFolderID, IDs: found}
+}
+
+// RestoreFolder takes the deletion of a folder back (Specification, States
+// and transitions).
+func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, documentsRestoreFolder, opts)
+	c.id("matterId", matterID)
+	c.id("folderId", folderID)
+	c.json(&models.FolderPatch{IsDeleted: models.Some(false)})
+	return send[models.Link](c)
+}
+
+// CreateFile creates the record of a file and returns the address that its
+// content has to be sent to before Expiry. Upload does both steps.
+func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
+	c := s.client.call(ctx, documentsCreateFile, opts)
+	c.id("matterId", matterID)
+	c.check("fileName", badLength(file.FileName, 1, MaxFileName))
+	c.json(&file)
+	return send[models.UploadInfo](c)
+}
+
+// UploadURL returns the address for a new version of a file. UploadVersion
+// does both steps.
+func (s *DocumentsService) UploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
+	c := s.client.call(ctx, documentsUploadURL, opts)
+	c.id("matterId", matterID)
+	c.id("fileId", fileID)
+	return send[models.UploadInfo](c)
+}
+
+// DownloadURL returns the address that the content of a file can be read from
+// until Expiry. Download does both steps.
+func (s *DocumentsService) DownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
+	c := s.client.call(ctx, documentsDownloadURL, opts)
+	c.id("matterId", matterID)
+	c.id("fileId", fileID)
+	c.param("versionId", options.VersionID)
+	return send[models.DownloadInfo](c)
+}
+
+// AmbiguousFolderError reports several folders of one name below one parent,
+// which the service allows.
+type AmbiguousFolderError struct {
+	Name     string
+	ParentID string   // empty for the root folder
+	IDs      []string // of the folders, in the order of the listing
+}
+
+func (e *AmbiguousFolderError) Error() string {
+	return fmt.Sprintf("practice: %d folders are named %q", len(e.IDs), oneLine(e.Name))
+}

@@ -1,0 +1,107 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	documentsRootEntries   = operation{"Documents.Entries", documentsRoot.method, documentsRoot.path, transport.Read}
+	documentsFolderEntries = operation{"Documents.Entries", documentsFolder.method, documentsFolder.path, transport.Read}
+)
+
+var lowerNames = pageNames{offset: "offset", limit: "limit"}
+
+// Entry is what a folder holds: a sub folder or a file, the other is nil.
+type Entry struct {
+	Folder *models.Folder
+	File   *models.File
+}
+
+// ID is the id of the folder or file.
+func (e Entry) ID() string {
+	switch {
+	case e.Folder != nil:
+		return e.Folder.ID
+	case e.File != nil:
+		return e.File.ID
+	}
+	return ""
+}
+
+// Name is the name of the folder, or of the file with its extension.
+func (e Entry) Name() string {
+	switch {
+	case e.Folder != nil:
+		return e.Folder.Name
+	case e.File != nil:
+		return e.File.Name + e.File.FileExtension
+	}
+	return ""
+}
+
+// Entries walks over all sub folders, then all files of a folder; an empty
+// folderID means the root folder of the matter. Folders and files count
+// together for the pages.
+func (s *DocumentsService) Entries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
+	op := documentsFolderEntries
+	if folderID == "" {
+		op = documentsRootEntries
+	}
+	w := walk[Entry]{names: lowerNames, silent: folderID == "", read: readEntries, key: entryKey}
+	w.prepare = func(ctx context.Context) *call {
+		c := s.client.call(ctx, op, opts)
+		c.id("matterId", matterID)
+		if folderID != "" {
+			c.id("folderId", folderID)
+		}
+		return c
+	}
+	return w.run(ctx)
+}
+
+func entryKey(e *Entry) string {
+	if e.Folder != nil {
+		return "folder " + e.Folder.ID
+	}
+	return "file " + e.File.ID
+}
+
+func folderPage(p *call) (*FolderPage, error) {
+	answer, response, err := p.exchange()
+	if err != nil {
+		return nil, err
+	}
+	page := &FolderPage{Response: *response}
+	faults, err := p.read(answer, page)
+	if err != nil {
+		return nil, err
+	}
+	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
+}
+
+// readEntries makes one list of a page: one item of its value holds many
+// entries.
+func readEntries(p *call, answer *transport.Answer) (chunk[Entry], error) {
+	var page models.FolderListingPage
+	faults, err := p.read(answer, &page)
+	if err != nil {
+		return chunk[Entry]{}, err
+	}
+	var entries []Entry
+	for i := range page.Value {
+		for j := range page.Value[i].Folders {
+			entries = append(entries, Entry{Folder: &page.Value[i].Folders[j]})
+		}
+	}
+	for i := range page.Value {
+		for j := range page.Value[i].Files {
+			entries = append(entries, Entry{File: &page.Value[i].Files[j]})
+		}
+	}
+	return chunk[Entry]{items: entries, faults: faults, paging: page.Paging}, nil
+}

@@ -1,0 +1,218 @@
+package practice
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Sentinels for errors.Is. An *Error equals the one of its status.
+var (
+	ErrRedirect     = errors.New("the service redirected elsewhere")       // 3xx that was not followed
+	ErrBadRequest   = errors.New("the service refused the request as bad") // 400
+	ErrUnauthorized = errors.New("the credentials were not accepted")      // 401
+	ErrForbidden    = errors.New("the access is not allowed")              // 403: another firm's record, a missing scope, a wrong key
+	ErrNotFound     = errors.New("the record was not found")               // 404
+	ErrConflict     = errors.New("the record is in conflict")              // 409
+	ErrRateLimited  = errors.New("too many requests")                      // 429
+	ErrServer       = errors.New("the service failed")                     // 5xx
+)
+
+// Error is an answer of the service that is not a success. Only a status of
+// 2xx is a success (Specification, Errors).
+type Error struct {
+	Operation  string         // name of the method, such as "Staff.Get"
+	Method     string         // HTTP method
+	StatusCode int            // HTTP status
+	Header     http.Header    // header of the answer
+	Problem    models.Problem // the error body; zero when the body was no JSON object
+	RequestID  string         // the RequestId that was sent with every attempt
+	Attempts   []Attempt      // what was tried, and why it went on or ended
+	Body       []byte         // the body as it came, at most 64 KiB of it
+}
+
+// Error names operation, status, what the service says about it and the
+// request id.
+func (e *Error) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "practice: %s: status %d", e.Operation, e.StatusCode)
+	if text := http.StatusText(e.StatusCode); text != "" {
+		b.WriteString(" " + text)
+	}
+	if message := e.Problem.Message(); message != "" {
+		b.WriteString(": " + oneLine(message))
+	}
+	writeTrailer(&b, e.RequestID, e.Attempts)
+	return b.String()
+}
+
+// Is reports whether target is the sentinel of the status.
+func (e *Error) Is(target error) bool {
+	sentinel := sentinelOf(e.StatusCode)
+	return sentinel != nil && target == sentinel
+}
+
+// LogValue gives a log the parts that identify the failure.
+func (e *Error) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("operation", e.Operation),
+		slog.Int("status", e.StatusCode),
+		slog.String("request_id", e.RequestID),
+		slog.Int("attempts", len(e.Attempts)),
+		slog.String("message", oneLine(e.Problem.Message())),
+	)
+}
+
+func sentinelOf(status int) error {
+	switch {
+	case status == http.StatusBadRequest:
+		return ErrBadRequest
+	case status == http.StatusUnauthorized:
+		return ErrUnauthorized
+	case status == http.StatusForbidden:
+		return ErrForbidden
+	case status == http.StatusNotFound:
+		return ErrNotFound
+	case status == http.StatusConflict:
+		return ErrConflict
+	case status == http.StatusTooManyRequests:
+		return ErrRateLimited
+	case status >= 300 && status < 400:
+		return ErrRedirect
+	case status >= 500:
+		return ErrServer
+	}
+	return nil
+}
+
+// CallError is a call that ended without a whole answer: the connection, a
+// time limit, the context, the rate limit or the token source failed. Err is
+// the cause, for errors.Is and errors.As.
+type CallError struct {
+	Operation string
+	RequestID string
+	Attempts  []Attempt // empty when nothing was sent
+	Err       error
+}
+
+func (e *CallError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
+	writeTrailer(&b, e.RequestID, e.Attempts)
+	return b.String()
+}
+
+// Unwrap gives the cause.
+func (e *CallError) Unwrap() error { return e.Err }
+
+// LogValue gives a log the parts that identify the failure.
+func (e *CallError) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("operation", e.Operation),
+		slog.String("request_id", e.RequestID),
+		slog.Int("attempts", len(e.Attempts)),
+		slog.String("message", oneLine(e.Err.Error())),
+	)
+}
+
+// AmbiguousWriteError is a create that may have been executed although no
+// answer says so. It was not sent again: a second execution would make a
+// second record. Look for the record before you repeat the call.
+type AmbiguousWriteError struct {
+	Operation string
+	RequestID string
+	Err       error // an *Error when the service answered with 5xx, otherwise a *CallError
+}
+
+func (e *AmbiguousWriteError) Error() string {
+	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
+}
+
+// Unwrap gives the *Error or *CallError.
+func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
+
+// ArgumentError is an argument that was refused before anything was sent.
+type ArgumentError struct {
+	Operation string
+	Argument  string // its name in the specification, such as "matterId"
+	Reason    string
+}
+
+func (e *ArgumentError) Error() string {
+	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
+}
+
+// ConfigError is a setting that was refused by NewClient, With or ForAccount.
+// It never repeats the value, which may be a secret.
+type ConfigError struct {
+	Setting string
+	Reason  string
+}
+
+func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
+
+// DecodeError is a complete successful answer that could not be read. The
+// call is not repeated: the service has executed it.
+type DecodeError struct {
+	Operation  string
+	StatusCode int
+	RequestID  string
+	Body       []byte // the answer as it came
+	Err        error
+}
+
+func (e *DecodeError) Error() string {
+	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
+		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
+}
+
+// Unwrap gives the fault in the text.
+func (e *DecodeError) Unwrap() error { return e.Err }
+
+// RecordError is one record of a list that could not be read. The other
+// records of the list are not affected.
+type RecordError struct {
+	Operation string
+	RequestID string
+	Index     int    // position in the whole list, from 0: offset of the page plus place in it
+	Path      string // place in the answer, such as "value[3]"
+	Raw       []byte // the record as it came
+	Err       error
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
+}
+
+// Unwrap gives the fault in the text.
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// writeTrailer ends a message with the request id and the number of attempts.
+func writeTrailer(b *strings.Builder, requestID string, attempts []Attempt) {
+	fmt.Fprintf(b, " (request %s", requestID)
+	if len(attempts) > 1 {
+		fmt.Fprintf(b, ", %d attempts", len(attempts))
+	}
+	b.WriteString(")")
+}
+
+// oneLine keeps text of the service from faking log lines or terminal
+// controls, and short.
+func oneLine(text string) string {
+	const limit = 512
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return ' '
+		}
+		return r
+	}, text)
+	if len(clean) > limit {
+		clean = strings.ToValidUTF8(clean[:limit], "") + "…"
+	}
+	return clean
+}

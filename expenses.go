@@ -1,0 +1,23 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var expensesGet = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}/expenses/{id}", transport.Read}
+
+// ExpensesService reads expenses recorded on matters (Specification,
+// Expenses).
+type ExpensesService service
+
+// Get returns one expense of a matter.
+func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
+	c := s.client.call(ctx, expensesGet, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.Expense](c)
+}

@@ -1,0 +1,35 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var feesPatch = operation{"Fees.Patch", http.MethodPatch, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
+
+// FeesService changes fees recorded on matters (Specification, Fees).
+type FeesService service
+
+// Patch changes the fields of a fee that patch sets, and clears those it sets
+// to null. Whether omitted fields stay as they are is not stated; the
+// published interface suggests it. The write is asynchronous: it may still
+// fail, and only an `error` event says so. A subject must have at least one
+// character.
+func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, feesPatch, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	c.feePatch(patch)
+	c.json(&patch)
+	return send[models.Link](c)
+}
+
+func (p *call) feePatch(patch models.FeePatch) {
+	subject, set := patch.Subject.Get()
+	p.check("subject", reasonIf(patch.Subject.IsNull() || set && subject == "", "must have at least one character"))
+	kind, set := patch.FeeType.Get()
+	p.check("feeType", reasonIf(set && kind != models.FeeFixed && kind != models.FeeTime, "must be 0 or 1"))
+}

@@ -1,0 +1,73 @@
+package transport
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+)
+
+// attemptLimit is the innermost link: it bounds one attempt in time, body
+// included, and notices whether a connection was there to send over.
+type attemptLimit struct {
+	next http.RoundTripper
+	// traced tells that next is known to announce its connections; any other
+	// transport may have sent something unless its failure proves otherwise.
+	traced bool
+}
+
+func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
+	call := callFrom(req.Context())
+	ctx, cancel := l.limit(req.Context(), call)
+	if l.traced {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			GotConn: func(httptrace.GotConnInfo) { call.connected.Store(true) },
+		})
+	}
+	resp, err := l.next.RoundTrip(req.WithContext(ctx))
+	if resp == nil && err == nil {
+		err = errNoAnswer
+	}
+	if err != nil {
+		err = contextCause(ctx, err)
+		if !l.traced {
+			call.connected.Store(!neverConnected(err))
+		}
+		cancel()
+		return nil, err
+	}
+	call.connected.Store(true)
+	if resp.Body == nil { // a transport of the caller may forget it
+		resp.Body = http.NoBody
+	}
+	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel}
+	return resp, nil
+}
+
+func (l *attemptLimit) limit(ctx context.Context, call *Call) (context.Context, context.CancelFunc) {
+	if call.AttemptTimeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, call.AttemptTimeout, &TimeLimitError{Limit: call.AttemptTimeout})
+}
+
+// limitedBody ends the time limit when the body has been read.
+type limitedBody struct {
+	io.ReadCloser
+	ctx    context.Context //nolint:containedctx // the limit covers the body as well
+	cancel context.CancelFunc
+}
+
+func (b *limitedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF { //nolint:errorlint // io.Reader promises the bare value
+		err = contextCause(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *limitedBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.cancel()
+	return err
+}

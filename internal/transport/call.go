@@ -1,0 +1,101 @@
+package transport
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Class says what a second execution of an operation would do, and with it
+// when the operation may be sent again.
+type Class int
+
+const (
+	// Read changes nothing.
+	Read Class = iota
+	// IdempotentWrite leaves the same state however often it is executed.
+	IdempotentWrite
+	// Create makes something new each time it is executed.
+	Create
+)
+
+// Retries bounds how often and after what waits a call is sent again.
+type Retries struct {
+	Max       int           // attempts after the first; 0 means none
+	FirstWait time.Duration // upper bound of the first random wait
+	MaxWait   time.Duration // upper bound of any wait, Retry-After included
+}
+
+// Attempt is one exchange with the service, as far as it got.
+type Attempt struct {
+	Number        int           // from 1
+	Status        int           // 0 when no answer came
+	Err           error         // why no whole answer came, or nil
+	Duration      time.Duration // from the connection being asked for to the last byte read
+	BytesSent     int64         // size of the request body
+	BytesReceived int64         // size of the answer's body as far as it came
+	Uncertain     bool          // the service may have executed the request although the answer does not say so
+	Reason        string        // why the call went on to another attempt, or did not
+	Wait          time.Duration // time between this attempt and the next, without rate limit
+}
+
+// Call is one logical call: what the chain must know about it, and what the
+// chain found out. It belongs to one goroutine.
+type Call struct {
+	Class          Class
+	Retries        Retries
+	AttemptTimeout time.Duration // 0 means no limit per attempt
+	MaxBody        int64         // bytes of an answer that are read at the most
+	OnAttempt      func(context.Context, Attempt)
+
+	Attempts []Attempt
+
+	client    *Chain
+	used      int           // retries that counted
+	replayed  bool          // the one replay after a 401 has been spent
+	token     string        // access token of the latest attempt
+	wait      time.Duration // before the next attempt
+	connected atomic.Bool   // the latest attempt was given a connection
+	reported  int           // attempts handed to OnAttempt so far
+	first     [1]Attempt    // room for the usual single attempt
+}
+
+// Uncertain reports whether any attempt may have been executed by the service
+// without an answer that says so.
+func (c *Call) Uncertain() bool {
+	for i := range c.Attempts {
+		if c.Attempts[i].Uncertain {
+			return true
+		}
+	}
+	return false
+}
+
+// last is the attempt in progress, or the one that just ended.
+func (c *Call) last() *Attempt {
+	if len(c.Attempts) == 0 {
+		return nil
+	}
+	return &c.Attempts[len(c.Attempts)-1]
+}
+
+// begin opens the record of the next attempt.
+func (c *Call) begin() *Attempt {
+	if c.Attempts == nil {
+		c.Attempts = c.first[:0]
+	}
+	c.connected.Store(false)
+	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1})
+	return c.last()
+}
+
+type callKey struct{}
+
+func withCall(ctx context.Context, call *Call) context.Context {
+	return context.WithValue(ctx, callKey{}, call)
+}
+
+func callFrom(ctx context.Context) *Call {
+	call, _ := ctx.Value(callKey{}).(*Call)
+	return call
+}

@@ -1,0 +1,95 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+)
+
+// ErrBodyTooLarge is the failure of an answer whose body is larger than the
+// limit of the call.
+var ErrBodyTooLarge = errors.New("the body of the answer is larger than the limit")
+
+// errNoAnswer is the failure of a caller's transport that breaks the contract
+// of http.RoundTripper.
+var errNoAnswer = errors.New("the transport returned neither an answer nor an error")
+
+// UnsentError is a failure before anything of the request left: in the rate
+// limit, in the token source, or at the check of the address.
+type UnsentError struct {
+	Err       error
+	Temporary bool // worth another attempt
+}
+
+func (e *UnsentError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the failure itself.
+func (e *UnsentError) Unwrap() error { return e.Err }
+
+// BrokenBodyError is a body that ended before it was complete.
+type BrokenBodyError struct {
+	Status   int
+	Received int64
+	Err      error
+}
+
+func (e *BrokenBodyError) Error() string {
+	return fmt.Sprintf("the body of the answer (status %d) broke off after %d bytes: %v", e.Status, e.Received, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *BrokenBodyError) Unwrap() error { return e.Err }
+
+// TimeLimitError says which time limit ended an attempt or a call. It is a
+// context.DeadlineExceeded.
+type TimeLimitError struct {
+	Limit time.Duration
+	Total bool
+}
+
+func (e *TimeLimitError) Error() string {
+	if e.Total {
+		return fmt.Sprintf("the total time limit of %v passed", e.Limit)
+	}
+	return fmt.Sprintf("the time limit of %v for one attempt passed", e.Limit)
+}
+
+// Is makes the error equal to context.DeadlineExceeded.
+func (e *TimeLimitError) Is(target error) bool { return target == context.DeadlineExceeded }
+
+// Timeout makes the error a net.Error-like time-out.
+func (e *TimeLimitError) Timeout() bool { return true }
+
+// withoutAddress drops the wrapper in which net/http repeats the whole
+// address, query included.
+func withoutAddress(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}
+
+// contextCause puts the reason why a context ended in the place of the bare
+// error of the context.
+func contextCause(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
+		return err
+	}
+	cause := context.Cause(ctx)
+	if _, ok := errors.AsType[*TimeLimitError](cause); ok {
+		return cause
+	}
+	return err
+}
+
+// neverConnected reports a failure that proves by itself that no connection
+// was there to send anything over.
+func neverConnected(err error) bool {
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Op == "dial"
+	}
+	return false
+}

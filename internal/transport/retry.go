@@ -1,0 +1,158 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// checkRetry decides after each attempt whether there is another one and how
+// long to wait for it. It never returns an error: that would throw a good
+// answer away.
+func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+	again, reason := c.decide(ctx, resp, err)
+	if last := c.last(); last != nil {
+		last.Reason = reason
+		if again {
+			last.Wait = c.wait
+		}
+	}
+	c.report(ctx)
+	return again, nil
+}
+
+// backoff only hands over the wait that decide computed.
+func (c *Call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration {
+	return c.wait
+}
+
+func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (again bool, reason string) {
+	c.wait = 0
+	switch {
+	case err == nil && resp.StatusCode < 300:
+		return false, "success"
+	case ctx.Err() != nil:
+		return false, "the context of the call ended"
+	case err == nil && resp.StatusCode == http.StatusUnauthorized:
+		return c.replay(ctx)
+	}
+	wanted, reason := c.repeatable(resp, err)
+	if !wanted {
+		return false, reason
+	}
+	c.wait = c.nextWait(resp)
+	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
+		c.client.limiter.CloseFor(c.wait)
+	}
+	if c.used >= c.Retries.Max {
+		return false, reason + ", no retries left"
+	}
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= c.wait {
+		return false, reason + ", but the time limit comes before the next attempt"
+	}
+	c.used++
+	return true, reason
+}
+
+// replay allows one attempt with another token after a 401. It neither waits
+// nor counts as a retry.
+func (c *Call) replay(ctx context.Context) (bool, string) {
+	if c.replayed || c.client.tokens == nil {
+		return false, "not authorised"
+	}
+	c.replayed = true
+	renewed, err := c.client.tokens.Renew(ctx, c.token)
+	switch {
+	case err != nil:
+		return false, "not authorised, and no new access token could be had"
+	case !renewed:
+		return false, "not authorised, and the token source has no other access token"
+	}
+	return true, "not authorised, once more with a new access token"
+}
+
+// repeatable says by class whether the outcome allows another attempt.
+func (c *Call) repeatable(resp *http.Response, err error) (bool, string) {
+	if err != nil {
+		return c.repeatableFailure(err)
+	}
+	status := resp.StatusCode
+	text := "status " + strconv.Itoa(status)
+	switch {
+	case status == http.StatusTooManyRequests:
+		return true, text
+	case status < http.StatusInternalServerError:
+		return false, text
+	case c.Class == Create:
+		return false, text + " may follow an execution"
+	case status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
+		return true, text
+	case status == http.StatusInternalServerError && c.Class == Read:
+		return true, text
+	}
+	return false, text
+}
+
+func (c *Call) repeatableFailure(err error) (bool, string) {
+	if unsent, ok := errors.AsType[*UnsentError](err); ok {
+		return unsent.Temporary, "nothing was sent"
+	}
+	if errors.Is(err, ErrBodyTooLarge) {
+		return false, "the answer is larger than the limit"
+	}
+	if last := c.last(); c.Class == Create && last != nil && last.Uncertain {
+		return false, "the request may have been executed"
+	}
+	return true, "no whole answer"
+}
+
+// nextWait is a random part of a bound that doubles, or what the service asks
+// for in Retry-After; both end at MaxWait.
+func (c *Call) nextWait(resp *http.Response) time.Duration {
+	if resp != nil {
+		if asked, ok := retryAfter(resp.Header.Get("Retry-After"), time.Now()); ok {
+			return min(asked, c.Retries.MaxWait)
+		}
+	}
+	bound := c.Retries.MaxWait
+	if c.used < 32 { // a larger shift would leave the range
+		if doubled := c.Retries.FirstWait << c.used; doubled > 0 {
+			bound = min(doubled, bound)
+		}
+	}
+	if bound <= 0 {
+		return 0
+	}
+	return rand.N(bound + 1) //nolint:gosec // spreading callers apart needs no secret randomness
+}
+
+// retryAfter reads both forms of RFC 9110, section 10.2.3. A time that has
+// passed, or a text that is neither form, says nothing.
+func retryAfter(text string, now time.Time) (time.Duration, bool) {
+	if text == "" {
+		return 0, false
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil {
+		if !(seconds > 0) {
+			return 0, false
+		}
+		return time.Duration(min(seconds, 1e6) * float64(time.Second)), true
+	}
+	if at, err := http.ParseTime(text); err == nil && at.After(now) {
+		return at.Sub(now), true
+	}
+	return 0, false
+}
+
+// report hands every attempt to the observer once, after it was decided what
+// follows it.
+func (c *Call) report(ctx context.Context) {
+	for ; c.reported < len(c.Attempts); c.reported++ {
+		if c.OnAttempt != nil {
+			c.OnAttempt(ctx, c.Attempts[c.reported])
+		}
+	}
+}

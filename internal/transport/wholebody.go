@@ -1,0 +1,112 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// wholeBody is the link that reads every answer to its end, so that a body
+// that breaks off is a failed attempt like any other.
+type wholeBody struct{ next http.RoundTripper }
+
+// firstRead is what is allocated on the word of a Content-Length alone; the
+// rest grows with what is delivered.
+const firstRead = 32 << 10
+
+func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := l.next.RoundTrip(req)
+	if resp == nil && err == nil {
+		err = errNoAnswer
+	}
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		_ = resp.Body.Close()
+		return nil, errors.New("the service switched protocols")
+	}
+	limit := callFrom(req.Context()).MaxBody
+	data, err := readAll(resp.Body, resp.ContentLength, limit)
+	_ = resp.Body.Close() // everything of use has been read
+	// The status of a refusal is worth more than the rest of its text.
+	if err != nil && resp.StatusCode < 300 {
+		if errors.Is(err, ErrBodyTooLarge) {
+			return nil, fmt.Errorf("%w of %d bytes (status %d)", ErrBodyTooLarge, limit, resp.StatusCode)
+		}
+		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: int64(len(data)), Err: err}
+	}
+	resp.Body = &readBody{data: data}
+	resp.ContentLength = int64(len(data))
+	return resp, nil
+}
+
+func readAll(body io.Reader, declared, limit int64) ([]byte, error) {
+	if declared > limit {
+		return nil, ErrBodyTooLarge
+	}
+	size := int64(512)
+	if declared >= 0 {
+		size = min(declared+1, firstRead) // one more, to meet the end without growing
+	}
+	data := make([]byte, 0, size)
+	for {
+		if len(data) == cap(data) {
+			data = grow(data, declared)
+		}
+		n, err := body.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit {
+			return data[:limit], ErrBodyTooLarge
+		}
+		if errors.Is(err, io.EOF) {
+			return data, nil
+		}
+		if err != nil {
+			return data, err
+		}
+	}
+}
+
+// grow doubles, but not beyond the length that was declared.
+func grow(data []byte, declared int64) []byte {
+	size := 2 * int64(cap(data))
+	if rest := declared + 1; rest > int64(cap(data)) {
+		size = min(size, rest)
+	}
+	grown := make([]byte, len(data), size)
+	copy(grown, data)
+	return grown
+}
+
+// readBody carries a body that is already in memory.
+type readBody struct {
+	data []byte
+	at   int
+}
+
+func (b *readBody) Read(p []byte) (int, error) {
+	if b.at >= len(b.data) {
+		return 0, io.EOF
+	}
+	n := copy(p, b.data[b.at:])
+	b.at += n
+	return n, nil
+}
+
+func (b *readBody) Close() error { return nil }
+
+// answerOf takes the body back out, without another copy.
+func answerOf(resp *http.Response) (*Answer, error) {
+	answer := &Answer{Status: resp.StatusCode, Header: resp.Header}
+	if whole, ok := resp.Body.(*readBody); ok {
+		answer.Body = whole.data
+		return answer, nil
+	}
+	// net/http may have wrapped the body of a redirect that was not followed.
+	data, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	answer.Body = data
+	return answer, err
+}

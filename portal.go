@@ -1,0 +1,34 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var portalSendMessage = operation{"Portal.SendMessage", http.MethodPost, "/matters/{matterId}/portal/messages", transport.Create}
+
+// PortalService reaches clients on the client portal (Specification, Client
+// portal).
+type PortalService service
+
+// SendMessage sends a message to a contact on the client portal. Under
+// WithClientCredentials, WithUserID must name the lawyer on whose behalf it is
+// sent.
+func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {
+	c := s.client.call(ctx, portalSendMessage, opts)
+	c.id("matterId", matterID)
+	c.check("message", badText(message.Message))
+	c.check("contactId", badUUID(message.ContactID))
+	c.demandUserID()
+	c.json(&message)
+	return sendOnly(c)
+}
+
+// demandUserID refuses a call of the client itself where a person must act.
+func (p *call) demandUserID() {
+	_, asClient := p.client.settings.grant.(ClientCredentials)
+	p.check("UserId", reasonIf(asClient && p.settings.userID == "", "must be set by WithUserID under client credentials"))
+}

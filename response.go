@@ -1,0 +1,69 @@
+package practice
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Response tells how a call went: of a single call through WithResponse, of
+// a page through Page.Response.
+type Response struct {
+	StatusCode int         // HTTP status of the last answer
+	Header     http.Header // its header
+	RequestID  string      // the RequestId that was sent
+	// EchoedRequestID is the RequestId that the service returned; empty when
+	// it returned none (Specification, What the service does, 6).
+	EchoedRequestID string
+	Attempts        []Attempt // what was tried, at least one
+}
+
+// RequestIDMismatch reports whether the service returned another RequestId
+// than the one it was sent.
+func (r *Response) RequestIDMismatch() bool {
+	return r.EchoedRequestID != "" && r.EchoedRequestID != r.RequestID
+}
+
+// Attempt is one exchange with the service, as far as it got.
+type Attempt struct {
+	Number        int           // from 1
+	Status        int           // HTTP status; 0 when no answer came
+	Err           error         // why no whole answer came; nil when one did
+	Duration      time.Duration // until the last byte was read
+	BytesSent     int64         // size of the request body in bytes
+	BytesReceived int64         // size of the body of the answer in bytes
+	// Uncertain reports that the service may have executed the request
+	// although this attempt brought no answer that says so.
+	Uncertain bool
+	Reason    string        // why another attempt followed, or why none did
+	Wait      time.Duration // wait before the next attempt; 0 when there was none
+}
+
+func attemptsOf(call *transport.Call) []Attempt {
+	attempts := make([]Attempt, len(call.Attempts))
+	for i, attempt := range call.Attempts {
+		attempts[i] = Attempt(attempt)
+	}
+	return attempts
+}
+
+// maxErrorBody bounds what an Error keeps of a body.
+const maxErrorBody = 64 << 10
+
+// problemOf reads an error body of whatever form; what is no JSON object
+// leaves the Problem zero.
+func problemOf(body []byte) models.Problem {
+	var problem models.Problem
+	if _, err := codec.Decode(body, &problem); err != nil {
+		return models.Problem{}
+	}
+	return problem
+}
+
+func boundedBody(body []byte) []byte {
+	return bytes.Clone(body[:min(len(body), maxErrorBody)])
+}

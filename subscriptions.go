@@ -1,0 +1,59 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	subscriptionsGet           = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
+	subscriptionsPromotions    = operation{"Subscriptions.Promotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
+	subscriptionsAllPromotions = operation{"Subscriptions.AllPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
+	subscriptionsPaymentMethod = operation{"Subscriptions.PaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
+)
+
+// SubscriptionsService reads what the firm pays for the service
+// (Specification, Subscriptions).
+type SubscriptionsService service
+
+// PromotionListOptions choose a page of promotions.
+type PromotionListOptions struct {
+	Offset int // start position, 0 to 2147483647
+	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to AllPromotions
+}
+
+// Get returns a subscription.
+func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
+	c := s.client.call(ctx, subscriptionsGet, opts)
+	c.id("id", id, "promotions")
+	return send[models.Subscription](c)
+}
+
+// Promotions returns one page of the promotions. The service answers with a
+// bare array or with a paged collection; of an array, Offset, Limit and Size
+// are absent.
+func (s *SubscriptionsService) Promotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+	c := s.client.call(ctx, subscriptionsPromotions, opts)
+	c.page(upperNames, options.Offset, options.Limit)
+	return list[models.Promotion](c)
+}
+
+// AllPromotions walks over all promotions from Offset on, Limit at a time.
+func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+	return all(ctx, walk[models.Promotion]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
+		return s.client.call(ctx, subscriptionsAllPromotions, opts)
+	}}, upperNames, func(p *models.Promotion) string { return p.ID })
+}
+
+// PaymentMethod returns a payment method of a subscription. Its id must be a
+// UUID.
+func (s *SubscriptionsService) PaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
+	c := s.client.call(ctx, subscriptionsPaymentMethod, opts)
+	c.id("subscriptionId", subscriptionID)
+	c.uuid("id", id)
+	return send[models.PaymentMethod](c)
+}

@@ -1,0 +1,106 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	webhooksTypes  = operation{"Webhooks.Types", http.MethodGet, "/webhooks/types", transport.Read}
+	webhooksList   = operation{"Webhooks.List", http.MethodGet, "/webhooks", transport.Read}
+	webhooksAll    = operation{"Webhooks.All", http.MethodGet, "/webhooks", transport.Read}
+	webhooksGet    = operation{"Webhooks.Get", http.MethodGet, "/webhooks/{id}", transport.Read}
+	webhooksCreate = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
+	webhooksUpdate = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
+	webhooksDelete = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
+)
+
+// WebhooksService manages the subscriptions to notifications (Specification,
+// Webhooks). Package webhook receives them.
+type WebhooksService service
+
+// WebhookListOptions choose a page of webhook subscriptions.
+type WebhookListOptions struct {
+	Offset int // start position, 0 to 2147483647
+	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to All
+}
+
+// Types returns the names of all event types that the service knows.
+func (s *WebhooksService) Types(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
+	page, err := list[models.EventType](s.client.call(ctx, webhooksTypes, opts))
+	if err != nil {
+		return nil, err
+	}
+	return page.Value, nil
+}
+
+// List returns one page of the subscriptions that this client created. Their
+// keys are not in it.
+func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
+	c := s.client.call(ctx, webhooksList, opts)
+	c.page(upperNames, options.Offset, options.Limit)
+	return list[models.WebhookSubscription](c)
+}
+
+// All walks over all subscriptions that this client created, from Offset on,
+// Limit at a time.
+func (s *WebhooksService) All(ctx context.Context, options WebhookListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
+	return all(ctx, walk[models.WebhookSubscription]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
+		return s.client.call(ctx, webhooksAll, opts)
+	}}, upperNames, func(w *models.WebhookSubscription) string { return w.ID })
+}
+
+// Get returns a subscription.
+func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
+	c := s.client.call(ctx, webhooksGet, opts)
+	c.id("id", id, "types")
+	return send[models.WebhookSubscription](c)
+}
+
+// Create subscribes an address to event types. List the existing
+// subscriptions first: one per firm is recommended (Specification, Delivery
+// rules, 5). A client of the system account may subscribe to system event
+// types only.
+func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
+	c := s.client.call(ctx, webhooksCreate, opts)
+	c.webhook(subscription)
+	c.json(&subscription)
+	return send[models.WebhookSubscription](c)
+}
+
+// Update replaces a subscription. What an omitted key does is not stated, so
+// the key must be a value or null.
+func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
+	c := s.client.call(ctx, webhooksUpdate, opts)
+	c.id("id", id, "types")
+	c.webhook(subscription)
+	c.check("key", reasonIf(subscription.Key.IsZero(), "must be a value or null, not left out"))
+	c.json(&subscription)
+	return send[models.WebhookSubscription](c)
+}
+
+// Delete removes a subscription. No more notifications are sent for it.
+func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
+	c := s.client.call(ctx, webhooksDelete, opts)
+	c.id("id", id, "types")
+	return sendOnly(c)
+}
+
+func (p *call) webhook(subscription models.WebhookWrite) {
+	p.check("name", badText(subscription.Name))
+	p.check("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
+	p.check("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
+	system := p.client.base.Path == p.client.root.Path+"/"+SystemAccountID
+	for i, eventType := range subscription.EventTypes {
+		name := "eventTypes[" + strconv.Itoa(i) + "]"
+		p.check(name, badText(string(eventType)))
+		p.check(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
+	}
+	key, set := subscription.Key.Get()
+	p.check("key", reasonIf(set && key.IsZero(), "must not be empty"))
+}
