@@ -30,7 +30,7 @@ type Observation struct {
 // watcher tells the logger and the observer of a client about one call.
 type watcher struct {
 	client  *Client
-	ctx     context.Context //nolint:containedctx // it lives as long as the call
+	ctx     context.Context
 	base    Observation
 	started time.Time
 }

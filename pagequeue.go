@@ -9,7 +9,7 @@ import (
 // are guesses from the size of the list; a guess that turns out wrong is
 // dropped.
 type pageQueue[T any] struct {
-	ctx    context.Context //nolint:containedctx // it ends with the walk
+	ctx    context.Context
 	cancel context.CancelFunc
 	fetch  func(context.Context, position) (*chunk[T], error)
 	ahead  int

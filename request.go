@@ -26,7 +26,7 @@ type operation struct {
 // call is one call being prepared: arguments are checked one after the other,
 // and the first that is bad keeps everything from being sent.
 type call struct {
-	ctx      context.Context //nolint:containedctx // a call lives as long as its context
+	ctx      context.Context
 	client   *Client
 	op       operation
 	settings callSettings

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -54,13 +55,13 @@ func (l *attemptLimit) limit(ctx context.Context, call *Call) (context.Context, 
 // limitedBody ends the time limit when the body has been read.
 type limitedBody struct {
 	io.ReadCloser
-	ctx    context.Context //nolint:containedctx // the limit covers the body as well
+	ctx    context.Context
 	cancel context.CancelFunc
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // io.Reader promises the bare value
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = contextCause(b.ctx, err)
 	}
 	return n, err

@@ -75,12 +75,11 @@ func withoutAddress(err error) error {
 // contextCause puts the reason why a context ended in the place of the bare
 // error of the context.
 func contextCause(ctx context.Context, err error) error {
-	if ctx.Err() == nil || !(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)) {
-		return err
-	}
-	cause := context.Cause(ctx)
-	if _, ok := errors.AsType[*TimeLimitError](cause); ok {
-		return cause
+	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if cause := context.Cause(ctx); ended && cause != nil {
+		if _, ok := errors.AsType[*TimeLimitError](cause); ok {
+			return cause
+		}
 	}
 	return err
 }

@@ -126,7 +126,7 @@ func (c *Call) nextWait(resp *http.Response) time.Duration {
 	if bound <= 0 {
 		return 0
 	}
-	return rand.N(bound + 1) //nolint:gosec // spreading callers apart needs no secret randomness
+	return rand.N(bound + 1)
 }
 
 // retryAfter reads both forms of RFC 9110, section 10.2.3. A time that has

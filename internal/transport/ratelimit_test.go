@@ -1,0 +1,101 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTheLimitSpreadsAttempts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewLimiter(5, 5)
+		started := time.Now()
+		for range 5 {
+			require.NoError(t, limiter.Wait(t.Context()))
+		}
+		assert.Zero(t, time.Since(started), "the burst goes out at once")
+		for range 10 {
+			require.NoError(t, limiter.Wait(t.Context()))
+		}
+		assert.InDelta(t, 2.02, time.Since(started).Seconds(), 0.01, "one per cent under five a second")
+	})
+}
+
+func TestThe429GateHoldsEveryoneBack(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, _ := chainOver(t, nil, status(429, "Retry-After", "4"), status(200))
+		started := time.Now()
+		var others sync.WaitGroup
+		_, err := chain.send(t, t.Context(), http.MethodPost, newCall(Create), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 4*time.Second, time.Since(started))
+
+		chain, _ = chainOver(t, nil, status(429, "Retry-After", "4"), status(200))
+		call := newCall(Read)
+		call.Retries.Max = 0
+		got, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.NoError(t, err)
+		assert.Equal(t, 429, got.Status)
+		started = time.Now()
+		for range 3 {
+			others.Go(func() {
+				_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+				assert.NoError(t, err)
+				assert.Equal(t, 4*time.Second, time.Since(started), "closed by another goroutine's 429")
+			})
+		}
+		others.Wait()
+	})
+}
+
+func TestAWaitBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*Limiter){
+		"in the bucket":   func(l *Limiter) { assert.NoError(t, l.Wait(context.Background())) },
+		"before the gate": func(l *Limiter) { l.CloseFor(time.Minute) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				limiter := NewLimiter(0.1, 1)
+				prepare(limiter)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				started := time.Now()
+				require.ErrorIs(t, limiter.Wait(ctx), ErrRateLimitWait)
+				assert.Zero(t, time.Since(started))
+			})
+		})
+	}
+}
+
+func TestAWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewLimiter(0, 0)
+		limiter.CloseFor(time.Minute)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		require.ErrorIs(t, limiter.Wait(ctx), context.Canceled)
+	})
+}
+
+func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, _ := chainOver(t, nil, status(200))
+		chain.limiter.CloseFor(time.Minute)
+		call := newCall(Read)
+		call.AttemptTimeout = time.Second
+		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.NoError(t, err)
+	})
+}

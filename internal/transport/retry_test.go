@@ -1,0 +1,218 @@
+package transport
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatIsSentAgainDependsOnTheClass(t *testing.T) {
+	t.Parallel()
+	ok := status(http.StatusOK)
+	for _, test := range []struct {
+		name                     string
+		first                    tripper
+		read, idempotent, create int // attempts
+		uncertain                bool
+	}{
+		{"success", ok, 1, 1, 1, false},
+		{"400", status(400), 1, 1, 1, false},
+		{"403", status(403), 1, 1, 1, false},
+		{"404", status(404), 1, 1, 1, false},
+		{"429 was not executed", status(429), 2, 2, 2, false},
+		{"500 is repeated for reads only", status(500), 2, 1, 1, true},
+		{"501", status(501), 1, 1, 1, true},
+		{"502", status(502), 2, 2, 1, true},
+		{"503", status(503), 2, 2, 1, true},
+		{"504", status(504), 2, 2, 1, true},
+		{"redirect elsewhere", status(302, "Location", "https://elsewhere.example.test/"), 1, 1, 1, false},
+		{"connection reset", failing(errReset), 2, 2, 1, true},
+		{"connection refused: nothing was sent", failing(errRefuse), 2, 2, 2, false},
+		{"body of a success breaks off", truncated(200), 2, 2, 1, true},
+		{"body of a 503 breaks off", truncated(503), 2, 2, 1, true},
+		{"body of a 400 breaks off", truncated(400), 1, 1, 1, false},
+	} {
+		for class, want := range map[Class]int{Read: test.read, IdempotentWrite: test.idempotent, Create: test.create} {
+			t.Run(test.name+"/"+className(class), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					chain, sent := chainOver(t, nil, test.first, ok)
+					call := newCall(class)
+					_, _ = chain.send(t, t.Context(), methodOf(class), call, 0)
+					assert.Equal(t, want, *sent)
+					assert.Len(t, call.Attempts, want)
+					assert.Equal(t, test.uncertain, call.Uncertain())
+					for _, attempt := range call.Attempts {
+						assert.NotEmpty(t, attempt.Reason)
+					}
+				})
+			})
+		}
+	}
+}
+
+func className(c Class) string { return [...]string{"read", "idempotent write", "create"}[c] }
+func methodOf(c Class) string {
+	return [...]string{http.MethodGet, http.MethodPatch, http.MethodPost}[c]
+}
+
+func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, header string
+		least, most  time.Duration
+	}{
+		{"seconds", "3", 3 * time.Second, 3 * time.Second},
+		{"fraction", "0.5", 500 * time.Millisecond, 500 * time.Millisecond},
+		{"a day is cut to the limit", "86400", 10 * time.Second, 10 * time.Second},
+		{"a number beyond any duration is cut too", "99999999999999", 10 * time.Second, 10 * time.Second},
+		{"date", "Sat, 01 Jan 2000 00:00:04 GMT", 4 * time.Second, 4 * time.Second},
+		{"a past date falls back to the backoff", "Fri, 01 Jan 1999 00:00:00 GMT", 0, time.Second},
+		{"zero falls back to the backoff", "0", 0, time.Second},
+		{"nonsense falls back to the backoff", "soon", 0, time.Second},
+		{"not a number falls back to the backoff", "NaN", 0, time.Second},
+		{"none", "", 0, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chain, _ := chainOver(t, nil, status(503, "Retry-After", test.header), status(200))
+				call := newCall(Read)
+				started := time.Now()
+				_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+				require.NoError(t, err)
+				waited := time.Since(started)
+				assert.Equal(t, waited, call.Attempts[0].Wait)
+				assert.GreaterOrEqual(t, waited, test.least)
+				assert.LessOrEqual(t, waited, test.most)
+			})
+		})
+	}
+}
+
+func TestBackoffIsJitteredAndDoubles(t *testing.T) {
+	t.Parallel()
+	call := newCall(Read)
+	for _, test := range []struct {
+		used  int
+		bound time.Duration
+	}{{0, time.Second}, {1, 2 * time.Second}, {2, 4 * time.Second}, {10, 10 * time.Second}, {100, 10 * time.Second}} {
+		call.used = test.used
+		different := map[time.Duration]bool{}
+		for range 50 {
+			wait := call.nextWait(nil)
+			assert.LessOrEqual(t, wait, test.bound)
+			different[wait] = true
+		}
+		assert.Greater(t, len(different), 10, "the waits must differ")
+	}
+}
+
+func TestNoWaitPassesTheTimeLimit(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, sent := chainOver(t, nil, status(503, "Retry-After", "5"))
+		started := time.Now()
+		got, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 3*time.Second)
+		require.NoError(t, err, "the last answer is kept")
+		assert.Equal(t, 503, got.Status)
+		assert.Equal(t, 1, *sent)
+		assert.Zero(t, time.Since(started), "it gives up at once")
+	})
+}
+
+func TestAContextThatEndsInTheWaitEndsTheCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, sent := chainOver(t, nil, status(503, "Retry-After", "5"))
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		started := time.Now()
+		call := newCall(Read)
+		_, err := chain.send(t, ctx, http.MethodGet, call, 0)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, time.Second, time.Since(started))
+		assert.Equal(t, 1, *sent)
+		assert.Equal(t, 503, call.Attempts[0].Status, "the last status is not lost")
+	})
+}
+
+func TestRetriesEndWithTheLastAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, sent := chainOver(t, nil, status(503), status(502), status(504), status(503, "X-Last", "yes"))
+		call := newCall(Read)
+		got, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.NoError(t, err)
+		assert.Equal(t, 4, *sent, "three retries")
+		assert.Equal(t, "yes", got.Header.Get("X-Last"))
+		assert.Contains(t, call.Attempts[3].Reason, "no retries left")
+	})
+}
+
+func TestOneReplayAfterA401(t *testing.T) {
+	t.Parallel()
+	t.Run("with a new token, without waiting or counting", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			tokens := &tokenList{tokens: []string{"old", "new"}}
+			chain, sent := chainOver(t, tokens, status(401), func(req *http.Request) (*http.Response, error) {
+				assert.Equal(t, "Bearer new", req.Header.Get("Authorization"))
+				return answer(200, ""), nil
+			})
+			call := newCall(Create)
+			call.Retries.Max = 0
+			started := time.Now()
+			got, err := chain.send(t, t.Context(), http.MethodPost, call, 0)
+			require.NoError(t, err)
+			assert.Equal(t, 200, got.Status)
+			assert.Equal(t, 2, *sent)
+			assert.Zero(t, time.Since(started))
+		})
+	})
+	t.Run("not with the same token", func(t *testing.T) {
+		t.Parallel()
+		chain, sent := chainOver(t, &tokenList{tokens: []string{"only"}}, status(401))
+		got, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 401, got.Status)
+		assert.Equal(t, 1, *sent)
+	})
+	t.Run("not twice", func(t *testing.T) {
+		t.Parallel()
+		chain, sent := chainOver(t, &tokenList{tokens: []string{"a", "b", "c"}}, status(401))
+		got, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 401, got.Status)
+		assert.Equal(t, 2, *sent)
+	})
+	t.Run("and the retries are still there", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			chain, sent := chainOver(t, &tokenList{tokens: []string{"a", "b"}}, status(401), status(503), status(503), status(503), status(200))
+			got, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+			require.NoError(t, err)
+			assert.Equal(t, 200, got.Status)
+			assert.Equal(t, 5, *sent)
+		})
+	})
+}
+
+func TestEveryAttemptIsReportedOnceWithWhatFollowed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, _ := chainOver(t, nil, status(503), status(200))
+		call := newCall(Read)
+		var seen []Attempt
+		call.OnAttempt = func(_ context.Context, a Attempt) { seen = append(seen, a) }
+		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.NoError(t, err)
+		assert.Equal(t, call.Attempts, seen)
+		assert.Equal(t, "success", seen[1].Reason)
+	})
+}
