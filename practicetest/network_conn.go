@@ -35,6 +35,9 @@ func (c *conn) Read(p []byte) (int, error) {
 
 // Write sends all of p; it waits while the other end does not read.
 func (c *conn) Write(p []byte) (int, error) {
+	if c.closed.Load() {
+		return 0, c.wrap("write", net.ErrClosed)
+	}
 	n, err := c.out.write(p)
 	return n, c.wrap("write", err)
 }
@@ -65,8 +68,8 @@ func (c *conn) reset() {
 	if c.closed.Swap(true) {
 		return
 	}
+	c.in.abandon(syscall.ECONNRESET) // first, so that a write that waits over there hears the true reason
 	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
-	c.in.abandon(syscall.ECONNRESET)
 }
 
 // LocalAddr is the address of this end.

@@ -106,7 +106,9 @@ func (s *stream) finish(end, writeErr error) {
 	if s.end == nil || end != io.EOF {
 		s.end = end
 	}
-	s.writeErr = writeErr
+	if s.writeErr == nil {
+		s.writeErr = writeErr
+	}
 	s.clear(&s.writeBy)
 	s.changed.Broadcast()
 }

@@ -1,0 +1,92 @@
+package practicetest
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"net/http"
+	"strconv"
+)
+
+var errCut = errors.New("practicetest: the answer was cut short by a fault")
+
+// cut processes the request and lets the answer end early: its header promises
+// the whole body, f.After bytes of it are sent, then end happens.
+func (f Fault) cut(w http.ResponseWriter, r *http.Request, next http.Handler, end func(http.ResponseWriter)) {
+	c := &cutAnswer{ResponseWriter: w, after: f.After, end: end}
+	next.ServeHTTP(c, r)
+	c.finish()
+}
+
+// cutAnswer is an answer that ends early. It passes on an answer of known length
+// as it comes, so that a large file stays out of memory, and holds back another
+// one until its length is known.
+type cutAnswer struct {
+	http.ResponseWriter
+	after int64
+	end   func(http.ResponseWriter)
+
+	status  int
+	held    bytes.Buffer
+	started bool
+	left    int64 // bytes until the cut
+	ended   bool
+}
+
+func (c *cutAnswer) WriteHeader(status int) {
+	if c.status != 0 {
+		return
+	}
+	c.status = status
+	if length, err := strconv.ParseInt(c.Header().Get("Content-Length"), 10, 64); err == nil {
+		c.start(length)
+	}
+}
+
+func (c *cutAnswer) Write(p []byte) (int, error) {
+	c.WriteHeader(http.StatusOK)
+	switch {
+	case c.ended:
+		return 0, errCut
+	case !c.started:
+		return c.held.Write(p)
+	case int64(len(p)) < c.left:
+		n, err := c.ResponseWriter.Write(p)
+		c.left -= int64(n)
+		return n, err
+	}
+	n, err := c.ResponseWriter.Write(p[:c.left])
+	c.stop()
+	return n, cmp.Or(err, errCut)
+}
+
+// start sends the header. A body is always cut, at its last byte at the latest; an
+// empty one is promised a byte that never comes.
+func (c *cutAnswer) start(length int64) {
+	c.started = true
+	length = max(length, 1)
+	c.left = min(cmp.Or(c.after, length/2), length-1)
+	c.Header().Set("Content-Length", strconv.FormatInt(length, 10))
+	c.ResponseWriter.WriteHeader(c.status)
+	if c.left == 0 {
+		c.stop()
+	}
+}
+
+// finish ends an answer that was held back or is shorter than it said.
+func (c *cutAnswer) finish() {
+	if !c.started {
+		c.status = cmp.Or(c.status, http.StatusOK)
+		c.start(int64(c.held.Len()))
+		_, _ = c.Write(c.held.Bytes()) // ends with errCut, as it should
+	}
+	if !c.ended {
+		c.stop()
+	}
+}
+
+func (c *cutAnswer) stop() {
+	c.ended = true
+	_ = http.NewResponseController(c.ResponseWriter).Flush() // what was sent before the cut arrives
+	c.end(c.ResponseWriter)
+}

@@ -1,0 +1,128 @@
+package practicetest
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// serve answers a request with the fault.
+func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if !pause(r.Context(), f.Delay) {
+		reset(w)
+		return
+	}
+	switch f.Kind {
+	case FaultLatency:
+		next.ServeHTTP(w, r)
+	case FaultResetBefore:
+		_, _ = io.CopyN(io.Discard, r.Body, f.After) // a client that leaves earlier is reset too
+		reset(w)
+	case FaultResetAfter:
+		f.resetAfter(w, r, next)
+	case FaultTruncated:
+		f.cut(w, r, next, func(w http.ResponseWriter) { hangUp(w, (net.Conn).Close) })
+	case FaultStall:
+		f.stall(w, r, next)
+	case FaultEndless:
+		f.endless(w)
+	case FaultHTML:
+		f.answer(w, cmp.Or(f.Status, http.StatusBadGateway), "text/html; charset=utf-8", gatewayPage)
+	case FaultRateLimit:
+		f.fail(part, w, r, http.StatusTooManyRequests)
+	default:
+		f.fail(part, w, r, http.StatusInternalServerError)
+	}
+}
+
+func (f Fault) resetAfter(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	if f.After > 0 {
+		f.cut(w, r, next, reset)
+		return
+	}
+	next.ServeHTTP(&discardedAnswer{header: http.Header{}}, r)
+	_, _ = io.Copy(io.Discard, r.Body) // the client must not be told by a write that fails
+	reset(w)
+}
+
+func (f Fault) stall(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	wait := func(w http.ResponseWriter) {
+		_, _ = io.Copy(io.Discard, r.Body) // net/http notices that a client leaves only behind the body
+		<-r.Context().Done()
+		reset(w)
+	}
+	if f.After > 0 {
+		f.cut(w, r, next, wait)
+		return
+	}
+	wait(w)
+}
+
+func (f Fault) endless(w http.ResponseWriter) {
+	f.header(w, cmp.Or(f.ContentType, "application/json"))
+	w.WriteHeader(cmp.Or(f.Status, http.StatusOK))
+	block := []byte(cmp.Or(f.Body, strings.Repeat(" ", 4<<10)))
+	for {
+		if _, err := w.Write(block); err != nil {
+			return // the client has left
+		}
+	}
+}
+
+// fail answers with an error object as the part of the service writes it.
+func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status int) {
+	status = cmp.Or(f.Status, status)
+	switch part {
+	case PartToken:
+		wire := oauthError{Code: "temporarily_unavailable", Text: "This fault was asked for."}
+		f.answer(w, status, "application/json", string(encode(wire)))
+	case PartStorage:
+		fault := storageFault{status: status, Code: "InternalError", Message: "This fault was asked for."}
+		f.answer(w, status, "application/xml", string(fault.body()))
+	default:
+		body := refuse(status, "This fault was asked for.").body(r.URL.EscapedPath(), "", false)
+		f.answer(w, status, "application/problem+json", string(body))
+	}
+}
+
+func (f Fault) answer(w http.ResponseWriter, status int, contentType, body string) {
+	f.header(w, cmp.Or(f.ContentType, contentType))
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, cmp.Or(f.Body, body)) // fails only when the client has left
+}
+
+func (f Fault) header(w http.ResponseWriter, contentType string) {
+	w.Header().Set("Content-Type", contentType)
+	if f.RetryAfter != "" {
+		w.Header().Set("Retry-After", f.RetryAfter)
+	}
+}
+
+const gatewayPage = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
+	"<body><h1>502 Bad Gateway</h1><hr>gateway</body></html>\n"
+
+// pause waits and reports whether the client is still there.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// discardedAnswer is an answer that nobody gets.
+type discardedAnswer struct{ header http.Header }
+
+func (d *discardedAnswer) Header() http.Header         { return d.header }
+func (d *discardedAnswer) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discardedAnswer) WriteHeader(int)             {}

@@ -1,0 +1,120 @@
+package practicetest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// objectStore is the storage behind the pre-signed addresses. It is as strict as a
+// real one: it takes an address byte for byte, knows no credential but the
+// signature in it, and wants to know the length of what it is given.
+type objectStore struct {
+	clock  *Clock
+	secret []byte
+
+	// onPut hears of every complete upload. onViolation hears of every request that
+	// no correct client makes. Both may be nil and must be set before the first request.
+	onPut       func(key string, size int64)
+	onViolation func(format string, args ...any)
+
+	mu      sync.RWMutex
+	objects map[string]object
+	puts    int
+}
+
+// object is one version of an object; a version never changes.
+type object struct {
+	content content
+	etag    string
+	written time.Time
+}
+
+func newObjectStore(clock *Clock, secret []byte) *objectStore {
+	return &objectStore{clock: clock, secret: secret, objects: make(map[string]object)}
+}
+
+// put stores an object without a request and returns its ETag. The store keeps body.
+func (s *objectStore) put(key string, body []byte) (etag string) {
+	return s.store(key, inMemory{size: int64(len(body)), parts: [][]byte{body}})
+}
+
+// get returns a copy of the bytes of an object.
+func (s *objectStore) get(key string) ([]byte, bool) {
+	found, ok := s.lookup(key)
+	if !ok {
+		return nil, false
+	}
+	return readAll(found.content), true
+}
+
+// size returns the length of an object.
+func (s *objectStore) size(key string) (int64, bool) {
+	found, ok := s.lookup(key)
+	if !ok {
+		return 0, false
+	}
+	return found.content.length(), true
+}
+
+func (s *objectStore) lookup(key string) (object, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	found, ok := s.objects[key]
+	return found, ok
+}
+
+// store makes a new version of an object. Each has an ETag of its own, also when
+// the bytes are the same again.
+func (s *objectStore) store(key string, c content) (etag string) {
+	now := s.clock.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.puts++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", s.puts, key))
+	etag = `"` + hex.EncodeToString(sum[:16]) + `"`
+	s.objects[key] = object{content: c, etag: etag, written: now}
+	return etag
+}
+
+// ServeHTTP answers a request for a pre-signed address.
+func (s *objectStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
+	a, fault := s.admit(r)
+	switch {
+	case fault != nil:
+	case r.Method == http.MethodPut:
+		fault = s.servePut(w, r, a)
+	default:
+		fault = s.serveGet(w, r, a)
+	}
+	if fault != nil {
+		fault.write(w)
+	}
+}
+
+// admit checks everything but the object itself.
+func (s *objectStore) admit(r *http.Request) (signedAddress, *storageFault) {
+	a, fault := s.verify(r)
+	for _, check := range []func(*http.Request) *storageFault{checkHeaders, checkLength, checkType} {
+		if found := check(r); found != nil {
+			fault = found
+			break
+		}
+	}
+	if fault == nil && s.clock.Now().After(a.expires) {
+		return a, &storageFault{
+			status: http.StatusForbidden, Code: "AccessDenied", Message: "Request has expired",
+			Expires: stamp(a.expires), ServerTime: stamp(s.clock.Now()),
+		}
+	}
+	if fault != nil && s.onViolation != nil {
+		s.onViolation("%s %s (storage): %s", r.Method, r.URL.EscapedPath(), fault.Message)
+	}
+	return a, fault
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

@@ -1,0 +1,369 @@
+package practicetest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const storageBase = "http://" + hostA + "/bucket"
+
+// storageFixture is a store behind a server, with what its callbacks heard.
+type storageFixture struct {
+	*objectStore
+	client  *http.Client
+	network *network
+
+	mu         sync.Mutex
+	puts       []string
+	violations []string
+}
+
+func newStorageFixture(t *testing.T) *storageFixture {
+	t.Helper()
+	clock := newClock(noon)
+	t.Cleanup(clock.close)
+	f := &storageFixture{objectStore: newObjectStore(clock, []byte("secret")), network: newNetwork()}
+	f.onPut = func(key string, size int64) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.puts = append(f.puts, fmt.Sprint(key, " ", size))
+	}
+	f.onViolation = func(format string, args ...any) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.violations = append(f.violations, fmt.Sprintf(format, args...))
+	}
+	l, err := f.network.Listen(hostA)
+	require.NoError(t, err)
+	f.client = serve(t, l, f, &http.Transport{DialContext: f.network.Dial})
+	return f
+}
+
+func (f *storageFixture) address(method, key string) string {
+	return f.presign(method, key, f.clock.Now().Add(time.Minute), storageBase)
+}
+
+// raw sends the text of a request and returns the answer with its body.
+func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response, string) {
+	t.Helper()
+	c, err := f.network.Dial(t.Context(), "tcp", hostA)
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, c.(*conn).CloseWrite())
+	resp, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: method})
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return resp, string(body)
+}
+
+// do sends a request with header lines and, when it is not nil, a body.
+func (f *storageFixture) do(t *testing.T, method, address string, body *string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + hostA, "Connection: close"}
+	lines = append(lines, headers...)
+	text := strings.Join(lines, "\r\n") + "\r\n"
+	if body != nil {
+		text += fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(*body), *body)
+	} else {
+		text += "\r\n"
+	}
+	return f.raw(t, method, text)
+}
+
+func errorCode(t *testing.T, body string) string {
+	t.Helper()
+	var fault storageFault
+	require.NoError(t, xml.Unmarshal([]byte(body), &fault), body)
+	return fault.Code
+}
+
+func TestWhatWasPutIsGotAgain(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	for _, size := range []int{0, 1, 5000, partSize, partSize + 1, 3*partSize + 17} {
+		key := fmt.Sprintf("files/%d/naïve name+%%2F.pdf", size)
+		sent := bytes.Repeat([]byte("0123456789"), size/10+1)[:size]
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, f.address("PUT", key), bytes.NewReader(sent))
+		require.NoError(t, err)
+		resp, err := f.client.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		etag := resp.Header.Get("ETag")
+		assert.Regexp(t, `^"[0-9a-f]{32}"$`, etag)
+
+		resp, err = f.client.Get(f.address("GET", key))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, http.StatusOK, resp.StatusCode)
+		assert.Equal(t, etag, resp.Header.Get("ETag"))
+		assert.Equal(t, "bytes", resp.Header.Get("Accept-Ranges"))
+		assert.EqualValues(t, size, resp.ContentLength)
+		assert.Equal(t, noon.Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the clock")
+		require.True(t, bytes.Equal(sent, got), "%d bytes came changed", size)
+
+		stored, ok := f.get(key)
+		require.True(t, ok)
+		require.True(t, bytes.Equal(sent, stored))
+		length, ok := f.size(key)
+		assert.True(t, ok)
+		assert.EqualValues(t, size, length)
+		assert.Equal(t, fmt.Sprint(key, " ", size), f.puts[len(f.puts)-1])
+	}
+	assert.Empty(t, f.violations)
+}
+
+func TestEveryPutMakesANewVersion(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	first := f.put("k", []byte("same"))
+	second := f.put("k", []byte("same"))
+	assert.NotEqual(t, first, second)
+	_, ok := f.get("unknown")
+	assert.False(t, ok)
+	_, ok = f.size("unknown")
+	assert.False(t, ok)
+}
+
+func TestAnAddressHoldsWhatAClientMustNotRewrite(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	address := f.presignAs("GET", "a/b", noon.Add(time.Hour), storageBase, `attachment; filename="1. Agenda.docx"`)
+	path, query, _ := strings.Cut(pathOf(address), "?")
+	assert.Equal(t, "/bucket/a%2Fb%3D", path)
+	for _, escaped := range []string{"%2F", "%2B", "%3D"} {
+		assert.Contains(t, query, escaped)
+	}
+	assert.Contains(t, query, fmt.Sprintf("&Expires=%d&", noon.Add(time.Hour).Unix()))
+
+	f.put("a/b", []byte("x"))
+	resp, _ := f.do(t, "GET", address, nil)
+	assert.Equal(t, http.StatusOK, resp.StatusCode)
+	assert.Equal(t, `attachment; filename="1. Agenda.docx"`, resp.Header.Get("Content-Disposition"))
+}
+
+func TestAnAlteredAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	f.put("a/b", []byte("x"))
+	f.put("a/c", []byte("x"))
+	good := f.address("GET", "a/b")
+	parsed, err := url.Parse(good)
+	require.NoError(t, err)
+	tests := map[string]struct{ address, code string }{
+		"query encoded again":      {strings.Split(good, "?")[0] + "?" + parsed.Query().Encode(), "SignatureDoesNotMatch"},
+		"query decoded":            {strings.ReplaceAll(good, "%3D", "="), "SignatureDoesNotMatch"},
+		"plus decoded":             {strings.Replace(good, "%2B", "+", 1), "SignatureDoesNotMatch"},
+		"path decoded":             {strings.Replace(good, "a%2Fb", "a/b", 1), "SignatureDoesNotMatch"},
+		"path with a literal sign": {strings.Replace(good, "b%3D", "b=", 1), "SignatureDoesNotMatch"},
+		"lower-case escapes":       {strings.Replace(good, "%2F", "%2f", 1), "SignatureDoesNotMatch"},
+		"another key":              {strings.Replace(good, "a%2Fb", "a%2Fc", 1), "SignatureDoesNotMatch"},
+		"a later expiry":           {strings.Replace(good, "&Expires=", "&Expires=9", 1), "SignatureDoesNotMatch"},
+		"another host path":        {strings.Replace(good, "/bucket/", "/bucket2/", 1), "SignatureDoesNotMatch"},
+		"one more parameter":       {good + "&x=1", "SignatureDoesNotMatch"},
+		"a parameter in front":     {strings.Replace(good, "?", "?x=1&", 1), "SignatureDoesNotMatch"},
+		"no signature":             {strings.Split(good, "&Signature=")[0], "AccessDenied"},
+		"no query":                 {strings.Split(good, "?")[0], "AccessDenied"},
+		"somebody else's secret": {
+			newObjectStore(f.clock, []byte("other")).presign("GET", "a/b", noon.Add(time.Minute), storageBase),
+			"SignatureDoesNotMatch",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			require.NotEqual(t, good, tt.address)
+			resp, body := f.do(t, "GET", tt.address, nil)
+			assert.Equal(t, http.StatusForbidden, resp.StatusCode)
+			assert.Equal(t, tt.code, errorCode(t, body))
+			assert.Equal(t, "application/xml", resp.Header.Get("Content-Type"))
+		})
+	}
+	assert.Len(t, f.violations, len(tests))
+	resp, _ := f.do(t, "GET", good, nil)
+	assert.Equal(t, http.StatusOK, resp.StatusCode, "the address as it was given")
+}
+
+func TestAnAddressIsGoodForItsMethodOnly(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	f.put("k", []byte("x"))
+	body := "new"
+	tests := map[string]struct {
+		signed, sent string
+		body         *string
+	}{
+		"PUT to a download address": {"GET", "PUT", &body},
+		"GET of an upload address":  {"PUT", "GET", nil},
+		"HEAD is not signed for":    {"GET", "HEAD", nil},
+		"DELETE":                    {"PUT", "DELETE", nil},
+		"POST":                      {"PUT", "POST", &body},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			resp, text := f.do(t, tt.sent, f.address(tt.signed, "k"), tt.body)
+			assert.Equal(t, http.StatusForbidden, resp.StatusCode)
+			if tt.sent != "HEAD" {
+				assert.Equal(t, "SignatureDoesNotMatch", errorCode(t, text))
+			}
+		})
+	}
+	stored, _ := f.get("k")
+	assert.Equal(t, "x", string(stored))
+}
+
+func TestAnAddressExpires(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	f.put("k", []byte("x"))
+	address := f.presign("GET", "k", noon.Add(time.Minute), storageBase)
+	f.clock.Advance(time.Minute)
+	resp, _ := f.do(t, "GET", address, nil)
+	assert.Equal(t, http.StatusOK, resp.StatusCode, "at its last moment")
+	f.clock.Advance(time.Second)
+	resp, body := f.do(t, "GET", address, nil)
+	assert.Equal(t, http.StatusForbidden, resp.StatusCode)
+	assert.Equal(t, "AccessDenied", errorCode(t, body))
+	assert.Contains(t, body, "Request has expired")
+	assert.Contains(t, body, "<Expires>2026-05-22T12:01:00Z</Expires><ServerTime>2026-05-22T12:01:01Z</ServerTime>")
+	assert.Empty(t, f.violations, "time passes for everybody")
+}
+
+func TestWhatAnUploadMustNotCarry(t *testing.T) {
+	t.Parallel()
+	body := "12345"
+	tests := map[string]struct {
+		headers []string
+		status  int
+		code    string
+	}{
+		"Authorization":       {[]string{"Authorization: Bearer x"}, 400, "InvalidArgument"},
+		"empty Authorization": {[]string{"authorization:"}, 400, "InvalidArgument"},
+		"x-api-key":           {[]string{"x-api-key: k"}, 400, "InvalidArgument"},
+		"RequestId":           {[]string{"RequestId: r"}, 400, "InvalidArgument"},
+		"UserId":              {[]string{"UserId: u"}, 400, "InvalidArgument"},
+		"Content-Type":        {[]string{"Content-Type: application/pdf"}, 403, "SignatureDoesNotMatch"},
+	}
+	f := newStorageFixture(t)
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			resp, text := f.do(t, "PUT", f.address("PUT", "k"), &body, tt.headers...)
+			assert.Equal(t, tt.status, resp.StatusCode)
+			assert.Equal(t, tt.code, errorCode(t, text))
+		})
+	}
+	t.Run("a download may not carry credentials either", func(t *testing.T) {
+		resp, text := f.do(t, "GET", f.address("GET", "k"), nil, "Authorization: Bearer x")
+		assert.Equal(t, 400, resp.StatusCode)
+		assert.Equal(t, "InvalidArgument", errorCode(t, text))
+	})
+	assert.Len(t, f.violations, len(tests)+1)
+	assert.Empty(t, f.puts)
+}
+
+func TestTheLengthOfAnUploadMustBeKnownAndTrue(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	start := "PUT " + pathOf(f.address("PUT", "k")) + " HTTP/1.1\r\nHost: " + hostA + "\r\nConnection: close\r\n"
+	tests := map[string]struct {
+		rest   string
+		status int
+		code   string
+	}{
+		"chunked":                {"Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n", 501, "NotImplemented"},
+		"no length":              {"\r\n", 411, "MissingContentLength"},
+		"shorter than it claims": {"Content-Length: 10\r\n\r\n12345", 400, "IncompleteBody"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			resp, text := f.raw(t, "PUT", start+tt.rest)
+			assert.Equal(t, tt.status, resp.StatusCode)
+			assert.Equal(t, tt.code, errorCode(t, text))
+			_, stored := f.get("k")
+			assert.False(t, stored)
+		})
+	}
+	assert.Empty(t, f.puts)
+	resp, _ := f.raw(t, "PUT", start+"Content-Length: 0\r\n\r\n")
+	assert.Equal(t, 200, resp.StatusCode, "nothing is a length too")
+}
+
+func TestAnUnknownKey(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	resp, body := f.do(t, "GET", f.address("GET", "gone"), nil)
+	assert.Equal(t, http.StatusNotFound, resp.StatusCode)
+	assert.Equal(t, "NoSuchKey", errorCode(t, body))
+	assert.Contains(t, body, "<Key>gone</Key>")
+	assert.Empty(t, f.violations)
+}
+
+func TestARequestThroughAProxyIsVerifiedToo(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	f.put("k", []byte("x"))
+	address := f.address("GET", "k")
+	r := httptest.NewRequestWithContext(t.Context(), "GET", address, nil)
+	require.Equal(t, address, r.RequestURI, "the absolute form")
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	assert.Equal(t, http.StatusOK, w.Code)
+}
+
+func TestAStoreWithoutCallbacks(t *testing.T) {
+	t.Parallel()
+	clock := newClock(noon)
+	defer clock.close()
+	s := newObjectStore(clock, []byte("secret"))
+	for status, address := range map[int]string{
+		http.StatusOK:        s.presign("PUT", "k", noon.Add(time.Minute), storageBase),
+		http.StatusForbidden: s.presign("GET", "k", noon.Add(time.Minute), storageBase),
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), "PUT", address, strings.NewReader("x"))
+		s.ServeHTTP(w, r)
+		assert.Equal(t, status, w.Code)
+	}
+}
+
+func TestUploadsInParallelKeepOneWholeVersion(t *testing.T) {
+	t.Parallel()
+	f := newStorageFixture(t)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			body := strings.NewReader(strings.Repeat(string(rune('a'+i)), 2*partSize))
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPut, f.address("PUT", "k"), body)
+			if !assert.NoError(t, err) {
+				return
+			}
+			resp, err := f.client.Do(req)
+			if assert.NoError(t, err) {
+				assert.NoError(t, resp.Body.Close())
+			}
+		})
+	}
+	wg.Wait()
+	stored, ok := f.get("k")
+	require.True(t, ok)
+	assert.True(t, strings.Repeat(string(stored[:1]), 2*partSize) == string(stored), "a mixture of two uploads")
+	assert.Len(t, f.puts, 8)
+}
