@@ -3,6 +3,8 @@ package models
 import (
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // ErrInvalidDate says that a text or a set of numbers is not a day between 0001-01-01 and 9999-12-31.
@@ -147,3 +149,36 @@ func daysIn(year int, month time.Month) int {
 		return 31
 	}
 }
+
+// UnmarshalJSONFrom reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
+func (d *Date) UnmarshalJSONFrom(r *codec.Reader) error {
+	*d = Date{}
+	text, present := r.Bytes()
+	if !present {
+		return r.Err()
+	}
+	parsed, err := parseDate(text)
+	if err != nil {
+		return r.Reject("not a date")
+	}
+	*d = parsed
+	return nil
+}
+
+// MarshalJSONTo writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
+func (d Date) MarshalJSONTo(w *codec.Writer) error {
+	if d.IsZero() {
+		w.Null()
+		return nil
+	}
+	w.Append(d.appendQuoted)
+	return nil
+}
+
+// UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
+func (d *Date) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+
+// MarshalJSON writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
+func (d Date) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+
+func (d Date) appendQuoted(b []byte) []byte { return append(d.appendTo(append(b, '"')), '"') }

@@ -3,6 +3,8 @@ package models
 import (
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // ErrInvalidDateTime says that a text is not a date-time of the service. Specification, General conventions.
@@ -44,3 +46,36 @@ func parseDateTime(s []byte) (DateTime, error) {
 	}
 	return DateTime{at: at}, nil
 }
+
+// UnmarshalJSONFrom reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
+func (d *DateTime) UnmarshalJSONFrom(r *codec.Reader) error {
+	*d = DateTime{}
+	text, present := r.Bytes()
+	if !present {
+		return r.Err()
+	}
+	parsed, err := parseDateTime(text)
+	if err != nil {
+		return r.Reject("not a date-time")
+	}
+	*d = parsed
+	return nil
+}
+
+// MarshalJSONTo writes the text as it was read, an absent one as null. Specification, General conventions.
+func (d DateTime) MarshalJSONTo(w *codec.Writer) error {
+	if d.IsZero() {
+		w.Null()
+		return nil
+	}
+	w.Append(d.appendQuoted)
+	return nil
+}
+
+// UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
+func (d *DateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+
+// MarshalJSON writes the text as it was read, an absent one as null. Specification, General conventions.
+func (d DateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+
+func (d DateTime) appendQuoted(b []byte) []byte { return append(d.at.appendTo(append(b, '"')), '"') }

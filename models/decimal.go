@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 var (
@@ -16,9 +18,6 @@ var (
 	// Specification, Bank account.
 	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
 )
-
-// maxDigits bounds the digits of a Decimal, and those after its point.
-const maxDigits = decimal.MaxPrec
 
 // Decimal is an exact amount, for money, rates and percentages: up to 19 digits, of which up to 19 after the
 // point. It keeps its digits, so that 1.10 stays 1.10 when it is read and written. The zero value is absent, which
@@ -89,4 +88,42 @@ func (d Decimal) String() string {
 		return ""
 	}
 	return d.number.String()
+}
+
+// UnmarshalJSONFrom reads a number; null is absent. A number that cannot be held exactly is an error.
+// Specification, Bank account.
+func (d *Decimal) UnmarshalJSONFrom(r *codec.Reader) error {
+	*d = Decimal{}
+	text, present := r.Number()
+	if !present {
+		return r.Err()
+	}
+	parsed, err := parseDecimal(text)
+	if err != nil {
+		return r.Reject("a number of more than 19 digits")
+	}
+	*d = parsed
+	return nil
+}
+
+// MarshalJSONTo writes the number with its digits, an absent one as null. Specification, Bank account.
+func (d Decimal) MarshalJSONTo(w *codec.Writer) error {
+	if !d.present {
+		w.Null()
+		return nil
+	}
+	w.Append(d.appendTo)
+	return nil
+}
+
+// UnmarshalJSON reads a number; null is absent. A number that cannot be held exactly is an error.
+// Specification, Bank account.
+func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+
+// MarshalJSON writes the number with its digits, an absent one as null. Specification, Bank account.
+func (d Decimal) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+
+func (d Decimal) appendTo(b []byte) []byte {
+	b, _ = d.number.AppendText(b) // never fails, by its documentation
+	return b
 }

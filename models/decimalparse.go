@@ -5,123 +5,58 @@ import (
 	"strconv"
 
 	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
-
-// numeral is a JSON number taken apart: its digits as one integer, and the power of ten they are multiplied by.
-type numeral struct {
-	coef     uint64
-	exp      int
-	negative bool
-	overflow bool // more digits than coef can take
-}
-
-// maxCoef is the largest integer of maxDigits digits.
-const maxCoef = 9_999_999_999_999_999_999
-
-// maxExponent is far outside what can be held; the digits of a longer exponent no longer matter.
-const maxExponent = 10_000
 
 // parseDecimal reads a JSON number. It collects the digits itself, because a number that does not fit must be
 // refused, where the library would round it.
 func parseDecimal(s []byte) (Decimal, error) {
-	n, ok := parseNumeral(s)
+	n, ok := codec.ParseNumber(s)
 	if !ok {
 		return Decimal{}, ErrInvalidDecimal
 	}
-	if !n.fit() {
+	coef, scale, ok := digitsOf(n)
+	if !ok {
 		return Decimal{}, ErrDecimalRange
 	}
-	number, err := n.number()
+	number, err := fromDigits(coef, scale)
 	if err != nil {
 		return Decimal{}, ErrDecimalRange
+	}
+	if n.Negative {
+		number = number.Neg()
 	}
 	return Decimal{number: number, present: true}, nil
 }
 
-// parseNumeral takes a JSON number apart and tells whether it was one.
-func parseNumeral(s []byte) (numeral, bool) {
-	var n numeral
-	if len(s) > 0 && s[0] == '-' {
-		n.negative = true
-		s = s[1:]
+// digitsOf gives all digits of the number as one integer, the zeros at their end included, and how many of them stand
+// after the point. It is not ok when they are too many. An exponent adds the zeros it stands for.
+func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
+	zeros, scale := n.Zeros, -n.Exp
+	if n.Coef == 0 {
+		return 0, min(max(scale, 0), decimal.MaxScale), true
 	}
-	whole := n.digits(s)
-	if whole == 0 || (s[0] == '0' && whole > 1) {
-		return n, false
+	if scale < 0 {
+		zeros, scale = zeros-scale, 0
 	}
-	s = s[whole:]
-	if len(s) > 0 && s[0] == '.' {
-		fraction := n.digits(s[1:])
-		if fraction == 0 {
-			return n, false
+	if n.Overflow || zeros >= decimal.MaxPrec {
+		return 0, 0, false
+	}
+	coef = n.Coef
+	for range zeros {
+		if coef > codec.MaxCoef/10 {
+			return 0, 0, false
 		}
-		n.exp = -fraction
-		s = s[1+fraction:]
+		coef *= 10
 	}
-	if len(s) > 0 && (s[0] == 'e' || s[0] == 'E') {
-		return n, n.exponent(s[1:])
-	}
-	return n, len(s) == 0
+	return coef, scale, scale <= decimal.MaxScale
 }
 
-// digits takes up the digits that s begins with, and gives their count.
-func (n *numeral) digits(s []byte) int {
-	for i, c := range s {
-		if c < '0' || c > '9' {
-			return i
-		}
-		if n.coef > (maxCoef-uint64(c-'0'))/10 {
-			n.overflow = true
-			continue
-		}
-		n.coef = n.coef*10 + uint64(c-'0')
+// fromDigits builds the number; digits beyond the range of int64 have to go through their text.
+func fromDigits(coef uint64, scale int) (decimal.Decimal, error) {
+	if coef <= math.MaxInt64 {
+		return decimal.New(int64(coef), scale)
 	}
-	return len(s)
-}
-
-// exponent takes up the exponent that s consists of.
-func (n *numeral) exponent(s []byte) bool {
-	sign := 1
-	if len(s) > 0 && (s[0] == '+' || s[0] == '-') {
-		if s[0] == '-' {
-			sign = -1
-		}
-		s = s[1:]
-	}
-	exp := 0
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-		exp = min(exp*10+int(c-'0'), maxExponent)
-	}
-	n.exp += sign * exp
-	return len(s) > 0
-}
-
-// fit brings the exponent into the range of a scale, -maxDigits to 0, and tells whether no digit was lost.
-func (n *numeral) fit() bool {
-	if n.coef == 0 {
-		n.exp = min(max(n.exp, -maxDigits), 0)
-	}
-	for ; n.exp > 0 && n.coef <= maxCoef/10; n.exp-- {
-		n.coef *= 10
-	}
-	for ; n.exp < -maxDigits && n.coef%10 == 0; n.exp++ {
-		n.coef /= 10
-	}
-	return !n.overflow && -maxDigits <= n.exp && n.exp <= 0
-}
-
-// number builds the decimal; digits above the range of int64 have to go through their text.
-func (n *numeral) number() (number decimal.Decimal, err error) {
-	if n.coef <= math.MaxInt64 {
-		number, err = decimal.New(int64(n.coef), -n.exp)
-	} else {
-		number, err = decimal.Parse(strconv.FormatUint(n.coef, 10) + "e" + strconv.Itoa(n.exp))
-	}
-	if n.negative {
-		number = number.Neg()
-	}
-	return number, err
+	return decimal.Parse(strconv.FormatUint(coef, 10) + "e-" + strconv.Itoa(scale))
 }

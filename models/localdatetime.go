@@ -1,6 +1,10 @@
 package models
 
-import "time"
+import (
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
 
 // LocalDateTime is the reading of a clock on the wall: a day and a time of day whose zone stands elsewhere, as in
 // the start of a calendar event. It keeps the written form, fraction digits included, and is written back as it
@@ -52,4 +56,39 @@ func parseLocalDateTime(s []byte) (LocalDateTime, error) {
 		return LocalDateTime{}, ErrInvalidDateTime
 	}
 	return LocalDateTime{at: at}, nil
+}
+
+// UnmarshalJSONFrom reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.
+func (l *LocalDateTime) UnmarshalJSONFrom(r *codec.Reader) error {
+	*l = LocalDateTime{}
+	text, present := r.Bytes()
+	if !present {
+		return r.Err()
+	}
+	parsed, err := parseLocalDateTime(text)
+	if err != nil {
+		return r.Reject("not a date-time")
+	}
+	*l = parsed
+	return nil
+}
+
+// MarshalJSONTo writes the text as it was read, an absent one as null. Specification, Calendar event.
+func (l LocalDateTime) MarshalJSONTo(w *codec.Writer) error {
+	if l.IsZero() {
+		w.Null()
+		return nil
+	}
+	w.Append(l.appendQuoted)
+	return nil
+}
+
+// UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.
+func (l *LocalDateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, l) }
+
+// MarshalJSON writes the text as it was read, an absent one as null. Specification, Calendar event.
+func (l LocalDateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(l) }
+
+func (l LocalDateTime) appendQuoted(b []byte) []byte {
+	return append(l.at.appendTo(append(b, '"')), '"')
 }

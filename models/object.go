@@ -1,25 +1,38 @@
 package models
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"iter"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidObject says that a text or a value is not a JSON object. Specification, General conventions.
+// ErrInvalidObject says that a text or a value is not a JSON object, or names a member twice.
+// Specification, General conventions.
 var ErrInvalidObject = errors.New("models: not a JSON object")
 
-// Object is a free-form JSON object kept as its text, so that numbers keep their digits and nothing is lost. The
-// zero value is absent; null and {} are read as absent. Specification, File, Calendar event.
+// Object is a free-form JSON object kept as its text without white space, so that numbers keep their digits and
+// nothing is lost. The zero value is absent; null and {} are read as absent.
+// Specification, File, Calendar event.
 type Object struct{ text string }
 
 // Extra holds the members of a record that have no field of their own. They are written back after the known
 // members. Specification, Common shapes.
 type Extra = Object
 
-// ObjectOf gives the object that encoding/json makes of v, a map or a struct for example. A value that encodes to
-// anything else is ErrInvalidObject. Specification, General conventions.
+// ParseObject reads a JSON object; anything else is ErrInvalidObject. Unlike in a record, {} is an object without
+// members here, not an absent one. Specification, General conventions.
+func ParseObject(text string) (Object, error) {
+	compact, err := codec.Compact(text)
+	if err != nil {
+		return Object{}, errors.Join(ErrInvalidObject, err)
+	}
+	return Object{text: compact}, nil
+}
+
+// ObjectOf gives the object that encoding/json makes of v, a map or a struct for example. A value that it makes
+// anything else of is ErrInvalidObject. Specification, General conventions.
 func ObjectOf(v any) (Object, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -34,12 +47,24 @@ func (o Object) IsZero() bool { return o.text == "" }
 // String gives the JSON text, or the empty text when the object is absent. Specification, General conventions.
 func (o Object) String() string { return o.text }
 
-// Get gives the text of the member with that name, and whether there is one.
+// All gives the members in the order of the text, each as its name and the JSON text of its value.
+// Specification, General conventions.
+func (o Object) All() iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		for name, value := range codec.Each(o.text) {
+			if !yield(name, json.RawMessage(value)) {
+				return
+			}
+		}
+	}
+}
+
+// Get gives the JSON text of the member with that name, and whether there is one.
 // Specification, General conventions.
 func (o Object) Get(name string) (json.RawMessage, bool) {
-	for member, value := range o.All() {
+	for member, value := range codec.Each(o.text) {
 		if member == name {
-			return value, true
+			return json.RawMessage(value), true
 		}
 	}
 	return nil, false
@@ -48,7 +73,7 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 // Len gives the number of members. Specification, General conventions.
 func (o Object) Len() int {
 	n := 0
-	for range o.All() {
+	for range codec.Each(o.text) {
 		n++
 	}
 	return n
@@ -63,32 +88,23 @@ func (o Object) Decode(v any) error {
 	return json.Unmarshal([]byte(o.text), v)
 }
 
-// All gives the members in the order of the text, each as its name and the text of its value.
-// Specification, General conventions.
-func (o Object) All() iter.Seq2[string, json.RawMessage] {
-	return func(yield func(string, json.RawMessage) bool) {
-		dec := json.NewDecoder(bytes.NewReader([]byte(o.text)))
-		if _, err := dec.Token(); err != nil {
-			return
-		}
-		for dec.More() {
-			name, err := dec.Token()
-			if err != nil {
-				return
-			}
-			var value json.RawMessage
-			if err := dec.Decode(&value); err != nil || !yield(name.(string), value) {
-				return
-			}
-		}
-	}
+// UnmarshalJSONFrom reads an object; null and {} are absent. Specification, General conventions.
+func (o *Object) UnmarshalJSONFrom(r *codec.Reader) error {
+	o.text = r.Object()
+	return r.Err()
 }
 
-// ParseObject reads a JSON object; anything else is ErrInvalidObject. Specification, General conventions.
-func ParseObject(text string) (Object, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(text), &members); err != nil || members == nil {
-		return Object{}, ErrInvalidObject
+// MarshalJSONTo writes the text as it was read, an absent object as null. Specification, General conventions.
+func (o Object) MarshalJSONTo(w *codec.Writer) error {
+	if o.IsZero() {
+		w.Null()
 	}
-	return Object{text: text}, nil
+	w.Raw(o.text)
+	return nil
 }
+
+// UnmarshalJSON reads an object; null and {} are absent. Specification, General conventions.
+func (o *Object) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, o) }
+
+// MarshalJSON writes the text as it was read, an absent object as null. Specification, General conventions.
+func (o Object) MarshalJSON() ([]byte, error) { return codec.Marshal(o) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 const redacted = "[redacted]"
@@ -60,3 +62,24 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
 // MarshalJSON gives the text [redacted]; the error is always nil.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
+
+// MarshalJSONTo writes the text into the body of a request, and [redacted] everywhere else.
+// Specification, Authentication.
+func (s Secret) MarshalJSONTo(w *codec.Writer) error {
+	if w.Reveals() {
+		return codec.WriteText(s.Reveal(), w)
+	}
+	return codec.WriteText(redacted, w)
+}
+
+// UnmarshalJSONFrom reads a text; null and {} are absent. Specification, Authentication.
+func (s *Secret) UnmarshalJSONFrom(r *codec.Reader) error {
+	*s = Secret{}
+	if text, present := r.Bytes(); present {
+		*s = NewSecret(string(text))
+	}
+	return r.Err()
+}
+
+// UnmarshalJSON reads a text; null and {} are absent. Specification, Authentication.
+func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s) }

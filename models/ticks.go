@@ -3,9 +3,11 @@ package models
 import (
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrTicksRange says that a number is not a count of ticks between year 1 and year 9999.
+// ErrTicksRange says that a number or a text is not a count of ticks between year 1 and year 9999.
 // Specification, Events.
 var ErrTicksRange = errors.New("models: ticks out of range")
 
@@ -20,6 +22,10 @@ const (
 // what a float64 can hold. The zero value is absent. It is read from a JSON number or text and written as a
 // number. Specification, Events.
 type Ticks int64
+
+// ParseTicks reads a count of ticks as it stands in the Timestamp header of a notification. Anything else, or a
+// count beyond year 9999, is ErrTicksRange. Specification, Events.
+func ParseTicks(text string) (Ticks, error) { return parseTicks([]byte(text)) }
 
 // TicksOf gives the ticks of t, cut down to whole ticks of 100 nanoseconds. A time before year 1 or after year
 // 9999 is ErrTicksRange. Specification, Events.
@@ -39,3 +45,41 @@ func (t Ticks) Time() time.Time {
 
 // IsZero tells whether the ticks are absent. Specification, Events.
 func (t Ticks) IsZero() bool { return t == 0 }
+
+// UnmarshalJSONFrom reads a whole number from 0 to the last tick of year 9999, given as a JSON number or as text; null
+// and {} are absent. Specification, Events.
+func (t *Ticks) UnmarshalJSONFrom(r *codec.Reader) error {
+	*t = 0
+	read := r.Bytes
+	if r.Kind() == codec.KindNumber {
+		read = r.Number
+	}
+	text, present := read()
+	if !present {
+		return r.Err()
+	}
+	ticks, err := parseTicks(text)
+	if err != nil {
+		return r.Reject("not a count of ticks in range")
+	}
+	*t = ticks
+	return nil
+}
+
+// MarshalJSONTo writes the ticks as a number, an absent value as 0. Specification, Events.
+func (t Ticks) MarshalJSONTo(w *codec.Writer) error { return codec.WriteInt(t, w) }
+
+// UnmarshalJSON reads a whole number from 0 to the last tick of year 9999, given as a JSON number or as text; null
+// and {} are absent. Specification, Events.
+func (t *Ticks) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, t) }
+
+// MarshalJSON writes the ticks as a number, an absent value as 0. Specification, Events.
+func (t Ticks) MarshalJSON() ([]byte, error) { return codec.Marshal(t) }
+
+func parseTicks(s []byte) (Ticks, error) {
+	n, ok := codec.ParseInt(s)
+	if !ok || n < 0 || n > maxTicks {
+		return 0, ErrTicksRange
+	}
+	return Ticks(n), nil
+}

@@ -1,0 +1,103 @@
+package codec
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
+
+// isolation is the place of the isolated element being read.
+type isolation struct {
+	outer *isolation
+	list  int    // where its list begins
+	path  string // of its list, once it was needed
+	begin int    // where the element begins
+	index int    // of the element in its list
+}
+
+// Isolated reads a list like [List], but a fault inside an element skips only that element. Each element has a backing
+// string of its own.
+func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
+	*dst = nil
+	if !r.openList() {
+		return r.err
+	}
+	outer, shared := r.within, r.arena
+	place := &isolation{outer: outer, list: r.pos - 1}
+	own := &arena{size: min(len(r.data)-r.pos, firstBlock)}
+	r.within, r.arena = place, own
+	list := []T{}
+	for first := true; r.more(']', first); first = false {
+		n := len(list)
+		if n == cap(list) {
+			list = slices.Grow(list, r.expect(place))
+		}
+		list = list[:n+1]
+		before := r.beginIsolated()
+		err := read(&list[n], r)
+		if err == nil {
+			err = r.err
+		}
+		if err != nil {
+			if !r.skipFault(before, err) {
+				return err
+			}
+			clear(list[n:])
+			list = list[:n]
+		}
+		place.index++
+		own.next()
+	}
+	r.within, r.arena = outer, shared
+	*dst = list
+	return r.err
+}
+
+// mostExpected bounds the room made for elements that are only expected; it is a page of the service.
+const mostExpected = 500
+
+// expect estimates how many elements of the list are still to come.
+func (r *Reader) expect(place *isolation) int {
+	if place.index == 0 {
+		return 1
+	}
+	each := (r.pos-place.list)/place.index + 1
+	return min((len(r.data)-r.pos)/each+1, max(place.index, mostExpected))
+}
+
+// checkpoint is what it takes to go back to the beginning of an isolated element.
+type checkpoint struct {
+	pos, depth, extra, faults, isolated int
+	names                               nameSet
+}
+
+func (r *Reader) beginIsolated() checkpoint {
+	r.peek()
+	r.within.begin = r.pos
+	r.isolated++
+	return checkpoint{
+		pos: r.pos, depth: r.depth, extra: len(r.extra), faults: len(r.faults), isolated: r.isolated, names: r.openNames(),
+	}
+}
+
+// skipFault passes the element that begins at the checkpoint and keeps it as a fault. It is false when the fault is
+// not the element's alone, because its end cannot be found.
+func (r *Reader) skipFault(from checkpoint, fault error) bool {
+	if syntax := new(SyntaxError); errors.As(fault, &syntax) {
+		return false
+	}
+	r.err = nil
+	r.pos, r.depth, r.isolated = from.pos, from.depth, from.isolated
+	r.extra, r.faults = r.extra[:from.extra], r.faults[:from.faults]
+	from.names.drop(r)
+	r.skimming = true
+	r.skip(from.pos)
+	r.skimming = false
+	if r.err != nil {
+		return false
+	}
+	r.faults = append(r.faults, Fault{
+		Index: from.isolated - 1, Path: r.path(from.pos), Raw: bytes.Clone(r.data[from.pos:r.pos]), Err: fault,
+	})
+	return true
+}

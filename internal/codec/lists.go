@@ -1,0 +1,55 @@
+package codec
+
+// List reads a list whose elements read themselves with read; null and {} are the nil list, [] an empty one.
+func List[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
+	*dst = nil
+	if !r.openList() {
+		return r.err
+	}
+	growing := take[T](r)
+	for first := true; r.more(']', first); first = false {
+		var zero T
+		*growing = append(*growing, zero)
+		if err := read(&(*growing)[len(*growing)-1], r); err != nil {
+			return err
+		}
+	}
+	*dst = append(make([]T, 0, len(*growing)), *growing...)
+	put(r, growing)
+	return r.err
+}
+
+// openList enters a list. It is false when the value is null, {} or of the wrong kind.
+func (r *Reader) openList() bool {
+	if r.err != nil {
+		return false
+	}
+	if r.peek() == '[' {
+		return r.enter()
+	}
+	if !r.absent() {
+		_ = r.unexpected("not a list")
+	}
+	return false
+}
+
+// take gives an empty list to grow, so that each list that is kept can be allocated once and to measure. A list in use
+// is not at rest in r.lists, so that lists of one type may nest.
+func take[T any](r *Reader) *[]T {
+	for i, l := range r.lists {
+		if list, ok := l.(*[]T); ok {
+			last := len(r.lists) - 1
+			r.lists[i] = r.lists[last]
+			r.lists = r.lists[:last]
+			return list
+		}
+	}
+	return new([]T)
+}
+
+// put brings a list to rest, without the values it would keep alive.
+func put[T any](r *Reader, list *[]T) {
+	clear(*list)
+	*list = (*list)[:0]
+	r.lists = append(r.lists, list)
+}

@@ -1,0 +1,156 @@
+package codec
+
+// Members steps through the members of one object. It knows the names a record has fields for; all others it keeps
+// aside as text. Its use is a loop:
+//
+//	for m := r.Members(names); m.Next(); { switch m.Index { … } }
+type Members struct {
+	// Index is the place in the known names of the member whose value comes next.
+	Index int
+
+	r     *Reader
+	names []string
+	seen  [2]uint64 // a bit for each known name that has come
+	start int       // where the object begins
+	other nameSet   // unknown names
+	extra int       // where the unknown members begin in r.extra
+	open  bool
+	first bool
+}
+
+// MaxMembers is how many names a record may know.
+const MaxMembers = 128
+
+// Members begins to read an object whose known names are given, at most MaxMembers, plain ASCII, in the order the
+// service usually writes them. Null is an object without members.
+func (r *Reader) Members(names []string) Members {
+	m := Members{Index: -1, r: r, names: names, other: r.openNames(), extra: len(r.extra)}
+	if r.err != nil || r.Null() {
+		return m
+	}
+	r.start = r.pos
+	if r.peek() != '{' {
+		_ = r.unexpected("not an object")
+		return m
+	}
+	m.start = r.pos
+	m.open = r.enter()
+	m.first = true
+	return m
+}
+
+// Next goes on to the next known member. It is false at the end of the object and after an error.
+func (m *Members) Next() bool {
+	r := m.r
+	for m.open && r.err == nil {
+		if !r.more('}', m.first) {
+			m.open = false
+			return false
+		}
+		m.first = false
+		if m.foresee() {
+			return r.err == nil
+		}
+		name, _ := r.memberName()
+		if r.err != nil {
+			return false
+		}
+		if m.find(name) {
+			r.colon()
+			return r.err == nil
+		}
+		m.keep(name)
+	}
+	return false
+}
+
+// foresee reads the name if it is the one after the last, as it is most of the time: then its bytes need only be
+// compared, not searched for their end.
+func (m *Members) foresee() bool {
+	r, i := m.r, m.Index+1
+	if i >= len(m.names) {
+		return false
+	}
+	r.peek()
+	name := m.names[i]
+	end := r.pos + 1 + len(name)
+	if end+1 >= len(r.data) || r.data[end] != '"' || r.data[r.pos] != '"' || string(r.data[r.pos+1:end]) != name {
+		return false
+	}
+	r.pos = end + 1
+	m.mark(i)
+	r.colon()
+	return true
+}
+
+// find looks the name up, from the last one on, since the service leaves members out more than it changes their order.
+func (m *Members) find(name []byte) bool {
+	i := m.Index
+	for range m.names {
+		if i++; i >= len(m.names) {
+			i = 0
+		}
+		if m.names[i] == string(name) {
+			m.mark(i)
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Members) mark(i int) {
+	m.Index = i
+	word, bit := &m.seen[i/64%2], uint64(1)<<(i%64)
+	if *word&bit != 0 {
+		_ = m.r.reject(m.start, duplicateName)
+	}
+	*word |= bit
+}
+
+// keep sets an unknown member aside.
+func (m *Members) keep(name []byte) {
+	r := m.r
+	if !m.other.add(r, name) {
+		_ = r.reject(m.start, duplicateName)
+		return
+	}
+	r.extra = append(r.extra, ',')
+	r.extra = append(appendText(r.extra, name), ':')
+	r.colon()
+	r.peek()
+	r.extra = append(r.extra, r.raw(m.start)...)
+}
+
+// Alias gives the text of a member that has two names: the text under its own name if there is one, else the text
+// under the other name. A text that loses is set aside as an unknown member of that other name.
+func (m *Members) Alias(text, otherName, other string) string {
+	if text == "" {
+		return other
+	}
+	if other != "" {
+		m.r.extra = append(m.r.extra, ',')
+		m.r.extra = append(appendText(m.r.extra, otherName), ':')
+		m.r.extra = appendText(m.r.extra, other)
+	}
+	return text
+}
+
+// End finishes the object, after the loop and with the error that ended it, if any. It gives the unknown members as
+// the text of an object, empty when there are none, and the first error.
+func (m *Members) End(err error) (extra string, _ error) {
+	r := m.r
+	if err == nil {
+		err = r.err
+	}
+	if err != nil {
+		return "", err
+	}
+	if text := r.extra[m.extra:]; len(text) > 0 {
+		text[0] = '{'
+		r.extra = append(r.extra, '}')
+		extra = r.arena.text(r.extra[m.extra:])
+		r.extra = r.extra[:m.extra]
+	}
+	m.other.drop(r)
+	return extra, nil
+}

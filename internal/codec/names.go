@@ -1,0 +1,74 @@
+package codec
+
+// duplicateName is the reason of the error about two members of one name.
+const duplicateName = "duplicate member name"
+
+// nameStack holds the names, seen so far, of the objects being read whose names are not known beforehand.
+type nameStack struct {
+	text []byte
+	ends []int
+}
+
+// nameSet is the part of the stack that belongs to one object.
+type nameSet struct {
+	base  int // in ends
+	start int // in text
+	index map[string]struct{}
+}
+
+// fewNames is how many names are compared one by one; more are worth a map.
+const fewNames = 16
+
+func (r *Reader) openNames() nameSet {
+	return nameSet{base: len(r.names.ends), start: len(r.names.text)}
+}
+
+// add takes up a name and tells whether it is new.
+func (s *nameSet) add(r *Reader, name []byte) bool {
+	if s.index != nil {
+		return s.addToIndex(name)
+	}
+	if s.has(&r.names, name) {
+		return false
+	}
+	r.names.text = append(r.names.text, name...)
+	r.names.ends = append(r.names.ends, len(r.names.text))
+	if len(r.names.ends)-s.base > fewNames {
+		s.buildIndex(&r.names)
+	}
+	return true
+}
+
+func (s *nameSet) has(names *nameStack, name []byte) bool {
+	start := s.start
+	for _, end := range names.ends[s.base:] {
+		if string(names.text[start:end]) == string(name) {
+			return true
+		}
+		start = end
+	}
+	return false
+}
+
+func (s *nameSet) buildIndex(names *nameStack) {
+	s.index = make(map[string]struct{}, 4*fewNames)
+	start := s.start
+	for _, end := range names.ends[s.base:] {
+		s.index[string(names.text[start:end])] = struct{}{}
+		start = end
+	}
+}
+
+func (s *nameSet) addToIndex(name []byte) bool {
+	if _, dup := s.index[string(name)]; dup {
+		return false
+	}
+	s.index[string(name)] = struct{}{}
+	return true
+}
+
+// drop forgets the names when their object ends.
+func (s *nameSet) drop(r *Reader) {
+	r.names.ends = r.names.ends[:s.base]
+	r.names.text = r.names.text[:s.start]
+}

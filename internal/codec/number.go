@@ -1,0 +1,152 @@
+package codec
+
+import "math"
+
+// Number is a JSON number taken apart: its value is Coef times ten to the power of Zeros + Exp.
+type Number struct {
+	Coef     uint64 // the digits without the zeros they end in
+	Zeros    int    // the zeros they end in, as written
+	Exp      int    // the exponent, less the count of digits after the point
+	Negative bool
+	Overflow bool // Coef cannot take the digits
+}
+
+// MaxDigits is the number of digits that always fit into Coef; MaxCoef is the largest number of so many.
+const (
+	MaxDigits = 19
+	MaxCoef   = 9_999_999_999_999_999_999
+)
+
+// maxExponent is far beyond every exponent that matters; a longer one is cut down to it.
+const maxExponent = 1 << 20
+
+// ParseNumber takes a JSON number apart and tells whether it was one.
+func ParseNumber(s []byte) (Number, bool) {
+	var n Number
+	if end, ok := numberEnd(s, 0); !ok || end != len(s) {
+		return n, false
+	}
+	point := false
+	for i, c := range s {
+		switch {
+		case c == '-':
+			n.Negative = true
+		case c == '.':
+			point = true
+		case !isDigit(c):
+			n.Exp += exponent(s[i+1:])
+			return n, true
+		default:
+			n.digit(uint64(c - '0'))
+			if point {
+				n.Exp--
+			}
+		}
+	}
+	return n, true
+}
+
+// digit takes up the next digit. Zeros wait until another digit follows them.
+func (n *Number) digit(digit uint64) {
+	if digit == 0 {
+		n.Zeros++
+		return
+	}
+	for ; n.Zeros > 0 && n.Coef > 0 && !n.Overflow; n.Zeros-- {
+		n.push(0)
+	}
+	n.Zeros = 0
+	n.push(digit)
+}
+
+func (n *Number) push(digit uint64) {
+	if n.Coef > (MaxCoef-digit)/10 {
+		n.Overflow = true
+		return
+	}
+	n.Coef = n.Coef*10 + digit
+}
+
+func exponent(s []byte) int {
+	exp := 0
+	for _, c := range s {
+		if isDigit(c) {
+			exp = min(exp*10+int(c-'0'), maxExponent)
+		}
+	}
+	if s[0] == '-' {
+		return -exp
+	}
+	return exp
+}
+
+// Int64 gives the value when it is a whole number that fits.
+func (n Number) Int64() (int64, bool) {
+	if n.Coef == 0 {
+		return 0, true
+	}
+	power := n.Zeros + n.Exp
+	if n.Overflow || power < 0 || power >= MaxDigits {
+		return 0, false
+	}
+	value := n.Coef
+	for range power {
+		if value > math.MaxInt64/10+1 {
+			return 0, false
+		}
+		value *= 10
+	}
+	switch {
+	case n.Negative && value <= 1<<63:
+		return int64(-value), true
+	case !n.Negative && value <= math.MaxInt64:
+		return int64(value), true
+	default:
+		return 0, false
+	}
+}
+
+// numberEnd gives the end of the number that begins at i. Where there is none it gives the place that is wrong.
+func numberEnd(data []byte, i int) (end int, ok bool) {
+	if at(data, i) == '-' {
+		i++
+	}
+	whole := i
+	if i = digitsEnd(data, i); i == whole || (i > whole+1 && data[whole] == '0') {
+		return whole, false
+	}
+	if at(data, i) == '.' {
+		point := i
+		if i = digitsEnd(data, i+1); i == point+1 {
+			return i, false
+		}
+	}
+	if c := at(data, i); c == 'e' || c == 'E' {
+		i++
+		if c := at(data, i); c == '+' || c == '-' {
+			i++
+		}
+		first := i
+		if i = digitsEnd(data, i); i == first {
+			return i, false
+		}
+	}
+	return i, true
+}
+
+func digitsEnd(data []byte, i int) int {
+	for i < len(data) && isDigit(data[i]) {
+		i++
+	}
+	return i
+}
+
+// at gives the byte at i, or 0 beyond the end.
+func at(data []byte, i int) byte {
+	if i < len(data) {
+		return data[i]
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }

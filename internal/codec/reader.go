@@ -1,0 +1,217 @@
+package codec
+
+// MaxDepth bounds how deep objects and lists may nest; deeper texts are refused. Real answers nest below 10.
+const MaxDepth = 256
+
+// Reader reads one JSON text. Its methods stand at the beginning of a value and leave the reader behind it. The first
+// error sticks: every later call returns it.
+type Reader struct {
+	data  []byte
+	pos   int
+	start int // where the value last read begins, for Reject
+	depth int
+	err   error
+
+	arena     *arena
+	scratch   []byte    // the last string that had to be unescaped
+	compacted []byte    // the last value that had to be compacted
+	rough     bool      // white space or a mended string was passed; see raw
+	names     nameStack // unknown names of the objects being read, innermost last
+	extra     []byte    // unknown members of the objects being read, innermost last
+	lists     []any     // growing lists at rest, one *[]T a type; see take
+
+	faults   []Fault
+	isolated int        // isolated elements begun
+	within   *isolation // the innermost isolated element being read
+	skimming bool       // skipping an element already known to be at fault: duplicate names no longer matter
+}
+
+// firstBlock is room for the strings of a usual record, or of a page outside its records.
+const firstBlock = 1024
+
+func newReader(data []byte) *Reader {
+	r := &Reader{data: data}
+	r.arena = &arena{size: min(len(data), firstBlock)}
+	return r
+}
+
+// Err gives the error that stopped the reader, or nil.
+func (r *Reader) Err() error { return r.err }
+
+// The kinds of value that Kind gives; any other byte begins no value.
+const (
+	KindNull   = 'n'
+	KindTrue   = 't'
+	KindFalse  = 'f'
+	KindText   = '"'
+	KindNumber = '0'
+	KindList   = '['
+	KindObject = '{'
+)
+
+// Kind gives the kind of the next value without reading it.
+func (r *Reader) Kind() byte {
+	c := r.peek()
+	if c == '-' || isDigit(c) {
+		return KindNumber
+	}
+	return c
+}
+
+// Reject reports that the value last read cannot be used. The reason must not hold a part of the text.
+func (r *Reader) Reject(reason string) error { return r.reject(r.start, reason) }
+
+func (r *Reader) reject(offset int, reason string) error {
+	if r.err == nil {
+		r.err = &ValueError{Path: r.path(offset), Offset: offset, Reason: reason}
+	}
+	return r.err
+}
+
+func (r *Reader) broken(offset int, reason string) error {
+	if r.err == nil {
+		r.err = &SyntaxError{Offset: offset, Reason: reason}
+	}
+	return r.err
+}
+
+// unexpected reports a value of the wrong kind, or that no value begins here at all.
+func (r *Reader) unexpected(want string) error {
+	start := r.pos
+	if r.skip(start); r.err != nil {
+		return r.err
+	}
+	return r.reject(start, want)
+}
+
+// peek gives the next byte that is not white space, or 0 at the end of the text.
+func (r *Reader) peek() byte {
+	if r.pos < len(r.data) {
+		if c := r.data[r.pos]; c > ' ' {
+			return c
+		}
+	}
+	return r.peekFar()
+}
+
+func (r *Reader) peekFar() byte {
+	for ; r.pos < len(r.data); r.pos++ {
+		switch c := r.data[r.pos]; c {
+		case ' ', '\n', '\r', '\t':
+			r.rough = true
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// end makes sure that only white space is left.
+func (r *Reader) end() error {
+	if r.err == nil && (r.peek() != 0 || r.pos < len(r.data)) {
+		return r.broken(r.pos, "text after the value")
+	}
+	return r.err
+}
+
+func (r *Reader) enter() bool {
+	if r.depth++; r.depth > MaxDepth {
+		_ = r.broken(r.pos, "nested too deep")
+		return false
+	}
+	r.pos++
+	return true
+}
+
+// more goes on to the next element or member of what ends with the byte closer, past the comma unless it is the
+// first. It is false at the end, and after an error.
+func (r *Reader) more(closer byte, first bool) bool {
+	if r.err != nil {
+		return false
+	}
+	switch c := r.peek(); {
+	case c == closer:
+		r.pos++
+		r.depth--
+		return false
+	case first:
+		return true
+	case c == ',':
+		r.pos++
+		return true
+	default:
+		_ = r.broken(r.pos, "neither a comma nor the end")
+		return false
+	}
+}
+
+// memberName reads the name of a member.
+func (r *Reader) memberName() (name []byte, mended bool) {
+	if r.peek() != '"' {
+		_ = r.broken(r.pos, "no member name")
+		return nil, false
+	}
+	return r.text()
+}
+
+func (r *Reader) colon() {
+	if r.err != nil {
+		return
+	}
+	if r.peek() != ':' {
+		_ = r.broken(r.pos, "no colon after a member name")
+		return
+	}
+	r.pos++
+}
+
+// literal reads the rest of null, true or false.
+func (r *Reader) literal(word string) bool {
+	if end := r.pos + len(word); end <= len(r.data) && string(r.data[r.pos:end]) == word {
+		r.pos = end
+		return true
+	}
+	_ = r.broken(r.pos, "no value")
+	return false
+}
+
+// Null reads null, if that is the next value.
+func (r *Reader) Null() bool {
+	return r.err == nil && r.peek() == 'n' && r.literal("null")
+}
+
+// absent reads null or {}, if one of them is the next value.
+func (r *Reader) absent() bool {
+	switch r.peek() {
+	case 'n':
+		return r.literal("null")
+	case '{':
+		start := r.pos
+		r.pos++
+		if r.peek() == '}' {
+			r.pos++
+			return true
+		}
+		r.pos = start
+	}
+	return false
+}
+
+// Bool reads true, false, or null as false.
+func Bool[T ~bool](dst *T, r *Reader) error {
+	if r.err != nil {
+		return r.err
+	}
+	*dst = false
+	switch r.peek() {
+	case 't':
+		*dst = T(r.literal("true"))
+	case 'f':
+		r.literal("false")
+	case 'n':
+		r.literal("null")
+	default:
+		return r.unexpected("not true or false")
+	}
+	return r.err
+}

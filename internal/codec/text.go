@@ -1,0 +1,161 @@
+package codec
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// Text reads a string; null and {} are the empty string.
+func Text[T ~string](dst *T, r *Reader) error {
+	text, _ := r.Bytes()
+	*dst = T(r.arena.text(text))
+	return r.err
+}
+
+// Bytes reads a string and gives its bytes, which are valid until the next call; null and {} are not present, nor is
+// a string that could not be read.
+func (r *Reader) Bytes() (text []byte, present bool) {
+	if r.err != nil {
+		return nil, false
+	}
+	if r.peek() == '"' {
+		r.start = r.pos
+		text, _ = r.text()
+		return text, r.err == nil
+	}
+	if !r.absent() {
+		_ = r.unexpected("not a text")
+	}
+	return nil, false
+}
+
+// text reads the string that begins at pos. It is mended when something in it had to become U+FFFD.
+func (r *Reader) text() (text []byte, mended bool) {
+	start := r.pos + 1
+	end := plain(r.data, start)
+	if end < len(r.data) && r.data[end] == '"' {
+		r.pos = end + 1
+		return r.data[start:end], false
+	}
+	return r.oddText(start, end)
+}
+
+// oddText reads a string that has an escape or a byte beyond ASCII at the place odd.
+func (r *Reader) oddText(start, odd int) ([]byte, bool) {
+	end, escaped, ok := r.textEnd(odd)
+	if !ok {
+		return nil, false
+	}
+	r.pos = end + 1
+	text := r.data[start:end]
+	if !escaped && utf8.Valid(text) {
+		return text, false
+	}
+	return r.unescape(start, end)
+}
+
+// textEnd finds the closing quote of a string from i on, and tells whether it passed an escape.
+func (r *Reader) textEnd(i int) (end int, escaped, ok bool) {
+	for i = plain(r.data, i); i < len(r.data); i = plain(r.data, i) {
+		switch c := r.data[i]; {
+		case c == '"':
+			return i, escaped, true
+		case c == '\\':
+			escaped = true
+			i += 2
+		case c < ' ':
+			_ = r.broken(i, "control character in a string")
+			return 0, false, false
+		default:
+			i++
+		}
+	}
+	_ = r.broken(len(r.data), "string without an end")
+	return 0, false, false
+}
+
+// unescape resolves the escapes of the string between two places, in the scratch buffer.
+func (r *Reader) unescape(start, end int) (text []byte, mended bool) {
+	s, out := r.data[start:end], r.scratch[:0]
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\\':
+			char, n := escape(s[i:])
+			if n == 0 {
+				_ = r.broken(start+i, "bad escape in a string")
+				return nil, false
+			}
+			mended = mended || char == loneSurrogate
+			out = utf8.AppendRune(out, char)
+			i += n
+		case c < utf8.RuneSelf:
+			out = append(out, c)
+			i++
+		default:
+			char, n := utf8.DecodeRune(s[i:])
+			mended = mended || char == utf8.RuneError && n == 1
+			out = utf8.AppendRune(out, char)
+			i += n
+		}
+	}
+	r.scratch = out
+	return out, mended
+}
+
+// loneSurrogate is what escape gives for half a pair; appending it as UTF-8 gives U+FFFD.
+const loneSurrogate = utf8.MaxRune + 1
+
+// escape reads the escape that s begins with, and gives its length, 0 when it is none.
+func escape(s []byte) (char rune, n int) {
+	if len(s) < 2 {
+		return 0, 0
+	}
+	switch s[1] {
+	case '"', '\\', '/':
+		return rune(s[1]), 2
+	case 'b':
+		return '\b', 2
+	case 'f':
+		return '\f', 2
+	case 'n':
+		return '\n', 2
+	case 'r':
+		return '\r', 2
+	case 't':
+		return '\t', 2
+	}
+	char, ok := unit(s)
+	if !ok {
+		return 0, 0
+	}
+	if !utf16.IsSurrogate(char) {
+		return char, 6
+	}
+	if low, ok := unit(s[6:]); ok {
+		if pair := utf16.DecodeRune(char, low); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return loneSurrogate, 6
+}
+
+// unit reads one UTF-16 unit, as in \u00e9.
+func unit(s []byte) (char rune, ok bool) {
+	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range s[2:6] {
+		char <<= 4
+		switch {
+		case isDigit(c):
+			char |= rune(c - '0')
+		case 'a' <= c && c <= 'f':
+			char |= rune(c - 'a' + 10)
+		case 'A' <= c && c <= 'F':
+			char |= rune(c - 'A' + 10)
+		default:
+			return 0, false
+		}
+	}
+	return char, true
+}

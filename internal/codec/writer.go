@@ -1,0 +1,103 @@
+package codec
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Writer writes one JSON text without white space. The first error sticks.
+type Writer struct {
+	buf    []byte
+	reveal bool
+	err    error
+}
+
+// Err gives the first error, or nil.
+func (w *Writer) Err() error { return w.err }
+
+func (w *Writer) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// Reveals tells whether secrets are written in the clear.
+func (w *Writer) Reveals() bool { return w.reveal }
+
+// Append lets write append the text of one value, well-formed JSON.
+func (w *Writer) Append(write func([]byte) []byte) { w.buf = write(w.buf) }
+
+// Raw writes a value whose JSON text is at hand.
+func (w *Writer) Raw(text string) { w.buf = append(w.buf, text...) }
+
+// Null writes null.
+func (w *Writer) Null() { w.Raw("null") }
+
+// BeginObject begins an object.
+func (w *Writer) BeginObject() { w.buf = append(w.buf, '{') }
+
+// EndObject ends an object.
+func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
+
+// Name begins a member. The name comes quoted and with its colon, as in "id":, and needs no escaping.
+func (w *Writer) Name(quoted string) {
+	w.comma('{')
+	w.buf = append(w.buf, quoted...)
+}
+
+// comma separates what comes from what was written, unless that is the byte that opened the object or list; no value
+// ends with such a byte.
+func (w *Writer) comma(opener byte) {
+	if w.buf[len(w.buf)-1] != opener {
+		w.buf = append(w.buf, ',')
+	}
+}
+
+// Extra writes the members of an object's text behind the known ones, whose names are given: one that is among them
+// is an error, because the text would hold it twice.
+func (w *Writer) Extra(object string, known []string) {
+	if len(object) <= len("{}") {
+		return
+	}
+	for name := range Each(object) {
+		if slices.Contains(known, name) {
+			w.fail(fmt.Errorf("extra member %q has a field of its own", name))
+			return
+		}
+	}
+	w.comma('{')
+	w.Raw(object[1 : len(object)-1])
+}
+
+// WriteText writes a string; what is not UTF-8 in it becomes U+FFFD.
+func WriteText[T ~string](v T, w *Writer) error {
+	w.buf = appendText(w.buf, string(v))
+	return nil
+}
+
+// WriteInt writes a whole number.
+func WriteInt[T ~int | ~int64](v T, w *Writer) error {
+	w.buf = strconv.AppendInt(w.buf, int64(v), 10)
+	return nil
+}
+
+// WriteBool writes true or false.
+func WriteBool[T ~bool](v T, w *Writer) error {
+	w.buf = strconv.AppendBool(w.buf, bool(v))
+	return nil
+}
+
+// WriteList writes a list, the nil list as an empty one.
+func WriteList[T any](list []T, w *Writer, write func(T, *Writer) error) error {
+	w.buf = append(w.buf, '[')
+	for i := range list {
+		w.comma('[')
+		if err := write(list[i], w); err != nil {
+			w.fail(err)
+			break
+		}
+	}
+	w.buf = append(w.buf, ']')
+	return w.err
+}
