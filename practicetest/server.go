@@ -1,22 +1,210 @@
 package practicetest
 
-// Server is the embedded service.
-//
-// The integration expects these of the other files:
-//
-//	newClock(start time.Time) *Clock                     zero start follows time.Now
-//	(*Clock) Now() time.Time, Advance(d), Set(t)
-//	(*Clock) schedule(at time.Time, f func()) (cancel func())  f runs in its own goroutine when Now reaches at;
-//	                                                     (*Clock) close() cancels what is scheduled and waits for running f
-//	newNetwork() *network                                 in memory
-//	(*network) Listen(addr string) (net.Listener, error)
-//	(*network) Dial(ctx, network, addr string) (net.Conn, error)   unknown address: a *net.OpError wrapping connection refused
-//	newObjectStore(clock *Clock, secret []byte) *objectStore
-//	(*objectStore) presign(method, key string, expiry time.Time, base string) string
-//	(*objectStore) put(key string, body []byte) (etag string), get(key string) ([]byte, bool), onPut func(key string, size int64)
-//	    onPut is called after a complete PUT, outside of the store's lock; onViolation func(format string, args ...any) for strict mode
-//	newCourier(clock *Clock, client *http.Client, chaos chaos) *courier; type chaos struct{ duplicates, disorder float64; seed uint64 }
-//	(*courier) enqueue(sub subscription, e Event); deliveries() []Delivery; flush(ctx) error; close()
-//	newFaults(clock *Clock) *faults; (*faults) inject(...Fault); clear()
-//	(*faults) wrap(part string, opName func(*http.Request) string, next http.Handler) http.Handler
-type Server struct{}
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	"golang.org/x/time/rate"
+)
+
+// Server is the embedded service: the interface, the token endpoint and the object
+// store, each on an origin of its own. It is safe for parallel use.
+type Server struct {
+	cfg      config
+	clock    *Clock
+	store    *objectStore
+	courier  *courier
+	faults   *faults
+	strict   *strictness
+	log      *requestLog
+	handlers *handlerCount
+	routes   []route
+	limiter  *rate.Limiter // nil without a limit
+	host     *host
+
+	credentials Credentials
+	firm        Firm
+
+	mu       sync.Mutex // guards what follows
+	state    *state
+	grants   *grantStore
+	uploads  map[string]upload // by the key of the object
+	pending  []pendingWrite
+	failures map[string][]string // messages of doomed writes by operation
+	closed   bool
+}
+
+// New returns a service for one test, on a network in memory, so that it also
+// works inside a testing/synctest bubble. It is strict: what the interface does
+// not allow fails the test (see [Server.Tolerate] and [WithStrict]). It is closed
+// when the test ends.
+func New(t testing.TB, opts ...Option) *Server {
+	t.Helper()
+	cfg := defaults()
+	cfg.strict = true
+	for _, o := range opts {
+		o(&cfg)
+	}
+	s, err := build(cfg, newMemoryHost())
+	if err != nil {
+		t.Fatalf("practicetest: %v", err)
+	}
+	s.strict.report = t.Errorf
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("practicetest: %v", err)
+		}
+	})
+	return s
+}
+
+// Start returns a service that listens on three loopback addresses with free
+// ports. It is not strict unless [WithStrict] says so, and must be closed.
+func Start(opts ...Option) (*Server, error) {
+	cfg := defaults()
+	for _, o := range opts {
+		o(&cfg)
+	}
+	return build(cfg, newLoopbackHost())
+}
+
+func build(cfg config, at *host) (*Server, error) {
+	clock := newClock(cfg.start)
+	ids := newIDSource(cfg.seed, 0)
+	s := &Server{
+		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict},
+		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, routes: routeTable(), host: at,
+		store: newObjectStore(clock, secret()), state: newState(ids), grants: newGrantStore(newIDSource(cfg.seed, 1)),
+		uploads: map[string]upload{}, failures: map[string][]string{},
+	}
+	s.store.onPut = s.stored
+	s.store.onViolation = s.strict.violate
+	if cfg.ratePerSecond > 0 {
+		s.limiter = rate.NewLimiter(rate.Limit(cfg.ratePerSecond), cfg.rateBurst)
+	}
+	if cfg.webhookClient == nil {
+		cfg.webhookClient = &http.Client{Transport: at.transport}
+	}
+	cfg.chaos.seed = cfg.seed
+	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos)
+	if err := s.listen(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.seed()
+	return s, nil
+}
+
+// secret signs pre-signed addresses; it differs from server to server.
+func secret() []byte {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // never fails
+	return key
+}
+
+// listen opens the three origins.
+func (s *Server) listen() error {
+	return errors.Join(
+		s.host.serve(PartAPI, s.observe(PartAPI, s.recogniseAPI,
+			s.faults.wrap(PartAPI, operationOf, http.HandlerFunc(s.serveAPI)))),
+		s.host.serve(PartStorage, s.observe(PartStorage, recogniseStorage,
+			s.faults.wrap(PartStorage, operationOf, s.store))),
+		s.host.serve(PartToken, s.observe(PartToken, recogniseToken,
+			s.faults.wrap(PartToken, operationOf, http.HandlerFunc(s.serveToken)))),
+	)
+}
+
+func recogniseStorage(r *http.Request, c *call) {
+	switch r.Method {
+	case http.MethodPut:
+		c.operation = "storage.put"
+	case http.MethodGet:
+		c.operation = "storage.get"
+	}
+}
+
+// Close ends the service: connections are cut, deliveries under way are given up,
+// and no goroutine is left behind. Closing twice is harmless.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	again := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if again {
+		return nil
+	}
+	s.clock.close()
+	s.courier.close()
+	err := s.host.close()
+	s.handlers.close()
+	s.host.transport.CloseIdleConnections()
+	return err
+}
+
+// The paths below the origins. The API has a prefix, so that a client that takes
+// its paths as absolute is caught.
+const (
+	basePath      = "/practice/v1"
+	storagePath   = "/documents"
+	tokenPath     = "/oauth2/token"
+	authorizePath = "/oauth2/authorize"
+)
+
+// BaseURL is the base address of the interface; it has a path prefix.
+func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
+
+// TokenURL is the address of the token endpoint.
+func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
+
+// AuthorizeURL is the address of the authorization page, which asks nobody and
+// answers at once with a redirect that carries a code.
+func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
+
+// StorageURL is the address that all upload and download addresses begin with.
+func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
+
+// HTTPClient reaches all three origins and what [Server.Mount] serves. Its
+// Transport is a *http.Transport; Close closes its idle connections.
+func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }
+
+// Clock is the time the service lives by.
+func (s *Server) Clock() *Clock { return s.clock }
+
+// Credentials are those of the firm's integration.
+func (s *Server) Credentials() Credentials { return s.credentials }
+
+// Firm holds the identifiers of the seeded firm.
+func (s *Server) Firm() Firm {
+	f := s.firm
+	f.MatterIDs, f.ContactIDs, f.StaffIDs = slices.Clone(f.MatterIDs), slices.Clone(f.ContactIDs), slices.Clone(f.StaffIDs)
+	return f
+}
+
+// Inject makes requests fail in the ways of the faults.
+func (s *Server) Inject(faults ...Fault) { s.faults.inject(faults...) }
+
+// ClearFaults forgets the faults that were injected.
+func (s *Server) ClearFaults() { s.faults.clear() }
+
+// Deliveries returns the webhook deliveries that were made so far, in order.
+func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
+
+// Flush waits until every notification that is due was delivered or given up.
+func (s *Server) Flush(ctx context.Context) error { return s.courier.flush(ctx) }
+
+// Mount serves a handler at an address of its own, for example a webhook receiver,
+// and returns that address without a path: http, a host and a port. Notifications
+// and [Server.HTTPClient] reach it. Close ends it.
+func (s *Server) Mount(h http.Handler) (string, error) { return s.host.mount(h) }
+
+// linkerFor writes addresses below an account prefix, if any.
+func (s *Server) linkerFor(prefix string) linker {
+	if prefix == "" {
+		return linker(s.BaseURL())
+	}
+	return linker(s.BaseURL() + "/" + prefix)
+}

@@ -7,6 +7,7 @@ type subscription struct {
 	id         string
 	accountID  string
 	clientID   string
+	grant      *grant // with its refresh token the subscription ends; nil under client credentials
 	name       string
 	eventTypes []string
 	url        string

@@ -1,0 +1,97 @@
+package practicetest
+
+import (
+	"net/http"
+	"strings"
+)
+
+// checkCredentials reads the two headers that every request carries.
+// Specification, Authentication 1.
+func (s *Server) checkCredentials(r *http.Request, c *call) error {
+	key := r.Header.Get("x-api-key")
+	if key == "" {
+		s.violate(c, "the x-api-key header is missing")
+	}
+	if key != s.credentials.APIKey {
+		return refuse(http.StatusForbidden, "The x-api-key header is missing or wrong.")
+	}
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		s.violate(c, "the Authorization header is missing or not a bearer credential")
+		return unauthorised("The Authorization header is missing or not a bearer credential.")
+	}
+	c.grant = s.grants.byAccessToken(token, c.now)
+	if c.grant == nil {
+		return unauthorised("The access token is unknown or has expired.")
+	}
+	if c.grant.userID != "" && !s.state.enabledUser(c.grant.accountID, c.grant.userID) {
+		return unauthorised("The user of the access token has no access any more.")
+	}
+	return nil
+}
+
+func unauthorised(detail string) *problem {
+	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
+}
+
+// checkAccount finds the firm that is acted for. Specification, Authentication 5
+// and 7; the prefix belongs to the client credentials grant.
+func (s *Server) checkAccount(_ *http.Request, c *call) error {
+	c.link = s.linkerFor(c.prefix)
+	switch {
+	case c.prefix != "" && !c.grant.clientCredentials:
+		s.violate(c, "an account prefix needs a token of the client credentials grant")
+		return unauthorised("An account prefix needs the client credentials grant.")
+	case c.prefix == SystemAccountID:
+		if !c.route.system {
+			s.violate(c, "the system account has webhook subscriptions only")
+			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.")
+		}
+		c.account = &account{id: SystemAccountID}
+	case c.prefix == "" && s.cfg.multiAccount && c.grant.clientCredentials:
+		s.violate(c, "a client of several accounts names the account as the first path segment")
+		return unauthorised("The account prefix is missing.")
+	case c.prefix == "":
+		c.account = s.state.accounts[c.grant.accountID]
+	case c.prefix == c.grant.accountID || s.cfg.multiAccount:
+		c.account = s.state.accounts[c.prefix]
+	}
+	if c.account == nil {
+		return unauthorised("The access token is not for this account.")
+	}
+	return nil
+}
+
+// checkUser reads the UserId header. Specification, Authentication 3.
+func (s *Server) checkUser(r *http.Request, c *call) error {
+	c.userID = c.grant.userID
+	named := r.Header.Get("UserId")
+	if named == "" {
+		return nil
+	}
+	if !isUUID(named) {
+		s.violate(c, "the UserId header is not a UUID")
+		return invalid(fieldFault{"UserId", "Invalid", "not a UUID"})
+	}
+	if !c.grant.clientCredentials {
+		return nil
+	}
+	named = strings.ToLower(named)
+	if !s.state.enabledUser(c.account.id, named) {
+		return unauthorised("UserId is not an enabled user of this firm.")
+	}
+	c.userID = named
+	return nil
+}
+
+// checkRate takes a token from the client's bucket.
+func (s *Server) checkRate(_ *http.Request, c *call) error {
+	if s.limiter == nil || s.limiter.AllowN(c.now, 1) {
+		return nil
+	}
+	p := refuse(http.StatusTooManyRequests, "Too many requests.")
+	if s.cfg.retryAfter > 0 {
+		p.with("Retry-After", wholeSeconds(s.cfg.retryAfter))
+	}
+	return p
+}

@@ -1,0 +1,92 @@
+package practicetest
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// serveAPI is the interface itself: who asks, for what, and is it well said.
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	c := callOf(r)
+	if !s.linger(r) {
+		return
+	}
+	raw, err := readBody(r)
+	if err != nil {
+		return // the client has gone
+	}
+	c.rawBody = raw
+	answer, err := s.perform(r, c)
+	if refused := (*problem)(nil); errors.As(err, &refused) {
+		s.writeProblem(w, c, refused)
+		return
+	}
+	if len(answer.body) > 0 {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	}
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer.body)))
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(answer.body)
+}
+
+// perform checks the request from the outside in and runs its handler.
+func (s *Server) perform(r *http.Request, c *call) (reply, error) {
+	if c.route == nil {
+		return reply{}, s.refuseRoute(c)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(c.now)
+	for _, check := range []func(*http.Request, *call) error{
+		s.checkCredentials, s.checkAccount, s.checkUser, s.checkRate, s.checkQuery, s.checkPath, s.checkBody,
+	} {
+		if err := check(r, c); err != nil {
+			return reply{}, err
+		}
+	}
+	return c.route.handle(s, c)
+}
+
+func (s *Server) refuseRoute(c *call) error {
+	if c.allowed != nil {
+		s.violate(c, "the path has no such method, only %s", strings.Join(c.allowed, ", "))
+		return refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(c.allowed, ", "))
+	}
+	s.violate(c, "the interface has no such path")
+	return refuse(http.StatusNotFound, "No such path.")
+}
+
+func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
+	for name, values := range p.header {
+		w.Header()[name] = values
+	}
+	listing := c.operation == "getFolder" || c.operation == "getRootFolder"
+	if listing {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	} else {
+		w.Header().Set("Content-Type", "application/problem+json; charset=utf-8")
+	}
+	body := p.body(c.record.Path, c.requestID, listing)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.status)
+	_, _ = w.Write(body)
+}
+
+// linger waits for the latency that was asked for; it is false when the client
+// left meanwhile.
+func (s *Server) linger(r *http.Request) bool {
+	if s.cfg.latency == 0 {
+		return true
+	}
+	timer := time.NewTimer(s.cfg.latency)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}

@@ -1,0 +1,91 @@
+package practicetest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// call is one request on its way through the service.
+type call struct {
+	part      string
+	route     *route   // nil for an unknown path or method
+	operation string   // the route's operationId, or the name of the part's operation
+	values    []string // the path parameters, in the order of the template
+	allowed   []string // the methods of a path that lacks the one asked for
+	prefix    string   // the account prefix of the path
+	requestID string
+	record    *RecordedRequest
+
+	link    linker
+	account *account
+	grant   *grant
+	userID  string // the user acted for; empty when there is none
+	now     time.Time
+	query   map[string]string // by the name in the route table
+	rawBody []byte
+	body    map[string]json.RawMessage
+	list    []string
+}
+
+type callKey struct{}
+
+func callOf(r *http.Request) *call {
+	c, _ := r.Context().Value(callKey{}).(*call)
+	return c
+}
+
+func operationOf(r *http.Request) string {
+	if c := callOf(r); c != nil {
+		return c.operation
+	}
+	return ""
+}
+
+func withCall(r *http.Request, c *call) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+}
+
+// value is a path parameter by its name in the template.
+func (c *call) value(name string) string {
+	for i, n := range c.route.names {
+		if n == name {
+			return c.values[i]
+		}
+	}
+	return ""
+}
+
+// has tells whether the body has the member, be it null.
+func (c *call) has(name string) bool {
+	_, ok := c.body[name]
+	return ok
+}
+
+// isNull tells whether the body has the member with the value null.
+func (c *call) isNull(name string) bool { return string(c.body[name]) == "null" }
+
+// member decodes a member of the body whose type the schema has checked; without
+// the member, or with null, it is the zero value.
+func member[T any](c *call, name string) T {
+	var v T
+	if raw, ok := c.body[name]; ok {
+		if err := json.Unmarshal(raw, &v); err != nil {
+			panic("practicetest: the schema let " + name + " pass: " + err.Error())
+		}
+	}
+	return v
+}
+
+// reply is a successful answer.
+type reply struct {
+	status int
+	body   []byte
+}
+
+func answer(status int, v any) reply { return reply{status, encode(v)} }
+
+func ok(v any) reply { return answer(http.StatusOK, v) }
+
+func accepted(v any) reply { return answer(http.StatusAccepted, v) }

@@ -1,0 +1,164 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/govalues/decimal"
+)
+
+// fee keeps its members as the wire has them, so that a PATCH merges what was sent
+// and nothing else.
+type fee struct {
+	id       string
+	matter   *matter
+	version  string
+	author   string
+	editor   string
+	created  time.Time
+	members  map[string]json.RawMessage
+	itemIDs  []string
+	versions *idSource
+}
+
+func feePatch() *schema {
+	item := &schema{members: []field{
+		{name: "description", nullable: true, check: textOf(0, 0)},
+		{name: "duration", check: wholeNumber},
+		{name: "isBillable", check: boolean},
+	}}
+	return &schema{required: true, members: []field{
+		{name: "feeDate", check: dateText},
+		{name: "subject", check: textOf(1, 0)},
+		{name: "updatedByUserId", nullable: true, check: uuidText},
+		{name: "staffId", nullable: true, check: uuidText},
+		{name: "invoiceId", nullable: true, check: uuidText},
+		{name: "activityCode", nullable: true, check: textOf(0, 0)},
+		{name: "feeType", check: oneOf("0", "1")},
+		{name: "description", nullable: true, check: textOf(0, 0)},
+		{name: "duration", check: wholeNumber},
+		{name: "durationWorked", nullable: true, check: wholeNumber},
+		{name: "rate", check: decimalNumber},
+		{name: "tax", nullable: true, check: decimalNumber},
+		{name: "taxInclusive", check: boolean},
+		{name: "taxExempt", check: boolean},
+		{name: "taxOutOfScope", check: boolean},
+		{name: "finalized", check: boolean},
+		{name: "isWrittenOff", check: boolean},
+		{name: "isBillable", check: boolean},
+		{name: "isInvoicedExternally", check: boolean},
+		{name: "sourceItems", nullable: true, check: objectsOf(item)},
+		{name: "createdFromActivityId", nullable: true, check: uuidText},
+	}}
+}
+
+func (s *Server) ownFee(c *call) (*fee, error) {
+	m, err := s.ownMatter(c)
+	if err != nil {
+		return nil, err
+	}
+	f, err := own(c, s.state.fees, c.value("id"), "fee", func(f *fee) *account { return f.matter.account })
+	if err == nil && f.matter != m {
+		return nil, notFound("fee")
+	}
+	return f, err
+}
+
+// patchFee merges the members that were sent into the fee. Specification, Fees.
+func (s *Server) patchFee(c *call) (reply, error) {
+	f, err := s.ownFee(c)
+	if err != nil {
+		return reply{}, err
+	}
+	if err := s.checkFee(c, f); err != nil {
+		return reply{}, err
+	}
+	change := c.body
+	s.accept(c, "fee", f.id, func(now time.Time, from cause) {
+		f.merge(change, from.userID)
+		s.raise(now, from, "fee.updated", encode(f.wire(from.link)))
+	})
+	return accepted(c.link.to(f.id, "Fees", "matters", f.matter.id, "fees", f.id)), nil
+}
+
+// checkFee knows the rules that span several members.
+func (s *Server) checkFee(c *call, f *fee) error {
+	merged := maps.Clone(f.members)
+	maps.Copy(merged, c.body)
+	if string(merged["taxExempt"]) == "true" && string(merged["taxOutOfScope"]) == "true" {
+		return faulty("taxOutOfScope", "excludes taxExempt")
+	}
+	if string(merged["isWrittenOff"]) == "true" && string(merged["isBillable"]) != "true" {
+		return faulty("isWrittenOff", "only a billable fee can be written off")
+	}
+	if id := member[string](c, "staffId"); id != "" {
+		staff := s.state.staff[strings.ToLower(id)]
+		if staff == nil || staff.account != c.account {
+			return faulty("staffId", "no such staff member")
+		}
+	}
+	return nil
+}
+
+func (f *fee) merge(change map[string]json.RawMessage, userID string) {
+	for name, raw := range change {
+		switch name {
+		case "updatedByUserId":
+			userID, _ = asText(raw)
+		case "createdFromActivityId": // honoured when a fee is created, not later
+		default:
+			f.members[name] = raw
+		}
+	}
+	if string(f.members["taxExempt"]) == "true" || string(f.members["taxOutOfScope"]) == "true" {
+		f.members["tax"] = json.RawMessage("0")
+	}
+	f.editor = userID
+	f.version = f.versions.next()
+}
+
+// total is the rate of a fixed fee, or the rate times the hours of a timed one.
+func (f *fee) total() decimal.Decimal {
+	rate := exact(json.Number(f.members["rate"]))
+	if string(f.members["feeType"]) == "0" {
+		return rate.Pad(2)
+	}
+	hours, err := exact(json.Number(f.members["duration"])).Quo(decimal.MustNew(60, 0))
+	if err != nil {
+		return decimal.Decimal{}
+	}
+	return product(rate, hours)
+}
+
+// taxes splits the total into the amounts without and with tax.
+func (f *fee) taxes() (excluding, including decimal.Decimal) {
+	total := f.total()
+	tax := decimal.Decimal{}
+	if raw := string(f.members["tax"]); raw != "null" {
+		tax = exact(json.Number(raw))
+	}
+	if string(f.members["taxInclusive"]) == "true" {
+		less, err := total.Sub(tax)
+		if err != nil {
+			return total, total
+		}
+		return less, total
+	}
+	more, err := total.Add(tax)
+	if err != nil {
+		return total, total
+	}
+	return total, more
+}
+
+// getFee reads a fee; the specification does not describe this operation.
+func (s *Server) getFee(c *call) (reply, error) {
+	f, err := s.ownFee(c)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{http.StatusOK, encode(f.wire(c.link))}, nil
+}

@@ -1,0 +1,160 @@
+package practicetest
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+func folderCreate() *schema {
+	return &schema{required: true, members: []field{
+		{name: "name", required: true, check: textOf(1, 256)},
+		{name: "parentFolderId", nullable: true, check: uuidText},
+		{name: "userId", nullable: true, check: uuidText},
+	}}
+}
+
+func folderPatch() *schema {
+	return &schema{required: true, members: []field{
+		{name: "name", check: textOf(1, 256)},
+		{name: "parentFolderId", nullable: true, check: uuidText},
+		{name: "userId", nullable: true, check: uuidText},
+		{name: "isDeleted", check: boolean},
+	}}
+}
+
+// ownFolder finds a folder of the path's matter; pending ones count as references.
+func (s *Server) ownFolder(c *call, m *matter, id string) (*folder, error) {
+	f, err := own(c, s.state.folders, id, "folder", func(f *folder) *account { return f.matter.account })
+	if err == nil && f.matter != m {
+		return nil, notFound("folder")
+	}
+	return f, err
+}
+
+// getRootFolder lists the root of a matter, whole. Specification, Folders and
+// files of a matter.
+func (s *Server) getRootFolder(c *call) (reply, error) {
+	m, err := s.ownMatter(c)
+	if err != nil {
+		return reply{}, err
+	}
+	folders, files := m.root.entries()
+	return listing(c, m.root, folders, files, c.page(0, max(maxPageSize, len(folders)+len(files)), len(folders)+len(files), m.root.segments()...)), nil
+}
+
+func (s *Server) getFolder(c *call) (reply, error) {
+	m, err := s.ownMatter(c)
+	if err != nil {
+		return reply{}, err
+	}
+	f, err := s.ownFolder(c, m, c.value("folderId"))
+	if err != nil {
+		return reply{}, err
+	}
+	if f.hidden {
+		return reply{}, notFound("folder")
+	}
+	offset, limit, err := s.window(c)
+	if err != nil {
+		return reply{}, err
+	}
+	folders, files := f.entries()
+	p := c.page(offset, limit, len(folders)+len(files), f.segments()...)
+	room := limit - len(slice(folders, offset, limit))
+	return listing(c, f, slice(folders, offset, limit), slice(files, max(0, offset-len(folders)), room), p), nil
+}
+
+func listing(c *call, f *folder, folders []*folder, files []*file, p page) reply {
+	entries := wireEntries{Folders: []wireFolder{}, Files: []wireFile{}}
+	for _, sub := range folders {
+		entries.Folders = append(entries.Folders, sub.wire(c.link))
+	}
+	for _, one := range files {
+		entries.Files = append(entries.Files, one.wire(c.link))
+	}
+	w := wireListing{page: p, ParentID: f.parentID(), IsDeleted: f.deleted}
+	if f.parent != nil {
+		w.Name = &f.name
+	}
+	if f.deleted {
+		return reply{http.StatusOK, withValue(w, nil)}
+	}
+	return reply{http.StatusOK, withValue(w, [][]byte{encode(entries)})}
+}
+
+// createFolder makes a folder; a name that exists already is no error.
+// Specification, Folders and files of a matter, rule 2.
+func (s *Server) createFolder(c *call) (reply, error) {
+	m, err := s.ownMatter(c)
+	if err != nil {
+		return reply{}, err
+	}
+	parent := m.root
+	if id := member[string](c, "parentFolderId"); id != "" {
+		if parent, err = s.ownFolder(c, m, id); err != nil {
+			return reply{}, err
+		}
+	}
+	f := s.state.addFolder(parent, member[string](c, "name"))
+	f.hidden = true
+	s.accept(c, "folder", f.id, func(now time.Time, from cause) {
+		f.hidden = false
+		s.raiseFiles(now, from, m)
+	})
+	return accepted(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
+}
+
+// patchFolder renames, moves or restores a folder. Specification, States and
+// transitions.
+func (s *Server) patchFolder(c *call) (reply, error) {
+	m, err := s.ownMatter(c)
+	if err != nil {
+		return reply{}, err
+	}
+	f, err := s.ownFolder(c, m, c.value("folderId"))
+	if err != nil {
+		return reply{}, err
+	}
+	if member[bool](c, "isDeleted") {
+		return reply{}, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
+	}
+	target, err := s.moveTarget(c, m, f)
+	if err != nil {
+		return reply{}, err
+	}
+	body := c.body
+	s.accept(c, "folder", f.id, func(now time.Time, from cause) {
+		if target != f.parent && target.inside(f) {
+			s.raiseError(now, from, "The folder cannot lie inside itself", "folder", f.id)
+			return
+		}
+		if raw, renamed := body["name"]; renamed {
+			f.name, _ = asText(raw)
+		}
+		if _, restored := body["isDeleted"]; restored {
+			f.deleted = false
+		}
+		f.moveTo(target)
+		s.raiseFiles(now, from, m)
+	})
+	return accepted(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
+}
+
+// moveTarget is the new parent of a folder, or the one it has.
+func (s *Server) moveTarget(c *call, m *matter, f *folder) (*folder, error) {
+	if !c.has("parentFolderId") {
+		return f.parent, nil
+	}
+	if c.isNull("parentFolderId") {
+		return m.root, nil
+	}
+	target, err := s.ownFolder(c, m, strings.ToLower(member[string](c, "parentFolderId")))
+	if err != nil {
+		return nil, err
+	}
+	if target.inside(f) {
+		return nil, faulty("parentFolderId", "a folder cannot lie inside itself")
+	}
+	return target, nil
+}

@@ -1,0 +1,135 @@
+package practicetest
+
+import (
+	"slices"
+	"time"
+)
+
+// grant is what a client was allowed, together with the tokens handed out for it.
+type grant struct {
+	accountID         string
+	userID            string // empty under client credentials
+	clientCredentials bool
+	refresh           map[string]time.Time // refresh tokens and when they end
+	ended             bool                 // the refresh token has expired or was revoked
+}
+
+// grantStore keeps grants, tokens and codes. The server's lock guards it.
+type grantStore struct {
+	ids    *idSource
+	grants []*grant // those with a user, which can end
+	access map[string]accessToken
+	codes  map[string]authorizationCode
+}
+
+type accessToken struct {
+	grant  *grant
+	expiry time.Time
+}
+
+// authorizationCode is good for one exchange within codeLifetime.
+type authorizationCode struct {
+	grant       *grant
+	redirectURI string
+	challenge   string // of PKCE S256; empty without
+	expiry      time.Time
+}
+
+const codeLifetime = 5 * time.Minute
+
+func newGrantStore(ids *idSource) *grantStore {
+	return &grantStore{ids: ids, access: map[string]accessToken{}, codes: map[string]authorizationCode{}}
+}
+
+func (g *grantStore) open(accountID, userID string) *grant {
+	n := &grant{
+		accountID: accountID, userID: userID, clientCredentials: userID == "",
+		refresh: map[string]time.Time{},
+	}
+	if !n.clientCredentials {
+		g.grants = append(g.grants, n)
+	}
+	return n
+}
+
+func (g *grantStore) addAccess(to *grant, expiry time.Time) string {
+	token := "at-" + g.ids.next()
+	g.access[token] = accessToken{to, expiry}
+	return token
+}
+
+func (g *grantStore) addRefresh(to *grant, expiry time.Time) string {
+	token := "rt-" + g.ids.next()
+	to.refresh[token] = expiry
+	return token
+}
+
+func (g *grantStore) byAccessToken(token string, now time.Time) *grant {
+	t, known := g.access[token]
+	if !known {
+		return nil
+	}
+	if !now.Before(t.expiry) {
+		delete(g.access, token)
+		return nil
+	}
+	return t.grant
+}
+
+func (g *grantStore) byRefreshToken(token string, now time.Time) *grant {
+	for _, candidate := range g.grants {
+		if expiry, known := candidate.refresh[token]; known && now.Before(expiry) {
+			return candidate
+		}
+	}
+	return nil
+}
+
+// endExpired ends the grants whose last refresh token has expired, and returns them.
+func (g *grantStore) endExpired(now time.Time) (ended []*grant) {
+	g.grants = slices.DeleteFunc(g.grants, func(candidate *grant) bool {
+		if len(candidate.refresh) == 0 {
+			return false // its code was not redeemed yet
+		}
+		for _, expiry := range candidate.refresh {
+			if now.Before(expiry) {
+				return false
+			}
+		}
+		candidate.ended = true
+		ended = append(ended, candidate)
+		return true
+	})
+	return ended
+}
+
+// ExpireTokens ends every access token that was handed out, as if its lifetime had
+// passed. Refresh tokens stay.
+func (s *Server) ExpireTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.grants.access)
+}
+
+// RevokeRefreshToken takes back every refresh token, as the user or the firm can:
+// the token endpoint refuses them from now on, and the webhook subscriptions of
+// their grants vanish. Access tokens live on until they expire.
+// Specification, States and transitions.
+func (s *Server) RevokeRefreshToken() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock.Now()
+	for _, g := range s.grants.grants {
+		for token := range g.refresh {
+			g.refresh[token] = now
+		}
+	}
+	s.endGrants(now)
+}
+
+// endGrants ends what has expired and removes the subscriptions that go with it.
+func (s *Server) endGrants(now time.Time) {
+	for _, g := range s.grants.endExpired(now) {
+		s.state.dropSubscriptions(g)
+	}
+}

@@ -1,0 +1,115 @@
+package practicetest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+)
+
+// host is where the origins listen: a network in memory, or loopback.
+type host struct {
+	listen    func(part string) (net.Listener, error)
+	transport *http.Transport
+
+	life   context.Context
+	end    context.CancelFunc
+	mu     sync.Mutex
+	served map[string]string // the origin of each part
+	open   []*http.Server
+	done   sync.WaitGroup
+}
+
+// memoryPorts are the addresses in memory: fixed, so that a test may print them.
+func memoryPorts(part string) string {
+	switch part {
+	case PartAPI:
+		return "127.0.0.1:8001"
+	case PartStorage:
+		return "127.0.0.1:8002"
+	case PartToken:
+		return "127.0.0.1:8003"
+	default:
+		return "127.0.0.1:0"
+	}
+}
+
+func newMemoryHost() *host {
+	n := newNetwork()
+	direct := net.Dialer{}
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := n.Dial(ctx, network, addr)
+		// A test may receive notifications on a listener of its own; nothing else
+		// outside of the memory is reached.
+		if err != nil && ctx.Err() == nil && isLoopback(addr) {
+			return direct.DialContext(ctx, network, addr)
+		}
+		return c, err
+	}
+	return newHost(func(part string) (net.Listener, error) { return n.Listen(memoryPorts(part)) }, dial)
+}
+
+func newLoopbackHost() *host {
+	listen := func(string) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+	return newHost(listen, (&net.Dialer{}).DialContext)
+}
+
+func newHost(listen func(string) (net.Listener, error), dial func(context.Context, string, string) (net.Conn, error)) *host {
+	life, end := context.WithCancel(context.Background())
+	return &host{
+		listen: listen, life: life, end: end, served: map[string]string{},
+		transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 256},
+	}
+}
+
+func isLoopback(addr string) bool {
+	name, _, err := net.SplitHostPort(addr)
+	return err == nil && (name == "localhost" || net.ParseIP(name).IsLoopback())
+}
+
+// serve opens the origin of a part.
+func (h *host) serve(part string, handler http.Handler) error {
+	origin, err := h.start(part, handler)
+	h.served[part] = origin
+	return err
+}
+
+func (h *host) mount(handler http.Handler) (string, error) { return h.start("", handler) }
+
+func (h *host) start(part string, handler http.Handler) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.life.Err() != nil {
+		return "", http.ErrServerClosed
+	}
+	l, err := h.listen(part)
+	if err != nil {
+		return "", err
+	}
+	server := &http.Server{ //nolint:gosec // a read limit would end uploads that a test slows down
+		Handler: handler, ErrorLog: log.New(io.Discard, "", 0),
+		BaseContext: func(net.Listener) context.Context { return h.life },
+	}
+	h.open = append(h.open, server)
+	h.done.Go(func() { _ = server.Serve(l) })
+	return "http://" + l.Addr().String(), nil
+}
+
+// origin is the scheme, host and port of a part.
+func (h *host) origin(part string) string { return h.served[part] }
+
+// close cuts every connection and ends every request.
+func (h *host) close() error {
+	h.end()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, s := range h.open {
+		errs = append(errs, s.Close())
+	}
+	h.done.Wait()
+	return errors.Join(errs...)
+}

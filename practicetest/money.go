@@ -1,0 +1,40 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"regexp"
+
+	"github.com/govalues/decimal"
+)
+
+var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+// amount reads a JSON number exactly.
+func amount(text string) (decimal.Decimal, bool) {
+	if !numberForm.MatchString(text) {
+		return decimal.Decimal{}, false
+	}
+	d, err := decimal.Parse(text)
+	return d, err == nil
+}
+
+// exact is a number that the seed or a schema has vouched for.
+func exact(text json.Number) decimal.Decimal {
+	d, valid := amount(string(text))
+	if !valid {
+		panic("practicetest: not a number: " + string(text))
+	}
+	return d
+}
+
+func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
+
+// product multiplies and rounds to whole cents; a product beyond the range of the
+// library is out of every plausible fee and stays at zero.
+func product(a, b decimal.Decimal) decimal.Decimal {
+	d, err := a.Mul(b)
+	if err != nil {
+		return decimal.Decimal{}
+	}
+	return d.Round(2).Pad(2)
+}

@@ -1,0 +1,101 @@
+package practicetest
+
+import (
+	"bytes"
+	"net/url"
+	"slices"
+	"strconv"
+)
+
+// page is a page of a list: where it stands, and the way to the others. A page
+// link names the page in lower case and keeps the caller's filters.
+type page struct {
+	Href     string    `json:"href"`
+	Relation *string   `json:"relation"`
+	Method   string    `json:"method"`
+	Self     *link     `json:"self"`
+	ID       *string   `json:"id"`
+	Offset   int       `json:"offset"`
+	Limit    int       `json:"limit"`
+	Size     int       `json:"size"`
+	First    bareLink  `json:"first"`
+	Previous *bareLink `json:"previous,omitempty"`
+	Next     *bareLink `json:"next,omitempty"`
+	Last     bareLink  `json:"last"`
+}
+
+func (c *call) page(offset, limit, size int, segments ...string) page {
+	at := func(offset int) bareLink {
+		if offset <= 0 {
+			return bareLink{Href: c.pageAddress(segments)}
+		}
+		return bareLink{Rel: "collection", Href: c.pageAddress(segments,
+			"limit="+strconv.Itoa(limit), "offset="+strconv.Itoa(offset))}
+	}
+	relation := "collection"
+	p := page{
+		Href: c.pageAddress(segments), Relation: &relation, Method: "GET",
+		Offset: offset, Limit: limit, Size: size,
+		First: at(0), Last: at((size - 1) / limit * limit),
+	}
+	if offset > 0 {
+		p.Href = c.pageAddress(segments, "offset="+strconv.Itoa(offset), "limit="+strconv.Itoa(limit))
+		p.Previous = &bareLink{Rel: "collection", Href: c.pageAddress(segments,
+			"limit="+strconv.Itoa(limit), "offset="+strconv.Itoa(max(0, offset-limit)))}
+	}
+	if offset+limit < size {
+		next := at(offset + limit)
+		p.Next = &next
+	}
+	return p
+}
+
+// pageAddress is the address of the list with the caller's filters in front.
+func (c *call) pageAddress(segments []string, position ...string) string {
+	var parts []string
+	for _, name := range c.route.query {
+		if value, given := c.query[name]; given && !slices.Contains(paging, name) {
+			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(value))
+		}
+	}
+	address := c.link.href(segments...)
+	for i, p := range append(parts, position...) {
+		address += map[bool]string{true: "?", false: "&"}[i == 0] + p
+	}
+	return address
+}
+
+// body puts the items, already written, into the page.
+func (p page) body(items [][]byte) []byte { return withValue(p, items) }
+
+// withValue adds the member value to a collection.
+func withValue(envelope any, items [][]byte) []byte {
+	outside := encode(envelope)
+	size := len(outside) + len(`,"value":[]`)
+	for _, item := range items {
+		size += len(item) + 1
+	}
+	b := bytes.NewBuffer(make([]byte, 0, size))
+	b.Write(outside[:len(outside)-1])
+	b.WriteString(`,"value":[`)
+	for i, item := range items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(item)
+	}
+	b.WriteString(`]}`)
+	return b.Bytes()
+}
+
+// slice cuts a page out of a list.
+func slice[T any](all []T, offset, limit int) []T {
+	from := min(offset, len(all))
+	return all[from:min(from+limit, len(all))]
+}
+
+// collection is a list without pages.
+type collection struct {
+	ID *string `json:"id"`
+	head
+}

@@ -1,0 +1,39 @@
+package practicetest
+
+// policy says what a principal may do with a resource.
+type policy struct {
+	account   *account
+	id        string
+	reference string
+	principal string // empty for a policy of a resource
+	resource  string // empty for a policy of a principal
+	rules     []wireRule
+}
+
+type wireRule struct {
+	PrincipalID *string `json:"principalId"`
+	ResourceID  *string `json:"resourceId"`
+	Operation   string  `json:"operation"`
+	Type        int     `json:"type"`
+}
+
+type wirePolicy struct {
+	head
+	ID          string     `json:"id"`
+	Reference   string     `json:"reference"`
+	PrincipalID *string    `json:"principalId"`
+	ResourceID  *string    `json:"resourceId"`
+	Rules       []wireRule `json:"rules"`
+}
+
+// getPolicy answers a policy by its reference. Specification, Authorization policies.
+func (s *Server) getPolicy(c *call) (reply, error) {
+	p, err := own(c, s.state.policies, c.value("reference"), "policy", func(p *policy) *account { return p.account })
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(wirePolicy{
+		c.link.head("Policies", "policies", p.reference),
+		p.id, p.reference, orNull(p.principal), orNull(p.resource), p.rules,
+	}), nil
+}

@@ -1,0 +1,139 @@
+package practicetest
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+)
+
+// requestLog remembers the most recent requests.
+type requestLog struct {
+	mu      sync.Mutex
+	limit   int
+	entries []*RecordedRequest
+}
+
+func (l *requestLog) add(entry *RecordedRequest) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.limit == 0 {
+		return
+	}
+	if len(l.entries) == l.limit {
+		l.entries = l.entries[1:]
+	}
+	l.entries = append(l.entries, entry)
+}
+
+// Requests returns the requests that were made so far, in the order of their
+// arrival, those to the token endpoint and to the storage included. A request that
+// is still served has no status yet.
+func (s *Server) Requests() []RecordedRequest {
+	l := s.log
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	copies := make([]RecordedRequest, len(l.entries))
+	for i, e := range l.entries {
+		copies[i] = *e
+		copies[i].Header = e.Header.Clone()
+		copies[i].Body = slices.Clone(e.Body)
+	}
+	return copies
+}
+
+// ResetRequests forgets the requests that were made so far.
+func (s *Server) ResetRequests() {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	s.log.entries = nil
+}
+
+// observe is the outermost layer of each origin: it recognises the operation,
+// records the request, repeats its RequestId on the answer and lets Close wait.
+func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.handlers.enter() {
+			panic(http.ErrAbortHandler)
+		}
+		defer s.handlers.leave()
+		c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
+		recognise(r, c)
+		c.record = &RecordedRequest{
+			Part: part, Operation: c.operation, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
+			Header: r.Header.Clone(), RequestID: c.requestID, When: c.now,
+		}
+		s.log.add(c.record)
+		if c.requestID != "" && part != PartStorage {
+			w.Header().Set("RequestId", c.requestID)
+		}
+		r.Body = &recordedBody{ReadCloser: r.Body, log: s.log, entry: c.record}
+		next.ServeHTTP(&recordedAnswer{ResponseWriter: w, log: s.log, entry: c.record}, withCall(r, c))
+	})
+}
+
+// recordedBody copies the first bytes of a request body into the record.
+type recordedBody struct {
+	io.ReadCloser
+	log   *requestLog
+	entry *RecordedRequest
+}
+
+func (b *recordedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if n > 0 {
+		b.log.mu.Lock()
+		b.entry.BodyBytes += int64(n)
+		room := max(0, MaxRecordedBody-len(b.entry.Body))
+		b.entry.Body = append(b.entry.Body, p[:min(n, room)]...)
+		b.log.mu.Unlock()
+	}
+	return n, err
+}
+
+// recordedAnswer notes the status before the client can see it.
+type recordedAnswer struct {
+	http.ResponseWriter
+	log   *requestLog
+	entry *RecordedRequest
+}
+
+func (a *recordedAnswer) WriteHeader(status int) {
+	a.note(status)
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *recordedAnswer) Write(p []byte) (int, error) {
+	a.note(http.StatusOK)
+	return a.ResponseWriter.Write(p)
+}
+
+// ReadFrom keeps the fast path of large downloads.
+func (a *recordedAnswer) ReadFrom(r io.Reader) (int64, error) {
+	a.note(http.StatusOK)
+	return io.Copy(a.ResponseWriter, r)
+}
+
+// Flush sends what was written so far.
+func (a *recordedAnswer) Flush() {
+	a.note(http.StatusOK)
+	_ = http.NewResponseController(a.ResponseWriter).Flush()
+}
+
+// Hijack gives the connection away, for faults that break it.
+func (a *recordedAnswer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(a.ResponseWriter).Hijack()
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *recordedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *recordedAnswer) note(status int) {
+	a.log.mu.Lock()
+	defer a.log.mu.Unlock()
+	if a.entry.Status == 0 {
+		a.entry.Status = status
+	}
+}

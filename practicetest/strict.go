@@ -1,0 +1,73 @@
+package practicetest
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// strictness collects the requests that the interface does not allow.
+type strictness struct {
+	on     bool
+	report func(format string, args ...any) // nil outside of tests
+
+	mu       sync.Mutex
+	tolerant int
+	excused  []string
+	found    []string
+}
+
+func (s *strictness) violate(format string, args ...any) {
+	if !s.on {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tolerant > 0 {
+		s.excused = append(s.excused, text)
+		return
+	}
+	s.found = append(s.found, text)
+	if s.report != nil {
+		s.report("practicetest: %s", text)
+	}
+}
+
+// Violations returns what a strict server found so far that the interface does
+// not allow, one sentence each: an unknown path, method, query parameter or
+// member, a missing header, a wrong media type, a value outside of its limits, a
+// credential sent to the storage. What [Server.Tolerate] excused is not among them.
+func (s *Server) Violations() []string {
+	s.strict.mu.Lock()
+	defer s.strict.mu.Unlock()
+	return slices.Clone(s.strict.found)
+}
+
+// Tolerate runs f, in which violations do not fail the test, and returns them.
+// Violations of other goroutines during f are excused as well.
+func (s *Server) Tolerate(f func()) []string {
+	t := s.strict
+	t.mu.Lock()
+	t.tolerant++
+	from := len(t.excused)
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.tolerant--
+	}()
+	f()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.excused[from:])
+}
+
+// violate reports a request that the interface does not allow.
+func (s *Server) violate(c *call, format string, args ...any) {
+	where := c.record.Method + " " + c.record.Path
+	if c.operation != "" {
+		where += " (" + c.operation + ")"
+	}
+	s.strict.violate("%s: %s", where, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,178 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+)
+
+var eventTypeForm = regexp.MustCompile(`^[a-z]+(\.[a-z]+)?$`)
+
+type wireSubscription struct {
+	ID string `json:"id"`
+	head
+	AccountID            string   `json:"accountId"`
+	Key                  string   `json:"key,omitempty"` // in the answer to its creation only
+	Name                 string   `json:"name"`
+	EventTypes           []string `json:"eventTypes"`
+	EventNotificationURL string   `json:"eventNotificationUrl"`
+	CreatedDateUTC       string   `json:"createdDateUtc"`
+	UpdatedDateUTC       string   `json:"updatedDateUtc"`
+	LastUpdated          int64    `json:"lastUpdated"`
+}
+
+func webhookBody(create bool) *schema {
+	return &schema{required: true, members: []field{
+		{name: "name", required: create, check: textOf(0, 0)},
+		{name: "eventTypes", required: create, check: textsLike(eventTypeForm)},
+		{name: "eventNotificationUrl", required: create, check: textOf(1, 0)},
+		{name: "key", nullable: true, check: textOf(0, 0)},
+	}}
+}
+
+func (sub *subscription) wire(l linker) wireSubscription {
+	return wireSubscription{
+		ID: sub.id, head: l.head("Webhooks", "webhooks", sub.id), AccountID: sub.accountID, Name: sub.name,
+		EventTypes: sub.eventTypes, EventNotificationURL: sub.url,
+		CreatedDateUTC: utc(sub.created), UpdatedDateUTC: utc(sub.updated), LastUpdated: ticks(sub.updated),
+	}
+}
+
+func (s *Server) listWebhookTypes(*call) (reply, error) {
+	var items [][]byte
+	for _, t := range eventTypes() {
+		items = append(items, encode(t))
+	}
+	return reply{http.StatusOK, withValue(struct {
+		Href string `json:"href"`
+	}{s.linkerFor("").href("webhooks", "types")}, items)}, nil
+}
+
+// listWebhooks lists the subscriptions of the client in the account, without keys.
+func (s *Server) listWebhooks(c *call) (reply, error) {
+	offset, limit, err := s.window(c)
+	if err != nil {
+		return reply{}, err
+	}
+	var all [][]byte
+	for _, sub := range s.state.subscriptions {
+		if sub.accountID == c.account.id {
+			all = append(all, encode(sub.wire(c.link)))
+		}
+	}
+	return reply{http.StatusOK, c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit))}, nil
+}
+
+func (s *Server) ownSubscription(c *call) (*subscription, error) {
+	id := c.value("id")
+	for _, sub := range s.state.subscriptions {
+		if sub.id == id && sub.accountID != c.account.id {
+			return nil, otherFirm("subscription")
+		}
+		if sub.id == id {
+			return sub, nil
+		}
+	}
+	return nil, notFound("subscription")
+}
+
+func (s *Server) getWebhook(c *call) (reply, error) {
+	sub, err := s.ownSubscription(c)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(sub.wire(c.link)), nil
+}
+
+// createWebhook subscribes. The system account takes system event types only.
+// Specification, Webhooks, and Delivery rules 7.
+func (s *Server) createWebhook(c *call) (reply, error) {
+	sub := &subscription{accountID: c.account.id, clientID: s.credentials.ClientID, created: c.now}
+	if !c.grant.clientCredentials {
+		sub.grant = c.grant
+	}
+	if err := sub.change(c); err != nil {
+		return reply{}, err
+	}
+	sub.id = s.state.ids.next()
+	s.state.subscriptions = append(s.state.subscriptions, sub)
+	w := sub.wire(c.link)
+	w.Key = sub.key
+	return ok(w), nil
+}
+
+// updateWebhook edits a subscription; a key that is left out is removed.
+func (s *Server) updateWebhook(c *call) (reply, error) {
+	sub, err := s.ownSubscription(c)
+	if err != nil {
+		return reply{}, err
+	}
+	changed := *sub
+	if err := changed.change(c); err != nil {
+		return reply{}, err
+	}
+	*sub = changed
+	return ok(sub.wire(c.link)), nil
+}
+
+// change takes over what the body says.
+func (sub *subscription) change(c *call) error {
+	if c.has("name") {
+		sub.name = member[string](c, "name")
+	}
+	if c.has("eventTypes") {
+		sub.eventTypes = member[[]string](c, "eventTypes")
+	}
+	if c.has("eventNotificationUrl") {
+		sub.url = member[string](c, "eventNotificationUrl")
+	}
+	sub.key = member[string](c, "key")
+	sub.updated = c.now
+	return sub.check()
+}
+
+func (sub *subscription) check() error {
+	if sub.name == "" {
+		return faulty("name", "required")
+	}
+	if len(sub.eventTypes) == 0 {
+		return faulty("eventTypes", "at least one is required")
+	}
+	for _, t := range sub.eventTypes {
+		if !slices.Contains(eventTypes(), t) {
+			return faulty("eventTypes", "there is no event type %q", t)
+		}
+		if sub.accountID == SystemAccountID && !slices.Contains(systemEventTypes(), t) {
+			return faulty("eventTypes", "%s is not a system event, which is all the system account takes", t)
+		}
+	}
+	address, err := url.Parse(sub.url)
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return faulty("eventNotificationUrl", "must be an absolute http or https address")
+	}
+	return nil
+}
+
+func (s *Server) deleteWebhook(c *call) (reply, error) {
+	sub, err := s.ownSubscription(c)
+	if err != nil {
+		return reply{}, err
+	}
+	s.state.subscriptions = slices.DeleteFunc(s.state.subscriptions, func(x *subscription) bool { return x == sub })
+	return reply{status: http.StatusOK}, nil
+}
+
+// notifyWebhook sends a notification of the type noop; the specification does not
+// describe this operation.
+func (s *Server) notifyWebhook(c *call) (reply, error) {
+	sub, err := s.ownSubscription(c)
+	if err != nil {
+		return reply{}, err
+	}
+	s.courier.enqueue(*sub, s.complete(Event{
+		Type: "noop", AccountID: c.account.id, UserID: c.userID, RequestID: c.requestID, Payload: json.RawMessage("{}"),
+	}))
+	return reply{status: http.StatusOK}, nil
+}
