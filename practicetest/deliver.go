@@ -1,0 +1,191 @@
+package practicetest
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// MaxRecordedDeliveries bounds what [Server.Deliveries] remembers: the latest ones.
+const MaxRecordedDeliveries = 1 << 16
+
+// courier delivers notifications. Those of one subscription go out one after the
+// other, in the order of their events unless chaos says otherwise; subscriptions
+// do not wait for each other. A subscription with work to do has one goroutine.
+type courier struct {
+	clock  *Clock // for what is written
+	timer  *Clock // for pauses: follows time.Now
+	client *http.Client
+	chaos  chaos
+	ctx    context.Context
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu     sync.Mutex
+	lanes  map[string]*lane // by subscription
+	stamp  int64            // the latest Timestamp
+	open   int              // parcels that are neither delivered nor given up
+	idle   chan struct{}    // closed when open becomes 0
+	log    []Delivery
+	closed bool
+}
+
+// parcel is a notification on its way to a subscription.
+type parcel struct {
+	to        subscription
+	event     Event
+	body      []byte
+	duplicate bool
+	failed    int // attempts so far
+}
+
+func newCourier(clock *Clock, client *http.Client, behaviour chaos) *courier {
+	own := *client
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	c := &courier{
+		clock: clock, timer: newClock(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
+	}
+	c.ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// enqueue takes an event for a subscription and returns at once.
+func (c *courier) enqueue(to subscription, e Event) {
+	p := parcel{to: to, event: e, body: notification(to, e)}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	l := c.lanes[to.id]
+	if l == nil {
+		l = newLane(c.chaos, to.id)
+		c.lanes[to.id] = l
+	}
+	for _, added := range l.plan(p) {
+		c.count(1)
+		l.add(added)
+	}
+	if len(l.held) > 0 {
+		l.cancelRelease()
+		l.cancelRelease = c.timer.schedule(c.timer.Now().Add(holdTime), func() { c.release(l) })
+	}
+	c.start(l)
+}
+
+// deliveries returns the attempts so far, in the order of their ends.
+func (c *courier) deliveries() []Delivery {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	made := slices.Clone(c.log)
+	for i := range made {
+		made[i].Header = made[i].Header.Clone()
+		made[i].Body = slices.Clone(made[i].Body)
+	}
+	return made
+}
+
+// flush lets go what was held back and waits until everything is delivered or
+// given up.
+func (c *courier) flush(ctx context.Context) error {
+	c.mu.Lock()
+	for _, l := range c.lanes {
+		l.releaseAll()
+		c.start(l)
+	}
+	idle := c.idle
+	c.mu.Unlock()
+	if idle == nil {
+		return nil
+	}
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// close gives up what is on its way and returns when no goroutine is left.
+func (c *courier) close() {
+	c.mu.Lock()
+	c.closed = true
+	c.count(-c.open)
+	c.mu.Unlock()
+	c.timer.close()
+	c.cancel()
+	c.wg.Wait()
+}
+
+func (c *courier) release(l *lane) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	l.releaseAll()
+	c.start(l)
+}
+
+// start gives a lane its goroutine, if it has something to do and none.
+func (c *courier) start(l *lane) {
+	if c.closed || l.running || len(l.queue) == 0 {
+		return
+	}
+	l.running = true
+	c.wg.Go(func() { c.run(l) })
+}
+
+func (c *courier) run(l *lane) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.closed && len(l.queue) > 0 {
+		p := l.next()
+		c.stamp = max(ticks(c.clock.Now()), c.stamp+1)
+		stamp := c.stamp
+		c.mu.Unlock()
+		d := c.attempt(p, stamp)
+		c.mu.Lock()
+		c.record(d)
+		c.finish(l, p, d)
+	}
+	l.running = false
+}
+
+// finish counts a parcel as done, or puts it back for a later attempt.
+func (c *courier) finish(l *lane, p parcel, d Delivery) {
+	if c.closed {
+		return
+	}
+	if d.Status/100 == 2 || p.failed == c.chaos.redeliveries {
+		c.count(-1)
+		return
+	}
+	wait := time.Second << min(p.failed, 10)
+	p.failed++
+	c.timer.schedule(c.timer.Now().Add(wait), func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		l.queue = append(l.queue, p)
+		c.start(l)
+	})
+}
+
+func (c *courier) record(d Delivery) {
+	if len(c.log) == MaxRecordedDeliveries {
+		c.log = c.log[1:]
+	}
+	c.log = append(c.log, d)
+}
+
+// count changes how many parcels are open.
+func (c *courier) count(by int) {
+	before := c.open
+	c.open += by
+	switch {
+	case before == 0 && c.open > 0:
+		c.idle = make(chan struct{})
+	case before > 0 && c.open == 0:
+		close(c.idle)
+		c.idle = nil
+	}
+}

@@ -1,0 +1,87 @@
+package practicetest
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	maxHeld  = 8           // parcels a lane holds back at most
+	maxAhead = 3           // later parcels that overtake one of them at most
+	holdTime = time.Second // how long they wait for those
+)
+
+// lane is the way to one subscription: the parcels in the order of their sending,
+// and those that are held back so that later ones overtake them.
+type lane struct {
+	chaos         chaos
+	rng           *rand.Rand
+	queue         []parcel
+	held          []heldParcel
+	running       bool
+	cancelRelease func()
+}
+
+// heldParcel waits until so many others were queued.
+type heldParcel struct {
+	parcel
+	ahead int
+}
+
+func newLane(behaviour chaos, subscriptionID string) *lane {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(subscriptionID)) // a hash never fails
+	return &lane{
+		chaos: behaviour, rng: rand.New(rand.NewPCG(behaviour.seed, h.Sum64())), cancelRelease: func() {},
+	}
+}
+
+// plan decides whether a parcel is sent once or twice, and which of them is held back.
+func (l *lane) plan(p parcel) []heldParcel {
+	first := heldParcel{parcel: p}
+	if l.rng.Float64() < l.chaos.disorder {
+		first.ahead = 1 + l.rng.IntN(maxAhead)
+	}
+	if l.rng.Float64() >= l.chaos.duplicates {
+		return []heldParcel{first}
+	}
+	second := heldParcel{parcel: p, ahead: l.rng.IntN(maxAhead + 1)}
+	second.duplicate = true
+	return []heldParcel{first, second}
+}
+
+// add queues a parcel or holds it back. What was held back long enough follows a
+// queued one.
+func (l *lane) add(p heldParcel) {
+	if p.ahead > 0 && len(l.held) < maxHeld {
+		l.held = append(l.held, p)
+		return
+	}
+	l.queue = append(l.queue, p.parcel)
+	waiting := l.held[:0]
+	for _, h := range l.held {
+		if h.ahead--; h.ahead > 0 {
+			waiting = append(waiting, h)
+		} else {
+			l.queue = append(l.queue, h.parcel)
+		}
+	}
+	l.held = waiting
+}
+
+// releaseAll queues everything that is held back, in any order.
+func (l *lane) releaseAll() {
+	l.cancelRelease()
+	l.rng.Shuffle(len(l.held), func(i, j int) { l.held[i], l.held[j] = l.held[j], l.held[i] })
+	for _, h := range l.held {
+		l.queue = append(l.queue, h.parcel)
+	}
+	l.held = nil
+}
+
+func (l *lane) next() parcel {
+	p := l.queue[0]
+	l.queue = l.queue[1:]
+	return p
+}
