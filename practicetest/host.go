@@ -7,6 +7,8 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 )
 
@@ -52,8 +54,26 @@ func newMemoryHost() *host {
 	return newHost(func(part string) (net.Listener, error) { return n.Listen(memoryPorts(part)) }, dial)
 }
 
-func newLoopbackHost() *host {
-	listen := func(string) (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+// newTCPHost listens on an address and, when its port is not 0, on the ports that
+// follow it. What is mounted later takes free ports.
+func newTCPHost(addr string) *host {
+	listen := func(part string) (net.Listener, error) {
+		name, port, err := net.SplitHostPort(addr)
+		if err != nil {
+			return nil, err
+		}
+		first, err := net.LookupPort("tcp", port)
+		if err != nil {
+			return nil, err
+		}
+		parts := []string{PartAPI, PartStorage, PartToken}
+		if at := slices.Index(parts, part); at < 0 {
+			first = 0
+		} else if first > 0 {
+			first += at
+		}
+		return net.Listen("tcp", net.JoinHostPort(name, strconv.Itoa(first)))
+	}
 	return newHost(listen, (&net.Dialer{}).DialContext)
 }
 

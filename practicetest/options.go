@@ -7,6 +7,7 @@ import (
 
 // config is what the options set.
 type config struct {
+	listen            string    // of a service on TCP: host and port
 	start             time.Time // zero: follow time.Now
 	seed              uint64
 	events            int
@@ -32,6 +33,7 @@ type config struct {
 
 func defaults() config {
 	return config{
+		listen:            "127.0.0.1:0",
 		seed:              1,
 		events:            300,
 		matters:           8,
@@ -53,6 +55,15 @@ type Option func(*config)
 // [time.Now], so inside a testing/synctest bubble it obeys the time of the bubble.
 func WithClock(start time.Time) Option {
 	return func(c *config) { c.start = start }
+}
+
+// WithListenAddress sets the host and port that a service made by [Start] listens
+// on. A port other than 0 is the first of three that follow each other: those of
+// the interface, the storage and the token endpoint. The default is 127.0.0.1:0,
+// free ports on loopback. The service and its credentials are for tests: other
+// machines should not reach it.
+func WithListenAddress(addr string) Option {
+	return func(c *config) { c.listen = addr }
 }
 
 // WithSeed chooses the firm that is made up. Equal seeds give equal identifiers,
@@ -173,4 +184,11 @@ func WithWebhookClient(client *http.Client) Option {
 // sent twice and that are sent out of order. Specification, Delivery rules 2 and 3.
 func WithWebhookChaos(duplicates, disorder float64) Option {
 	return func(c *config) { c.chaos.duplicates, c.chaos.disorder = duplicates, disorder }
+}
+
+// WithWebhookRedeliveries sends a notification that was not answered with a 2xx
+// status again, at most n times, after 1, 2, 4 … seconds. The default is zero: the
+// retry policy of the real service is not known.
+func WithWebhookRedeliveries(n int) Option {
+	return func(c *config) { c.chaos.redeliveries = max(n, 0) }
 }

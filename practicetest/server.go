@@ -64,13 +64,13 @@ func New(t testing.TB, opts ...Option) *Server {
 }
 
 // Start returns a service that listens on three loopback addresses with free
-// ports. It is not strict unless [WithStrict] says so, and must be closed.
+// ports (see [WithListenAddress]). It is not strict unless [WithStrict] says so, and must be closed.
 func Start(opts ...Option) (*Server, error) {
 	cfg := defaults()
 	for _, o := range opts {
 		o(&cfg)
 	}
-	return build(cfg, newLoopbackHost())
+	return build(cfg, newTCPHost(cfg.listen))
 }
 
 func build(cfg config, at *host) (*Server, error) {
