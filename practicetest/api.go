@@ -39,6 +39,7 @@ func (s *Server) perform(r *http.Request, c *call) (reply, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.now = s.clock.Now().UTC()
 	s.settleDue(c.now)
 	for _, check := range []func(*http.Request, *call) error{
 		s.checkCredentials, s.checkAccount, s.checkUser, s.checkRate, s.checkQuery, s.checkPath, s.checkBody,

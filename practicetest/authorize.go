@@ -43,6 +43,7 @@ func authorizeFault(q url.Values) *oauthError {
 func (s *Server) newCode(c *call, q url.Values) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.now = s.clock.Now().UTC()
 	code := "code-" + s.grants.ids.next()
 	s.grants.codes[code] = authorizationCode{
 		grant:       s.grants.open(s.credentials.AccountID, s.credentials.UserID),

@@ -126,13 +126,13 @@ func (s *Server) changeEvent(id string, change func(*calendarEvent)) bool {
 	change(e)
 	e.updated, e.texts = s.clock.Now().UTC(), nil
 	a.sortEvents()
-	s.raise(e.updated, s.ownCause(), "event.updated", e.text(s.linkerFor("")))
+	s.raise(e.updated, s.ownCause(a), "event.updated", e.text(s.linkerFor("")))
 	return true
 }
 
 // ownCause stands for somebody who works in the vendor's own application.
-func (s *Server) ownCause() cause {
-	return cause{accountID: s.firm.AccountID, userID: s.credentials.UserID, link: s.linkerFor("")}
+func (s *Server) ownCause(a *account) cause {
+	return cause{accountID: a.id, userID: a.staff[0].userID, link: s.linkerFor("")}
 }
 
 func (a *account) sortEvents() {

@@ -11,7 +11,6 @@ type grant struct {
 	userID            string // empty under client credentials
 	clientCredentials bool
 	refresh           map[string]time.Time // refresh tokens and when they end
-	ended             bool                 // the refresh token has expired or was revoked
 }
 
 // grantStore keeps grants, tokens and codes. The server's lock guards it.
@@ -96,7 +95,6 @@ func (g *grantStore) endExpired(now time.Time) (ended []*grant) {
 				return false
 			}
 		}
-		candidate.ended = true
 		ended = append(ended, candidate)
 		return true
 	})

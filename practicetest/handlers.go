@@ -1,6 +1,9 @@
 package practicetest
 
-import "sync"
+import (
+	"net/http"
+	"sync"
+)
 
 // handlerCount lets Close wait for the handlers that are still running, which
 // http.Server.Close does not.
@@ -8,6 +11,17 @@ type handlerCount struct {
 	mu     sync.Mutex
 	closed bool
 	wg     sync.WaitGroup
+}
+
+// track counts the calls of a handler and refuses them after the end.
+func (h *handlerCount) track(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !h.enter() {
+			panic(http.ErrAbortHandler)
+		}
+		defer h.wg.Done()
+		next.ServeHTTP(w, r)
+	})
 }
 
 func (h *handlerCount) enter() bool {
@@ -19,8 +33,6 @@ func (h *handlerCount) enter() bool {
 	h.wg.Add(1)
 	return true
 }
-
-func (h *handlerCount) leave() { h.wg.Done() }
 
 func (h *handlerCount) close() {
 	h.mu.Lock()

@@ -41,6 +41,7 @@ func (s *Server) Emit(e Event) {
 }
 
 func (s *Server) dispatch(e Event) {
+	s.endGrants(s.clock.Now())
 	e = s.complete(e)
 	system := slices.Contains(systemEventTypes(), e.Type)
 	known := slices.Contains(eventTypes(), e.Type)

@@ -54,11 +54,7 @@ func (s *Server) ResetRequests() {
 // observe is the outermost layer of each origin: it recognises the operation,
 // records the request, repeats its RequestId on the answer and lets Close wait.
 func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.handlers.enter() {
-			panic(http.ErrAbortHandler)
-		}
-		defer s.handlers.leave()
+	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
 		recognise(r, c)
 		c.record = &RecordedRequest{
@@ -66,12 +62,13 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 			Header: r.Header.Clone(), RequestID: c.requestID, When: c.now,
 		}
 		s.log.add(c.record)
+		w.Header().Set("Date", c.now.Format(http.TimeFormat))
 		if c.requestID != "" && part != PartStorage {
 			w.Header().Set("RequestId", c.requestID)
 		}
 		r.Body = &recordedBody{ReadCloser: r.Body, log: s.log, entry: c.record}
 		next.ServeHTTP(&recordedAnswer{ResponseWriter: w, log: s.log, entry: c.record}, withCall(r, c))
-	})
+	}))
 }
 
 // recordedBody copies the first bytes of a request body into the record.

@@ -56,10 +56,11 @@ func (sd *seeder) firm(matters int) *account {
 }
 
 func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
+	created := sd.past(400)
 	sub := &subscription{
 		id: sd.ids.next(), accountID: a.id, clientID: clientID, grant: g, name: "Layouts and stages",
 		eventTypes: []string{"layoutdesign.updated", "stageset.updated"}, url: "https://hooks.example.test/practice",
-		created: sd.past(400), updated: sd.past(30),
+		created: created, updated: created.Add(sd.now.Sub(created) / 2).Truncate(100),
 	}
 	sd.subscriptions = append(sd.subscriptions, sub)
 	return sub

@@ -58,7 +58,7 @@ func (e *calendarEvent) kindOf(i int) {
 		kind = 1 + i/4%4
 	}
 	e.kind, e.deleted = eventKinds[kind], kind == 4
-	switch i % 3 {
+	switch i / 3 % 3 {
 	case 0:
 		e.eventType = eventKinds[kind]
 	case 1:

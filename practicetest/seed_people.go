@@ -35,7 +35,7 @@ func (sd *seeder) people(a *account) {
 		sd.contacts[n.id] = n
 	}
 	for i, n := range a.contacts {
-		for k := range 1 + i%3 {
+		for k := range 1 + (i+2)%3 {
 			n.relate(a.contacts[(i+k+1)%len(a.contacts)], pick(sd.ids, businesses[:]))
 			n.tags = append(n.tags, tag{sd.ids.next(), tagNames[(i+k)%len(tagNames)]})
 		}
@@ -47,7 +47,7 @@ func (sd *seeder) member(a *account, i int, job string) {
 	m := &staffMember{
 		id: sd.ids.next(), account: a, version: sd.ids.next(), title: pick(sd.ids, []string{"Ms", "Mr", "Mx"}),
 		firstName: first, lastName: last, initials: initial(first) + initial(last),
-		phone: wirePhone{"02", "5550 1234"}, cell: wirePhone{Number: "0400 000 00" + string(rune('0'+i))},
+		phone: wirePhone{"02", "5550 1234"}, cell: wirePhone{"04", "5550 567" + string(rune('0'+i))},
 		email: strings.ToLower(first) + "@firm.example.test", role: job, rate: 15000 + sd.ids.Int64N(40)*1025,
 		enabled: true, userID: sd.ids.next(), fill: "#797d85", stroke: "#64666a",
 		licences: []wireLicence{{new("IL"), new(""), new("L-" + string(rune('1'+i)))}, {}},

@@ -194,12 +194,19 @@ func (s *Server) ClearFaults() { s.faults.clear() }
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
 // Flush waits until every notification that is due was delivered or given up.
-func (s *Server) Flush(ctx context.Context) error { return s.courier.flush(ctx) }
+func (s *Server) Flush(ctx context.Context) error {
+	s.mu.Lock()
+	s.settleDue(s.clock.Now().UTC())
+	s.mu.Unlock()
+	return s.courier.flush(ctx)
+}
 
 // Mount serves a handler at an address of its own, for example a webhook receiver,
 // and returns that address without a path: http, a host and a port. Notifications
 // and [Server.HTTPClient] reach it. Close ends it.
-func (s *Server) Mount(h http.Handler) (string, error) { return s.host.mount(h) }
+func (s *Server) Mount(h http.Handler) (string, error) {
+	return s.host.mount(s.handlers.track(h))
+}
 
 // linkerFor writes addresses below an account prefix, if any.
 func (s *Server) linkerFor(prefix string) linker {

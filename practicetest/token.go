@@ -135,6 +135,7 @@ func (s *Server) checkClient(r *http.Request, c *call, form url.Values) error {
 func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c.now = s.clock.Now().UTC()
 	s.settleDue(c.now)
 	switch form.Get("grant_type") {
 	case "client_credentials":

@@ -40,14 +40,14 @@ func (sub *subscription) wire(l linker) wireSubscription {
 	}
 }
 
-func (s *Server) listWebhookTypes(*call) (reply, error) {
+func (s *Server) listWebhookTypes(c *call) (reply, error) {
 	var items [][]byte
 	for _, t := range eventTypes() {
 		items = append(items, encode(t))
 	}
 	return reply{http.StatusOK, withValue(struct {
 		Href string `json:"href"`
-	}{s.linkerFor("").href("webhooks", "types")}, items)}, nil
+	}{c.link.href("webhooks", "types")}, items)}, nil
 }
 
 // listWebhooks lists the subscriptions of the client in the account, without keys.

@@ -1,0 +1,168 @@
+package practicetest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// caller makes requests as a plain client would.
+type caller struct {
+	t      testing.TB
+	server *practicetest.Server
+	token  string
+	prefix string
+	header map[string]string
+}
+
+func call(t testing.TB, s *practicetest.Server) caller {
+	return caller{t: t, server: s, token: s.Credentials().AccessToken}
+}
+
+// with adds a header; an empty value removes one that is sent by default.
+func (c caller) with(name, value string) caller {
+	header := map[string]string{name: value}
+	for n, v := range c.header {
+		if n != name {
+			header[n] = v
+		}
+	}
+	c.header = header
+	return c
+}
+
+// asClient takes a token of the client credentials grant.
+func (c caller) asClient() caller {
+	c.token = grant(c.t, c.server, url.Values{"grant_type": {"client_credentials"}}).text("access_token")
+	return c
+}
+
+// answer is what came back.
+type answer struct {
+	t      testing.TB
+	Status int
+	Header http.Header
+	Body   string
+}
+
+func (c caller) do(method, path, body string) answer {
+	c.t.Helper()
+	request, err := http.NewRequestWithContext(c.t.Context(), method, c.server.BaseURL()+c.prefix+path, strings.NewReader(body))
+	require.NoError(c.t, err)
+	request.Header.Set("x-api-key", c.server.Credentials().APIKey)
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json-patch+json")
+	}
+	for name, value := range c.header {
+		request.Header.Set(name, value)
+		if value == "" {
+			request.Header.Del(name)
+		}
+	}
+	return send(c.t, c.server, request)
+}
+
+func (c caller) get(path string) answer { c.t.Helper(); return c.do(http.MethodGet, path, "") }
+
+func send(t testing.TB, s *practicetest.Server, request *http.Request) answer {
+	t.Helper()
+	response, err := s.HTTPClient().Do(request)
+	require.NoError(t, err)
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return answer{t, response.StatusCode, response.Header, string(body)}
+}
+
+// grant asks the token endpoint, with both credentials of the client.
+func grant(t testing.TB, s *practicetest.Server, form url.Values) answer {
+	t.Helper()
+	form = url.Values(http.Header(form).Clone())
+	form.Set("client_id", s.Credentials().ClientID)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.TokenURL(), strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.SetBasicAuth(s.Credentials().ClientID, s.Credentials().ClientSecret)
+	return send(t, s, request)
+}
+
+// json is the body with its numbers as they were written.
+func (a answer) json() any {
+	a.t.Helper()
+	d := json.NewDecoder(bytes.NewReader([]byte(a.Body)))
+	d.UseNumber()
+	var v any
+	require.NoError(a.t, d.Decode(&v), a.Body)
+	return v
+}
+
+// at follows member names and indexes into the body.
+func (a answer) at(path ...any) any {
+	a.t.Helper()
+	v := a.json()
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			members, isObject := v.(map[string]any)
+			require.True(a.t, isObject, "%v of %s", path, a.Body)
+			v = members[step]
+		case int:
+			items, isArray := v.([]any)
+			require.True(a.t, isArray, "%v of %s", path, a.Body)
+			require.Greater(a.t, len(items), step, "%v of %s", path, a.Body)
+			v = items[step]
+		}
+	}
+	return v
+}
+
+func (a answer) text(path ...any) string {
+	a.t.Helper()
+	s, isText := a.at(path...).(string)
+	require.True(a.t, isText, "%v of %s", path, a.Body)
+	return s
+}
+
+// list is an array of the body.
+func (a answer) list(path ...any) []any {
+	a.t.Helper()
+	items, isArray := a.at(path...).([]any)
+	require.True(a.t, isArray, "%v of %s", path, a.Body)
+	return items
+}
+
+// texts are a member of every item of an array.
+func (a answer) texts(name string, path ...any) []string {
+	a.t.Helper()
+	var found []string
+	for _, item := range a.list(path...) {
+		found = append(found, item.(map[string]any)[name].(string))
+	}
+	return found
+}
+
+// want checks the status and, for an error answer, that it is a Problem object.
+func (a answer) want(status int) answer {
+	a.t.Helper()
+	require.Equal(a.t, status, a.Status, a.Body)
+	if status >= 400 {
+		require.Equal(a.t, json.Number(strconv.Itoa(status)), a.at("status"))
+		require.NotEmpty(a.t, a.text("title"))
+		require.NotEmpty(a.t, a.text("detail"))
+	}
+	return a
+}
+
+// start is where the virtual clocks of these tests begin.
+var start = time.Date(2026, 3, 2, 9, 30, 0, 123456700, time.UTC)
