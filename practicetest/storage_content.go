@@ -49,7 +49,7 @@ func receive(r io.Reader, size int64) (content, error) {
 	m := inMemory{size: size}
 	var got int64
 	recognised := generated{size: size}
-	scratch := make([]byte, min(partSize, size))
+	scratch, compare := make([]byte, min(partSize, size)), make([]byte, min(blockSize, size))
 	for got < size {
 		part := scratch[:min(partSize, size-got)]
 		if _, err := io.ReadFull(r, part); err != nil {
@@ -58,7 +58,7 @@ func receive(r io.Reader, size int64) (content, error) {
 		if got == 0 {
 			recognised.recognise(part)
 		}
-		if recognised.ok && !recognised.equal(part, got) {
+		if recognised.ok && !recognised.equal(part, got, compare) {
 			recognised.ok = false
 			m.parts = recognised.parts(got)
 		}

@@ -52,8 +52,8 @@ func (g *generated) recognise(start []byte) {
 	}
 }
 
-func (g generated) equal(p []byte, off int64) bool {
-	buf := make([]byte, min(len(p), blockSize))
+// equal compares p with the content at an offset, a buffer at a time.
+func (g generated) equal(p []byte, off int64, buf []byte) bool {
 	for len(p) > 0 {
 		n := min(len(p), len(buf))
 		g.fill(buf[:n], off)
