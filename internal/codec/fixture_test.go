@@ -1,0 +1,148 @@
+package codec_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// part and thing are records with methods as the generator writes them.
+type part struct {
+	ID    string
+	Count int
+	Extra string
+}
+
+var partMembers = []string{"id", "count"}
+
+func (x *part) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = part{}
+	var err error
+	m := r.Members(partMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.ID, r)
+		case 1:
+			err = codec.Int(&x.Count, r)
+		}
+	}
+	x.Extra, err = m.End(err)
+	return err
+}
+
+func (x part) MarshalJSONTo(w *codec.Writer) error {
+	w.BeginObject()
+	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
+	codec.BasicMember(w, `"count":`, x.Count, codec.WriteInt)
+	w.Extra(x.Extra, partMembers)
+	w.EndObject()
+	return w.Err()
+}
+
+type thing struct {
+	Name     string
+	Relation string
+	Big      int64
+	Flag     bool
+	Inner    part
+	Tags     []string
+	Parts    []part
+	Safe     []thing
+	Free     string
+	Extra    string
+}
+
+var thingMembers = []string{"name", "relation", "big", "flag", "inner", "tags", "parts", "safe", "free", "rel"}
+
+func (x *thing) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = thing{}
+	var err error
+	var rel string
+	m := r.Members(thingMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.Name, r)
+		case 1:
+			err = codec.Text(&x.Relation, r)
+		case 2:
+			err = codec.Int(&x.Big, r)
+		case 3:
+			err = codec.Bool(&x.Flag, r)
+		case 4:
+			err = x.Inner.UnmarshalJSONFrom(r)
+		case 5:
+			err = codec.List(&x.Tags, r, codec.Text)
+		case 6:
+			err = codec.List(&x.Parts, r, (*part).UnmarshalJSONFrom)
+		case 7:
+			err = codec.Isolated(&x.Safe, r, (*thing).UnmarshalJSONFrom)
+		case 8:
+			x.Free, err = r.Object(), r.Err()
+		case 9:
+			err = codec.Text(&rel, r)
+		}
+	}
+	x.Relation = m.Alias(x.Relation, "rel", rel)
+	x.Extra, err = m.End(err)
+	return err
+}
+
+func (x thing) MarshalJSONTo(w *codec.Writer) error {
+	w.BeginObject()
+	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
+	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
+	codec.BasicMember(w, `"big":`, x.Big, codec.WriteInt)
+	codec.BasicMember(w, `"flag":`, x.Flag, codec.WriteBool)
+	codec.RecordMember(w, `"inner":`, x.Inner, part.MarshalJSONTo)
+	codec.ListMember(w, `"tags":`, x.Tags, codec.WriteText)
+	codec.ListMember(w, `"parts":`, x.Parts, part.MarshalJSONTo)
+	codec.ListMember(w, `"safe":`, x.Safe, thing.MarshalJSONTo)
+	if x.Free != "" {
+		w.Name(`"free":`)
+		w.Raw(x.Free)
+	}
+	w.Extra(x.Extra, thingMembers[:9])
+	w.EndObject()
+	return w.Err()
+}
+
+// anyValue takes any JSON value and keeps its compact text.
+type anyValue struct{ raw string }
+
+func (x *anyValue) UnmarshalJSONFrom(r *codec.Reader) error {
+	x.raw = string(r.Raw())
+	return r.Err()
+}
+
+func decodeThing(t *testing.T, text string) thing {
+	t.Helper()
+	var x thing
+	faults, err := codec.Decode([]byte(text), &x)
+	require.NoError(t, err, text)
+	require.Empty(t, faults, text)
+	return x
+}
+
+func decodeError(text string) error {
+	_, err := codec.Decode([]byte(text), &thing{})
+	return err
+}
+
+func TestARecordReadsAndWritesItself(t *testing.T) {
+	t.Parallel()
+	text := `{"name":"a","relation":"Things","big":9007199254740993,"flag":true,"inner":{"id":"b","count":2},` +
+		`"tags":["x","y"],"parts":[{"id":"c"},{"count":-1}],"safe":[{"name":"d"}],"free":{"k":[1,2.50,null]},"new":{"z":1}}`
+	x := decodeThing(t, text)
+	require.Equal(t, thing{
+		Name: "a", Relation: "Things", Big: 9007199254740993, Flag: true, Inner: part{ID: "b", Count: 2},
+		Tags: []string{"x", "y"}, Parts: []part{{ID: "c"}, {Count: -1}}, Safe: []thing{{Name: "d"}},
+		Free: `{"k":[1,2.50,null]}`, Extra: `{"new":{"z":1}}`,
+	}, x)
+	written, err := codec.Marshal(x)
+	require.NoError(t, err)
+	require.Equal(t, text, string(written))
+}

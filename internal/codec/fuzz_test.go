@@ -1,0 +1,153 @@
+package codec_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// addSeeds adds the JSON texts under testdata.
+func addSeeds(f *testing.F) {
+	f.Helper()
+	paths, err := filepath.Glob("testdata/*.json")
+	require.NoError(f, err)
+	require.NotEmpty(f, paths)
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+}
+
+// FuzzAcceptance compares what the reader takes and keeps of any text with encoding/json, which also accepts duplicate
+// names and deeper nesting.
+func FuzzAcceptance(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var got anyValue
+		_, err := codec.Decode(text, &got)
+		want := json.Valid(text) && hasUniqueNames(text) && depth(text) <= codec.MaxDepth
+		require.Equal(t, want, err == nil, "%q: %v", text, err)
+		if err != nil {
+			return
+		}
+		require.Equal(t, parse(t, text), parse(t, []byte(got.raw)), "%q", text)
+		var again anyValue
+		_, err = codec.Decode([]byte(got.raw), &again)
+		require.NoError(t, err)
+		require.Equal(t, got.raw, again.raw, "compact text stays as it is")
+	})
+}
+
+// FuzzRecord reads any text as a record, and makes sure that what it wrote is read back the same.
+func FuzzRecord(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var x thing
+		faults, err := codec.Decode(text, &x)
+		if err != nil {
+			return
+		}
+		require.True(t, json.Valid(text), "%q", text)
+		require.Equal(t, len(faults) == 0, codec.Unmarshal(text, &thing{}) == nil, "%q", text)
+		for _, fault := range faults {
+			require.True(t, json.Valid(fault.Raw), "%q", fault.Raw)
+			require.True(t, bytes.Contains(text, fault.Raw))
+		}
+		written, err := codec.Marshal(x)
+		require.NoError(t, err, "%q", text)
+		require.True(t, json.Valid(written), "%q", written)
+		require.Equal(t, x, decodeThing(t, string(written)), "%q", text)
+	})
+}
+
+func parse(t *testing.T, text []byte) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	var v any
+	require.NoError(t, dec.Decode(&v))
+	return v
+}
+
+// hasUniqueNames walks the tokens of a valid text.
+func hasUniqueNames(text []byte) bool {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return uniqueNames(dec)
+}
+
+func uniqueNames(dec *json.Decoder) bool {
+	token, err := dec.Token()
+	if err != nil {
+		return false
+	}
+	unique, seen := true, make(map[json.Token]bool)
+	if token != json.Delim('{') && token != json.Delim('[') {
+		return true
+	}
+	for dec.More() {
+		if token == json.Delim('{') {
+			name, err := dec.Token()
+			if err != nil {
+				return false
+			}
+			unique = unique && !seen[name]
+			seen[name] = true
+		}
+		unique = uniqueNames(dec) && unique
+	}
+	_, err = dec.Token()
+	return unique && err == nil
+}
+
+// depth gives the deepest nesting of a valid text.
+func depth(text []byte) int {
+	deepest, now, quoted := 0, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == '{' || c == '['):
+			now++
+			deepest = max(deepest, now)
+		case !quoted && (c == '}' || c == ']'):
+			now--
+		}
+	}
+	return deepest
+}
+
+// referenceInt gives the value of a JSON number by exact arithmetic. Numbers with long exponents are too large to write
+// out, and only whole when they are zero.
+func referenceInt(text string) (int64, bool) {
+	var n json.Number
+	if json.Unmarshal([]byte(text), &n) != nil || n.String() != text || text == "" {
+		return 0, false
+	}
+	mantissa, exponent, found := bytes.Cut(bytes.ToLower([]byte(text)), []byte("e"))
+	value, ok := new(big.Rat).SetString(string(mantissa))
+	if !ok {
+		return 0, false
+	}
+	if value.Sign() == 0 {
+		return 0, true
+	}
+	if found && len(exponent) > 5 {
+		return 0, false
+	}
+	value, ok = new(big.Rat).SetString(text)
+	if !ok || !value.IsInt() || !value.Num().IsInt64() {
+		return 0, false
+	}
+	return value.Num().Int64(), true
+}

@@ -1,0 +1,121 @@
+package codec_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+func TestZeroMembersAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for want, x := range map[string]thing{
+		`{}`:                               {},
+		`{"tags":[],"parts":[],"safe":[]}`: {Tags: []string{}, Parts: []part{}, Safe: []thing{}},
+		`{"parts":[{},{"id":"a"}]}`:        {Parts: []part{{}, {ID: "a"}}},
+		`{"inner":{"count":1}}`:            {Inner: part{Count: 1}},
+		`{"inner":{"x":1}}`:                {Inner: part{Extra: `{"x":1}`}},
+		`{"flag":true,"x":1,"y":2}`:        {Flag: true, Extra: `{"x":1,"y":2}`},
+		`{"x":1}`:                          {Extra: `{"x":1}`},
+		`{"name":"a"}`:                     {Name: "a", Extra: `{}`},
+	} {
+		written, err := codec.Marshal(x)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(written))
+	}
+}
+
+func TestExtraCannotHideAKnownMember(t *testing.T) {
+	t.Parallel()
+	_, err := codec.Marshal(thing{Extra: `{"x":1,"name":"a"}`})
+	require.ErrorContains(t, err, `"name"`)
+	_, err = codec.Marshal(thing{Inner: part{Extra: `{"id":"a"}`}})
+	require.Error(t, err, "nor in a nested record")
+	_, err = codec.Marshal(thing{Parts: []part{{Extra: `{"id":"a"}`}}})
+	require.Error(t, err, "nor in a list")
+}
+
+// failing is a value that cannot be written.
+type failing struct{}
+
+var errFailing = errors.New("cannot be written")
+
+func (failing) MarshalJSONTo(*codec.Writer) error { return errFailing }
+
+func (f failing) IsZero() bool { return false }
+
+// holder writes its member in one of the ways a generated method does.
+type holder struct{ write func(*codec.Writer) }
+
+func (h holder) MarshalJSONTo(w *codec.Writer) error {
+	w.BeginObject()
+	h.write(w)
+	w.EndObject()
+	return w.Err()
+}
+
+func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(*codec.Writer){
+		"always": func(w *codec.Writer) { codec.Member(w, `"x":`, failing{}, failing.MarshalJSONTo) },
+		"value":  func(w *codec.Writer) { codec.ValueMember(w, `"x":`, failing{}, failing.MarshalJSONTo) },
+		"record": func(w *codec.Writer) { codec.RecordMember(w, `"x":`, failing{}, failing.MarshalJSONTo) },
+		"list":   func(w *codec.Writer) { codec.ListMember(w, `"x":`, []failing{{}, {}}, failing.MarshalJSONTo) },
+	} {
+		text, err := codec.Marshal(holder{write})
+		require.ErrorIs(t, err, errFailing, name)
+		assert.Nil(t, text)
+	}
+}
+
+// sealed is written in the clear only where the writer allows it.
+type sealed string
+
+func (s sealed) MarshalJSONTo(w *codec.Writer) error {
+	if !w.Reveals() {
+		s = "hidden"
+	}
+	return codec.WriteText(s, w)
+}
+
+func TestOnlyRequestsRevealSecrets(t *testing.T) {
+	t.Parallel()
+	text, err := codec.Marshal(sealed("key"))
+	require.NoError(t, err)
+	assert.Equal(t, `"hidden"`, string(text))
+	text, err = codec.AppendRequest([]byte("body="), sealed("key"))
+	require.NoError(t, err)
+	assert.Equal(t, `body="key"`, string(text))
+}
+
+func TestMembersOfAText(t *testing.T) {
+	t.Parallel()
+	var got []string
+	for name, value := range codec.Each(` { "a" : [ 1 ] , "\u0062" : "x" , "c":{}} `) {
+		got = append(got, name+"="+value)
+	}
+	assert.Equal(t, []string{"a=[ 1 ]", `b="x"`, "c={}"}, got)
+	for name := range codec.Each(`{"a":1,"b":2}`) {
+		assert.Equal(t, "a", name)
+		break
+	}
+	for _, text := range []string{``, `[]`, `{}`, `{"a"`, `{"a":}`, `{1:2}`} {
+		for range codec.Each(text) {
+			assert.Fail(t, "no member to give", text)
+		}
+	}
+}
+
+func TestCompactTakesExactlyOneObject(t *testing.T) {
+	t.Parallel()
+	text, err := codec.Compact(` { "a" : { } } `)
+	require.NoError(t, err)
+	assert.Equal(t, `{"a":{}}`, text)
+	for _, text := range []string{``, `[]`, `null`, `{} {}`, `{"a":1,"a":2}`, `{"a":1`, `"{}"`} {
+		_, err := codec.Compact(text)
+		require.Error(t, err, text)
+	}
+}
