@@ -17,8 +17,8 @@ const (
 	MaxCoef   = 9_999_999_999_999_999_999
 )
 
-// maxExponent is far beyond every exponent that matters; a longer one is cut down to it.
-const maxExponent = 1 << 20
+// maxExponent is beyond every exponent that the digits of a text could make up for; a larger one is cut down to it.
+const maxExponent = 1 << 30
 
 // ParseNumber takes a JSON number apart and tells whether it was one.
 func ParseNumber(s []byte) (Number, bool) {
