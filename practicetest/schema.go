@@ -36,11 +36,11 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("broken JSON: %w", err)
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("broken JSON: %w", err)
 		}
 		if _, again := members[name.(string)]; again {
 			return nil, fmt.Errorf("the member %q occurs twice", name)
@@ -48,7 +48,7 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 		members[name.(string)] = value
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("broken JSON: %w", err)
 	}
 	return members, atEnd(d)
 }

@@ -1,0 +1,193 @@
+package practicetest_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestEveryRequestCarriesBothCredentials(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		header, value string
+		status        int
+		violation     string
+	}{
+		"both":              {"Accept", "application/json", 200, ""},
+		"no key":            {"x-api-key", "", 403, "the x-api-key header is missing"},
+		"a wrong key":       {"x-api-key", "key", 403, ""},
+		"no token":          {"Authorization", "", 401, "the Authorization header is missing or not a bearer credential"},
+		"no scheme":         {"Authorization", "abc", 401, "the Authorization header is missing or not a bearer credential"},
+		"another scheme":    {"Authorization", "Basic abc", 401, "the Authorization header is missing or not a bearer credential"},
+		"an unknown token":  {"Authorization", "Bearer abc", 401, ""},
+		"a token in a form": {"Authorization", "Bearer ", 401, "the Authorization header is missing or not a bearer credential"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := practicetest.New(t)
+			found := s.Tolerate(func() {
+				a := call(t, s).with(tt.header, tt.value).get("/bankaccounts").want(tt.status)
+				if tt.status == 401 {
+					assert.Equal(t, `Bearer error="invalid_token"`, a.Header.Get("WWW-Authenticate"))
+				}
+			})
+			if tt.violation == "" {
+				assert.Empty(t, found)
+				return
+			}
+			assert.Equal(t, []string{"GET /practice/v1/bankaccounts (listBankAccounts): " + tt.violation}, found)
+		})
+	}
+}
+
+func TestAccessTokensExpire(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(time.Minute))
+	c := call(t, s)
+	s.Clock().Advance(time.Minute - 1)
+	c.get("/bankaccounts").want(200)
+	s.Clock().Advance(1)
+	c.get("/bankaccounts").want(401)
+
+	s = practicetest.New(t)
+	c = call(t, s)
+	s.ExpireTokens()
+	c.get("/bankaccounts").want(401)
+}
+
+func TestUserIDIsCheckedUnderClientCredentials(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	f := s.Firm()
+	client, user := call(t, s).asClient(), call(t, s)
+	tests := map[string]struct {
+		as     caller
+		userID string
+		status int
+	}{
+		"a user of the firm":            {client, f.UserID, 200},
+		"in capitals":                   {client, strings.ToUpper(f.UserID), 200},
+		"none":                          {client, "", 200},
+		"another firm's":                {client, f.OtherFirmUserID, 401},
+		"unknown":                       {client, f.MatterID, 401},
+		"a staff id, not a user id":     {client, f.StaffID, 401},
+		"ignored with a user's token":   {user, f.OtherFirmUserID, 200},
+		"a user's own":                  {user, f.UserID, 200},
+		"a user of the firm, once more": {client, s.Credentials().UserID, 200},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tt.as.t = t
+			tt.as.with("UserId", tt.userID).get("/bankaccounts").want(tt.status)
+		})
+	}
+	t.Run("not a UUID", func(t *testing.T) {
+		assert.Len(t, s.Tolerate(func() {
+			a := client.with("UserId", "me").get("/bankaccounts").want(400)
+			assert.Equal(t, "UserId", a.text("errors", 0, "field"))
+		}), 1)
+	})
+	t.Run("refused once the staff member has left", func(t *testing.T) {
+		user.do("DELETE", "/staff/"+f.StaffID, "").want(202)
+		client.with("UserId", f.UserID).get("/bankaccounts").want(401)
+	})
+}
+
+func TestAUserWhoHasLeftHasNoAccess(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	own := s.Firm().StaffIDs[0]
+	client := call(t, s).asClient()
+	assert.Equal(t, s.Credentials().UserID, client.get("/staff/"+own).text("userId"))
+	call(t, s).do("DELETE", "/staff/"+own, "").want(202)
+	call(t, s).get("/bankaccounts").want(401)
+	client.get("/bankaccounts").want(200)
+}
+
+func TestAccountPrefix(t *testing.T) {
+	t.Parallel()
+	const system = practicetest.SystemAccountID
+	one, several := practicetest.New(t), practicetest.New(t, practicetest.WithMultiAccount(true))
+	tests := map[string]struct {
+		server    *practicetest.Server
+		asClient  bool
+		prefix    string
+		path      string
+		status    int
+		violation bool
+	}{
+		"own account":                        {one, true, one.Firm().AccountID, "/bankaccounts", 200, false},
+		"without":                            {one, true, "", "/bankaccounts", 200, false},
+		"another account":                    {one, true, one.Firm().OtherAccountID, "/bankaccounts", 401, false},
+		"unknown account":                    {one, true, "no-such-account", "/bankaccounts", 401, false},
+		"with a user's token":                {one, false, one.Firm().AccountID, "/bankaccounts", 401, true},
+		"several accounts, the first":        {several, true, several.Firm().AccountID, "/bankaccounts", 200, false},
+		"several accounts, the second":       {several, true, several.Firm().OtherAccountID, "/bankaccounts", 200, false},
+		"several accounts, unknown":          {several, true, several.Firm().MatterID, "/bankaccounts", 401, false},
+		"several accounts, none named":       {several, true, "", "/bankaccounts", 401, true},
+		"several accounts, a user's token":   {several, false, "", "/bankaccounts", 200, false},
+		"the system's subscriptions":         {one, true, system, "/webhooks", 200, false},
+		"the system has no accounts":         {one, true, system, "/bankaccounts", 403, true},
+		"the system, with a user's token":    {one, false, system, "/webhooks", 401, true},
+		"a path below a prefix that is none": {one, true, one.Firm().AccountID, "/nothing", 404, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			c := call(t, tt.server)
+			if tt.asClient {
+				c = c.asClient()
+			}
+			if tt.prefix != "" {
+				c.prefix = "/" + tt.prefix
+			}
+			found := tt.server.Tolerate(func() {
+				a := c.get(tt.path).want(tt.status)
+				if tt.status == 200 {
+					assert.Contains(t, a.text("href"), tt.server.BaseURL()+c.prefix+tt.path, "links carry the prefix")
+				}
+			})
+			assert.Equal(t, tt.violation, len(found) > 0, found)
+		})
+	}
+}
+
+func TestEveryLinkOfAPrefixedAnswerCarriesThePrefix(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	c := call(t, s).asClient()
+	f := s.Firm()
+	c.prefix = "/" + f.AccountID
+	for _, path := range []string{
+		"/bankaccounts", "/events?Limit=3&Offset=3", "/matters/" + f.MatterID + "/documents/folders", "/staff/" + f.StaffID,
+		"/contacts/" + f.ContactID + "/relations", "/subscriptions/" + f.SubscriptionID, "/webhooks",
+		"/matters/" + f.MatterID + "/documents/folders/" + f.FolderID + "?limit=2&offset=2",
+	} {
+		a := c.get(path).want(200)
+		base := s.BaseURL() + "/"
+		require.Positive(t, strings.Count(a.Body, base))
+		assert.Equal(t, strings.Count(a.Body, base), strings.Count(a.Body, base+f.AccountID+"/"), path)
+	}
+}
+
+func TestTheRateLimitFollowsTheClock(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(5, 3))
+	c := call(t, s)
+	for range 3 {
+		c.get("/webhooks/types").want(200)
+	}
+	assert.NotContains(t, c.get("/webhooks/types").want(429).Header, "Retry-After")
+	s.Clock().Advance(200 * time.Millisecond)
+	c.get("/webhooks/types").want(200)
+	c.get("/webhooks/types").want(429)
+
+	s = practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(1, 1), practicetest.WithRetryAfter(1500*time.Millisecond))
+	call(t, s).get("/webhooks/types").want(200)
+	assert.Equal(t, "2", call(t, s).get("/webhooks/types").want(429).Header.Get("Retry-After"))
+}
