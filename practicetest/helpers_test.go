@@ -75,6 +75,17 @@ func (c caller) do(method, path, body string) answer {
 
 func (c caller) get(path string) answer { c.t.Helper(); return c.do(http.MethodGet, path, "") }
 
+// storage makes a request to a pre-signed address, byte for byte.
+func (c caller) storage(method, address, content string, header map[string]string) answer {
+	c.t.Helper()
+	request, err := http.NewRequestWithContext(c.t.Context(), method, address, strings.NewReader(content))
+	require.NoError(c.t, err)
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	return send(c.t, c.server, request)
+}
+
 func send(t testing.TB, s *practicetest.Server, request *http.Request) answer {
 	t.Helper()
 	response, err := s.HTTPClient().Do(request)

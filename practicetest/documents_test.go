@@ -1,0 +1,294 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// tree is a matter's documents as a client sees them.
+type tree struct {
+	caller
+	matter string
+}
+
+func documents(t *testing.T, s *practicetest.Server) tree {
+	t.Helper()
+	return tree{call(t, s), s.Firm().MatterID}
+}
+
+func (d tree) path(folder string) string {
+	return strings.TrimSuffix("/matters/"+d.matter+"/documents/folders/"+folder, "/")
+}
+
+// names lists a folder, the root for an empty id.
+func (d tree) names(folder string) (folders, files []string) {
+	d.t.Helper()
+	a := d.get(d.path(folder)).want(200)
+	return a.texts("name", "value", 0, "folders"), a.texts("name", "value", 0, "files")
+}
+
+func (d tree) create(name, parent string) string {
+	d.t.Helper()
+	body := map[string]any{"name": name}
+	if parent != "" {
+		body["parentFolderId"] = parent
+	}
+	raw, err := json.Marshal(body)
+	require.NoError(d.t, err)
+	a := d.do("POST", d.path(""), string(raw)).want(202)
+	assert.Equal(d.t, d.server.BaseURL()+d.path(a.text("id")), a.text("href"))
+	return a.text("id")
+}
+
+func TestARootListing(t *testing.T) {
+	t.Parallel()
+	d := documents(t, practicetest.New(t))
+	a := d.get(d.path("")).want(200)
+	assert.Nil(t, a.at("parentId"))
+	assert.Nil(t, a.at("name"))
+	assert.Equal(t, json.Number("6"), a.at("size"))
+	assert.Nil(t, a.at("next"))
+	folders, files := d.names("")
+	assert.Equal(t, []string{"Letters", "Contracts", "Court", "Evidence"}, folders)
+	assert.Equal(t, []string{"1. Agenda", "Contract of sale (signed)"}, files)
+	assert.Equal(t, map[string]any{}, a.at("value", 0, "files", 0, "folder"), "a file of the root has an empty folder")
+	assert.Nil(t, a.at("value", 0, "folders", 0, "parentId"))
+}
+
+func TestAFolderIsPagedOverFoldersAndFiles(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d, f := documents(t, s), s.Firm()
+	folders, files := d.names(f.FolderID)
+	require.Len(t, folders, 3)
+	require.Greater(t, len(files), 20)
+	whole := append(folders, files...)
+	for _, limit := range []int{1, 2, 3, 4, 7, len(whole), 500} {
+		var walked []string
+		for next := fmt.Sprintf("%s?limit=%d", d.path(f.FolderID), limit); next != ""; {
+			a := d.get(next).want(200)
+			assert.Equal(t, json.Number(fmt.Sprint(len(whole))), a.at("size"))
+			assert.Equal(t, json.Number(fmt.Sprint(limit)), a.at("limit"))
+			entries := append(a.texts("name", "value", 0, "folders"), a.texts("name", "value", 0, "files")...)
+			assert.LessOrEqual(t, len(entries), limit)
+			walked = append(walked, entries...)
+			next = ""
+			if a.at("next") != nil {
+				next = strings.TrimPrefix(a.text("next", "href"), s.BaseURL())
+				assert.Equal(t, "collection", a.text("next", "rel"))
+			}
+		}
+		assert.Equal(t, whole, walked, "limit %d", limit)
+	}
+	past := d.get(d.path(f.FolderID) + "?offset=1000&limit=10").want(200)
+	assert.Empty(t, past.list("value", 0, "files"))
+	assert.Nil(t, past.at("next"))
+	first := d.get(d.path(f.FolderID) + "?limit=10").want(200)
+	assert.Nil(t, first.at("previous"))
+	assert.Equal(t, s.BaseURL()+d.path(f.FolderID), first.text("first", "href"))
+	assert.Equal(t, s.BaseURL()+d.path(f.FolderID)+"?limit=10&offset=20", first.text("last", "href"))
+	assert.Equal(t, "Letters", first.text("name"))
+	middle := d.get(d.path(f.FolderID) + "?limit=10&offset=15").want(200)
+	assert.Equal(t, s.BaseURL()+d.path(f.FolderID)+"?limit=10&offset=5", middle.text("previous", "href"))
+}
+
+func TestFoldersWithOneNameMayLieSideBySide(t *testing.T) {
+	t.Parallel()
+	d := documents(t, practicetest.New(t, practicetest.WithWriteDelay(0)))
+	first, second := d.create("Twice", ""), d.create("Twice", "")
+	assert.NotEqual(t, first, second)
+	folders, _ := d.names("")
+	assert.Equal(t, []string{"Letters", "Contracts", "Court", "Evidence", "Twice", "Twice"}, folders)
+}
+
+func TestADeletedFolder(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	d, f := documents(t, s), s.Firm()
+	require.True(t, s.DeleteFolder(f.FolderID))
+	assert.False(t, s.DeleteFolder("nothing"))
+
+	folders, _ := d.names("")
+	assert.NotContains(t, folders, "Letters", "it leaves the listing of its parent")
+	own := d.get(d.path(f.FolderID)).want(200)
+	assert.Equal(t, true, own.at("isDeleted"))
+	assert.Equal(t, "Letters", own.text("name"))
+	assert.Empty(t, own.list("value"))
+	assert.Equal(t, json.Number("0"), own.at("size"))
+
+	d.do("PATCH", d.path(f.FolderID), `{"isDeleted":true}`).want(400)
+	d.do("PATCH", d.path(f.FolderID), `{"isDeleted":false}`).want(202)
+	folders, _ = d.names("")
+	assert.Contains(t, folders, "Letters")
+	folders, _ = d.names(f.FolderID)
+	assert.Len(t, folders, 3, "with all that was in it")
+}
+
+func TestAFileForADeletedFolderGoesIntoANewOne(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d, f := documents(t, s), s.Firm()
+	s.DeleteFolder(f.FolderID)
+	d.do("POST", "/matters/"+d.matter+"/documents/files", fmt.Sprintf(`{"fileName":"a.txt","folderId":%q}`, f.FolderID)).want(202)
+	folders, _ := d.names("")
+	assert.NotContains(t, folders, "Letters", "not yet")
+	s.Settle()
+	folders, _ = d.names("")
+	assert.Equal(t, []string{"Contracts", "Court", "Evidence", "Letters"}, folders)
+	a := d.get(d.path("")).want(200)
+	replaced := a.text("value", 0, "folders", 3, "id")
+	assert.NotEqual(t, f.FolderID, replaced)
+	_, files := d.names(replaced)
+	assert.Equal(t, []string{"a"}, files)
+	assert.Equal(t, true, d.get(d.path(f.FolderID)).at("isDeleted"))
+}
+
+func TestAFolderPathMakesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	d := documents(t, s)
+	d.do("POST", "/matters/"+d.matter+"/documents/files", `{"fileName":"a","folderPath":"/Letters/2030/New"}`).want(202)
+	folders, _ := d.names(s.Firm().FolderID)
+	assert.Equal(t, []string{"2024", "2025", "2026", "2030"}, folders)
+	folders, _ = d.names("")
+	assert.Len(t, folders, 4)
+}
+
+func TestFoldersAreRenamedAndMoved(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	d, letters := documents(t, s), s.Firm().FolderID
+	outer := d.create("Outer", "")
+	inner := d.create("Inner", outer)
+	d.do("PATCH", d.path(letters), fmt.Sprintf(`{"name":"Mail","parentFolderId":%q}`, strings.ToUpper(inner))).want(202)
+	a := d.get(d.path(letters)).want(200)
+	assert.Equal(t, "Mail", a.text("name"))
+	assert.Equal(t, inner, a.text("parentId"))
+	folders, _ := d.names(inner)
+	assert.Equal(t, []string{"Mail"}, folders)
+	d.do("PATCH", d.path(outer), fmt.Sprintf(`{"parentFolderId":%q}`, letters)).want(400)
+	d.do("PATCH", d.path(letters), `{"parentFolderId":null}`).want(202)
+	folders, _ = d.names("")
+	assert.Equal(t, []string{"Contracts", "Court", "Evidence", "Outer", "Mail"}, folders)
+}
+
+func TestTwoMovesThatTogetherMakeACircleFailLater(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d := documents(t, s)
+	a, b := d.create("A", ""), d.create("B", "")
+	s.Settle()
+	inbox := subscribe(t, s, "error")
+	d.do("PATCH", d.path(a), fmt.Sprintf(`{"parentFolderId":%q}`, b)).want(202)
+	d.do("PATCH", d.path(b), fmt.Sprintf(`{"parentFolderId":%q}`, a)).want(202)
+	s.Settle()
+	folders, _ := d.names(b)
+	assert.Equal(t, []string{"A"}, folders)
+	assert.Equal(t, b, inbox.wait(1)[0].text("payload", "resourceId"))
+}
+
+// put sends bytes to an upload address, as it was given.
+func (c caller) put(address, content string) answer {
+	c.t.Helper()
+	return c.storage("PUT", address, content, nil)
+}
+
+func TestAFileIsUploadedInTwoSteps(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithPresignedLifetime(time.Minute))
+	d, files := documents(t, s), "/matters/"+s.Firm().MatterID+"/documents/files"
+	made := d.do("POST", files, `{"fileName":"Letter.v2.docx","dateCreated":"2026-01-02T03:04:05.1234567Z","fileAdditionalData":{"n":1.10}}`).want(202)
+	id := made.text("fileId")
+	assert.Equal(t, "2026-03-02T09:31:00Z", made.text("expiry"))
+	address, err := url.Parse(made.text("uploadUrl"))
+	require.NoError(t, err)
+	assert.True(t, strings.HasPrefix(made.text("uploadUrl"), s.StorageURL()+"/"))
+	assert.Equal(t, "1772443860", address.Query().Get("Expires"), "the expiry of the answer is that of the address")
+
+	assert.Equal(t, 200, d.put(made.text("uploadUrl"), "first").Status)
+	d.get(files + "/" + id + "/download").want(404)
+	s.Settle()
+	got := d.get(files + "/" + id + "/download").want(200)
+	assert.Equal(t, []any{"Letter.v2", ".docx", json.Number("5")}, []any{got.at("name"), got.at("fileExtension"), got.at("sizeBytes")})
+	assert.Equal(t, "first", d.storage("GET", got.text("downloadUrl"), "", nil).Body)
+	content, there := s.FileContent(id)
+	assert.True(t, there)
+	assert.Equal(t, "first", string(content))
+
+	record := func() map[string]any {
+		items := d.get(d.path("")).list("value", 0, "files")
+		return items[len(items)-1].(map[string]any)
+	}
+	first := record()
+	assert.Equal(t, "2026-01-02T03:04:05.1234567Z", first["dateCreated"])
+	assert.Equal(t, "2026-03-02T09:30:00.1234567Z", first["dateModified"])
+	assert.Equal(t, map[string]any{"n": json.Number("1.10")}, first["additionalData"])
+	assert.Equal(t, true, first["isUploaded"])
+
+	// A new version has an address of its own; the old one is still there by its id.
+	second := d.get(files + "/" + id + "/upload").want(200)
+	assert.Equal(t, 200, d.put(second.text("uploadUrl"), "second!").Status)
+	assert.NotEqual(t, first["versionId"], record()["versionId"])
+	assert.Equal(t, json.Number("7"), d.get(files+"/"+id+"/download").at("sizeBytes"))
+	old := d.get(files + "/" + id + "/download?versionId=" + first["versionId"].(string)).want(200)
+	assert.Equal(t, "first", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
+
+	// The first address is good until it expires and replaces the version it is for.
+	assert.Equal(t, 200, d.put(made.text("uploadUrl"), "again").Status)
+	assert.Equal(t, "again", d.storage("GET", old.text("downloadUrl"), "", nil).Body)
+	assert.Equal(t, json.Number("7"), d.get(files+"/"+id+"/download").at("sizeBytes"))
+	s.Clock().Advance(2 * time.Minute)
+	assert.Equal(t, 403, d.put(made.text("uploadUrl"), "late").Status)
+	assert.Equal(t, 403, d.storage("GET", old.text("downloadUrl"), "", nil).Status)
+}
+
+func TestAFileThatWasNotUploaded(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	d, files := documents(t, s).asClient(), "/matters/"+s.Firm().MatterID+"/documents/files"
+	made := d.do("POST", files, `{"fileName":".profile"}`).want(202)
+	items := d.get("/matters/"+s.Firm().MatterID+"/documents/folders").list("value", 0, "files")
+	file := items[len(items)-1].(map[string]any)
+	assert.Equal(t, []any{".profile", "", false, json.Number("0"), nil, nil},
+		[]any{file["name"], file["fileExtension"], file["isUploaded"], file["sizeBytes"], file["versionId"], file["ownerId"]})
+	d.get(files + "/" + made.text("fileId") + "/download").want(404)
+	d.get(files + "/" + made.text("fileId") + "/upload").want(200)
+	_, there := s.FileContent(made.text("fileId"))
+	assert.False(t, there)
+}
+
+func TestADeletedFileIsGone(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d := documents(t, s)
+	require.True(t, s.DeleteFile(s.Firm().FileID))
+	assert.False(t, s.DeleteFile("nothing"))
+	_, files := d.names("")
+	assert.Equal(t, []string{"Contract of sale (signed)"}, files)
+	d.get("/matters/" + d.matter + "/documents/files/" + s.Firm().FileID + "/download").want(404)
+}
+
+func TestTheStorageWantsNoCredentials(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d := documents(t, s)
+	at := d.get("/matters/" + d.matter + "/documents/files/" + s.Firm().FileID + "/download").text("downloadUrl")
+	for _, name := range []string{"Authorization", "x-api-key", "RequestId", "UserId"} {
+		assert.Len(t, s.Tolerate(func() {
+			assert.Equal(t, 400, d.storage("GET", at, "", map[string]string{name: "x"}).Status)
+		}), 1, name)
+	}
+	last := s.Requests()[len(s.Requests())-1]
+	assert.Equal(t, []any{practicetest.PartStorage, "storage.get", 400}, []any{last.Part, last.Operation, last.Status})
+	assert.Equal(t, "bytes 1-3/*", strings.Replace(d.storage("GET", at, "", map[string]string{"Range": "bytes=1-3"}).
+		Header.Get("Content-Range"), fmt.Sprint("/", len(d.storage("GET", at, "", nil).Body)), "/*", 1))
+}
