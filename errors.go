@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -21,6 +22,14 @@ var (
 	ErrConflict     = errors.New("the record is in conflict")              // 409
 	ErrRateLimited  = errors.New("too many requests")                      // 429
 	ErrServer       = errors.New("the service failed")                     // 5xx
+)
+
+// Causes of a CallError, for errors.Is.
+var (
+	// ErrBodyTooLarge: the answer is larger than WithMaxBody allows.
+	ErrBodyTooLarge = transport.ErrBodyTooLarge
+	// ErrRateLimitWait: the wait for the rate limit would pass the time limit.
+	ErrRateLimitWait = transport.ErrRateLimitWait
 )
 
 // Error is an answer of the service that is not a success. Only a status of

@@ -2,7 +2,6 @@ package models
 
 import (
 	"fmt"
-	"path"
 	"strings"
 )
 
@@ -77,21 +76,18 @@ func (a BankAccount) Audit() []BalanceFault {
 
 func (f BalanceFault) checkAvailable(faults []BalanceFault, balance, protected, available Decimal) []BalanceFault {
 	f.Kind, f.Got = BalanceFaultUnchecked, available
-	if balance.IsPresent() && protected.IsPresent() && available.IsPresent() {
-		want, err := balance.Sub(protected)
-		if err == nil && want.Equal(available) {
+	if want, err := balance.Sub(protected); err == nil && available.IsPresent() {
+		if want.Equal(available) {
 			return faults
 		}
-		if err == nil {
-			f.Kind, f.Want = BalanceFaultAvailable, want
-		}
+		f.Kind, f.Want = BalanceFaultAvailable, want
 	}
 	return append(faults, f)
 }
 
 func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance Decimal) []BalanceFault {
 	f.Kind, f.Got = BalanceFaultUnchecked, balance
-	if want, ok := total(parts); ok && balance.IsPresent() {
+	if want, err := total(parts); err == nil && balance.IsPresent() {
 		if want.Equal(balance) {
 			return faults
 		}
@@ -100,27 +96,16 @@ func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance D
 	return append(faults, f)
 }
 
-// total is false when an amount is absent, which is not zero, or the sum is too large.
-func total(amounts []Decimal) (Decimal, bool) {
-	sum := MustDecimal("0")
+// total is an error when an amount is absent, which is not zero, or the sum is too large.
+func total(amounts []Decimal) (Decimal, error) {
+	sum, err := NewDecimal(0, 0)
 	for _, amount := range amounts {
-		var err error
-		if sum, err = sum.Add(amount); err != nil || !amount.IsPresent() {
-			return Decimal{}, false
+		if sum, err = sum.Add(amount); err != nil {
+			return Decimal{}, err
 		}
 	}
-	return sum, true
+	return sum, err
 }
 
-// matterKey is the same for two links to one matter: either may lack the identifier, which then is the last
-// element of its address, and the service varies the case of identifiers.
-func matterKey(l Link) string {
-	switch {
-	case l.ID != "":
-		return strings.ToLower(l.ID)
-	case l.Href != "":
-		return strings.ToLower(path.Base(l.Href))
-	default:
-		return ""
-	}
-}
+// matterKey is the same for two links to one matter; the service varies the case of identifiers.
+func matterKey(l Link) string { return strings.ToLower(l.TargetID()) }

@@ -1,9 +1,5 @@
 package models
 
-import (
-	"strconv"
-)
-
 // CalendarEventType says how a calendar event recurs. The set is open: unknown values are kept as they came.
 // Specification, Calendar event.
 type CalendarEventType string

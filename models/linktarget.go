@@ -1,25 +1,21 @@
 package models
 
-import (
-	"net/url"
-	"path"
-	"strings"
-)
+import "strings"
 
 // TargetID identifies what the link leads to: its ID or, where the service
 // sent an address only, the last segment of the address. It is empty when
 // neither is there. Specification, Common shapes.
 func (l Link) TargetID() string {
-	if l.ID != "" || l.Href == "" {
+	if l.ID != "" {
 		return l.ID
 	}
-	address, err := url.Parse(l.Href)
-	if err != nil {
-		return ""
+	path := l.Href
+	if end := strings.IndexAny(path, "?#"); end >= 0 {
+		path = path[:end]
 	}
-	id := path.Base(strings.TrimRight(address.Path, "/"))
-	if id == "." || id == "/" {
-		return ""
+	if _, rest, absolute := strings.Cut(path, "://"); absolute {
+		_, path, _ = strings.Cut(rest, "/")
 	}
-	return id
+	path = strings.TrimRight(path, "/")
+	return path[strings.LastIndexByte(path, '/')+1:]
 }

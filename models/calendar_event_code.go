@@ -1,0 +1,62 @@
+package models
+
+import (
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// CalendarEventCode is the eventType of a calendar event as it came: a name, digits as a text, or a number. The zero
+// value is absent. Specification, Calendar event.
+type CalendarEventCode struct {
+	text   string
+	number bool
+}
+
+// Type gives the name that the code stands for, and the code itself where no name is known. It is empty when the code
+// is absent. Published interface, not in the specification.
+func (c CalendarEventCode) Type() CalendarEventType {
+	names := [...]CalendarEventType{
+		CalendarEventTypeNormal, CalendarEventTypePattern, CalendarEventTypeOccurrence,
+		CalendarEventTypeChangedOccurrence, CalendarEventTypeDeletedOccurrence,
+	}
+	if n, err := strconv.Atoi(c.text); err == nil && n >= 0 && n < len(names) && strconv.Itoa(n) == c.text {
+		return names[n]
+	}
+	return CalendarEventType(c.text)
+}
+
+// IsZero reports whether the code is absent. Specification, Calendar event.
+func (c CalendarEventCode) IsZero() bool { return c.text == "" }
+
+// String gives the code as it came. Specification, Calendar event.
+func (c CalendarEventCode) String() string { return c.text }
+
+// UnmarshalJSONFrom reads a text or a whole number; null and {} are absent. Specification, Calendar event.
+func (c *CalendarEventCode) UnmarshalJSONFrom(r *codec.Reader) error {
+	*c = CalendarEventCode{}
+	if r.Kind() != codec.KindNumber {
+		return codec.Text(&c.text, r)
+	}
+	var n int
+	if err := codec.Int(&n, r); err != nil {
+		return err
+	}
+	*c = CalendarEventCode{text: strconv.Itoa(n), number: true}
+	return nil
+}
+
+// MarshalJSONTo writes the code in the form it came in. Specification, Calendar event.
+func (c CalendarEventCode) MarshalJSONTo(w *codec.Writer) error {
+	if !c.number {
+		return codec.WriteText(c.text, w)
+	}
+	w.Raw(c.text)
+	return w.Err()
+}
+
+// UnmarshalJSON reads a text or a whole number; null and {} are absent. Specification, Calendar event.
+func (c *CalendarEventCode) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c) }
+
+// MarshalJSON writes the code in the form it came in. Specification, Calendar event.
+func (c CalendarEventCode) MarshalJSON() ([]byte, error) { return codec.Marshal(c) }

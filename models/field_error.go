@@ -1,0 +1,99 @@
+package models
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// FieldError is one entry of the errors of a [Problem]. The entries are not described, so each part is filled when
+// it can be told, and the whole entry is kept as it came. Specification, Errors.
+type FieldError struct {
+	// Field names the member that is wrong, in the words of the service. Empty when unknown. Specification, Errors.
+	Field string
+	// Code names the fault for programs. Empty when unknown. Specification, Errors.
+	Code string
+	// Message says what is wrong. Empty when unknown. Specification, Errors.
+	Message string
+	// Raw is the JSON text of the entry. Specification, Errors.
+	Raw json.RawMessage
+}
+
+// String gives the field and the message, or the JSON text of the entry when it has no message.
+// Specification, Errors.
+func (e FieldError) String() string {
+	message := e.Message
+	if message == "" {
+		message = string(e.Raw)
+	}
+	if e.Field == "" {
+		return message
+	}
+	return e.Field + ": " + message
+}
+
+// readFieldErrors reads any value of errors: an object names the field of each entry, a list has only entries, and
+// another value is a single entry. Null, alone or as an entry, says nothing.
+func readFieldErrors(raw json.RawMessage) []FieldError {
+	object, err := ParseObject(string(raw))
+	if err != nil {
+		return appendFieldErrors(nil, "", raw)
+	}
+	var list []FieldError
+	for field, entries := range object.All() {
+		list = appendFieldErrors(list, field, entries)
+	}
+	return list
+}
+
+func appendFieldErrors(list []FieldError, field string, raw json.RawMessage) []FieldError {
+	var entries []json.RawMessage
+	if json.Unmarshal(raw, &entries) != nil {
+		entries = []json.RawMessage{raw}
+	}
+	for _, entry := range entries {
+		if string(entry) != "null" {
+			list = append(list, readFieldError(field, entry))
+		}
+	}
+	return list
+}
+
+func readFieldError(field string, raw json.RawMessage) FieldError {
+	e := FieldError{Field: field, Raw: raw}
+	object, err := ParseObject(string(raw))
+	if err != nil {
+		e.Message = literalOf(raw)
+		return e
+	}
+	for name, value := range object.All() {
+		if part := e.part(name); part != nil && *part == "" {
+			*part = literalOf(value)
+		}
+	}
+	return e
+}
+
+// part gives the part that a member of an entry fills, by the names in common use.
+func (e *FieldError) part(name string) *string {
+	switch strings.ToLower(name) {
+	case "field", "name", "property", "propertyname", "pointer":
+		return &e.Field
+	case "code", "errorcode":
+		return &e.Code
+	case "message", "errormessage", "detail", "description":
+		return &e.Message
+	default:
+		return nil
+	}
+}
+
+// literalOf gives a JSON string as its text, null as nothing and any other value as it is written.
+func literalOf(raw json.RawMessage) string {
+	if text, ok := textOf(raw); ok {
+		return text
+	}
+	if string(raw) == "null" {
+		return ""
+	}
+	return string(raw)
+}

@@ -1,0 +1,145 @@
+package models
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// Problem is the error body of the service. A member of another kind than described does not spoil it: it is kept in
+// Extra. Specification, Common shapes.
+type Problem struct {
+	// Type identifies the kind of problem, often as an address. Empty when absent. Specification, Common shapes.
+	Type string
+	// Title names the kind of problem. Empty when absent. Specification, Common shapes.
+	Title string
+	// Status repeats the HTTP status. May be absent. Specification, Common shapes.
+	Status Opt[int]
+	// Detail says what went wrong this time. Empty when absent. Specification, Common shapes.
+	Detail string
+	// Instance identifies the occurrence. Empty when absent. Specification, Common shapes.
+	Instance string
+	// Errors holds the entries of errors, which the service writes as an object or as a list. Empty when absent.
+	// Specification, Errors.
+	Errors []FieldError
+	// RawErrors is the JSON text of errors. Nil when absent. Specification, Errors.
+	RawErrors json.RawMessage
+	// Extra holds all other members, such as those of a gateway or of a token endpoint. Specification, Common shapes.
+	Extra Extra
+}
+
+// Message gives the most telling text of the body: the detail, else what a gateway or a token endpoint says, else the
+// title, else the first entry of the errors. It is empty when there is none. Specification, Errors.
+func (p Problem) Message() string {
+	for _, text := range []string{p.Detail, p.extraText("message"), p.tokenMessage(), p.Title} {
+		if text != "" {
+			return text
+		}
+	}
+	if len(p.Errors) > 0 {
+		return p.Errors[0].String()
+	}
+	return ""
+}
+
+// extraText gives an unknown member that is a text, by its name without regard to case.
+func (p Problem) extraText(name string) string {
+	for member, value := range p.Extra.All() {
+		if text, ok := textOf(value); ok && strings.EqualFold(member, name) {
+			return text
+		}
+	}
+	return ""
+}
+
+// tokenMessage gives what an OAuth error body says, or a gateway that uses its name for an object.
+func (p Problem) tokenMessage() string {
+	code, description := p.extraText("error"), p.extraText("error_description")
+	if code != "" && description != "" {
+		return code + ": " + description
+	}
+	if raw, ok := p.Extra.Get("error"); ok && code == "" {
+		if object, err := ParseObject(string(raw)); err == nil {
+			return Problem{Extra: object}.extraText("message")
+		}
+	}
+	return code + description
+}
+
+// UnmarshalJSONFrom reads any object; null is the zero Problem. Specification, Common shapes.
+func (p *Problem) UnmarshalJSONFrom(r *codec.Reader) error {
+	*p = Problem{}
+	text := r.Object()
+	if r.Err() != nil {
+		return r.Err()
+	}
+	var rest strings.Builder
+	for name, value := range codec.Each(text) {
+		if !p.take(name, json.RawMessage(value)) {
+			writePair(&rest, name, value)
+		}
+	}
+	if rest.Len() > 0 {
+		p.Extra = Object{text: rest.String() + "}"}
+	}
+	return nil
+}
+
+// take fills the field of a member, and reports whether there is one for a value of this kind.
+func (p *Problem) take(name string, value json.RawMessage) bool {
+	null := string(value) == "null"
+	switch name {
+	case "errors":
+		p.RawErrors, p.Errors = value, readFieldErrors(value)
+		return true
+	case "status":
+		n, whole := codec.ParseInt(value)
+		if whole && int64(int32(n)) == n {
+			p.Status = Some(int(n))
+		}
+		return p.Status.state == optSome || null
+	}
+	field := map[string]*string{"type": &p.Type, "title": &p.Title, "detail": &p.Detail, "instance": &p.Instance}[name]
+	if field == nil {
+		return false
+	}
+	text, ok := textOf(value)
+	*field = text
+	return ok || null
+}
+
+func writePair(b *strings.Builder, name, value string) {
+	separator := byte(',')
+	if b.Len() == 0 {
+		separator = '{'
+	}
+	quoted, _ := json.Marshal(name) // a string can always be written
+	b.WriteByte(separator)
+	b.Write(quoted)
+	b.WriteByte(':')
+	b.WriteString(value)
+}
+
+// MarshalJSONTo writes the members that are there. Specification, Common shapes.
+func (p Problem) MarshalJSONTo(w *codec.Writer) error {
+	w.BeginObject()
+	codec.BasicMember(w, `"type":`, p.Type, codec.WriteText)
+	codec.BasicMember(w, `"title":`, p.Title, codec.WriteText)
+	writeOpt(w, `"status":`, p.Status, codec.WriteInt)
+	codec.BasicMember(w, `"detail":`, p.Detail, codec.WriteText)
+	codec.BasicMember(w, `"instance":`, p.Instance, codec.WriteText)
+	if p.RawErrors != nil {
+		w.Name(`"errors":`)
+		w.Raw(string(p.RawErrors))
+	}
+	w.Extra(p.Extra.text, nil)
+	w.EndObject()
+	return w.Err()
+}
+
+// UnmarshalJSON reads any object; null is the zero Problem. Specification, Common shapes.
+func (p *Problem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p) }
+
+// MarshalJSON writes the members that are there. Specification, Common shapes.
+func (p Problem) MarshalJSON() ([]byte, error) { return codec.Marshal(p) }

@@ -1,0 +1,146 @@
+package models_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// record is what the generator gives every record and every request body.
+type record interface {
+	codec.Unmarshaler
+	codec.Marshaler
+}
+
+// recordTypes gives a new zero value of every record and request body of the package.
+func recordTypes() []record {
+	return []record{
+		&models.BankAccount{},
+		&models.CalendarEvent{},
+		&models.Collection[models.CalendarEvent]{},
+		&models.ContactBalance{},
+		&models.Discount{},
+		&models.DownloadInfo{},
+		&models.ErrorPayload{},
+		&models.Expense{},
+		&models.FeePatch{},
+		&models.FeeSourceItem{},
+		&models.File{},
+		&models.FileCreate{},
+		&models.Folder{},
+		&models.FolderCreate{},
+		&models.FolderListing{},
+		&models.FolderListingPage{},
+		&models.FolderPatch{},
+		&models.LicenceNumber{},
+		&models.Link{},
+		&models.MatterBalance{},
+		&models.MatterPayload{},
+		&models.MatterRelationships{},
+		&models.Notification{},
+		&models.OutOfOffice{},
+		&models.PaymentDetails{},
+		&models.PaymentMethod{},
+		&models.Phone{},
+		&models.Policy{},
+		&models.PolicyRule{},
+		&models.PortalMessage{},
+		&models.Price{},
+		&models.Problem{},
+		&models.Promotion{},
+		&models.PromotionCode{},
+		&models.RelationUpdate{},
+		&models.Relationship{},
+		&models.StaffMember{},
+		&models.Subscription{},
+		&models.Tier{},
+		&models.TrialingTier{},
+		&models.UploadInfo{},
+		&models.WebhookSubscription{},
+		&models.WebhookWrite{},
+	}
+}
+
+// bareName is the name of the type a pointer points to, without type arguments.
+func bareName(v any) string {
+	name, _, _ := strings.Cut(reflect.TypeOf(v).Elem().Name(), "[")
+	return name
+}
+
+// sameKind gives a new zero value of the type of v.
+func sameKind(v record) record {
+	return reflect.New(reflect.TypeOf(v).Elem()).Interface().(record)
+}
+
+// TestRecordTypesAreComplete keeps recordTypes honest: a struct with an Extra field or the body directive is in it.
+func TestRecordTypesAreComplete(t *testing.T) {
+	t.Parallel()
+	var want, got []string
+	for _, file := range packageFiles(t) {
+		for _, spec := range structsOf(file) {
+			fields := spec.Type.(*ast.StructType).Fields.List
+			if len(fields) == 0 {
+				continue
+			}
+			last := fields[len(fields)-1]
+			if isBody(file, spec) || len(last.Names) == 1 && last.Names[0].Name == "Extra" {
+				want = append(want, spec.Name.Name)
+			}
+		}
+	}
+	for _, v := range recordTypes() {
+		got = append(got, bareName(v))
+	}
+	slices.Sort(want)
+	assert.Equal(t, want, got)
+}
+
+// packageFiles parses the hand-written files of the package.
+func packageFiles(t *testing.T) []*ast.File {
+	t.Helper()
+	files := make([]*ast.File, 0, 50)
+	for _, name := range handWritten(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		require.NoError(t, err)
+		files = append(files, file)
+	}
+	return files
+}
+
+func structsOf(file *ast.File) []*ast.TypeSpec {
+	var specs []*ast.TypeSpec
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			if _, ok := spec.Type.(*ast.StructType); ok {
+				specs = append(specs, spec)
+			}
+		}
+		return true
+	})
+	return specs
+}
+
+func isBody(file *ast.File, spec *ast.TypeSpec) bool {
+	for _, decl := range file.Decls {
+		gen, ok := decl.(*ast.GenDecl)
+		if !ok || gen.Doc == nil || !slices.Contains(gen.Specs, ast.Spec(spec)) {
+			continue
+		}
+		for _, line := range gen.Doc.List {
+			if line.Text == "//recordgen:body" {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package models_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// sampleTypes says which record each sample holds, by the first part of its file name.
+func sampleTypes() map[string]record {
+	return map[string]record{
+		"responses/addContactTags":         &models.Link{},
+		"responses/createFile":             &models.UploadInfo{},
+		"responses/createFolder":           &models.Link{},
+		"responses/createWebhook":          &models.WebhookSubscription{},
+		"responses/deleteStaff":            &models.Link{},
+		"responses/getExpense":             &models.Expense{},
+		"responses/getFileDownload":        &models.DownloadInfo{},
+		"responses/getFileUpload":          &models.UploadInfo{},
+		"responses/getFolder":              &models.FolderListingPage{},
+		"responses/getMatterRelationships": &models.MatterRelationships{},
+		"responses/getPaymentMethod":       &models.PaymentMethod{},
+		"responses/getPolicy":              &models.Policy{},
+		"responses/getRootFolder":          &models.FolderListingPage{},
+		"responses/getStaff":               &models.StaffMember{},
+		"responses/getSubscription":        &models.Subscription{},
+		"responses/listBankAccounts":       &models.Collection[models.BankAccount]{},
+		"responses/listContactRelations":   &models.Collection[models.Link]{},
+		"responses/listEvents":             &models.Collection[models.CalendarEvent]{},
+		"responses/listPromotions":         &models.Collection[models.Promotion]{},
+		"responses/listWebhooks":           &models.Collection[models.WebhookSubscription]{},
+		"responses/listWebhookTypes":       &models.Collection[models.EventType]{},
+		"responses/patchFee":               &models.Link{},
+		"responses/removeContactTags":      &models.Link{},
+		"responses/updateContactRelation":  &models.Link{},
+		"requests/createFile":              &models.FileCreate{},
+		"requests/createFolder":            &models.FolderCreate{},
+		"requests/createWebhook":           &models.WebhookWrite{},
+		"requests/patchFee":                &models.FeePatch{},
+		"requests/patchFolder":             &models.FolderPatch{},
+		"requests/sendPortalMessage":       &models.PortalMessage{},
+		"requests/updateContactRelation":   &models.RelationUpdate{},
+		"notifications/onNotification":     &models.Notification{},
+		"errors/gateway-forbidden":         &models.Problem{},
+		"errors/problem-400":               &models.Problem{},
+		"errors/problem-errors-array":      &models.Problem{},
+		"errors/problem-errors-object":     &models.Problem{},
+		"errors/token-error":               &models.Problem{},
+	}
+}
+
+// notJSON lists the samples of error bodies that hold no record.
+func notJSON() []string { return []string{"errors/empty-body", "errors/not-json"} }
+
+func TestSamplesKeepEverything(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, name := range sampleNames(t) {
+		kind, _, _ := strings.Cut(name, ".")
+		v, ok := sampleTypes()[kind]
+		if !ok {
+			require.Contains(t, notJSON(), kind, "sample %s has no type", name)
+			continue
+		}
+		seen++
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text := readSample(t, name)
+			faults, err := codec.Decode(text, v)
+			require.NoError(t, err)
+			require.Empty(t, faults)
+
+			encoded, err := codec.AppendRequest(nil, v)
+			require.NoError(t, err)
+			again := sameKind(v)
+			faults, err = codec.Decode(encoded, again)
+			require.NoError(t, err)
+			require.Empty(t, faults)
+
+			assert.Equal(t, v, again, "decoding what was encoded gives the same record")
+			assert.Equal(t, essence(t, text), essence(t, encoded), "nothing of the sample is lost")
+		})
+	}
+	assert.GreaterOrEqual(t, seen, 50)
+}
+
+func TestErrorBodiesWithoutJSONAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, name := range notJSON() {
+		_, err := codec.Decode(readSample(t, name+".json"), &models.Problem{})
+		assert.Error(t, err, name)
+	}
+}
+
+// TestSecretsNeedTheRequestEncoder states the one deliberate loss: outside request bodies a secret is not written.
+func TestSecretsNeedTheRequestEncoder(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"responses/createFile.full.json", "responses/getFileDownload.full.json", "responses/createWebhook.full.json"} {
+		kind, _, _ := strings.Cut(name, ".")
+		v := sampleTypes()[kind]
+		require.NoError(t, codec.Unmarshal(readSample(t, name), v))
+		encoded, err := json.Marshal(v)
+		require.NoError(t, err)
+		assert.Contains(t, string(encoded), "[redacted]", name)
+		assert.NotContains(t, string(encoded), "k-0123456789", name)
+		assert.NotContains(t, string(encoded), "Signature", name)
+	}
+}
+
+// sampleNames lists the samples that hold valid records, as directory/file.
+func sampleNames(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir("testdata", func(path string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(filepath.ToSlash(path), "testdata/")
+		dir, _, _ := strings.Cut(name, "/")
+		if err == nil && !d.IsDir() && dir != "requests-invalid" && dir != "fuzz" {
+			names = append(names, name)
+		}
+		return err
+	})
+	require.NoError(t, err)
+	return names
+}
+
+func readSample(t testing.TB, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
+	require.NoError(t, err)
+	return text
+}
+
+// essence is what a JSON text says, numbers by their literal text, without what means the same as nothing: null,
+// the empty text, list and object. A member rel is called relation. A bare list is the value of a collection.
+func essence(t *testing.T, text []byte) any {
+	t.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var v any
+	require.NoError(t, decoder.Decode(&v))
+	if list, ok := v.([]any); ok {
+		v = map[string]any{"value": list}
+	}
+	return withoutNothing(v)
+}
+
+func withoutNothing(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		kept := make(map[string]any)
+		for name, member := range v {
+			if name == "rel" {
+				name = "relation"
+			}
+			if member = withoutNothing(member); member != nil {
+				kept[name] = member
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	case []any:
+		kept := make([]any, len(v))
+		for i := range v {
+			kept[i] = withoutNothing(v[i])
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	case string:
+		if v == "" {
+			return nil
+		}
+	}
+	return v
+}

@@ -1,0 +1,121 @@
+package models_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+func TestMissingNullAndEmptyAreTheSame(t *testing.T) {
+	t.Parallel()
+	for _, zero := range recordTypes() {
+		if _, ok := zero.(*models.Problem); ok {
+			continue // reads any object: TestProblemKeepsMembersOfTheWrongKind
+		}
+		t.Run(bareName(zero), func(t *testing.T) {
+			t.Parallel()
+			v := sameKind(zero)
+			require.NoError(t, codec.Unmarshal([]byte(`{}`), v))
+			assert.Equal(t, zero, v)
+			for name, member := range membersOf(reflect.TypeOf(zero).Elem()) {
+				for _, text := range nothings(member) {
+					v := sameKind(zero)
+					require.NoError(t, codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), v), "%s %s", name, text)
+					assert.Equal(t, zero, v, "%s %s", name, text)
+				}
+			}
+		})
+	}
+}
+
+func TestMembersOfTheWrongKindAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, zero := range recordTypes() {
+		if _, ok := zero.(*models.Problem); ok {
+			continue
+		}
+		t.Run(bareName(zero), func(t *testing.T) {
+			t.Parallel()
+			for name, member := range membersOf(reflect.TypeOf(zero).Elem()) {
+				for _, text := range wrongKinds(member) {
+					err := codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), sameKind(zero))
+					assert.Error(t, err, "%s %s", name, text)
+				}
+			}
+		})
+	}
+}
+
+// membersOf gives the type of every JSON member of a record, those of embedded structs included.
+func membersOf(t reflect.Type) map[string]reflect.Type {
+	members := make(map[string]reflect.Type)
+	for _, field := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" && name != "-" {
+			members[name] = field.Type
+		}
+	}
+	return members
+}
+
+// nothings lists the JSON texts that say nothing for a member of that type.
+func nothings(t reflect.Type) []string {
+	switch {
+	case isOpt(t):
+		return nil // null is a state of its own
+	case t.Kind() == reflect.String:
+		return []string{`null`, `{}`, `""`}
+	case t.Kind() == reflect.Slice:
+		return []string{`null`, `{}`}
+	case t.Kind() == reflect.Bool, t == reflect.TypeFor[models.Ticks](), t == reflect.TypeFor[models.Decimal]():
+		return []string{`null`}
+	default:
+		return []string{`null`, `{}`}
+	}
+}
+
+// wrongKinds lists JSON texts that a member of that type cannot hold.
+func wrongKinds(t reflect.Type) []string {
+	switch {
+	case isOpt(t):
+		var wrong []string
+		for _, text := range wrongKinds(optValue(t)) {
+			if text != `null` {
+				wrong = append(wrong, text)
+			}
+		}
+		return wrong
+	case t == reflect.TypeFor[models.CalendarEventCode]():
+		return []string{`true`, `[1]`, `1.5`, `{"a":1}`}
+	case t.Kind() == reflect.String, t == reflect.TypeFor[models.Secret]():
+		return []string{`1`, `true`, `["a"]`}
+	case t.Kind() == reflect.Slice:
+		return []string{`1`, `"a"`, `true`}
+	case t.Kind() == reflect.Bool:
+		return []string{`1`, `"true"`, `[]`}
+	case t == reflect.TypeFor[models.Decimal]():
+		return []string{`"1"`, `true`, `[]`, `1e40`}
+	case t == reflect.TypeFor[models.Ticks]():
+		return []string{`"soon"`, `true`, `[]`, `1.5`, `99999999999999999999`}
+	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
+		return []string{`"1"`, `true`, `[]`, `1.5`, `99999999999999999999`}
+	case t == reflect.TypeFor[models.Date](), t == reflect.TypeFor[models.DateTime](), t == reflect.TypeFor[models.LocalDateTime]():
+		return []string{`1`, `true`, `"soon"`, `"2026-13-01"`, `"2026-02-30T00:00:00Z"`}
+	default:
+		return []string{`1`, `"a"`, `true`, `[1]`}
+	}
+}
+
+func isOpt(t reflect.Type) bool { return strings.HasPrefix(t.Name(), "Opt[") }
+
+func optValue(t reflect.Type) reflect.Type {
+	get, _ := t.MethodByName("Get")
+	return get.Type.Out(0)
+}

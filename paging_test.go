@@ -1,0 +1,530 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithEvents(30))
+	page, err := server.Client(t).Events.List(t.Context(), practice.EventListOptions{Limit: 7, From: time.Unix(0, 0)})
+	require.NoError(t, err)
+	assert.Len(t, page.Value, 7)
+	assert.Equal(t, 30, page.Size.Or(0))
+	assert.Equal(t, 0, page.Offset.Or(-1))
+	assert.NotEmpty(t, page.Next.Href)
+	assert.Equal(t, 200, page.Response.StatusCode)
+	assert.NotEmpty(t, page.Response.RequestID)
+}
+
+func TestWalksYieldEveryRecordInOrder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name            string
+		events, limit   int
+		prefetch, pages int
+	}{
+		{"one page", 5, 10, 1, 1},
+		{"none", 0, 10, 1, 1},
+		{"a full last page", 20, 10, 1, 2},
+		{"one after another", 23, 5, 0, 5},
+		{"one ahead", 23, 5, 1, 5},
+		{"five in flight", 203, 5, 4, 41},
+		{"more ahead than there are", 23, 5, 64, 5},
+		{"the default page size", 1100, 0, 1, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t, practicetest.WithEvents(test.events))
+				client := server.Client(t)
+				options := practice.EventListOptions{Limit: test.limit, From: time.Unix(0, 0)}
+				walked, err := practice.Collect(client.Events.All(t.Context(), options, practice.WithPrefetch(test.prefetch)))
+				require.NoError(t, err)
+				require.Len(t, walked, test.events)
+				assert.Len(t, server.Requests(), test.pages, "no page is requested twice, and none beyond the last")
+				assert.Equal(t, listAll(t, client, options), walked, "in the order of the service")
+			})
+		})
+	}
+}
+
+// listAll reads the calendar page by page, as one would without a walk.
+func listAll(t *testing.T, client *practice.Client, options practice.EventListOptions) []models.CalendarEvent {
+	t.Helper()
+	var all []models.CalendarEvent
+	for {
+		page, err := client.Events.List(t.Context(), options)
+		require.NoError(t, err)
+		all = append(all, page.Value...)
+		options.Offset += len(page.Value)
+		if len(page.Value) == 0 || len(all) >= page.Size.Or(0) {
+			return all
+		}
+	}
+}
+
+func TestEveryWalk(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithPromotions(12))
+		client, firm := server.Client(t), server.Firm()
+		promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{Limit: 5}))
+		require.NoError(t, err)
+		assert.Len(t, promotions, 12)
+		hooks, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+		require.NoError(t, err)
+		assert.Equal(t, firm.WebhookID, hooks[0].ID)
+		relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID))
+		require.NoError(t, err)
+		assert.NotEmpty(t, relations)
+	})
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithPromotions(12), practicetest.WithBarePromotions(true))
+		for _, limit := range []int{0, 5, 6, 12} {
+			promotions, err := practice.Collect(server.Client(t).Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{Limit: limit}))
+			require.NoError(t, err, "limit %d", limit)
+			assert.Len(t, promotions, 12, "a bare array says neither size nor next (limit %d)", limit)
+		}
+	})
+}
+
+// scripted serves pages written by hand: what an odd service may send.
+type scripted struct {
+	mu     sync.Mutex
+	pages  func(query url.Values) string
+	asked  []url.Values
+	paths  []string
+	flying atomic.Int32
+	most   atomic.Int32
+	delay  time.Duration
+}
+
+func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.most.Store(max(s.most.Load(), s.flying.Add(1)))
+	defer s.flying.Add(-1)
+	if s.delay > 0 {
+		select {
+		case <-time.After(s.delay):
+		case <-req.Context().Done():
+			return nil, req.Context().Err()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, req.URL.Query())
+	s.paths = append(s.paths, req.URL.String())
+	body := s.pages(req.URL.Query())
+	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}, nil
+}
+
+func scriptedClient(t *testing.T, s *scripted) *practice.Client {
+	t.Helper()
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: s}))
+	require.NoError(t, err)
+	return client
+}
+
+// page writes a page of events; further members follow as pairs.
+func page(ids []string, members ...string) string {
+	var b strings.Builder
+	b.WriteString(`{"value":[`)
+	for i, id := range ids {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if strings.HasPrefix(id, "{") || strings.HasPrefix(id, "[") {
+			b.WriteString(id)
+			continue
+		}
+		fmt.Fprintf(&b, `{"id":%q}`, id)
+	}
+	b.WriteByte(']')
+	for i := 0; i+1 < len(members); i += 2 {
+		fmt.Fprintf(&b, `,%q:%s`, members[i], members[i+1])
+	}
+	return b.String() + "}"
+}
+
+func link(href string) string {
+	text, _ := json.Marshal(map[string]string{"href": href, "rel": "collection"})
+	return string(text)
+}
+
+func ids(from, to int) []string {
+	var list []string
+	for i := from; i < to; i++ {
+		list = append(list, "e"+strconv.Itoa(i))
+	}
+	return list
+}
+
+func offsetOf(query url.Values) int {
+	offset, _ := strconv.Atoi(query.Get("Offset"))
+	return offset
+}
+
+// walkEvents walks with pages of two and gives the ids, and the error that
+// ended the walk.
+func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
+	for event, fault := range client.Events.All(ctx, practice.EventListOptions{Limit: 2, MatterID: "m1"}, opts...) {
+		if fault != nil {
+			err = errors.Join(err, fault)
+			continue
+		}
+		walked = append(walked, event.ID)
+	}
+	return walked, err
+}
+
+func TestWalksOverAnOddService(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		pages  func(query url.Values) string
+		walked []string
+		err    error
+	}{
+		{
+			name: "without a size, next is followed",
+			pages: func(q url.Values) string {
+				if o := offsetOf(q); o < 4 {
+					return page(ids(o, o+2), "next", link("https://api.example.test/v1/events?limit=2&offset="+strconv.Itoa(o+2)))
+				}
+				return page(ids(4, 5))
+			},
+			walked: ids(0, 5),
+		},
+		{
+			name: "without next, the size leads on",
+			pages: func(q url.Values) string {
+				o := offsetOf(q)
+				return page(ids(o, min(o+2, 5)), "size", "5", "offset", strconv.Itoa(o), "limit", "2")
+			},
+			walked: ids(0, 5),
+		},
+		{
+			name: "pages smaller than asked for",
+			pages: func(q url.Values) string {
+				o := offsetOf(q)
+				return page(ids(o, o+1), "size", "4")
+			},
+			walked: ids(0, 4),
+		},
+		{
+			name: "pages of different sizes",
+			pages: func(q url.Values) string {
+				switch o := offsetOf(q); o {
+				case 0:
+					return page(ids(0, 2), "size", "6")
+				case 2:
+					return page(ids(2, 3), "size", "6")
+				default:
+					return page(ids(o, min(o+2, 6)), "size", "6")
+				}
+			},
+			walked: ids(0, 6),
+		},
+		{
+			name: "an empty page in the middle with a next link",
+			pages: func(q url.Values) string {
+				switch offsetOf(q) {
+				case 0:
+					return page(ids(0, 2), "next", link("/events?offset=2"))
+				case 2:
+					return page(nil, "next", link("/events?offset=4"))
+				}
+				return page(ids(4, 5))
+			},
+			walked: append(ids(0, 2), "e4"),
+		},
+		{
+			name: "an empty page in the middle without one",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page(ids(0, 2), "size", "9")
+				}
+				return page(nil, "size", "9")
+			},
+			walked: ids(0, 2), err: practice.ErrEmptyPage,
+		},
+		{
+			name:   "a page that comes again",
+			pages:  func(url.Values) string { return page(ids(0, 2), "size", "9") },
+			walked: ids(0, 2), err: practice.ErrRepeatedPage,
+		},
+		{
+			name:   "a next link to the page itself",
+			pages:  func(url.Values) string { return page(ids(0, 2), "next", link("/events?offset=0&limit=2")) },
+			walked: ids(0, 2), err: practice.ErrNoProgress,
+		},
+		{
+			name: "a next link back",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page(ids(0, 2), "next", link("/events?offset=2"))
+				}
+				return page(ids(2, 4), "next", link("/events?offset=1"))
+			},
+			walked: ids(0, 4), err: practice.ErrNoProgress,
+		},
+		{
+			name:   "a next link with a broken offset",
+			pages:  func(url.Values) string { return page(ids(0, 2), "next", link("/events?offset=many")) },
+			walked: ids(0, 2), err: practice.ErrNoProgress,
+		},
+		{
+			name: "empty pages for ever",
+			pages: func(q url.Values) string {
+				return page(nil, "next", link("/events?offset="+strconv.Itoa(offsetOf(q)+2)))
+			},
+			err: practice.ErrNoProgress,
+		},
+		{
+			name: "records that moved to a later page are yielded once",
+			pages: func(q url.Values) string {
+				switch offsetOf(q) {
+				case 0:
+					return page([]string{"e0", "e1"}, "size", "4")
+				case 2:
+					return page([]string{"e1", "e2"}, "size", "5")
+				}
+				return page([]string{"e3"}, "size", "5")
+			},
+			walked: ids(0, 4),
+		},
+		{
+			name: "a list that became shorter is reported after the walk",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page([]string{"e0", "e1"}, "size", "4")
+				}
+				return page([]string{"e3"}, "size", "3")
+			},
+			walked: []string{"e0", "e1", "e3"}, err: practice.ErrShifted,
+		},
+		{
+			name: "records without an id are all yielded",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page([]string{"", ""}, "size", "3")
+				}
+				return page([]string{""}, "size", "3")
+			},
+			walked: []string{"", "", ""},
+		},
+		{
+			name:   "a null value",
+			pages:  func(url.Values) string { return `{"value":null,"next":null,"size":0}` },
+			walked: nil,
+		},
+	} {
+		for _, prefetch := range []int{0, 1, 4} {
+			t.Run(fmt.Sprintf("%s/prefetch %d", test.name, prefetch), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					service := &scripted{pages: test.pages, delay: time.Millisecond}
+					walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+					assert.Equal(t, test.walked, walked)
+					if test.err == nil {
+						require.NoError(t, err)
+					} else {
+						require.ErrorIs(t, err, test.err)
+						fault, ok := errors.AsType[*practice.PagingError](err)
+						require.True(t, ok)
+						assert.Equal(t, "Events.All", fault.Operation)
+						assert.NotEmpty(t, fault.RequestID)
+					}
+					for _, q := range service.asked {
+						assert.Equal(t, "m1", q.Get("MatterId"), "the caller's filter is on every page")
+						assert.Equal(t, []string{"2"}, q["Limit"])
+						assert.Len(t, q["Offset"], 1)
+						assert.Empty(t, q.Get("offset"), "one spelling only")
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestNextLinksAreReadAndNeverRequested(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(q url.Values) string {
+		if offsetOf(q) == 0 {
+			return page(ids(0, 2), "next", link("https://elsewhere.example.test/admin?OFFSET=2&LIMIT=100&matterid=other&cursor=c1"))
+		}
+		return page(ids(2, 3))
+	}}
+	walked, err := walkEvents(t.Context(), scriptedClient(t, service))
+	require.NoError(t, err)
+	assert.Equal(t, ids(0, 3), walked)
+	require.Len(t, service.paths, 2)
+	assert.Equal(t, "https://api.example.test/v1/events?Limit=2&MatterId=m1&Offset=2&cursor=c1", service.paths[1],
+		"own host, own filter, own limit; what the link adds is kept")
+}
+
+func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
+	t.Parallel()
+	pages := func(q url.Values) string {
+		if offsetOf(q) == 0 {
+			return page([]string{"e0", `{"id":"e1","allDay":"no"}`}, "size", "4", "offset", "0")
+		}
+		return page([]string{`[1]`, "e3"}, "size", "4", "offset", "2")
+	}
+	var order []string
+	for event, err := range scriptedClient(t, &scripted{pages: pages}).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+		if err == nil {
+			order = append(order, event.ID)
+			continue
+		}
+		fault, ok := errors.AsType[*practice.RecordError](err)
+		require.True(t, ok, "%v", err)
+		order = append(order, fmt.Sprintf("%d %s %s", fault.Index, fault.Path, fault.Raw))
+	}
+	assert.Equal(t, []string{"e0", `1 value[1] {"id":"e1","allDay":"no"}`, `2 value[0] [1]`, "e3"}, order)
+
+	listed, err := scriptedClient(t, &scripted{pages: pages}).Events.List(t.Context(), practice.EventListOptions{Limit: 2})
+	require.Error(t, err, "a page with a missing record is not silent about it")
+	require.NotNil(t, listed)
+	assert.Len(t, listed.Value, 1)
+}
+
+func TestFiveRequestsInFlight(t *testing.T) {
+	t.Parallel()
+	for prefetch, want := range map[int]time.Duration{0: 40 * 60 * time.Millisecond, 4: (1 + 8) * 60 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			service := &scripted{delay: 60 * time.Millisecond, pages: func(q url.Values) string {
+				o := offsetOf(q)
+				return page(ids(o, o+2), "size", "80")
+			}}
+			started := time.Now()
+			walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+			require.NoError(t, err)
+			assert.Equal(t, ids(0, 80), walked)
+			assert.EqualValues(t, prefetch+1, service.most.Load())
+			assert.LessOrEqual(t, time.Since(started), want)
+		})
+	}
+}
+
+func TestASlowConsumerPaysItsOwnTimeOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service := &scripted{delay: 60 * time.Millisecond, pages: func(q url.Values) string {
+			o := offsetOf(q)
+			return page(ids(o, o+2), "size", "20")
+		}}
+		started := time.Now()
+		for _, err := range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+			require.NoError(t, err)
+			<-time.After(100 * time.Millisecond)
+		}
+		assert.Equal(t, 60*time.Millisecond+20*100*time.Millisecond, time.Since(started), "the first page, then its own time")
+	})
+}
+
+func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
+	t.Parallel()
+	endless := func() *scripted {
+		return &scripted{delay: 10 * time.Millisecond, pages: func(q url.Values) string {
+			o := offsetOf(q)
+			return page(ids(o, o+2), "size", "100000")
+		}}
+	}
+	t.Run("the consumer breaks", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			service := endless()
+			for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}, practice.WithPrefetch(8)) {
+				break
+			}
+			assert.Zero(t, service.flying.Load(), "no request is left behind")
+		})
+	})
+	t.Run("the context ends", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 55*time.Millisecond)
+			defer cancel()
+			service := endless()
+			_, err := walkEvents(ctx, scriptedClient(t, service))
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Zero(t, service.flying.Load())
+		})
+	})
+	t.Run("the consumer panics", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			service := endless()
+			assert.Panics(t, func() {
+				for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+					panic("consumer")
+				}
+			})
+			assert.Zero(t, service.flying.Load())
+		})
+	})
+	t.Run("a page fails", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			server := practicetest.New(t, practicetest.WithEvents(50))
+			server.Inject(practicetest.Fault{Operation: "listEvents", Skip: 2, Times: -1, Status: 400})
+			walked := 0
+			var failed error
+			for _, err := range server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 10, From: time.Unix(0, 0)}, practice.WithPrefetch(0)) {
+				if failed = err; err == nil {
+					walked++
+				}
+			}
+			require.ErrorIs(t, failed, practice.ErrBadRequest)
+			assert.Equal(t, 20, walked)
+		})
+	})
+}
+
+func TestOptionsThatMakeNoSenseOnAWalk(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	var response practice.Response
+	for _, opt := range []practice.CallOption{practice.WithRequestID("one"), practice.WithResponse(&response), practice.WithPrefetch(-1), nil} {
+		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), practice.EventListOptions{}, opt))
+		require.Error(t, err)
+	}
+	for _, options := range []practice.EventListOptions{{Offset: -1}, {Limit: 501}, {Limit: -1}} {
+		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), options))
+		assert.True(t, isArgumentError(err))
+	}
+	assert.Empty(t, server.Requests())
+}
+
+func TestAWalkCanBeRunTwice(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithEvents(12))
+	var walk iter.Seq2[models.CalendarEvent, error] = server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 5, From: time.Unix(0, 0)})
+	for range 2 {
+		walked, err := practice.Collect(walk)
+		require.NoError(t, err)
+		assert.Len(t, walked, 12)
+	}
+}

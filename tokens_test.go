@@ -1,0 +1,328 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func clientCredentials(server *practicetest.Server) practice.ClientOption {
+	return practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+	})
+}
+
+func refreshToken(server *practicetest.Server) practice.ClientOption {
+	return practice.WithRefreshToken(practice.RefreshCredentials{
+		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+		RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
+	})
+}
+
+func requestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
+	var found []practicetest.RecordedRequest
+	for _, r := range server.Requests() {
+		if r.Part == part {
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		option func(*practicetest.Server) practice.ClientOption
+		form   url.Values
+	}{
+		{"client credentials", clientCredentials, url.Values{"grant_type": {"client_credentials"}}},
+		{"refresh token", refreshToken, url.Values{"grant_type": {"refresh_token"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				client := server.Client(t, test.option(server))
+				_, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
+				require.NoError(t, err)
+
+				asked := requestsTo(server, practicetest.PartToken)
+				require.Len(t, asked, 1)
+				form, err := url.ParseQuery(string(asked[0].Body))
+				require.NoError(t, err)
+				assert.Equal(t, test.form.Get("grant_type"), form.Get("grant_type"))
+				assert.Equal(t, []string{server.Credentials().ClientID}, form["client_id"], "in the form")
+				basic := server.Credentials().ClientID + ":" + server.Credentials().ClientSecret
+				assert.Equal(t, "Basic "+base64.StdEncoding.EncodeToString([]byte(basic)), asked[0].Header.Get("Authorization"), "and in the header")
+				assert.Empty(t, form.Get("client_secret"))
+				assert.Empty(t, asked[0].Header.Get("x-api-key"), "the API key is not for the token endpoint")
+			})
+		})
+	}
+}
+
+func TestAuthorizationCodeWithPKCEThroughAnyTokenSource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		config := oauth2.Config{
+			ClientID: server.Credentials().ClientID, ClientSecret: server.Credentials().ClientSecret, RedirectURL: "https://app.example.test/back",
+			Endpoint: oauth2.Endpoint{AuthURL: server.TokenURL()[:len(server.TokenURL())-len("token")] + "authorize", TokenURL: server.TokenURL(), AuthStyle: oauth2.AuthStyleInHeader},
+		}
+		verifier := oauth2.GenerateVerifier()
+		browser := server.HTTPClient()
+		browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		answer, err := browser.Get(config.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		back, err := answer.Location()
+		require.NoError(t, err)
+
+		ctx := context.WithValue(t.Context(), oauth2.HTTPClient, server.HTTPClient())
+		token, err := config.Exchange(ctx, back.Query().Get("code"), oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("client_id", config.ClientID))
+		require.NoError(t, err)
+		client := server.Client(t, practice.WithTokenSource(config.TokenSource(ctx, token)))
+		_, err = client.Staff.Get(t.Context(), server.Firm().StaffID)
+		require.NoError(t, err)
+	})
+}
+
+func TestTokensAreRenewedAMinuteEarlyAndOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
+		client := server.Client(t, clientCredentials(server))
+		call := func() {
+			var all sync.WaitGroup
+			for range 20 {
+				all.Go(func() {
+					_, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
+					assert.NoError(t, err)
+				})
+			}
+			all.Wait()
+		}
+		call()
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "one renewal for all goroutines")
+		<-time.After(58 * time.Minute)
+		call()
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "still good")
+		<-time.After(90 * time.Second)
+		call()
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 2, "half a minute before its end")
+		for _, sent := range requestsTo(server, practicetest.PartAPI) {
+			assert.Equal(t, 200, sent.Status)
+		}
+	})
+}
+
+func TestAnEarlyRenewalThatFailsLeavesTheGoodToken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
+		client := server.Client(t, clientCredentials(server))
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		<-time.After(59*time.Minute + 30*time.Second)
+		server.Inject(practicetest.Fault{Operation: "token", Status: 503, Times: -1})
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	})
+}
+
+func TestATokenThatEndsInBetweenIsReplacedOnce(t *testing.T) {
+	t.Parallel()
+	for _, class := range []operationRow{operationNamed("Staff.Get"), operationNamed("Fees.Patch"), operationNamed("Documents.CreateFolder")} {
+		t.Run(class.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				client := server.Client(t, clientCredentials(server))
+				require.NoError(t, class.call(t.Context(), client, server.Firm()))
+				server.ExpireTokens()
+				var response practice.Response
+				started := time.Now()
+				require.NoError(t, class.call(t.Context(), client, server.Firm(), practice.WithResponse(&response), practice.WithRetries(0)))
+				assert.Zero(t, time.Since(started).Truncate(time.Second), "without a wait")
+				require.Len(t, response.Attempts, 2)
+				assert.Equal(t, 401, response.Attempts[0].Status)
+				assert.Len(t, requestsTo(server, practicetest.PartToken), 2)
+			})
+		})
+	}
+}
+
+func operationNamed(name string) operationRow {
+	for _, op := range operationTable {
+		if op.name == name {
+			return op
+		}
+	}
+	panic("no operation is named " + name)
+}
+
+func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]practice.ClientOption{
+		"fixed token":  practice.WithAccessToken("expired"),
+		"token source": practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "expired"})),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				_, err := server.Client(t, option).Staff.Get(t.Context(), server.Firm().StaffID)
+				require.ErrorIs(t, err, practice.ErrUnauthorized)
+				assert.Len(t, requestsTo(server, practicetest.PartAPI), 1)
+			})
+		})
+	}
+}
+
+func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		var grants []practice.Grant
+		var client *practice.Client
+		var made sync.WaitGroup
+		client = server.Client(t, refreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+			grants = append(grants, g)
+			// The token is published and no lock is held: the hook may call.
+			assert.NoError(t, discard(client.Webhooks.List(t.Context(), practice.WebhookListOptions{})))
+			made.Done()
+		}))
+		made.Add(1)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		made.Wait()
+		require.Len(t, grants, 1)
+		assert.True(t, grants[0].First)
+		first := grants[0].RefreshToken.Reveal()
+		assert.NotEqual(t, server.Credentials().RefreshToken, first, "used once, replaced")
+
+		made.Add(1)
+		<-time.After(time.Hour)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		made.Wait()
+		require.Len(t, grants, 2)
+		assert.False(t, grants[1].First)
+		assert.NotEqual(t, first, grants[1].RefreshToken.Reveal())
+	})
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
+		fired := 0
+		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired++ }))
+		for range 3 {
+			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			<-time.After(time.Hour)
+		}
+		assert.Equal(t, 1, fired, "a kept refresh token is not a new grant")
+	})
+}
+
+func TestTokenFailures(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		option func(*practicetest.Server) practice.ClientOption
+		fault  practicetest.Fault
+		status int
+		code   string
+		asked  int
+	}{
+		{"wrong secret", func(s *practicetest.Server) practice.ClientOption {
+			return practice.WithClientCredentials(practice.ClientCredentials{TokenURL: s.TokenURL(), ClientID: s.Credentials().ClientID, ClientSecret: models.NewSecret("wrong-secret")})
+		}, practicetest.Fault{}, 401, "invalid_client", 1},
+		{"refused grant", refreshToken, practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json"}, 400, "invalid_grant", 1},
+		{"an unavailable endpoint is asked again", clientCredentials, practicetest.Fault{Operation: "token", Status: 503, Times: -1}, 503, "", 4},
+		{"a redirect is not followed", clientCredentials, practicetest.Fault{Operation: "token", Status: 307}, 307, "", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				if test.fault.Operation != "" {
+					server.Inject(test.fault)
+				}
+				client := server.Client(t, test.option(server))
+				err := discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "x"}))
+				failed, ok := errors.AsType[*practice.TokenError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, test.status, failed.StatusCode)
+				if test.code != "" {
+					assert.Equal(t, test.code, failed.Code)
+				}
+				_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+				assert.False(t, ambiguous, "nothing was sent")
+				assert.Len(t, requestsTo(server, practicetest.PartToken), test.asked)
+				assert.Empty(t, requestsTo(server, practicetest.PartAPI))
+				assert.NotContains(t, err.Error(), "wrong-secret")
+				assert.NotContains(t, err.Error(), server.Credentials().RefreshToken)
+			})
+		})
+	}
+}
+
+func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second})
+		client := server.Client(t, clientCredentials(server))
+		var both sync.WaitGroup
+		both.Go(func() { // the one that began the renewal
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			started := time.Now()
+			err := discard(client.Staff.Get(ctx, server.Firm().StaffID))
+			assert.ErrorIs(t, err, context.DeadlineExceeded)
+			assert.Equal(t, time.Second, time.Since(started))
+		})
+		both.Go(func() { // one that joined it
+			<-time.After(time.Millisecond)
+			assert.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		})
+		both.Wait()
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+	})
+}
+
+func TestARenewalEndsWhenAllHaveLeft(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultStall})
+		client := server.Client(t, clientCredentials(server))
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the next call begins another one")
+	})
+}
+
+func TestAccessTokensThatDoNotFitAHeader(t *testing.T) {
+	t.Parallel()
+	for _, token := range []string{"a b", "a\r\nX-Evil: 1", "ä", ""} {
+		server := practicetest.New(t)
+		client := server.Client(t, practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})))
+		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		_, ok := errors.AsType[*practice.TokenError](err)
+		require.True(t, ok, "%q: %v", token, err)
+		assert.Empty(t, server.Requests())
+	}
+}
