@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -63,9 +62,13 @@ func (p *pkg) elemKind(of shape, name string, t ast.Expr, params []string) (kind
 
 // namedKind is the kind of a type that is not composed of others, whose name without type arguments is base.
 func (p *pkg) namedKind(name, base string) (kind, error) {
-	if s := p.structs[base]; p.methods[base][reader] {
+	if p.methods[base][reader] {
+		if !p.methods[base]["IsZero"] {
+			return kind{}, fmt.Errorf("the type %s has no IsZero method", name)
+		}
 		return kind{shape: value, name: name}, nil
-	} else if s != nil && p.isGenerated(s) {
+	}
+	if s := p.structs[base]; s != nil && p.isGenerated(s) {
 		return kind{shape: nested, name: name}, nil
 	}
 	basic := name
@@ -80,7 +83,7 @@ func (p *pkg) namedKind(name, base string) (kind, error) {
 	case "bool":
 		return kind{shape: boolean, name: name}, nil
 	default:
-		return kind{}, errors.New("the type " + name + " is not supported; give it an " + reader + " method, or use Object")
+		return kind{}, fmt.Errorf("the type %s is not supported; give it an %s method, or use Object", name, reader)
 	}
 }
 

@@ -93,9 +93,6 @@ func (p *pkg) fieldMembers(field *ast.Field, outer *structDecl) ([]member, error
 	if err != nil {
 		return nil, fmt.Errorf("field %s: %w", goName, err)
 	}
-	if k.shape == value && !p.methods[baseName(field.Type)]["IsZero"] && p.aliases[k.name] == nil {
-		return nil, fmt.Errorf("field %s: the type %s has no IsZero method", goName, k.name)
-	}
 	isolate := tag.Get("codec") == "isolate"
 	if isolate && k.shape != list {
 		return nil, fmt.Errorf("field %s: only lists can be isolated", goName)
