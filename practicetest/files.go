@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"encoding/json"
+	"mime"
 	"net/http"
 	"strings"
 	"time"
@@ -183,8 +184,9 @@ func (s *Server) getFileDownload(c *call) (reply, error) {
 		return reply{}, notFound("uploaded version of the file")
 	}
 	expiry := c.now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
+	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": f.name + f.extension})
 	return ok(wireDownload{
-		f.id, s.store.presign(http.MethodGet, version.key, expiry, s.StorageURL()), utc(expiry),
+		f.id, s.store.presignAs(http.MethodGet, version.key, expiry, s.StorageURL(), saveAs), utc(expiry),
 		version.size, f.name, f.extension,
 	}), nil
 }
