@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 )
 
@@ -79,7 +78,7 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 	if len(waiting) == 0 {
 		return "", false
 	}
-	s.failures[operation] = slices.Delete(waiting, 0, 1)
+	s.failures[operation] = waiting[1:]
 	return waiting[0], true
 }
 

@@ -1,0 +1,117 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// write is an asynchronous write and a way to see its effect.
+type write struct {
+	method, path, body string
+	read               string
+	seen               func(answer) bool
+}
+
+func asynchronous(f practicetest.Firm) map[string]write {
+	matter, contact := "/matters/"+f.MatterID, "/contacts/"+f.ContactID
+	size := func(n string) func(answer) bool { return func(a answer) bool { return a.at("size") == json.Number(n) } }
+	return map[string]write{
+		"createFolder":          {"POST", matter + "/documents/folders", `{"name":"New"}`, matter + "/documents/folders", size("7")},
+		"patchFolder":           {"PATCH", matter + "/documents/folders/" + f.FolderID, `{"name":"New"}`, matter + "/documents/folders/" + f.FolderID, func(a answer) bool { return a.text("name") == "New" }},
+		"createFile":            {"POST", matter + "/documents/files", `{"fileName":"new.txt"}`, matter + "/documents/folders", size("7")},
+		"patchFee":              {"PATCH", matter + "/fees/" + f.FeeID, `{"subject":"New"}`, matter + "/fees/" + f.FeeID, func(a answer) bool { return a.text("subject") == "New" }},
+		"updateContactRelation": {"PUT", contact + "/relations/" + f.ContactIDs[9], `{"businessRole":"x"}`, contact + "/relations", size("4")},
+		"removeContactTags":     {"DELETE", contact + "/tags/" + f.TagID, "", contact + "/tags", size("2")},
+		"removeContactTagsBulk": {"DELETE", contact + "/tags", `["` + f.TagName + `"]`, contact + "/tags", size("2")},
+		"deleteStaff":           {"DELETE", "/staff/" + f.StaffID, "", "/staff/" + f.StaffID, func(a answer) bool { return a.at("former") == true }},
+	}
+}
+
+func TestAcceptedWritesAreVisibleAfterADelay(t *testing.T) {
+	t.Parallel()
+	for name, tt := range asynchronous(practicetest.New(t).Firm()) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Minute))
+			c := call(t, s)
+			c.do(tt.method, tt.path, tt.body).want(202)
+			s.Clock().Advance(time.Minute - 1)
+			assert.False(t, tt.seen(c.get(tt.read)), "not before its time")
+			s.Clock().Advance(1)
+			assert.True(t, tt.seen(c.get(tt.read)))
+
+			s = practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
+			call(t, s).do(tt.method, tt.path, tt.body).want(202)
+			s.Settle()
+			assert.True(t, tt.seen(call(t, s).get(tt.read)), "Settle makes it visible")
+
+			s = practicetest.New(t, practicetest.WithWriteDelay(0))
+			call(t, s).do(tt.method, tt.path, tt.body).want(202)
+			assert.True(t, tt.seen(call(t, s).get(tt.read)), "no delay, no wait")
+		})
+	}
+}
+
+func TestAcceptedWritesMayFailLater(t *testing.T) {
+	t.Parallel()
+	f := practicetest.New(t).Firm()
+	for name, tt := range asynchronous(f) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := practicetest.New(t)
+			inbox := subscribe(t, s, "error")
+			s.FailWrite(name, "The record is locked")
+			call(t, s).with("RequestId", "request-7").do(tt.method, tt.path, tt.body).want(202)
+			s.Settle()
+			assert.False(t, tt.seen(call(t, s).get(tt.read)), "it has no effect")
+			failed := inbox.wait(1)[0]
+			assert.Equal(t, "error", failed.text("type"))
+			assert.Equal(t, "The record is locked", failed.text("payload", "message"))
+			assert.NotEmpty(t, failed.text("payload", "resourceName"))
+			assert.NotEmpty(t, failed.text("payload", "resourceId"))
+			assert.Equal(t, "request-7", failed.Header.Get("RequestId"))
+			assert.Equal(t, s.Credentials().UserID, failed.text("userId"))
+
+			call(t, s).do(tt.method, tt.path, tt.body).want(202)
+			s.Settle()
+			assert.True(t, tt.seen(call(t, s).get(tt.read)), "only one write was doomed")
+		})
+	}
+}
+
+func TestAFailedFolderIsNeverFound(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	s.FailWrite("createFolder", "No space left")
+	d := documents(t, s)
+	id := d.create("New", "")
+	s.Settle()
+	d.get(d.path(id)).want(404)
+}
+
+func TestWritesTakeEffectInTheirOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := practicetest.New(t, practicetest.WithWriteDelay(time.Second))
+		fee := "/matters/" + s.Firm().MatterID + "/fees/" + s.Firm().FeeID
+		inbox := subscribe(t, s, "fee.updated")
+		for _, subject := range []string{"first", "second", "third"} {
+			call(t, s).do("PATCH", fee, `{"subject":"`+subject+`"}`).want(202)
+			time.Sleep(100 * time.Millisecond)
+		}
+		time.Sleep(2 * time.Second) // nobody asks, and still the notifications come
+		synctest.Wait()
+		var subjects []string
+		for _, n := range inbox.wait(3) {
+			subjects = append(subjects, n.text("payload", "subject"))
+		}
+		assert.Equal(t, []string{"first", "second", "third"}, subjects)
+		assert.Equal(t, "third", call(t, s).get(fee).text("subject"))
+	})
+}
