@@ -1,0 +1,58 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Reasons to refuse a delivery, for errors.Is. Each names the status that the sender gets.
+// Specification, Signature verification, Delivery rules.
+var (
+	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                          // 401
+	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                     // 401
+	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")        // 401
+	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                  // 401
+	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")         // 401
+	ErrMethod         = errors.New("webhook: the request is not a POST")                           // 405
+	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                               // 413
+	ErrBodyUnreadable = errors.New("webhook: the body broke off or came too slowly")               // 400
+	ErrMalformed      = errors.New("webhook: the body is not a notification")                      // 400
+	ErrHandler        = errors.New("webhook: a handler failed")                                    // 500
+	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over") // 503
+)
+
+// ConfigError is a setting that cannot be used. It never holds the value.
+type ConfigError struct {
+	Name   string // the option or argument
+	Reason string // what it must be
+}
+
+// Error names the setting and what it must be.
+func (e *ConfigError) Error() string { return "webhook: " + e.Name + ": " + e.Reason }
+
+func checkClientID(clientID string) error {
+	if clientID == "" {
+		return &ConfigError{"clientID", "must not be empty"}
+	}
+	return nil
+}
+
+// PanicError is the panic of a handler, turned into an error. It comes wrapped in [ErrHandler].
+type PanicError struct {
+	Value any    // what the handler panicked with; nil when it ended its goroutine
+	Stack []byte // where it did, as the runtime prints it
+}
+
+// Error shows the value but not the stack.
+func (e *PanicError) Error() string {
+	if e.Value == nil {
+		return "webhook: a handler ended its goroutine"
+	}
+	return fmt.Sprintf("webhook: a handler panicked: %v", e.Value)
+}
+
+// Unwrap gives the value when it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}

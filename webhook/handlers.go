@@ -1,0 +1,91 @@
+package webhook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// On has handle called for the events of a type. Several handlers of one type are called one after the other in the
+// order of their registration, until one fails. Handlers may be added at any time, also while deliveries come in;
+// deliveries that are already being handled do not meet them.
+//
+// The context of a handler ends at the deadline of the delivery, see [WithDeadline]. An error or a panic makes the
+// sender see a 500. A payload that cannot be read as P makes it see a 400, and no handler is called. A nil handle
+// panics. Specification, Event types, Delivery rules.
+func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
+	r.handlers.add(eventType.Type(), bind(handle))
+}
+
+// OnAny has handle called for the events of all types that no handler of [On] is for, unknown ones among them. What
+// On says holds for it too. Events that nothing handles are acknowledged: the service sends some to every
+// subscription. Specification, Event types.
+func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
+	r.handlers.addRest(bind(handle))
+}
+
+// work is a handler with its event.
+type work func(context.Context) error
+
+// binding decodes a delivery for a handler.
+type binding func(*delivery) (work, error)
+
+func bind[P any](handle func(context.Context, *Event[P]) error) binding {
+	if handle == nil {
+		panic("webhook: nil handler")
+	}
+	return func(d *delivery) (work, error) {
+		event, err := newEvent[P](d)
+		if err != nil {
+			return nil, fmt.Errorf("%w: payload of %q: %w", ErrMalformed, d.notification.kind, err)
+		}
+		return func(ctx context.Context) error { return handle(ctx, event) }, nil
+	}
+}
+
+type handlers struct {
+	mu     sync.RWMutex
+	byType map[models.EventType][]binding
+	rest   []binding
+}
+
+func (h *handlers) add(eventType models.EventType, b binding) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.byType == nil {
+		h.byType = make(map[models.EventType][]binding)
+	}
+	h.byType[eventType] = append(h.byType[eventType], b)
+}
+
+func (h *handlers) addRest(b binding) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.rest = append(h.rest, b)
+}
+
+// of gives the bindings for a type. They may be used after more are added: adding never changes those there are.
+func (h *handlers) of(eventType models.EventType) []binding {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if own := h.byType[eventType]; len(own) > 0 {
+		return own
+	}
+	return h.rest
+}
+
+// bind decodes the delivery for all handlers before any of them runs.
+func (h *handlers) bind(d *delivery) ([]work, error) {
+	var all []work
+	for _, b := range h.of(d.notification.kind) {
+		w, err := b(d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}

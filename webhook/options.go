@@ -1,0 +1,139 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// VerifierOption is a setting of [NewVerifier].
+type VerifierOption interface{ applyVerifier(*verifierSettings) error }
+
+// ReceiverOption is a setting of [NewReceiver].
+type ReceiverOption interface{ applyReceiver(*settings) error }
+
+// Option is a setting of a verifier or a receiver.
+type Option interface {
+	VerifierOption
+	ReceiverOption
+}
+
+// Defaults and limits.
+const (
+	DefaultTolerance = 5 * time.Minute  // how far the send time of a delivery may be from the clock, both ways
+	DefaultDeadline  = 8 * time.Second  // time for a delivery, with all its handlers
+	DefaultMaxBody   = 1 << 20          // bytes of one body
+	ServiceTimeout   = 10 * time.Second // how long the service waits for an answer; Specification, Delivery rules
+)
+
+type verifierSettings struct {
+	tolerance time.Duration
+	now       func() time.Time
+}
+
+type settings struct {
+	verifier verifierSettings
+	deadline time.Duration
+	maxBody  int64
+	onError  func(context.Context, *DeliveryError)
+	onAlarm  func(context.Context, Alarm)
+}
+
+func defaultVerifierSettings() verifierSettings {
+	return verifierSettings{tolerance: DefaultTolerance, now: time.Now}
+}
+
+func defaultSettings() settings {
+	return settings{
+		verifier: defaultVerifierSettings(),
+		deadline: DefaultDeadline,
+		maxBody:  DefaultMaxBody,
+	}
+}
+
+type option func(*verifierSettings) error
+
+func (f option) applyVerifier(s *verifierSettings) error { return f(s) }
+func (f option) applyReceiver(s *settings) error         { return f(&s.verifier) }
+
+type receiverOption func(*settings) error
+
+func (f receiverOption) applyReceiver(s *settings) error { return f(s) }
+
+// WithTolerance sets how far the send time of a delivery may be from the clock, into the past and into the future
+// alike; a delivery exactly that far away is taken. It must be above 0; the default is [DefaultTolerance]. A short one
+// leaves less time to send captured headers again; it must leave room for the clocks of both sides.
+// Specification, Signature verification.
+func WithTolerance(tolerance time.Duration) Option {
+	return option(func(s *verifierSettings) error {
+		if tolerance <= 0 {
+			return &ConfigError{"WithTolerance", "must be above 0"}
+		}
+		s.tolerance = tolerance
+		return nil
+	})
+}
+
+// WithClock sets the clock that send times are compared with; the default is time.Now. It is called from many
+// goroutines at once. Specification, Signature verification.
+func WithClock(now func() time.Time) Option {
+	return option(func(s *verifierSettings) error {
+		if now == nil {
+			return &ConfigError{"WithClock", "must not be nil"}
+		}
+		s.now = now
+		return nil
+	})
+}
+
+// WithMaxBody sets how many bytes a body may have; a larger one is [ErrBodyTooLarge]. It must be above 0; the default
+// is [DefaultMaxBody].
+func WithMaxBody(bytes int64) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if bytes <= 0 {
+			return &ConfigError{"WithMaxBody", "must be above 0"}
+		}
+		s.maxBody = min(bytes, math.MaxInt64-1) // one more is read to see that it is too large
+		return nil
+	})
+}
+
+// WithDeadline sets the time for a delivery, with all its handlers. It must be above 0 and below [ServiceTimeout],
+// after which the service no longer listens; the default is [DefaultDeadline]. Specification, Delivery rules.
+func WithDeadline(deadline time.Duration) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if deadline <= 0 || deadline >= ServiceTimeout {
+			return &ConfigError{"WithDeadline", fmt.Sprintf("must be above 0 and below %v", ServiceTimeout)}
+		}
+		s.deadline = deadline
+		return nil
+	})
+}
+
+// WithErrorHook has every delivery that was not taken reported to hook, before it is answered. The hook is called from
+// many goroutines at once and should return quickly. What a handler returns or panics with after its delivery was
+// answered for it, because the time was over, is reported too. Its context has the values of the request, but does not
+// end with it. A panic of the hook is dropped: it must cost neither the answer nor the process.
+func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if hook == nil {
+			return &ConfigError{"WithErrorHook", "must not be nil"}
+		}
+		s.onError = hook
+		return nil
+	})
+}
+
+// WithAlarmHook has hook called when a good signature comes again with another body, before the handlers run; see
+// [Alarm]. The hook is called from many goroutines at once and should return quickly. Without this option nothing is
+// remembered of the signatures; with [NoKey] it is refused. Specification, Signature verification.
+func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if hook == nil {
+			return &ConfigError{"WithAlarmHook", "must not be nil"}
+		}
+		s.onAlarm = hook
+		return nil
+	})
+}

@@ -1,0 +1,92 @@
+package webhook_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func TestReceiverRefusesBadConfiguration(t *testing.T) {
+	t.Parallel()
+	alarm := webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {})
+	for name, test := range map[string]struct {
+		clientID string
+		keys     webhook.KeySet
+		option   webhook.ReceiverOption
+		names    string
+	}{
+		"no client id":               {"", webhook.Keys(key), nil, "clientID"},
+		"no client id, no key":       {"", webhook.NoKey(), nil, "clientID"},
+		"nothing said about keys":    {clientID, webhook.KeySet{}, nil, "Keys"},
+		"no keys":                    {clientID, webhook.Keys[string](), nil, "Keys"},
+		"an empty key":               {clientID, webhook.Keys(key, ""), nil, "Keys"},
+		"an absent secret":           {clientID, webhook.Keys(models.Secret{}), nil, "Keys"},
+		"no tolerance":               {clientID, webhook.Keys(key), webhook.WithTolerance(0), "WithTolerance"},
+		"a negative tolerance":       {clientID, webhook.Keys(key), webhook.WithTolerance(-1), "WithTolerance"},
+		"no clock":                   {clientID, webhook.Keys(key), webhook.WithClock(nil), "WithClock"},
+		"no body":                    {clientID, webhook.Keys(key), webhook.WithMaxBody(0), "WithMaxBody"},
+		"no time":                    {clientID, webhook.Keys(key), webhook.WithDeadline(0), "WithDeadline"},
+		"more time than the service": {clientID, webhook.Keys(key), webhook.WithDeadline(10 * time.Second), "WithDeadline"},
+		"no error hook":              {clientID, webhook.Keys(key), webhook.WithErrorHook(nil), "WithErrorHook"},
+		"no alarm hook":              {clientID, webhook.Keys(key), webhook.WithAlarmHook(nil), "WithAlarmHook"},
+		"an alarm without a key":     {clientID, webhook.NoKey(), alarm, "WithAlarmHook"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var options []webhook.ReceiverOption
+			if test.option != nil {
+				options = append(options, test.option)
+			}
+			receiver, err := webhook.NewReceiver(test.clientID, test.keys, options...)
+			assert.Nil(t, receiver)
+			var bad *webhook.ConfigError
+			require.ErrorAs(t, err, &bad)
+			assert.Equal(t, test.names, bad.Name)
+			assert.Contains(t, err.Error(), "must")
+		})
+	}
+}
+
+func TestVerifierRefusesBadConfiguration(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		clientID string
+		keys     webhook.KeySet
+		option   webhook.VerifierOption
+		names    string
+	}{
+		"no client id":                      {"", webhook.Keys(key), webhook.WithClock(clock), "clientID"},
+		"no key, so that nothing is signed": {clientID, webhook.NoKey(), webhook.WithClock(clock), "Keys"},
+		"no tolerance":                      {clientID, webhook.Keys(key), webhook.WithTolerance(0), "WithTolerance"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := webhook.NewVerifier(test.clientID, test.keys, test.option)
+			var bad *webhook.ConfigError
+			require.ErrorAs(t, err, &bad)
+			assert.Equal(t, test.names, bad.Name)
+		})
+	}
+}
+
+func TestSignerRefusesWhatItCannotSign(t *testing.T) {
+	t.Parallel()
+	var bad *webhook.ConfigError
+	_, err := webhook.NewSigner("", key)
+	require.ErrorAs(t, err, &bad)
+	_, err = webhook.NewSigner(clientID, "")
+	require.ErrorAs(t, err, &bad)
+
+	signer, err := webhook.NewSigner(clientID, key)
+	require.NoError(t, err)
+	header := http.Header{}
+	require.ErrorIs(t, signer.Sign(header, time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), ""), models.ErrTicksRange)
+	assert.Empty(t, header)
+}

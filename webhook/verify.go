@@ -1,0 +1,115 @@
+package webhook
+
+import (
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Verifier checks the signatures of deliveries. A [Receiver] has one; use it directly where there is no HTTP server,
+// as behind a gateway. It may be used by many goroutines at once. Specification, Signature verification.
+type Verifier struct {
+	clientID  string
+	macs      []mac
+	tolerance time.Duration
+	now       func() time.Time
+}
+
+// NewVerifier gives a verifier for the deliveries to the client with this id. An empty client id, a set without keys,
+// and an option that cannot be used are a [ConfigError]. Specification, Signature verification.
+func NewVerifier(clientID string, keys KeySet, options ...VerifierOption) (*Verifier, error) {
+	s := defaultVerifierSettings()
+	for _, option := range options {
+		if err := option.applyVerifier(&s); err != nil {
+			return nil, err
+		}
+	}
+	return newVerifier(clientID, keys, s)
+}
+
+func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, error) {
+	if err := checkClientID(clientID); err != nil {
+		return nil, err
+	}
+	macs, err := keys.macs()
+	if err != nil {
+		return nil, err
+	}
+	return &Verifier{clientID: clientID, macs: macs, tolerance: s.tolerance, now: s.now}, nil
+}
+
+// Verify checks the headers of a delivery. It says nothing about the body, see [Verified]. The error is one of
+// ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and ErrTooNew; the last two mean that the signature is
+// good. Specification, Signature verification.
+func (v *Verifier) Verify(header http.Header) (Verified, error) {
+	signature, one := single(header, HeaderSignature)
+	if signature == "" && one {
+		return Verified{}, ErrNoSignature
+	}
+	timestamp, oneTimestamp := single(header, HeaderTimestamp)
+	sent, ok := parseTimestamp(timestamp)
+	if !ok || !oneTimestamp {
+		return Verified{}, ErrBadTimestamp
+	}
+	requestID, oneRequestID := single(header, HeaderRequestID)
+	key := v.match(signature, message(timestamp, requestID, v.clientID))
+	if key < 0 || !one || !oneRequestID {
+		return Verified{}, ErrBadSignature
+	}
+	if err := v.timely(sent); err != nil {
+		return Verified{}, err
+	}
+	return Verified{
+		Signature: models.NewSecret(signature), Timestamp: timestamp, RequestID: requestID, SentAt: sent, KeyIndex: key,
+	}, nil
+}
+
+// match gives the index of the key the signature was made with, or -1. It always tries all keys, so that its duration
+// tells neither which key fits nor how much of a signature does.
+func (v *Verifier) match(signature string, message []byte) int {
+	match := -1
+	for i, mac := range v.macs {
+		equal := subtle.ConstantTimeCompare(mac(message), []byte(signature))
+		match = subtle.ConstantTimeSelect(equal, i, match)
+	}
+	return match
+}
+
+func (v *Verifier) timely(sent models.Ticks) error {
+	switch age := v.now().Sub(sent.Time()); {
+	case age > v.tolerance:
+		return fmt.Errorf("%w: %v, more than %v", ErrTooOld, age, v.tolerance)
+	case age < -v.tolerance:
+		return fmt.Errorf("%w: %v, more than %v", ErrTooNew, -age, v.tolerance)
+	default:
+		return nil
+	}
+}
+
+// single gives the value of a header, empty when it is missing, and whether it came at most once: of two values
+// nobody can say which one was signed.
+func single(header http.Header, name string) (value string, ok bool) {
+	switch values := header.Values(name); len(values) {
+	case 0:
+		return "", true
+	case 1:
+		return values[0], true
+	default:
+		return values[0], false
+	}
+}
+
+// parseTimestamp reads a count of ticks written in digits only.
+func parseTimestamp(text string) (models.Ticks, bool) {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	return models.Ticks(n), err == nil
+}
