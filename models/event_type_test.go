@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
@@ -13,7 +14,7 @@ import (
 func TestEventTypesAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
 	var published models.Collection[models.EventType]
-	assert.NoError(t, codec.Unmarshal(readSample(t, "responses/listWebhookTypes.full.json"), &published))
+	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listWebhookTypes.full.json"), &published))
 	assert.Equal(t, published.Value, models.EventTypes())
 
 	unique := make(map[models.EventType]bool)

@@ -26,7 +26,7 @@ func TestNotificationTicksAreExactBeyondFloats(t *testing.T) {
 		assert.Equal(t, want, n.Timestamp, text)
 		encoded, err := json.Marshal(n)
 		require.NoError(t, err)
-		assert.Equal(t, fmt.Sprintf(`{"type":"x","timestamp":%d}`, want), string(encoded))
+		assert.Contains(t, string(encoded), fmt.Sprintf(`"timestamp":%d}`, want))
 	}
 }
 
@@ -69,12 +69,12 @@ func TestNotificationOfAnUnknownTypeIsKept(t *testing.T) {
 	assert.True(t, ok, "an unknown member is kept")
 }
 
-func decodeNotification(t testing.TB, name string) models.Notification {
-	t.Helper()
+func decodeNotification(tb testing.TB, name string) models.Notification {
+	tb.Helper()
 	var n models.Notification
-	faults, err := codec.Decode(readSample(t, "notifications/onNotification."+name+".json"), &n)
-	require.NoError(t, err)
-	require.Empty(t, faults)
+	faults, err := codec.Decode(readSample(tb, "notifications/onNotification."+name+".json"), &n)
+	require.NoError(tb, err)
+	require.Empty(tb, faults)
 	return n
 }
 

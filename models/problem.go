@@ -20,8 +20,8 @@ type Problem struct {
 	Detail string
 	// Instance identifies the occurrence. Empty when absent. Specification, Common shapes.
 	Instance string
-	// Errors holds the entries of errors, which the service writes as an object or as a list. Empty when absent.
-	// Specification, Errors.
+	// Errors holds the entries of errors, which the service writes as an object or as a list. Empty when absent. It is
+	// for reading: RawErrors is what is written. Specification, Errors.
 	Errors []FieldError
 	// RawErrors is the JSON text of errors. Nil when absent. Specification, Errors.
 	RawErrors json.RawMessage

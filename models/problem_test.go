@@ -141,12 +141,12 @@ func TestProblemRefusesWhatIsNotAnObject(t *testing.T) {
 	}
 }
 
-func decodeProblem(t testing.TB, body string) models.Problem {
-	t.Helper()
+func decodeProblem(tb testing.TB, body string) models.Problem {
+	tb.Helper()
 	var p models.Problem
 	faults, err := codec.Decode([]byte(body), &p)
-	require.NoError(t, err)
-	require.Empty(t, faults)
+	require.NoError(tb, err)
+	require.Empty(tb, faults)
 	return p
 }
 

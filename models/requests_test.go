@@ -1,6 +1,8 @@
 package models_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -99,5 +101,18 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, string(got))
 		})
+	}
+}
+
+// A body that holds a key can be logged: only the encoder of requests shows the key.
+func TestBodiesDoNotShowTheirKey(t *testing.T) {
+	t.Parallel()
+	body := models.WebhookWrite{Name: "n", Key: models.Some(models.NewSecret("k-1"))}
+	encoded, err := json.Marshal(body)
+	require.NoError(t, err)
+	for _, text := range []string{
+		string(encoded), fmt.Sprintf("%v", body), fmt.Sprintf("%+v", &body), fmt.Sprintf("%#v", body), fmt.Sprintf("%v", body.Key),
+	} {
+		assert.NotContains(t, text, "k-1")
 	}
 }

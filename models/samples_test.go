@@ -133,10 +133,10 @@ func sampleNames(t *testing.T) []string {
 	return names
 }
 
-func readSample(t testing.TB, name string) []byte {
-	t.Helper()
+func readSample(tb testing.TB, name string) []byte {
+	tb.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(name)))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return text
 }
 

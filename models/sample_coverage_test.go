@@ -1,0 +1,87 @@
+package models_test
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// A misspelt json tag would lose nothing, because Extra keeps the member. So the samples must fill every field, and
+// leave in Extra only what has no field on purpose.
+func TestSamplesFillEveryField(t *testing.T) {
+	t.Parallel()
+	found := &filled{fields: make(map[string]bool), extras: make(map[string]bool)}
+	for _, name := range sampleNames(t) {
+		kind, _, _ := strings.Cut(name, ".")
+		if v, ok := sampleTypes()[kind]; ok && !strings.HasPrefix(kind, "errors/") {
+			require.NoError(t, codec.Unmarshal(readSample(t, name), v))
+			found.add(reflect.ValueOf(v).Elem())
+		}
+	}
+	for text, v := range map[string]record{
+		string(readSample(t, "notifications/onNotification.matter-dense.json")): &models.MatterPayload{},
+		string(readSample(t, "notifications/onNotification.error.json")):        &models.ErrorPayload{},
+	} {
+		var n models.Notification
+		require.NoError(t, codec.Unmarshal([]byte(text), &n))
+		require.NoError(t, n.Payload.Decode(v))
+		found.add(reflect.ValueOf(v).Elem())
+	}
+
+	var missed []string
+	for _, zero := range recordTypes() {
+		if _, ok := zero.(*models.Problem); ok {
+			continue
+		}
+		for name := range membersOf(reflect.TypeOf(zero).Elem()) {
+			if field := bareName(zero) + "." + name; !found.fields[field] {
+				missed = append(missed, field)
+			}
+		}
+	}
+	slices.Sort(missed)
+	assert.Empty(t, missed, "no sample fills these")
+	assert.Equal(t, []string{
+		"Expense.outputTax", "Notification.requestId", "Subscription.usages", "Tier.vendorId", "TrialingTier.vendorId",
+	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
+}
+
+// filled collects the names of the members that samples fill, each with the name of its record.
+type filled struct{ fields, extras map[string]bool }
+
+func (f *filled) add(v reflect.Value) {
+	switch {
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			f.add(v.Index(i))
+		}
+	case isOpt(v.Type()):
+		f.add(v.MethodByName("Get").Call(nil)[0])
+	case v.Kind() == reflect.Struct && v.NumField() > 1:
+		for _, field := range reflect.VisibleFields(v.Type()) {
+			f.addField(v, field)
+		}
+	}
+}
+
+func (f *filled) addField(of reflect.Value, field reflect.StructField) {
+	record, _, _ := strings.Cut(of.Type().Name(), "[")
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	switch value := of.FieldByIndex(field.Index); {
+	case field.Name == "Extra":
+		for member := range value.Interface().(models.Extra).All() {
+			f.extras[record+"."+member] = true
+		}
+	case name != "" && name != "-" && !value.IsZero():
+		f.fields[record+"."+name] = true
+		f.add(value)
+	}
+}
