@@ -171,7 +171,8 @@ func parseBase(address string, plainHTTP bool) (*url.URL, error) {
 	}
 	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
 	base.Path = strings.TrimRight(base.Path, "/")
-	if !transport.NewOrigin(base).Covers(base) {
+	host := &url.URL{Scheme: base.Scheme, Host: base.Host}
+	if !transport.NewOrigin(host).Covers(base) {
 		return nil, &ConfigError{"base address", "must have no dot segments in its path"}
 	}
 	return base, nil

@@ -1,0 +1,173 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// logLines runs a call with a logger and gives the lines it wrote.
+func logLines(t *testing.T, level slog.Level, server *practicetest.Server, call func(*practice.Client) error, opts ...practice.ClientOption) ([]map[string]any, string) {
+	t.Helper()
+	var out bytes.Buffer
+	logger := slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: level}))
+	_ = call(server.Client(t, append(opts, practice.WithLogger(logger))...)) // the log is looked at, not the outcome
+	var lines []map[string]any
+	for text := range strings.Lines(out.String()) {
+		var line map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &line))
+		lines = append(lines, line)
+	}
+	return lines, out.String()
+}
+
+func TestOneLineAnAttemptAtDebugAndOneAFailedCallAtWarn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		get := func(c *practice.Client) error { return discard(c.Staff.Get(t.Context(), server.Firm().StaffID)) }
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503})
+		lines, _ := logLines(t, slog.LevelDebug, server, get)
+		require.Len(t, lines, 2)
+		assert.Equal(t, "DEBUG", lines[0]["level"])
+		assert.Equal(t, "Staff.Get", lines[0]["operation"])
+		assert.Equal(t, "/staff/{id}", lines[0]["path"], "the template, not the identifier")
+		assert.EqualValues(t, 503, lines[0]["status"])
+		assert.EqualValues(t, 1, lines[0]["attempt"])
+		assert.Equal(t, "status 503", lines[0]["reason"])
+		assert.EqualValues(t, 200, lines[1]["status"])
+		assert.Equal(t, lines[0]["request_id"], lines[1]["request_id"])
+
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 400})
+		lines, _ = logLines(t, slog.LevelInfo, server, get)
+		require.Len(t, lines, 1)
+		assert.Equal(t, "WARN", lines[0]["level"])
+		assert.EqualValues(t, 400, lines[0]["status"])
+		lines, _ = logLines(t, slog.LevelInfo, server, get)
+		assert.Empty(t, lines, "a call that succeeds says nothing above debug")
+	})
+}
+
+func TestTheObserverSeesAttemptsAndCalls(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		var seen []practice.Observation
+		client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) { seen = append(seen, o) }))
+		server.Inject(practicetest.Fault{Operation: "patchFee", Status: 503})
+		require.NoError(t, discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
+		require.Len(t, seen, 3)
+		for i, want := range []struct {
+			call            bool
+			attempt, status int
+		}{{false, 1, 503}, {false, 2, 202}, {true, 2, 202}} {
+			assert.Equal(t, "Fees.Patch", seen[i].Operation)
+			assert.Equal(t, "PATCH", seen[i].Method)
+			assert.Equal(t, want.call, seen[i].Call)
+			assert.Equal(t, want.attempt, seen[i].Attempt)
+			assert.Equal(t, want.status, seen[i].Status)
+			assert.Positive(t, seen[i].BytesReceived)
+		}
+		assert.EqualValues(t, len(`{"subject":"Advice"}`), seen[0].BytesSent)
+		assert.EqualValues(t, 2*len(`{"subject":"Advice"}`), seen[2].BytesSent)
+		assert.Greater(t, seen[2].Duration, seen[0].Duration+seen[1].Duration, "waits included")
+		server.Inject(practicetest.Fault{Operation: "patchFee", Status: 404})
+		seen = nil
+		err := discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")}))
+		require.Len(t, seen, 2)
+		assert.Equal(t, err, seen[1].Err)
+	})
+}
+
+// TestNoSecretInAnyOutput searches everything that a client hands out for the
+// secrets it was given.
+func TestNoSecretInAnyOutput(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []practicetest.Fault{
+		{}, {Status: 400}, {Status: 401, Times: -1}, {Status: 500, Times: -1}, {Status: 302},
+		{Kind: practicetest.FaultResetAfter, Times: -1}, {Kind: practicetest.FaultTruncated, Times: -1}, {Kind: practicetest.FaultHTML, Status: 200},
+	} {
+		for _, operation := range []string{"*", "token", "storage.put", "storage.get"} {
+			t.Run(fmt.Sprintf("%s %v %d", operation, fault.Kind, fault.Status), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					server := practicetest.New(t, practicetest.WithStrict(false))
+					fault := fault
+					fault.Operation = operation
+					server.Inject(fault)
+					var output strings.Builder
+					show := func(values ...any) {
+						for _, v := range values {
+							fmt.Fprintf(&output, "%v %+v %#v %s %q\n", v, v, v, v, v)
+							text, _ := json.Marshal(v) // what cannot be written shows nothing
+							output.Write(text)
+							slog.New(slog.NewTextHandler(&output, nil)).Info("value", "v", v)
+						}
+					}
+					secrets := []string{server.Credentials().APIKey, server.Credentials().ClientSecret, server.Credentials().AccessToken, "webhook-key-0123", "Signature="}
+					_, logged := logLines(t, slog.LevelDebug, server, func(client *practice.Client) error {
+						ctx, firm := t.Context(), server.Firm()
+						member, err := client.Staff.Get(ctx, firm.StaffID)
+						show(member, err)
+						w := subscriptionOf("matter.updated")
+						w.Key = models.Some(models.NewSecret("webhook-key-0123"))
+						made, err := client.Webhooks.Create(ctx, w)
+						show(w, made, err)
+						file, err := client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("x")})
+						show(file, err)
+						_, err = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{})
+						show(err)
+						info, err := client.Documents.UploadURL(ctx, firm.MatterID, firm.FileID)
+						show(info, err)
+						show(client, practice.ClientCredentials{ClientSecret: models.NewSecret(server.Credentials().ClientSecret)})
+						return nil
+					}, clientCredentials(server))
+					for _, secret := range secrets {
+						assert.NotContains(t, output.String()+logged, secret)
+					}
+					for _, sent := range requestsTo(server, practicetest.PartToken) {
+						assert.NotContains(t, output.String(), sent.Header.Get("Authorization"))
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestErrorsAreStructuredForSlog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		for _, fault := range []practicetest.Fault{{Status: 404}, {Kind: practicetest.FaultResetAfter, Times: -1}} {
+			server.Inject(fault)
+			err := discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
+			var out bytes.Buffer
+			slog.New(slog.NewJSONHandler(&out, nil)).Info("failed", "err", err)
+			var line struct {
+				Err struct {
+					Operation string
+					RequestID string `json:"request_id"`
+					Attempts  int
+				}
+			}
+			require.NoError(t, json.Unmarshal(out.Bytes(), &line))
+			assert.Equal(t, "Staff.Get", line.Err.Operation)
+			assert.Equal(t, "request-1", line.Err.RequestID)
+			assert.Positive(t, line.Err.Attempts)
+		}
+		assert.False(t, errors.Is(&practice.Error{StatusCode: 418}, practice.ErrNotFound))
+	})
+}

@@ -1,0 +1,292 @@
+package practice_test
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestNewClientReportsEveryBadSetting(t *testing.T) {
+	t.Parallel()
+	credentials := func(tokenURL, id, secret string) practice.ClientOption {
+		return practice.WithClientCredentials(practice.ClientCredentials{TokenURL: tokenURL, ClientID: id, ClientSecret: models.NewSecret(secret)})
+	}
+	const tokens = "https://token.example.test/oauth2/token"
+	for name, option := range map[string]practice.ClientOption{
+		"nil":                           nil,
+		"WithAPIKey empty":              practice.WithAPIKey(""),
+		"WithAPIKey split":              practice.WithAPIKey("secret\r\nX-Evil: 1"),
+		"WithAccessToken empty":         practice.WithAccessToken(""),
+		"WithAccessToken split":         practice.WithAccessToken("a\nb"),
+		"WithTokenSource nil":           practice.WithTokenSource(nil),
+		"WithClientCredentials id":      credentials(tokens, "", "s"),
+		"WithClientCredentials secret":  credentials(tokens, "id", ""),
+		"WithClientCredentials address": credentials("token.example.test", "id", "s"),
+		"WithClientCredentials http":    credentials("http://token.example.test", "id", "s"),
+		"WithClientCredentials user":    credentials("https://u:p@token.example.test", "id", "s"),
+		"WithRefreshToken":              practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: tokens, ClientID: "id"}),
+		"WithHTTPClient":                practice.WithHTTPClient(nil),
+		"WithMiddleware":                practice.WithMiddleware(nil),
+		"WithLogger":                    practice.WithLogger(nil),
+		"WithObserver":                  practice.WithObserver(nil),
+		"WithGrantHook":                 practice.WithGrantHook(nil),
+		"WithRateLimit zero":            practice.WithRateLimit(0, 5),
+		"WithRateLimit burst":           practice.WithRateLimit(5, 0),
+		"WithUserAgent":                 practice.WithUserAgent("a\nb"),
+		"WithVendorPrefix":              practice.WithVendorPrefix(""),
+		"WithStorageHosts":              practice.WithStorageHosts(),
+		"WithMaxBody":                   practice.WithMaxBody(0),
+		"WithMaxRetryWait":              practice.WithMaxRetryWait(0),
+		"WithTimeout":                   practice.WithTimeout(-1),
+		"WithAttemptTimeout":            practice.WithAttemptTimeout(-1),
+		"WithRetries":                   practice.WithRetries(21),
+		"WithUserID":                    practice.WithUserID("a\nb"),
+		"WithHeader":                    practice.WithHeader("x-api-key", "other"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := practice.NewClient("https://api.example.test/v1", option)
+			bad, ok := errors.AsType[*practice.ConfigError](err)
+			require.True(t, ok, "%v", err)
+			assert.Contains(t, err.Error(), bad.Setting)
+			assert.NotContains(t, err.Error(), "Evil", "a bad value is not repeated")
+		})
+	}
+	for _, base := range []string{
+		"", "api.example.test", "/v1", "ftp://api.example.test", "http://api.example.test", "https://u:p@api.example.test",
+		"https://api.example.test?x=1", "https://api.example.test/v1?", "https://api.example.test#x", "https://api.example.test/../x", "https://%zz",
+	} {
+		t.Run("base "+base, func(t *testing.T) {
+			t.Parallel()
+			_, err := practice.NewClient(base)
+			_, ok := errors.AsType[*practice.ConfigError](err)
+			assert.True(t, ok, "%v", err)
+		})
+	}
+	_, err := practice.NewClient("ftp://x", practice.WithAPIKey(""), practice.WithRetries(-1), practice.WithMaxBody(-1))
+	for _, setting := range []string{"base address", "WithAPIKey", "WithRetries", "WithMaxBody"} {
+		assert.ErrorContains(t, err, setting, "all of them at once")
+	}
+}
+
+func TestPlainHTTPOnlyWhereItWasAllowed(t *testing.T) {
+	t.Parallel()
+	for _, base := range []string{"http://localhost:8080", "http://127.0.0.1/v1", "http://[::1]:8080", "http://api.localhost"} {
+		_, err := practice.NewClient(base)
+		require.NoError(t, err, base)
+	}
+	for _, base := range []string{"http://localhost.example.test", "http://127.0.0.1.example.test", "http://10.0.0.1", "http://0.0.0.0"} {
+		_, err := practice.NewClient(base)
+		require.Error(t, err, base)
+		_, err = practice.NewClient(base, practice.WithPlainHTTP())
+		require.NoError(t, err, base)
+	}
+}
+
+func TestTheLaterOptionWins(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithStrict(false))
+		id, firm := server.Firm().StaffID, server.Firm()
+		client := server.Client(t, practice.WithUserID("client-1"), practice.WithUserID(firm.UserID), practice.WithHeader("X-Trace", "client"))
+		derived := client.With(practice.WithUserID("derived"))
+		for _, test := range []struct {
+			name   string
+			client *practice.Client
+			opts   []practice.CallOption
+			userID string
+		}{
+			{"the client's", client, nil, firm.UserID},
+			{"a derived client's", derived, nil, "derived"},
+			{"the call's", derived, []practice.CallOption{practice.WithUserID("call")}, "call"},
+			{"the call's last", client, []practice.CallOption{practice.WithUserID("call"), practice.WithUserID("last")}, "last"},
+			{"an empty one takes it back", client, []practice.CallOption{practice.WithUserID("")}, ""},
+			{"the client is as it was", client, nil, firm.UserID},
+		} {
+			server.ResetRequests()
+			_ = discard(test.client.Staff.Get(t.Context(), id, test.opts...)) // users that do not exist are refused
+			assert.Equal(t, test.userID, server.Requests()[0].Header.Get("UserId"), test.name)
+			assert.Equal(t, "client", server.Requests()[0].Header.Get("X-Trace"))
+		}
+	})
+}
+
+func TestHeadersOfCallsDoNotMeet(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithStrict(false))
+	client := server.Client(t, practice.WithHeader("X-A", "1"), practice.WithHeader("X-B", "1"), practice.WithHeader("X-C", "1"))
+	one := client.With(practice.WithHeader("X-One", "1"))
+	two := client.With(practice.WithHeader("X-Two", "1"))
+	require.NoError(t, discard(one.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.NoError(t, discard(two.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithHeader("X-Call", "1"))))
+	assert.Empty(t, server.Requests()[0].Header.Get("X-Two"))
+	assert.Equal(t, "1", server.Requests()[1].Header.Get("X-Call"))
+	assert.Empty(t, server.Requests()[1].Header.Get("X-One"))
+}
+
+func TestABadValueOfADerivedClientIsReportedByEveryCall(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	client := server.Client(t)
+	for name, derived := range map[string]*practice.Client{
+		"With":              client.With(practice.WithRetries(-1)),
+		"With nil":          client.With(nil),
+		"With, again":       client.With(practice.WithRetries(-1)).With(practice.WithRetries(1)),
+		"ForAccount empty":  client.ForAccount(""),
+		"ForAccount slash":  client.ForAccount("a/b"),
+		"ForAccount dots":   client.ForAccount(".."),
+		"ForAccount, again": client.ForAccount("..").ForAccount(server.Firm().AccountID),
+	} {
+		err := discard(derived.Staff.Get(t.Context(), server.Firm().StaffID))
+		_, ok := errors.AsType[*practice.ConfigError](err)
+		assert.True(t, ok, "%s: %v", name, err)
+		_, err = practice.Collect(derived.Events.All(t.Context(), practice.EventListOptions{}))
+		require.Error(t, err, name)
+	}
+	assert.Empty(t, server.Requests())
+}
+
+func TestForAccountPutsThePrefixInFront(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMultiAccount(true))
+	client := server.Client(t, clientCredentials(server))
+	firm := client.ForAccount(server.Firm().OtherAccountID).ForAccount(server.Firm().AccountID)
+	member, err := firm.Staff.Get(t.Context(), server.Firm().StaffID)
+	require.NoError(t, err)
+	path := requestsTo(server, practicetest.PartAPI)[0].Path
+	assert.True(t, strings.HasSuffix(path, "/"+server.Firm().AccountID+"/staff/"+server.Firm().StaffID), path)
+	assert.Equal(t, 1, strings.Count(path, "/staff/"))
+	assert.NotContains(t, path, server.Firm().OtherAccountID, "the later account wins")
+	assert.Contains(t, member.Href, server.Firm().AccountID, "links carry it too")
+
+	var again models.StaffMember
+	require.NoError(t, firm.Follow(t.Context(), models.Link{Href: member.Href}, &again))
+	assert.Equal(t, member.ID, again.ID)
+	require.ErrorIs(t, client.ForAccount(server.Firm().OtherAccountID).Follow(t.Context(), models.Link{Href: member.Href}, &again),
+		practice.ErrForeignLink, "a link of another account")
+}
+
+func TestDerivedClientsShareTheToken(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	client := server.Client(t, clientCredentials(server))
+	for _, c := range []*practice.Client{client, client.With(practice.WithRetries(1)), client.ForAccount(server.Firm().AccountID)} {
+		require.NoError(t, discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
+	}
+	assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+}
+
+func TestTheCallersHTTPClientIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	callers := server.HTTPClient()
+	callers.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	before := *callers
+	client := server.Client(t, practice.WithHTTPClient(callers))
+	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	client.CloseIdleConnections()
+	assert.Equal(t, before.Transport, callers.Transport)
+	assert.Equal(t, before.Timeout, callers.Timeout)
+	assert.NotNil(t, callers.CheckRedirect)
+}
+
+func TestOptionStructsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	client := server.Client(t)
+	update := models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")}
+	require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), server.Firm().ContactID, server.Firm().RelatedContactID, update)))
+	assert.Empty(t, update.RelatedContactID)
+	options := practice.EventListOptions{From: someTime}
+	before := options
+	_, err := practice.Collect(client.Events.All(t.Context(), options))
+	require.NoError(t, err)
+	assert.Equal(t, before, options)
+}
+
+func TestTimeLimits(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		opts    []practice.CallOption
+		passed  time.Duration
+		attempt int
+	}{
+		{"by default an attempt has 30 seconds", nil, 4 * 30 * time.Second, 4},
+		{"an attempt", []practice.CallOption{practice.WithAttemptTimeout(time.Second), practice.WithRetries(0)}, time.Second, 1},
+		{"the whole call", []practice.CallOption{practice.WithAttemptTimeout(0), practice.WithTimeout(5 * time.Second)}, 5 * time.Second, 1},
+		{"by default the whole call has two minutes", []practice.CallOption{practice.WithAttemptTimeout(0)}, 2 * time.Minute, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				server.Inject(practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultStall, Times: -1})
+				started := time.Now()
+				var response practice.Response
+				err := discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, append(test.opts, practice.WithResponse(&response))...))
+				require.Error(t, err)
+				assert.Len(t, response.Attempts, test.attempt)
+				assert.InDelta(t, test.passed.Seconds(), time.Since(started).Seconds(), 5, "backoff aside")
+				assert.LessOrEqual(t, time.Since(started), 2*time.Minute)
+			})
+		})
+	}
+}
+
+func TestTheRateLimitIsShared(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithRateLimit(5, 5))
+		client := server.Client(t, practice.WithRateLimit(5, 5))
+		derived := client.With(practice.WithRetries(0))
+		started := time.Now()
+		for i := range 30 {
+			c := client
+			if i%2 == 1 {
+				c = derived
+			}
+			require.NoError(t, discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
+		}
+		assert.InDelta(t, 25/(5*0.99), time.Since(started).Seconds(), 0.1)
+		for _, sent := range server.Requests() {
+			assert.Equal(t, 200, sent.Status, "never too many")
+		}
+	})
+}
+
+func TestMiddlewareAndUserAgent(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	seen := 0
+	client := server.Client(t, practice.WithUserAgent("ledger-sync/2.1"), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			seen++
+			return next.RoundTrip(r)
+		})
+	}))
+	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	assert.Equal(t, 1, seen)
+	assert.True(t, strings.HasPrefix(server.Requests()[0].Header.Get("User-Agent"), "ledger-sync/2.1 practice-go/"))
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func TestNothingIsLoggedUnlessAskedFor(t *testing.T) {
+	t.Parallel()
+	_, err := practice.NewClient("https://api.example.test", practice.WithLogger(slog.New(slog.DiscardHandler)))
+	require.NoError(t, err)
+}
