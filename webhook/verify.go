@@ -43,8 +43,9 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 }
 
 // Verify checks the headers of a delivery, whose names must be in the form that [http.Header.Set] gives them. It says
-// nothing about the body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and ErrTooNew; the last two mean that the signature is
-// good. Specification, Signature verification.
+// nothing about the body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp,
+// ErrBadSignature, ErrTooOld and ErrTooNew; the last two mean that the signature is good.
+// Specification, Signature verification.
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	signature, one := single(header, HeaderSignature)
 	if signature == "" && one {
