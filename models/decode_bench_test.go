@@ -109,6 +109,7 @@ func reportPerRecord(b *testing.B, page []byte, decode func() error) {
 	b.ReportMetric(allocs/benchmarkEvents, "allocs/record")
 }
 
+// One for the strings of an event and one for each of its two lists; the page itself has a few.
 func TestEventPageCostsAtMostThreeAllocationsARecord(t *testing.T) {
 	page := eventPage(benchmarkEvents)
 	allocs := testing.AllocsPerRun(5, func() {
@@ -116,5 +117,6 @@ func TestEventPageCostsAtMostThreeAllocationsARecord(t *testing.T) {
 		_, err := codec.Decode(page, &v)
 		require.NoError(t, err)
 	})
-	require.LessOrEqual(t, allocs/benchmarkEvents, 3.2)
+	const pageItself = 20
+	require.LessOrEqual(t, allocs, 3.0*benchmarkEvents+pageItself)
 }

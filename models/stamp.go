@@ -177,7 +177,7 @@ func stampOf(t time.Time, zone zoneForm) stamp {
 	}
 	at := stamp{date: date, zone: zone, nsec: int32(t.Nanosecond())}
 	at.hour, at.minute, at.sec = uint8(t.Hour()), uint8(t.Minute()), uint8(t.Second())
-	for rest := at.nsec; rest > 0; rest = rest * 10 % 1_000_000_000 {
+	for rest := int64(at.nsec); rest > 0; rest = rest * 10 % 1_000_000_000 {
 		at.digits++
 	}
 	return at

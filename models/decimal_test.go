@@ -1,0 +1,186 @@
+package models_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+func TestDecimalsKeepTheirDigits(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"0", "1", "-1", "1.10", "1050.96", "10900.0", "0.00", "-0.01", "0.0000000000000000001", "9999999999999999999",
+		"-9999999999999999999", "9223372036854775808", "99999999999999999.99", "0.9999999999999999999", "1.000", "0.10",
+	} {
+		d, err := models.ParseDecimal(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, text, d.String())
+		assert.True(t, d.IsPresent())
+		assert.False(t, d.IsZero())
+
+		var decoded models.Decimal
+		require.NoError(t, json.Unmarshal([]byte(text), &decoded))
+		assert.Equal(t, d, decoded)
+		encoded, err := json.Marshal(decoded)
+		require.NoError(t, err)
+		assert.Equal(t, text, string(encoded))
+	}
+}
+
+func TestExponentsAreWrittenOut(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"1e3": "1000", "1.50E+2": "150", "12e-1": "1.2", "1.10e0": "1.10", "1e-19": "0.0000000000000000001", "-2.5e1": "-25",
+		"1e18": "1000000000000000000", "0e400": "0", "0e-400": "0.0000000000000000000", "-0": "0", "-0.00": "0.00", "1.5e1": "15",
+	} {
+		d, err := models.ParseDecimal(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, d.String(), text)
+	}
+}
+
+func TestNumbersThatCannotBeHeldExactlyAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"10000000000000000000", "12345678901234567890", "0.00000000000000000001", "1.00000000000000000000", "1e19", "1e-20", "1e400",
+		"-99999999999999999999", "1.7976931348623157e308", "1e99999999999999999999", "1e-99999999999999999999",
+		"0.1000000000000000055511151231257827",
+	} {
+		_, err := models.ParseDecimal(text)
+		require.ErrorIs(t, err, models.ErrDecimalRange, text)
+		var d models.Decimal
+		require.Error(t, json.Unmarshal([]byte(text), &d), text)
+	}
+}
+
+func TestWhatIsNotANumberIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "-", "+1", "01", "-01", ".5", "1.", "1e", "1e+", "1,000", "1_000", "$1", "0x1", "NaN", "Infinity", " 1", "1 ", "1.2.3", "--1", "1e5.0",
+	} {
+		_, err := models.ParseDecimal(text)
+		require.ErrorIs(t, err, models.ErrInvalidDecimal, text)
+	}
+	var d models.Decimal
+	for _, text := range []string{`"1.10"`, `true`, `{}`, `[1]`} {
+		require.Error(t, json.Unmarshal([]byte(text), &d), text)
+	}
+	assert.Panics(t, func() { models.MustDecimal("a lot") })
+}
+
+func TestAnAbsentAmountIsNotZero(t *testing.T) {
+	t.Parallel()
+	var absent models.Decimal
+	zero := models.MustDecimal("0")
+	assert.True(t, absent.IsZero())
+	assert.False(t, absent.IsPresent())
+	assert.Empty(t, absent.String())
+	assert.False(t, zero.IsZero())
+	assert.False(t, absent.Equal(zero))
+	assert.Equal(t, -1, absent.Cmp(models.MustDecimal("-5")))
+	assert.Equal(t, 1, zero.Cmp(absent))
+	assert.True(t, absent.Equal(models.Decimal{}))
+	assert.Equal(t, absent, absent.Neg())
+	assert.Equal(t, absent, absent.Round(2))
+	for _, op := range []func(models.Decimal, models.Decimal) (models.Decimal, error){
+		models.Decimal.Add, models.Decimal.Sub, models.Decimal.Mul,
+	} {
+		_, err := op(absent, zero)
+		require.ErrorIs(t, err, models.ErrDecimalAbsent)
+		_, err = op(zero, absent)
+		require.ErrorIs(t, err, models.ErrDecimalAbsent)
+	}
+	text, err := json.Marshal(absent)
+	require.NoError(t, err)
+	assert.Equal(t, "null", string(text))
+	require.NoError(t, zero.UnmarshalJSON([]byte("null")))
+	assert.True(t, zero.IsZero())
+}
+
+func TestArithmeticIsExact(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		op         func(models.Decimal, models.Decimal) (models.Decimal, error)
+		a, b, want string
+	}{
+		{"add", models.Decimal.Add, "0.1", "0.2", "0.3"},
+		{"add", models.Decimal.Add, "1.10", "2", "3.10"},
+		{"add", models.Decimal.Add, "9999999999999999999", "-1", "9999999999999999998"},
+		{"add", models.Decimal.Add, "9999999999999999999", "1", ""},
+		{"add", models.Decimal.Add, "999999999999999999.9", "0.01", ""},
+		{"sub", models.Decimal.Sub, "1050.96", "95.54", "955.42"},
+		{"sub", models.Decimal.Sub, "1.1", "1.10", "0.00"},
+		{"sub", models.Decimal.Sub, "-9999999999999999999", "1", ""},
+		{"mul", models.Decimal.Mul, "350.32", "3.0", "1050.960"},
+		{"mul", models.Decimal.Mul, "-1.5", "1.5", "-2.25"},
+		{"mul", models.Decimal.Mul, "0.0000000001", "0.0000000001", ""},
+		{"mul", models.Decimal.Mul, "1000000000000", "10000000", ""},
+		{"mul", models.Decimal.Mul, "12345678.12345678", "1.1234", ""},
+	} {
+		got, err := c.op(models.MustDecimal(c.a), models.MustDecimal(c.b))
+		if c.want == "" {
+			require.ErrorIs(t, err, models.ErrDecimalRange, "%s %s %s", c.a, c.name, c.b)
+			assert.True(t, got.IsZero())
+			continue
+		}
+		require.NoError(t, err, "%s %s %s", c.a, c.name, c.b)
+		assert.Equal(t, c.want, got.String())
+	}
+}
+
+func TestDecimalsCompareAsNumbers(t *testing.T) {
+	t.Parallel()
+	ordered := []string{"-10", "-1.5", "-0.01", "0", "0.0000000000000000001", "0.1", "1.10", "9", "10", "9999999999999999999"}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			assert.Equal(t, sign(i-j), models.MustDecimal(a).Cmp(models.MustDecimal(b)), "%s %s", a, b)
+		}
+		assert.Equal(t, sign(i-3), models.MustDecimal(a).Sign(), a)
+		assert.Equal(t, sign(3-i), models.MustDecimal(a).Neg().Sign(), a)
+	}
+	assert.True(t, models.MustDecimal("1.10").Equal(models.MustDecimal("1.1")))
+	assert.NotEqual(t, models.MustDecimal("1.10"), models.MustDecimal("1.1"), "== compares the digits")
+}
+
+func TestRoundTakesTheEvenNeighbour(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		scale int
+		want  string
+	}{
+		{"1.005", 2, "1.00"}, {"1.015", 2, "1.02"}, {"1.0151", 2, "1.02"}, {"-1.005", 2, "-1.00"}, {"2.5", 0, "2"}, {"3.5", 0, "4"},
+		{"1.1", 2, "1.1"}, {"1.10", 2, "1.10"}, {"2.5", -3, "2"}, {"0.999", 1, "1.0"},
+	} {
+		assert.Equal(t, c.want, models.MustDecimal(c.text).Round(c.scale).String(), c.text)
+	}
+}
+
+func TestNewDecimalPlacesThePoint(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string][2]int64{
+		"12.50": {1250, 2}, "-0.05": {-5, 2}, "7": {7, 0}, "-9223372036854775808": {-1 << 63, 0}, "0.0000000000000000001": {1, 19},
+	} {
+		d, err := models.NewDecimal(c[0], int(c[1]))
+		require.NoError(t, err)
+		assert.Equal(t, want, d.String())
+	}
+	for _, scale := range []int{-1, 20} {
+		_, err := models.NewDecimal(1, scale)
+		require.ErrorIs(t, err, models.ErrDecimalRange)
+	}
+}
+
+func TestLongNumbersAreRefusedWithoutTrouble(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("9", 1<<20), "0." + strings.Repeat("0", 1<<20) + "1", "1e" + strings.Repeat("9", 1<<20)} {
+		_, err := models.ParseDecimal(text)
+		require.ErrorIs(t, err, models.ErrDecimalRange)
+	}
+}
