@@ -2,8 +2,10 @@ package practicetest
 
 import (
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,6 +41,11 @@ func (d *disturbed) handler() http.Handler {
 			d.processed.Add(1)
 			if r.URL.Path == "/empty" {
 				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			if r.URL.Path == "/short" { // less than it says
+				w.Header().Set("Content-Length", strconv.Itoa(len(fullBody)))
+				w.WriteHeader(http.StatusOK)
 				return
 			}
 			if d.known {
@@ -140,6 +147,7 @@ func TestBrokenConnections(t *testing.T) {
 		"truncated, known length":  {Fault{Kind: FaultTruncated}, "op", true, io.ErrUnexpectedEOF, 1, fullBody[:15]},
 		"truncated after 3":        {Fault{Kind: FaultTruncated, After: 3}, "op", false, io.ErrUnexpectedEOF, 1, fullBody[:3]},
 		"truncated after too much": {Fault{Kind: FaultTruncated, After: 999}, "op", true, io.ErrUnexpectedEOF, 1, fullBody[:30]},
+		"truncated before its end": {Fault{Kind: FaultTruncated}, "short", false, io.ErrUnexpectedEOF, 1, ""},
 		"truncated, empty":         {Fault{Kind: FaultTruncated}, "empty", false, io.ErrUnexpectedEOF, 1, ""},
 	}
 	onBothNetworks(t, func(t *testing.T, serve func(*testing.T, http.Handler) *http.Client) {
@@ -170,6 +178,31 @@ func TestAnUploadCanBreakInTheMiddle(t *testing.T) {
 		require.ErrorAs(t, err, &op, "which one depends on who sees the reset first, the reader or the writer of net/http")
 		assert.Zero(t, d.processed.Load())
 	})
+}
+
+func TestConnectionsBreakUnderTLSToo(t *testing.T) {
+	t.Parallel()
+	for _, http2 := range []bool{false, true} {
+		for _, kind := range []FaultKind{FaultResetBefore, FaultResetAfter, FaultTruncated} {
+			t.Run(kind.String()+" HTTP/2 "+strconv.FormatBool(http2), func(t *testing.T) {
+				t.Parallel()
+				server := httptest.NewUnstartedServer(newDisturbed(Fault{Kind: kind}).handler())
+				server.EnableHTTP2 = http2
+				server.Config.ErrorLog = log.New(io.Discard, "", 0)
+				server.StartTLS()
+				defer server.Close()
+				resp, err := server.Client().Post(server.URL+"/op", "", strings.NewReader("{}"))
+				if err == nil {
+					_, err = io.ReadAll(resp.Body)
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Error(t, err)
+				if !http2 && kind != FaultTruncated {
+					require.ErrorIs(t, err, syscall.ECONNRESET)
+				}
+			})
+		}
+	}
 }
 
 func TestAnEndlessBodyFlowsUntilTheClientLeaves(t *testing.T) {

@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"errors"
 	"net"
 	"os"
 	"sync"
@@ -168,6 +169,5 @@ func TestEverythingAtOnceFromManyGoroutines(t *testing.T) {
 }
 
 func timedOut(err error) bool {
-	netErr, ok := err.(net.Error)
-	return ok && netErr.Timeout()
+	return errors.Is(err, os.ErrDeadlineExceeded)
 }

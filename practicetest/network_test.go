@@ -140,6 +140,16 @@ func TestClosingAListenerEndsAcceptAndResetsWhoWaits(t *testing.T) {
 	})
 }
 
+func TestADialThatMeetsAClosingListenerIsRefused(t *testing.T) {
+	t.Parallel()
+	n := newNetwork()
+	l, err := n.Listen("127.0.0.1:8001")
+	require.NoError(t, err)
+	l.(*listener).closed = true // its address is not free yet
+	_, err = n.Dial(t.Context(), "tcp", "127.0.0.1:8001")
+	require.ErrorIs(t, err, syscall.ECONNREFUSED)
+}
+
 // connect returns the two ends of a connection that are closed with the test.
 func connect(t *testing.T) (client, server *conn) {
 	t.Helper()

@@ -367,3 +367,21 @@ func TestUploadsInParallelKeepOneWholeVersion(t *testing.T) {
 	assert.True(t, strings.Repeat(string(stored[:1]), 2*partSize) == string(stored), "a mixture of two uploads")
 	assert.Len(t, f.puts, 8)
 }
+
+func FuzzVerifyAdmitsNothingButWhatWasSigned(f *testing.F) {
+	clock := newClock(noon)
+	s := newObjectStore(clock, []byte("secret"))
+	good := pathOf(s.presign("GET", "a/b", noon, storageBase))
+	f.Add("GET", good)
+	f.Add("PUT", good)
+	f.Add("GET", good+"&Signature=")
+	f.Add("GET", storageBase+strings.TrimPrefix(good, "/bucket"))
+	f.Add("GET", "?&Signature=")
+	f.Fuzz(func(t *testing.T, method, uri string) {
+		a, fault := s.verify(&http.Request{Method: method, RequestURI: uri})
+		if fault == nil {
+			assert.Equal(t, "GET "+good, method+" "+pathOf(uri))
+			assert.Equal(t, "a/b", a.key)
+		}
+	})
+}
