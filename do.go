@@ -159,25 +159,25 @@ func (p *call) anyBody(body any) {
 
 // sendAny sends the call and reads the answer into whatever the caller has.
 func (p *call) sendAny(out any) error {
-	answer, _, err := p.exchange()
+	o, err := p.exchange()
 	if err != nil || out == nil {
 		return err
 	}
 	switch out := out.(type) {
 	case *[]byte:
-		*out = answer.Body
+		*out = o.answer.Body
 	case codec.Unmarshaler:
-		faults, err := p.read(answer, out)
+		faults, err := o.read(out)
 		if err != nil {
 			return err
 		}
 		return errors.Join(p.recordErrors(faults, 0)...)
 	default:
-		if len(answer.Body) == 0 {
+		if len(o.answer.Body) == 0 {
 			return nil
 		}
-		if err := json.Unmarshal(answer.Body, out); err != nil {
-			return &DecodeError{Operation: p.op.name, StatusCode: answer.Status, RequestID: p.settings.requestID, Body: answer.Body, Err: err}
+		if err := json.Unmarshal(o.answer.Body, out); err != nil {
+			return &DecodeError{Operation: p.op.name, StatusCode: o.answer.Status, RequestID: p.settings.requestID, Body: o.answer.Body, Err: err}
 		}
 	}
 	return nil

@@ -72,12 +72,12 @@ func entryKey(e *Entry) string {
 }
 
 func folderPage(p *call) (*FolderPage, error) {
-	answer, response, err := p.exchange()
+	o, err := p.exchange()
 	if err != nil {
 		return nil, err
 	}
-	page := &FolderPage{Response: *response}
-	faults, err := p.read(answer, page)
+	page := &FolderPage{Response: o.response()}
+	faults, err := o.read(page)
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +86,9 @@ func folderPage(p *call) (*FolderPage, error) {
 
 // readEntries makes one list of a page: one item of its value holds many
 // entries.
-func readEntries(p *call, answer *transport.Answer) (chunk[Entry], error) {
+func readEntries(o outcome) (chunk[Entry], error) {
 	var page models.FolderListingPage
-	faults, err := p.read(answer, &page)
+	faults, err := o.read(&page)
 	if err != nil {
 		return chunk[Entry]{}, err
 	}

@@ -41,7 +41,8 @@ func (c *Client) watch(p *call) *watcher {
 	}}
 }
 
-func (w *watcher) attempt(_ context.Context, a transport.Attempt) {
+// Attempt is told of each attempt by the transport.
+func (w *watcher) Attempt(a transport.Attempt) {
 	if w.client.settings.observer != nil {
 		o := w.base
 		o.Attempt, o.Status, o.Duration = a.Number, a.Status, a.Duration
@@ -63,19 +64,23 @@ func (w *watcher) attempt(_ context.Context, a transport.Attempt) {
 	logger.LogAttrs(w.ctx, slog.LevelDebug, "practice: attempt", attrs...)
 }
 
-func (w *watcher) finished(r *Response, err error) {
-	if w.client.settings.observer != nil {
-		o := w.base
-		o.Call, o.Attempt, o.Status, o.Duration, o.Err = true, len(r.Attempts), r.StatusCode, time.Since(w.started), err
-		for _, a := range r.Attempts {
-			o.BytesSent += a.BytesSent
-			o.BytesReceived += a.BytesReceived
+func (w *watcher) finished(o outcome, err error) {
+	status := 0
+	if o.answer != nil {
+		status = o.answer.Status
+	}
+	if observe := w.client.settings.observer; observe != nil {
+		seen := w.base
+		seen.Call, seen.Attempt, seen.Status, seen.Duration, seen.Err = true, len(o.sent.Attempts), status, time.Since(w.started), err
+		for i := range o.sent.Attempts {
+			seen.BytesSent += o.sent.Attempts[i].BytesSent
+			seen.BytesReceived += o.sent.Attempts[i].BytesReceived
 		}
-		w.client.settings.observer(w.ctx, o)
+		observe(w.ctx, seen)
 	}
 	if logger := w.client.settings.logger; logger != nil && err != nil {
 		attrs := append(w.labels(),
-			slog.Int("attempts", len(r.Attempts)), slog.Int("status", r.StatusCode),
+			slog.Int("attempts", len(o.sent.Attempts)), slog.Int("status", status),
 			slog.Duration("duration", time.Since(w.started)), slog.String("error", oneLine(err.Error())))
 		logger.LogAttrs(w.ctx, slog.LevelWarn, "practice: call failed", attrs...)
 	}

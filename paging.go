@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -103,12 +102,12 @@ func (p *call) param(name, value string) {
 // list sends the call and reads one page. Records that could not be read are
 // reported in the error; the page with all others is returned beside it.
 func list[T any](p *call) (*Page[T], error) {
-	answer, response, err := p.exchange()
+	o, err := p.exchange()
 	if err != nil {
 		return nil, err
 	}
-	page := &Page[T]{Response: *response}
-	faults, err := p.read(answer, page)
+	page := &Page[T]{Response: o.response()}
+	faults, err := o.read(page)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +140,9 @@ func reasonIf(bad bool, reason string) string {
 // all is the walk over the pages of a plain list.
 func all[T any](ctx context.Context, w walk[T], names pageNames, key func(*T) string) iter.Seq2[T, error] {
 	w.names, w.key = names, key
-	w.read = func(p *call, answer *transport.Answer) (chunk[T], error) {
+	w.read = func(o outcome) (chunk[T], error) {
 		var page Page[T]
-		faults, err := p.read(answer, &page)
+		faults, err := o.read(&page)
 		return chunk[T]{items: page.Value, faults: faults, paging: page.Paging}, err
 	}
 	return w.run(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -113,9 +114,25 @@ func (p *call) address() *url.URL {
 		return p.target
 	}
 	u := *p.client.base
-	var plain, escaped strings.Builder
-	plain.WriteString(u.Path)
-	escaped.WriteString(u.RawPath)
+	size := len(u.RawPath) + len(p.op.path)
+	for _, id := range p.ids {
+		size += len(id)
+	}
+	escaped := p.fill(u.RawPath, size, url.PathEscape)
+	if u.Path == u.RawPath && !slices.ContainsFunc(p.ids, func(id string) bool { return url.PathEscape(id) != id }) {
+		u.Path, u.RawPath = escaped, ""
+	} else {
+		u.Path, u.RawPath = p.fill(u.Path, size, func(id string) string { return id }), escaped
+	}
+	u.RawQuery = p.rawQuery()
+	return &u
+}
+
+// fill puts the values into the places of the path template.
+func (p *call) fill(base string, size int, form func(string) string) string {
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteString(base)
 	rest := p.op.path
 	for _, id := range p.ids {
 		before, after, found := strings.Cut(rest, "{")
@@ -123,16 +140,11 @@ func (p *call) address() *url.URL {
 			break
 		}
 		_, rest, _ = strings.Cut(after, "}")
-		plain.WriteString(before)
-		escaped.WriteString(before)
-		plain.WriteString(id)
-		escaped.WriteString(url.PathEscape(id))
+		b.WriteString(before)
+		b.WriteString(form(id))
 	}
-	plain.WriteString(rest)
-	escaped.WriteString(rest)
-	u.Path, u.RawPath = plain.String(), escaped.String()
-	u.RawQuery = p.rawQuery()
-	return &u
+	b.WriteString(rest)
+	return b.String()
 }
 
 func (p *call) rawQuery() string {
@@ -151,10 +163,8 @@ func (p *call) rawQuery() string {
 	return query.Encode()
 }
 
-// request builds what goes out, but for the credentials: those are added by
-// the transport for each attempt.
-func (p *call) request() *http.Request {
-	address := p.address()
+// header is what every attempt carries beside the credentials.
+func (p *call) header() http.Header {
 	header := make(http.Header, 6+len(p.settings.header))
 	for _, field := range p.settings.header {
 		header.Add(field.name, field.value)
@@ -168,87 +178,94 @@ func (p *call) request() *http.Request {
 	if p.settings.userID != "" {
 		header["Userid"] = []string{p.settings.userID}
 	}
-	req := &http.Request{
-		Method: p.op.method, URL: address, Host: address.Host, Header: header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	return req.WithContext(p.ctx)
+	return header
+}
+
+// outcome is how a call went.
+type outcome struct {
+	answer *transport.Answer // nil when there was none
+	sent   *transport.Call
+	call   *call
 }
 
 // exchange sends the call and returns its successful answer. Everything else
 // is an error, with the operation, the request id and the attempts in it.
-func (p *call) exchange() (*transport.Answer, *Response, error) {
+func (p *call) exchange() (outcome, error) {
 	if p.err != nil {
-		return nil, nil, p.err
+		return outcome{}, p.err
 	}
 	if p.settings.requestID == "" {
 		p.settings.requestID = uuid.NewString()
 	}
 	watch := p.client.watch(p)
 	sent := &transport.Call{
+		Method: p.op.method, URL: p.address(), Header: p.header(), Body: p.body,
 		Class:          p.op.class,
 		Retries:        p.client.retries(p.settings),
+		Timeout:        p.settings.timeout,
 		AttemptTimeout: p.settings.attemptTimeout,
 		MaxBody:        p.client.settings.maxBody,
-		OnAttempt:      watch.attempt,
+		Observer:       watch,
 	}
-	answer, err := p.client.chain.Do(p.request(), p.body, sent, p.settings.timeout)
-	response := p.responseOf(answer, sent)
-	err = p.verdict(answer, sent, response, err)
-	watch.finished(response, err)
-	return answer, response, err
+	answer, err := p.client.chain.Do(p.ctx, sent)
+	o := outcome{answer: answer, sent: sent, call: p}
+	if p.settings.response != nil {
+		*p.settings.response = o.response()
+	}
+	err = o.verdict(err)
+	watch.finished(o, err)
+	return o, err
 }
 
-func (p *call) responseOf(answer *transport.Answer, sent *transport.Call) *Response {
-	response := &Response{RequestID: p.settings.requestID, Attempts: attemptsOf(sent)}
-	if answer != nil {
-		response.StatusCode, response.Header = answer.Status, answer.Header
-		response.EchoedRequestID = answer.Header.Get("RequestId")
-	}
-	if p.settings.response != nil {
-		*p.settings.response = *response
+// response tells the caller how the call went.
+func (o outcome) response() Response {
+	response := Response{RequestID: o.call.settings.requestID, Attempts: attemptsOf(o.sent)}
+	if o.answer != nil {
+		response.StatusCode, response.Header = o.answer.Status, o.answer.Header
+		if echoed := o.answer.Header["Requestid"]; len(echoed) > 0 {
+			response.EchoedRequestID = echoed[0]
+		}
 	}
 	return response
 }
 
 // verdict turns what the chain brought into success or the error that tells a
 // caller what it may do next.
-func (p *call) verdict(answer *transport.Answer, sent *transport.Call, response *Response, failure error) error {
-	uncertain := p.op.class == transport.Create && sent.Uncertain()
-	if failure != nil {
-		err := &CallError{Operation: p.op.name, RequestID: response.RequestID, Attempts: response.Attempts, Err: failure}
-		if uncertain {
-			return &AmbiguousWriteError{Operation: p.op.name, RequestID: response.RequestID, Err: err}
-		}
-		return err
-	}
-	if answer.Status >= 200 && answer.Status < 300 || p.deletedBefore(answer, sent) {
+func (o outcome) verdict(failure error) error {
+	p := o.call
+	if failure == nil && (o.answer.Status >= 200 && o.answer.Status < 300 || o.deletedBefore()) {
 		return nil
 	}
-	err := &Error{
-		Operation: p.op.name, Method: p.op.method, StatusCode: answer.Status, Header: answer.Header,
-		Problem: problemOf(answer.Body), RequestID: response.RequestID, Attempts: response.Attempts,
-		Body: boundedBody(answer.Body),
+	err := failure
+	if failure != nil {
+		err = &CallError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
+	} else {
+		err = &Error{
+			Operation: p.op.name, Method: p.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
+			Problem: problemOf(o.answer.Body), RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent),
+			Body: boundedBody(o.answer.Body),
+		}
 	}
-	if uncertain {
-		return &AmbiguousWriteError{Operation: p.op.name, RequestID: response.RequestID, Err: err}
+	if p.op.class == transport.Create && o.sent.Uncertain() {
+		return &AmbiguousWriteError{Operation: p.op.name, RequestID: p.settings.requestID, Err: err}
 	}
 	return err
 }
 
 // deletedBefore reports a 404 that only says that an earlier attempt of the
 // same DELETE did its work.
-func (p *call) deletedBefore(answer *transport.Answer, sent *transport.Call) bool {
-	if p.op.method != http.MethodDelete || answer.Status != http.StatusNotFound || !sent.Uncertain() {
+func (o outcome) deletedBefore() bool {
+	if o.call.op.method != http.MethodDelete || o.answer.Status != http.StatusNotFound || !o.sent.Uncertain() {
 		return false
 	}
-	answer.Body = nil // it describes a refusal, not the record
+	o.answer.Body = nil // it describes a refusal, not the record
 	return true
 }
 
 // read decodes a successful answer. An answer without a body leaves out zero:
 // many writes have none.
-func (p *call) read(answer *transport.Answer, out codec.Unmarshaler) ([]codec.Fault, error) {
+func (o outcome) read(out codec.Unmarshaler) ([]codec.Fault, error) {
+	p, answer := o.call, o.answer
 	if len(answer.Body) == 0 {
 		return nil, nil
 	}
@@ -277,12 +294,12 @@ type record[T any] interface {
 
 // send sends the call and reads the record it answers with.
 func send[T any, P record[T]](p *call) (*T, error) {
-	answer, _, err := p.exchange()
+	o, err := p.exchange()
 	if err != nil {
 		return nil, err
 	}
 	out := new(T)
-	faults, err := p.read(answer, P(out))
+	faults, err := o.read(P(out))
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +311,7 @@ func send[T any, P record[T]](p *call) (*T, error) {
 
 // sendOnly sends a call whose answer has no record.
 func sendOnly(p *call) error {
-	_, _, err := p.exchange()
+	_, err := p.exchange()
 	return err
 }
 

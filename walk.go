@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
-	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -18,7 +17,7 @@ import (
 // a request of its own.
 type walk[T any] struct {
 	prepare func(context.Context) *call // a new call with the caller's own filters
-	read    func(*call, *transport.Answer) (chunk[T], error)
+	read    func(outcome) (chunk[T], error)
 	key     func(*T) string // what tells a record from others; empty when nothing does
 	names   pageNames
 	offset  int  // where to begin
@@ -28,11 +27,10 @@ type walk[T any] struct {
 
 // chunk is one page as a walk sees it.
 type chunk[T any] struct {
-	items     []T
-	faults    []codec.Fault
-	paging    models.Paging
-	call      *call
-	requestID string
+	items  []T
+	faults []codec.Fault
+	paging models.Paging
+	call   *call
 }
 
 func (c *chunk[T]) count() int { return len(c.items) + len(c.faults) }
@@ -105,15 +103,15 @@ func (w walk[T]) fetch(ctx context.Context, at position) (*chunk[T], error) {
 		p.param(w.names.offset, strconv.Itoa(at.offset))
 		p.param(w.names.limit, strconv.Itoa(w.limit))
 	}
-	answer, response, err := p.exchange()
+	o, err := p.exchange()
 	if err != nil {
 		return nil, err
 	}
-	page, err := w.read(p, answer)
+	page, err := w.read(o)
 	if err != nil {
 		return nil, err
 	}
-	page.call, page.requestID = p, response.RequestID
+	page.call = p
 	return &page, nil
 }
 
@@ -162,7 +160,7 @@ func (c *chunk[T]) bare() bool {
 }
 
 func (c *chunk[T]) failure(at position, err error) error {
-	return &PagingError{Operation: c.call.op.name, RequestID: c.requestID, Offset: at.offset, Err: err}
+	return &PagingError{Operation: c.call.op.name, RequestID: c.call.settings.requestID, Offset: at.offset, Err: err}
 }
 
 // positionOf takes the position out of a link. A link without an offset

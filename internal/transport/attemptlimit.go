@@ -49,7 +49,8 @@ func (l *attemptLimit) limit(ctx context.Context, call *Call) (context.Context, 
 	if call.AttemptTimeout <= 0 {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, call.AttemptTimeout, &TimeLimitError{Limit: call.AttemptTimeout})
+	call.attemptLimit = TimeLimitError{Limit: call.AttemptTimeout}
+	return context.WithTimeoutCause(ctx, call.AttemptTimeout, &call.attemptLimit)
 }
 
 // limitedBody ends the time limit when the body has been read.

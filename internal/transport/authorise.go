@@ -52,9 +52,11 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	if !l.origin.Covers(req.URL) {
 		return nil, &UnsentError{Err: ErrForeignAddress}
 	}
+	call := callFrom(req.Context())
 	signed := *req
-	signed.Header = make(http.Header, len(req.Header)+2)
+	signed.Header = make(http.Header, len(req.Header)+len(call.Header)+2)
 	maps.Copy(signed.Header, req.Header)
+	maps.Copy(signed.Header, call.Header)
 	if l.apiKey != nil {
 		signed.Header["X-Api-Key"] = l.apiKey
 	}
@@ -63,9 +65,7 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		if err != nil {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}
-		if call := callFrom(req.Context()); call != nil {
-			call.token = token
-		}
+		call.token = token
 		signed.Header["Authorization"] = []string{"Bearer " + token}
 	}
 	return &signed, nil

@@ -2,6 +2,8 @@ package transport
 
 import (
 	"context"
+	"net/http"
+	"net/url"
 	"sync/atomic"
 	"time"
 )
@@ -39,14 +41,23 @@ type Attempt struct {
 	Wait          time.Duration // time between this attempt and the next, without rate limit
 }
 
+// Observer is told of each attempt once, after it was decided what follows it.
+type Observer interface{ Attempt(Attempt) }
+
 // Call is one logical call: what the chain must know about it, and what the
 // chain found out. It belongs to one goroutine.
 type Call struct {
+	Method string
+	URL    *url.URL
+	Header http.Header // for every attempt; it is not changed
+	Body   []byte      // nil means none
+
 	Class          Class
 	Retries        Retries
+	Timeout        time.Duration // of all attempts, their waits and the rate limit; 0 means none
 	AttemptTimeout time.Duration // 0 means no limit per attempt
 	MaxBody        int64         // bytes of an answer that are read at the most
-	OnAttempt      func(context.Context, Attempt)
+	Observer       Observer      // may be nil
 
 	Attempts []Attempt
 
@@ -56,8 +67,11 @@ type Call struct {
 	token     string        // access token of the latest attempt
 	wait      time.Duration // before the next attempt
 	connected atomic.Bool   // the latest attempt was given a connection
-	reported  int           // attempts handed to OnAttempt so far
+	reported  int           // attempts handed to the observer so far
 	first     [1]Attempt    // room for the usual single attempt
+
+	attemptLimit TimeLimitError // why an attempt ended, kept here for all of them
+	totalLimit   TimeLimitError
 }
 
 // Uncertain reports whether any attempt may have been executed by the service

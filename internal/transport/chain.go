@@ -3,7 +3,6 @@ package transport
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -56,19 +55,22 @@ type Answer struct {
 	Body   []byte
 }
 
-// Do sends req with body until the call ends: with an answer of any status,
-// or with the reason why there is none. The total time limit, when positive,
-// covers all attempts, their waits and the rate limit.
-func (c *Chain) Do(req *http.Request, body []byte, call *Call, total time.Duration) (*Answer, error) {
-	ctx := req.Context()
-	if total > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, total, &TimeLimitError{Limit: total, Total: true})
+// Do sends a call until it ends: with an answer of any status, or with the
+// reason why there is none.
+func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
+	if call.Timeout > 0 {
+		call.totalLimit = TimeLimitError{Limit: call.Timeout, Total: true}
+		limited, cancel := context.WithTimeoutCause(ctx, call.Timeout, &call.totalLimit)
 		defer cancel()
 		ctx = limited
 	}
 	call.client = c
 	ctx = withCall(ctx, call)
 
+	outgoing, err := call.request(ctx)
+	if err != nil {
+		return nil, err
+	}
 	retrying := &retryablehttp.Client{
 		HTTPClient:   c.http,
 		RetryMax:     call.Retries.Max + 1, // the replay after a 401 comes on top
@@ -76,17 +78,25 @@ func (c *Chain) Do(req *http.Request, body []byte, call *Call, total time.Durati
 		Backoff:      call.backoff,
 		ErrorHandler: keepLast,
 	}
-	outgoing := &retryablehttp.Request{Request: req.WithContext(ctx)}
-	if body != nil {
-		if err := outgoing.SetBody(body); err != nil {
-			return nil, err
-		}
-	}
 	resp, err := retrying.Do(outgoing)
 	if err != nil {
 		return nil, contextCause(ctx, withoutAddress(err))
 	}
 	return answerOf(resp)
+}
+
+// request is what net/http is given. The header is empty: the link that checks
+// where a request goes also adds what it carries.
+func (c *Call) request(ctx context.Context) (*retryablehttp.Request, error) {
+	req := &http.Request{
+		Method: c.Method, URL: c.URL, Host: c.URL.Host, Header: http.Header{},
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	outgoing := &retryablehttp.Request{Request: req.WithContext(ctx)}
+	if c.Body == nil {
+		return outgoing, nil
+	}
+	return outgoing, outgoing.SetBody(c.Body)
 }
 
 // keepLast hands on what the last attempt brought; without it the library

@@ -71,14 +71,11 @@ func chainOver(t *testing.T, tokens Tokens, steps ...tripper) (*Chain, *int) {
 
 func (c *Chain) send(t *testing.T, ctx context.Context, method string, call *Call, total time.Duration) (*Answer, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(ctx, method, base+"/staff/1", http.NoBody)
-	require.NoError(t, err)
-	req.Body = nil
-	var body []byte
+	call.Method, call.URL, call.Timeout = method, mustURL(t, base+"/staff/1"), total
 	if method == http.MethodPost || method == http.MethodPatch {
-		body = []byte(`{}`)
+		call.Body = []byte(`{}`)
 	}
-	return c.Do(req, body, call, total)
+	return c.Do(ctx, call)
 }
 
 func status(code int, header ...string) tripper {

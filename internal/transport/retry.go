@@ -20,7 +20,7 @@ func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 			last.Wait = c.wait
 		}
 	}
-	c.report(ctx)
+	c.report()
 	return again, nil
 }
 
@@ -149,10 +149,10 @@ func retryAfter(text string, now time.Time) (time.Duration, bool) {
 
 // report hands every attempt to the observer once, after it was decided what
 // follows it.
-func (c *Call) report(ctx context.Context) {
+func (c *Call) report() {
 	for ; c.reported < len(c.Attempts); c.reported++ {
-		if c.OnAttempt != nil {
-			c.OnAttempt(ctx, c.Attempts[c.reported])
+		if c.Observer != nil {
+			c.Observer.Attempt(c.Attempts[c.reported])
 		}
 	}
 }

@@ -208,11 +208,15 @@ func TestEveryAttemptIsReportedOnceWithWhatFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chain, _ := chainOver(t, nil, status(503), status(200))
 		call := newCall(Read)
-		var seen []Attempt
-		call.OnAttempt = func(_ context.Context, a Attempt) { seen = append(seen, a) }
+		var seen attempts
+		call.Observer = &seen
 		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
 		require.NoError(t, err)
-		assert.Equal(t, call.Attempts, seen)
+		assert.Equal(t, call.Attempts, []Attempt(seen))
 		assert.Equal(t, "success", seen[1].Reason)
 	})
 }
+
+type attempts []Attempt
+
+func (a *attempts) Attempt(attempt Attempt) { *a = append(*a, attempt) }
