@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -168,6 +167,6 @@ func TestErrorsAreStructuredForSlog(t *testing.T) {
 			assert.Equal(t, "request-1", line.Err.RequestID)
 			assert.Positive(t, line.Err.Attempts)
 		}
-		assert.False(t, errors.Is(&practice.Error{StatusCode: 418}, practice.ErrNotFound))
+		assert.NotErrorIs(t, &practice.Error{StatusCode: 418}, practice.ErrNotFound)
 	})
 }

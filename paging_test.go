@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -521,7 +520,7 @@ func TestOptionsThatMakeNoSenseOnAWalk(t *testing.T) {
 func TestAWalkCanBeRunTwice(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(12))
-	var walk iter.Seq2[models.CalendarEvent, error] = server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 5, From: time.Unix(0, 0)})
+	walk := server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 5, From: time.Unix(0, 0)})
 	for range 2 {
 		walked, err := practice.Collect(walk)
 		require.NoError(t, err)

@@ -236,7 +236,7 @@ func (o outcome) verdict(failure error) error {
 	if failure == nil && (o.answer.Status >= 200 && o.answer.Status < 300 || o.deletedBefore()) {
 		return nil
 	}
-	err := failure
+	var err error
 	if failure != nil {
 		err = &CallError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
 	} else {

@@ -18,8 +18,9 @@ func TestCredentialsAreAddedToACopy(t *testing.T) {
 		return answer(200, ""), nil
 	}), Config{Origin: NewOrigin(mustURL(t, base)), APIKey: "key", Tokens: &tokenList{tokens: []string{"token"}}})
 	req := get(t, t.Context(), newCall(Read), base+"/staff/1")
-	_, err := link.RoundTrip(req)
+	resp, err := link.RoundTrip(req)
 	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
 	assert.Equal(t, "key", seen.Get("x-api-key"))
 	assert.Equal(t, "Bearer token", seen.Get("Authorization"))
 	assert.Empty(t, req.Header, "the request of the caller is left alone")
@@ -43,19 +44,19 @@ func TestCredentialsGoNowhereElse(t *testing.T) {
 	}
 }
 
-type tokenFailure struct{ temporary bool }
+type noTokenError struct{ temporary bool }
 
-func (f tokenFailure) Error() string   { return "no token" }
-func (f tokenFailure) Temporary() bool { return f.temporary }
+func (f noTokenError) Error() string   { return "no token" }
+func (f noTokenError) Temporary() bool { return f.temporary }
 
 func TestAFailureOfTheTokenSourceSendsNothing(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		failure tokenFailure
+		failure noTokenError
 		asked   int
 	}{
-		"for good":        {tokenFailure{false}, 1},
-		"for the present": {tokenFailure{true}, 4},
+		"for good":        {noTokenError{false}, 1},
+		"for the present": {noTokenError{true}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
