@@ -1,9 +1,7 @@
 package practicetest
 
 import (
-	"bufio"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
@@ -107,24 +105,7 @@ func (a *recordedAnswer) Write(p []byte) (int, error) {
 	return a.ResponseWriter.Write(p)
 }
 
-// ReadFrom keeps the fast path of large downloads.
-func (a *recordedAnswer) ReadFrom(r io.Reader) (int64, error) {
-	a.note(http.StatusOK)
-	return io.Copy(a.ResponseWriter, r)
-}
-
-// Flush sends what was written so far.
-func (a *recordedAnswer) Flush() {
-	a.note(http.StatusOK)
-	_ = http.NewResponseController(a.ResponseWriter).Flush()
-}
-
-// Hijack gives the connection away, for faults that break it.
-func (a *recordedAnswer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	return http.NewResponseController(a.ResponseWriter).Hijack()
-}
-
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap lets http.ResponseController reach the connection, for faults that break it.
 func (a *recordedAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 func (a *recordedAnswer) note(status int) {

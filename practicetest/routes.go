@@ -1,9 +1,6 @@
 package practicetest
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 // route is one operation of the interface. Adding an operation is adding its row
 // to the table below, its schema when it has a body, and its handler.
@@ -93,6 +90,3 @@ func (r *route) match(path []string) ([]string, bool) {
 	}
 	return values, true
 }
-
-// isWrite tells whether the operation changes something.
-func (r *route) isWrite() bool { return r.method != http.MethodGet }

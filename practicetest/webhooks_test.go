@@ -180,6 +180,16 @@ func TestSubscriptionsThatHaveVanishedHearNothing(t *testing.T) {
 	})
 }
 
+func TestAFailedNotificationIsSentAgainWhenAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := practicetest.New(t, practicetest.WithWebhookRedeliveries(2))
+		s.Emit(practicetest.Event{Type: "stageset.updated"})
+		require.NoError(t, s.Flush(t.Context()))
+		assert.Len(t, s.Deliveries(), 3, "nobody listens at the seeded address")
+	})
+}
+
 func TestChaosOfDeliveries(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWebhookChaos(0.5, 0.5))
