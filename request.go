@@ -3,13 +3,10 @@ package practice
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/google/uuid"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -179,152 +176,6 @@ func (p *call) header() http.Header {
 		header["Userid"] = []string{p.settings.userID}
 	}
 	return header
-}
-
-// outcome is how a call went.
-type outcome struct {
-	answer *transport.Answer // nil when there was none
-	sent   *transport.Call
-	call   *call
-}
-
-// exchange sends the call and returns its successful answer. Everything else
-// is an error, with the operation, the request id and the attempts in it.
-func (p *call) exchange() (outcome, error) {
-	if p.err != nil {
-		return outcome{}, p.err
-	}
-	if p.settings.requestID == "" {
-		p.settings.requestID = uuid.NewString()
-	}
-	watch := p.client.watch(p)
-	sent := &transport.Call{
-		Method: p.op.method, URL: p.address(), Header: p.header(), Body: p.body,
-		Class:          p.op.class,
-		Retries:        p.client.retries(p.settings),
-		Timeout:        p.settings.timeout,
-		AttemptTimeout: p.settings.attemptTimeout,
-		MaxBody:        p.client.settings.maxBody,
-		Observer:       watch,
-	}
-	answer, err := p.client.chain.Do(p.ctx, sent)
-	o := outcome{answer: answer, sent: sent, call: p}
-	if p.settings.response != nil {
-		*p.settings.response = o.response()
-	}
-	err = o.verdict(err)
-	watch.finished(o, err)
-	return o, err
-}
-
-// response tells the caller how the call went.
-func (o outcome) response() Response {
-	response := Response{RequestID: o.call.settings.requestID, Attempts: attemptsOf(o.sent)}
-	if o.answer != nil {
-		response.StatusCode, response.Header = o.answer.Status, o.answer.Header
-		if echoed := o.answer.Header["Requestid"]; len(echoed) > 0 {
-			response.EchoedRequestID = echoed[0]
-		}
-	}
-	return response
-}
-
-// verdict turns what the chain brought into success or the error that tells a
-// caller what it may do next.
-func (o outcome) verdict(failure error) error {
-	p := o.call
-	if failure == nil && (o.answer.Status >= 200 && o.answer.Status < 300 || o.deletedBefore()) {
-		return nil
-	}
-	var err error
-	if failure != nil {
-		err = &CallError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
-	} else {
-		err = &Error{
-			Operation: p.op.name, Method: p.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
-			Problem: problemOf(o.answer.Body), RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent),
-			Body: boundedBody(o.answer.Body),
-		}
-	}
-	if p.op.class == transport.Create && o.sent.Uncertain() {
-		return &AmbiguousWriteError{Operation: p.op.name, RequestID: p.settings.requestID, Err: err}
-	}
-	return err
-}
-
-// deletedBefore reports a 404 that only says that an earlier attempt of the
-// same DELETE did its work.
-func (o outcome) deletedBefore() bool {
-	if o.call.op.method != http.MethodDelete || o.answer.Status != http.StatusNotFound || !o.sent.Uncertain() {
-		return false
-	}
-	o.answer.Body = nil // it describes a refusal, not the record
-	return true
-}
-
-// read decodes a successful answer. An answer without a body leaves out zero:
-// many writes have none.
-func (o outcome) read(out codec.Unmarshaler) ([]codec.Fault, error) {
-	p, answer := o.call, o.answer
-	if len(answer.Body) == 0 {
-		return nil, nil
-	}
-	faults, err := codec.Decode(answer.Body, out)
-	if err != nil {
-		return nil, &DecodeError{
-			Operation: p.op.name, StatusCode: answer.Status, RequestID: p.settings.requestID,
-			Body: answer.Body, Err: err,
-		}
-	}
-	if prefixed, ok := out.(vendorPrefixed); ok && p.client.settings.vendorPrefix != "" {
-		prefixed.ApplyVendorPrefix(p.client.settings.vendorPrefix)
-	}
-	return faults, nil
-}
-
-// vendorPrefixed is a record with members whose names begin with the vendor's
-// own prefix.
-type vendorPrefixed interface{ ApplyVendorPrefix(prefix string) }
-
-// record is what the generated codec reads.
-type record[T any] interface {
-	*T
-	codec.Unmarshaler
-}
-
-// send sends the call and reads the record it answers with.
-func send[T any, P record[T]](p *call) (*T, error) {
-	o, err := p.exchange()
-	if err != nil {
-		return nil, err
-	}
-	out := new(T)
-	faults, err := o.read(P(out))
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(p.recordErrors(faults, 0)...); err != nil {
-		return out, err
-	}
-	return out, nil
-}
-
-// sendOnly sends a call whose answer has no record.
-func sendOnly(p *call) error {
-	_, err := p.exchange()
-	return err
-}
-
-// recordErrors tells the caller which records of an answer could not be read.
-func (p *call) recordErrors(faults []codec.Fault, offset int) []error {
-	errs := make([]error, len(faults))
-	for i, fault := range faults {
-		errs[i] = &RecordError{
-			Operation: p.op.name, RequestID: p.settings.requestID,
-			Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
-		}
-	}
-	return errs
 }
 
 func (c *Client) retries(s callSettings) transport.Retries {

@@ -1,0 +1,215 @@
+package practice
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// WithAPIKey sends key as the x-api-key header of every request to the
+// service (Specification, Authentication, 1).
+func WithAPIKey(key string) ClientOption {
+	return clientOption(func(s *settings) error {
+		if key == "" || !validHeaderValue(key) {
+			return &ConfigError{"WithAPIKey", "must be a text that fits into a header"}
+		}
+		s.apiKey = models.NewSecret(key)
+		return nil
+	})
+}
+
+// WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
+// the service, the token endpoint and the storage. The client is copied and
+// never changed. Its Timeout, when set, ends attempts as well; leave it 0 and
+// use WithAttemptTimeout. Without this option the library uses a transport of
+// its own, which reads the proxy variables of the environment as net/http
+// does.
+func WithHTTPClient(client *http.Client) ClientOption {
+	return clientOption(func(s *settings) error {
+		if client == nil {
+			return &ConfigError{"WithHTTPClient", "must not be nil"}
+		}
+		s.httpClient = client
+		return nil
+	})
+}
+
+// WithMiddleware wraps the transport that carries each attempt to the
+// service; the first middleware is the outermost. A middleware sees the
+// credentials. Transfers with the storage do not pass it.
+func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) ClientOption {
+	return clientOption(func(s *settings) error {
+		for _, m := range middleware {
+			if m == nil {
+				return &ConfigError{"WithMiddleware", "must not be nil"}
+			}
+			s.middleware = append(s.middleware, m)
+		}
+		return nil
+	})
+}
+
+// WithTokenSource takes access tokens from any oauth2.TokenSource, such as
+// the one of an authorization code with PKCE. It is asked again about a minute
+// before a token expires and after a 401.
+func WithTokenSource(source oauth2.TokenSource) ClientOption {
+	return clientOption(func(s *settings) error {
+		if source == nil {
+			return &ConfigError{"WithTokenSource", "must not be nil"}
+		}
+		return s.setGrant(externalSource{source})
+	})
+}
+
+// WithAccessToken sends one fixed access token, for as long as it lasts.
+func WithAccessToken(token string) ClientOption {
+	return clientOption(func(s *settings) error {
+		if !validToken(token) {
+			return &ConfigError{"WithAccessToken", "must be a text that fits into a header"}
+		}
+		return s.setGrant(fixedToken{models.NewSecret(token)})
+	})
+}
+
+// WithClientCredentials obtains access tokens by the client credentials grant
+// (Specification, Authentication, 2).
+func WithClientCredentials(credentials ClientCredentials) ClientOption {
+	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
+}
+
+// WithRefreshToken obtains access tokens by the refresh token grant.
+func WithRefreshToken(credentials RefreshCredentials) ClientOption {
+	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
+}
+
+// WithGrantHook calls hook after every new grant: the first access token of
+// the client, and every new refresh token. It runs after the token can be
+// used, outside every lock, in the goroutine that renewed the token, so it may
+// use the client. Webhook subscriptions vanish with an expired refresh token:
+// this is the moment to look for them (Specification, Events, Delivery rules,
+// 6).
+func WithGrantHook(hook func(Grant)) ClientOption {
+	return clientOption(func(s *settings) error {
+		if hook == nil {
+			return &ConfigError{"WithGrantHook", "must not be nil"}
+		}
+		s.onGrant = hook
+		return nil
+	})
+}
+
+// WithLogger logs one line per attempt at debug level and one per failed call
+// at warn level, without secrets. Without it nothing is logged.
+func WithLogger(logger *slog.Logger) ClientOption {
+	return clientOption(func(s *settings) error {
+		if logger == nil {
+			return &ConfigError{"WithLogger", "must not be nil"}
+		}
+		s.logger = logger
+		return nil
+	})
+}
+
+// WithObserver calls observe after every attempt and after every call, in the
+// goroutine of the call.
+func WithObserver(observe func(context.Context, Observation)) ClientOption {
+	return clientOption(func(s *settings) error {
+		if observe == nil {
+			return &ConfigError{"WithObserver", "must not be nil"}
+		}
+		s.observer = observe
+		return nil
+	})
+}
+
+// WithRateLimit keeps the attempts of the client and all its derived clients
+// below perSecond a second, with at most burst at once. The service allows 5
+// and 5 unless you were told otherwise. Without it there is no limit, but a
+// 429 still holds all goroutines back.
+func WithRateLimit(perSecond float64, burst int) ClientOption {
+	return clientOption(func(s *settings) error {
+		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
+			return &ConfigError{"WithRateLimit", "needs a rate above 0 and a burst of at least 1"}
+		}
+		s.limiter = transport.NewLimiter(perSecond, burst)
+		return nil
+	})
+}
+
+// WithUserAgent puts the name and version of the application, such as
+// "ledger-sync/2.1", in front of the library's own in the User-Agent header.
+func WithUserAgent(application string) ClientOption {
+	return clientOption(func(s *settings) error {
+		if application == "" || !validHeaderValue(application) {
+			return &ConfigError{"WithUserAgent", "must be a text that fits into a header"}
+		}
+		s.userAgent = application
+		return nil
+	})
+}
+
+// WithVendorPrefix names the vendor's prefix of field names, so that
+// models.Tier.VendorID is read from exactly that member: the prefix "acme"
+// reads "acmeId" (Specification, Subscription, tier, price).
+func WithVendorPrefix(prefix string) ClientOption {
+	return clientOption(func(s *settings) error {
+		if prefix == "" {
+			return &ConfigError{"WithVendorPrefix", "must not be empty"}
+		}
+		s.vendorPrefix = prefix
+		return nil
+	})
+}
+
+// WithStorageHosts allows transfers with these hosts only, each a name with
+// or without a port, such as "files.example.test" or "127.0.0.1:9000".
+func WithStorageHosts(hosts ...string) ClientOption {
+	return clientOption(func(s *settings) error {
+		if len(hosts) == 0 || slices.Contains(hosts, "") {
+			return &ConfigError{"WithStorageHosts", "needs at least one host, none of them empty"}
+		}
+		s.storageHosts = slices.Clone(hosts)
+		return nil
+	})
+}
+
+// WithPlainHTTP allows addresses of scheme http on hosts other than this
+// machine: for the base, the token and the storage addresses alike. Secrets
+// then travel in the clear.
+func WithPlainHTTP() ClientOption {
+	return clientOption(func(s *settings) error {
+		s.plainHTTP = true
+		return nil
+	})
+}
+
+// WithMaxBody bounds the size of one answer in bytes, after decompression;
+// the default is DefaultMaxBody. File contents are not bounded by it.
+func WithMaxBody(bytes int64) ClientOption {
+	return clientOption(func(s *settings) error {
+		if bytes < 1 {
+			return &ConfigError{"WithMaxBody", "must be at least 1 byte"}
+		}
+		s.maxBody = bytes
+		return nil
+	})
+}
+
+// WithMaxRetryWait bounds every wait between two attempts, a Retry-After of
+// the service included; the default is 30 seconds.
+func WithMaxRetryWait(limit time.Duration) ClientOption {
+	return clientOption(func(s *settings) error {
+		if limit <= 0 {
+			return &ConfigError{"WithMaxRetryWait", "must be above 0"}
+		}
+		s.maxRetryWait = limit
+		return nil
+	})
+}
