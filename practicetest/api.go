@@ -12,13 +12,8 @@ import (
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	if !s.linger(r) {
-		return
+		panic(http.ErrAbortHandler) // net/http would answer 200 for a handler that just returns
 	}
-	raw, err := readBody(r)
-	if err != nil {
-		return // the client has gone
-	}
-	c.rawBody = raw
 	answer, err := s.perform(r, c)
 	if refused := (*problem)(nil); errors.As(err, &refused) {
 		s.writeProblem(w, c, refused)
@@ -37,6 +32,11 @@ func (s *Server) perform(r *http.Request, c *call) (reply, error) {
 	if c.route == nil {
 		return reply{}, s.refuseRoute(c)
 	}
+	raw, err := readBody(r)
+	if err != nil {
+		return reply{}, refuse(http.StatusBadRequest, "The body ended early.")
+	}
+	c.rawBody = raw
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.now = s.clock.Now().UTC()

@@ -168,6 +168,18 @@ func TestCloseEndsEverythingAndTwiceIsHarmless(t *testing.T) {
 	})
 }
 
+func TestAddressesThatCannotBeListenedOn(t *testing.T) {
+	t.Parallel()
+	taken, err := practicetest.Start()
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, taken.Close()) }()
+	host := strings.TrimPrefix(taken.StorageURL(), "http://")
+	for _, address := range []string{"", "127.0.0.1", "127.0.0.1:no-such-port", host[:strings.Index(host, "/")]} {
+		_, err := practicetest.Start(practicetest.WithListenAddress(address))
+		require.Error(t, err, address)
+	}
+}
+
 func TestTheServiceLivesInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

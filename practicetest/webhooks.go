@@ -58,7 +58,7 @@ func (s *Server) listWebhooks(c *call) (reply, error) {
 	}
 	var all [][]byte
 	for _, sub := range s.state.subscriptions {
-		if sub.accountID == c.account.id {
+		if s.holds(c, sub) {
 			all = append(all, encode(sub.wire(c.link)))
 		}
 	}
@@ -68,14 +68,20 @@ func (s *Server) listWebhooks(c *call) (reply, error) {
 func (s *Server) ownSubscription(c *call) (*subscription, error) {
 	id := c.value("id")
 	for _, sub := range s.state.subscriptions {
-		if sub.id == id && sub.accountID != c.account.id {
+		switch {
+		case sub.id != id:
+		case !s.holds(c, sub):
 			return nil, otherFirm("subscription")
-		}
-		if sub.id == id {
+		default:
 			return sub, nil
 		}
 	}
 	return nil, notFound("subscription")
+}
+
+// holds tells whether a subscription is the client's own, in the account acted for.
+func (s *Server) holds(c *call, sub *subscription) bool {
+	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
 func (s *Server) getWebhook(c *call) (reply, error) {
