@@ -1,0 +1,166 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// inBubble runs a test of an area in a bubble, with a small service and a
+// client of its own.
+func inBubble(t *testing.T, test func(t *testing.T, server *practicetest.Server, client *practice.Client), opts ...practicetest.Option) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, append([]practicetest.Option{practicetest.WithEvents(30), practicetest.WithMatters(3)}, opts...)...)
+		test(t, server, server.Client(t))
+	})
+}
+
+// lastSent is the latest request that reached the interface.
+func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
+	t.Helper()
+	all := requestsTo(server, practicetest.PartAPI)
+	require.NotEmpty(t, all)
+	return all[len(all)-1]
+}
+
+// assertSent checks method, path below the base address, and query of the
+// latest request.
+func assertSent(t *testing.T, server *practicetest.Server, method, path, query string) {
+	t.Helper()
+	sent := lastSent(t, server)
+	_, prefix, _ := strings.Cut(strings.TrimPrefix(server.BaseURL(), "http://"), "/")
+	assert.Equal(t, method+" /"+prefix+path+"?"+query, sent.Method+" "+sent.Path+"?"+sent.RawQuery)
+	if method == http.MethodGet {
+		assert.Empty(t, sent.Body)
+		assert.Empty(t, sent.Header.Get("Content-Type"))
+	}
+}
+
+// wireText is what the service writes for a path, as it is.
+func wireText(t *testing.T, client *practice.Client, path string, values ...string) []byte {
+	t.Helper()
+	var raw []byte
+	require.NoError(t, client.Do(t.Context(), practice.Request{Method: http.MethodGet, Path: path, PathValues: values}, &raw))
+	return raw
+}
+
+// wireTree is JSON text as a tree in which numbers keep their digits.
+func wireTree(t *testing.T, text []byte) any {
+	t.Helper()
+	var tree any
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&tree), "%s", text)
+	return tree
+}
+
+// assertRecord compares the fields of a record, by the names they have on the
+// wire, with what the service wrote. Every member of the wire must be named.
+func assertRecord(t *testing.T, wire any, fields map[string]any) {
+	t.Helper()
+	members, ok := wire.(map[string]any)
+	require.True(t, ok, "%v", wire)
+	for name, value := range members {
+		field, known := fields[name]
+		if !assert.True(t, known, "%s is not compared", name) {
+			continue
+		}
+		text, err := json.Marshal(field)
+		require.NoError(t, err)
+		assert.Equal(t, pruned(value), pruned(wireTree(t, text)), name)
+	}
+}
+
+// pruned drops what reads as absent, and calls a rel a relation.
+func pruned(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, member := range value {
+			if name == "rel" {
+				name = "relation"
+			}
+			if member = pruned(member); member != nil {
+				kept[name] = member
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	case []any:
+		list := make([]any, len(value))
+		for i := range value {
+			list[i] = pruned(value[i])
+		}
+		if len(list) > 0 {
+			return list
+		}
+	case string:
+		if value != "" {
+			return value
+		}
+	case nil:
+	default:
+		return value
+	}
+	return nil
+}
+
+// refusal is one way in which the service refuses an operation.
+type refusal struct {
+	rule   string
+	call   func(ctx context.Context, c *practice.Client, f practicetest.Firm) error
+	want   error
+	fields []string // of Problem.Errors, as "field: message"
+}
+
+const unknownID = "00000000-0000-4000-8000-00000000dead"
+
+// testRefusals checks that a refusal of the service arrives as an *Error with
+// everything that the service said, after one request.
+func testRefusals(t *testing.T, operation string, refusals ...refusal) {
+	t.Helper()
+	for _, test := range refusals {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				err := test.call(t.Context(), client, server.Firm())
+				require.ErrorIs(t, err, test.want)
+				answer, ok := errors.AsType[*practice.Error](err)
+				require.True(t, ok, "%v", err)
+				sent := lastSent(t, server)
+				assert.Equal(t, operation, answer.Operation)
+				assert.Equal(t, sent.Method, answer.Method)
+				assert.Equal(t, sent.Status, answer.StatusCode)
+				assert.Equal(t, sent.RequestID, answer.RequestID)
+				assert.Equal(t, sent.Status, answer.Problem.Status.Or(0))
+				assert.Equal(t, sent.Path, answer.Problem.Instance)
+				assert.NotEmpty(t, answer.Problem.Type)
+				assert.NotEmpty(t, answer.Problem.Title)
+				assert.Contains(t, err.Error(), answer.Problem.Detail)
+				var fields []string
+				for _, fault := range answer.Problem.Errors {
+					fields = append(fields, fault.String())
+				}
+				assert.ElementsMatch(t, test.fields, fields)
+				assert.Len(t, server.Requests(), 1, "it is not repeated")
+			})
+		})
+	}
+}
+
+// withMatter puts the firm's first matter where M stands for it.
+func withMatter(query string, f practicetest.Firm) string {
+	return strings.ReplaceAll(query, "=M", "="+f.MatterID)
+}

@@ -1,0 +1,136 @@
+package practice_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestStaffMembersHaveEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		for _, id := range server.Firm().StaffIDs {
+			m, err := client.Staff.Get(t.Context(), id)
+			require.NoError(t, err)
+			assertSent(t, server, "GET", "/staff/"+id, "")
+			assert.Equal(t, id, m.ID)
+			assertRecord(t, wireTree(t, wireText(t, client, "/staff/{id}", id)), map[string]any{
+				"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "versionId": m.VersionID,
+				"title": m.Title, "firstName": m.FirstName, "middleName": m.MiddleName, "lastName": m.LastName, "initials": m.Initials,
+				"phone": m.Phone, "cell": m.Cell, "email": m.Email, "role": m.Role, "rate": m.Rate, "avatar": m.Avatar,
+				"former": m.Former, "enabled": m.Enabled, "userId": m.UserID, "colorFill": m.ColorFill, "colorStroke": m.ColorStroke,
+				"licenceNumbers": m.LicenceNumbers, "outOfOffice": m.OutOfOffice,
+			})
+			if !m.Enabled.Or(true) {
+				assert.Empty(t, m.UserID, "only who is enabled is a user")
+			}
+		}
+	})
+}
+
+func TestAStaffMemberWithoutDetails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		m, err := client.Staff.Get(t.Context(), server.Firm().StaffIDs[2])
+		require.NoError(t, err)
+		assert.NotEmpty(t, m.LastName)
+		assert.False(t, m.Rate.IsPresent(), "a missing rate is not zero")
+		assert.Equal(t, models.Phone{}, m.Cell, "an empty object reads as nothing")
+		assert.NotEmpty(t, m.Phone.Number)
+		assert.True(t, m.OutOfOffice.StartDate.IsZero())
+		assert.Empty(t, m.LicenceNumbers)
+	})
+}
+
+func TestDeletingAStaffMemberTakesTheirAccess(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().StaffID
+		before, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		asUser := server.Client(t, clientCredentials(server), practice.WithUserID(before.UserID))
+		require.NoError(t, discard(asUser.Staff.Get(t.Context(), id)))
+
+		link, err := client.Staff.Delete(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "DELETE", "/staff/"+id, "")
+		assert.Empty(t, lastSent(t, server).Body)
+		assert.Equal(t, 202, lastSent(t, server).Status)
+		assert.Equal(t, id, link.TargetID())
+
+		soon, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, before, soon, "the write is only queued")
+
+		server.Settle()
+		var after models.StaffMember
+		require.NoError(t, client.Follow(t.Context(), *link, &after))
+		assert.True(t, after.Former.Or(false))
+		assert.False(t, after.Enabled.Or(true))
+		assert.Empty(t, after.UserID)
+		assert.NotEqual(t, before.VersionID, after.VersionID)
+		assert.Equal(t, before.LastName, after.LastName)
+		require.ErrorIs(t, discard(asUser.Staff.Get(t.Context(), id)), practice.ErrUnauthorized, "the user has no access any more")
+	})
+}
+
+func TestADelayedDeletionTakesEffectByItself(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().StaffID
+		require.NoError(t, discard(client.Staff.Delete(t.Context(), id)))
+		server.Clock().Advance(time.Minute - time.Second)
+		m, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.False(t, m.Former.Or(true))
+		server.Clock().Advance(time.Second)
+		m, err = client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.True(t, m.Former.Or(false))
+	}, practicetest.WithWriteDelay(time.Minute))
+}
+
+func TestADeletionThatFailsLaterChangesNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.FailWrite("deleteStaff", "The member has open matters.")
+		require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)), "it was accepted")
+		server.Settle()
+		m, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
+		require.NoError(t, err)
+		assert.True(t, m.Enabled.Or(false))
+	})
+}
+
+func TestRefusalsOfStaff(t *testing.T) {
+	t.Parallel()
+	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Staff.Get(ctx, id(f)))
+		}
+	}
+	remove := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Staff.Delete(ctx, id(f)))
+		}
+	}
+	unknown := func(practicetest.Firm) string { return unknownID }
+	others := func(f practicetest.Firm) string { return f.OtherFirmStaffID }
+	odd := func(practicetest.Firm) string { return "A. Lawyer" }
+	testRefusals(t, "Staff.Get",
+		refusal{rule: "get: an unknown member", call: get(unknown), want: practice.ErrNotFound},
+		refusal{rule: "get: a member of another firm", call: get(others), want: practice.ErrForbidden},
+		refusal{rule: "get: an id that is no UUID", call: get(odd), want: practice.ErrBadRequest, fields: []string{"id: not a UUID"}},
+	)
+	testRefusals(t, "Staff.Delete",
+		refusal{rule: "delete: an unknown member", call: remove(unknown), want: practice.ErrNotFound},
+		refusal{rule: "delete: a member of another firm", call: remove(others), want: practice.ErrForbidden},
+	)
+}
