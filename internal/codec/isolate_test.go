@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 	"weak"
 
 	"github.com/stretchr/testify/assert"
@@ -120,6 +121,27 @@ func TestRecordsDoNotKeepTheirPageAlive(t *testing.T) {
 	assert.Nil(t, page.Value())
 	runtime.KeepAlive(x)
 	runtime.KeepAlive(faults)
+}
+
+func TestRecordsDoNotKeepEachOtherAlive(t *testing.T) {
+	t.Parallel()
+	x := decodeThing(t, `{"safe":[{"name":"`+strings.Repeat("a", 100)+`"},{"name":"`+strings.Repeat("b", 100)+`"}]}`)
+	first, second := weak.Make(unsafe.StringData(x.Safe[0].Name)), x.Safe[1].Name
+	x = thing{}
+	runtime.GC()
+	assert.Nil(t, first.Value())
+	assert.Len(t, second, 100)
+}
+
+func TestFaultsDoNotAddUp(t *testing.T) {
+	t.Parallel()
+	const n = codec.MaxDepth * 2
+	fault := `{"x":1,"inner":{"y":2,"count":{"a":1}},"name":"` + strings.Repeat("z", 100) + `"},`
+	var x thing
+	faults, err := codec.Decode([]byte(`{"safe":[`+strings.Repeat(fault, n)+`{"a":1}],"b":2}`), &x)
+	require.NoError(t, err)
+	assert.Len(t, faults, n)
+	assert.Equal(t, thing{Safe: []thing{{Extra: `{"a":1}`}}, Extra: `{"b":2}`}, x)
 }
 
 func TestStringsOfARecordShareOneAllocation(t *testing.T) {

@@ -47,9 +47,8 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put brings a list to rest, without the values it would keep alive.
+// put brings a list to rest.
 func put[T any](r *Reader, list *[]T) {
-	clear(*list)
 	*list = (*list)[:0]
 	r.lists = append(r.lists, list)
 }
