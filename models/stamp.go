@@ -30,9 +30,6 @@ const stampLen = 19
 // maxFraction is the number of fraction digits a stamp can hold.
 const maxFraction = 9
 
-// maxOffset is the widest zone offset in minutes, as in RFC 3339.
-const maxOffset = 23*60 + 59
-
 // parseStamp reads 2006-01-02T15:04:05, a fraction of up to nine digits, and Z, an offset or nothing.
 func parseStamp(s []byte) (stamp, bool) {
 	var at stamp

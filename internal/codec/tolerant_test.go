@@ -107,3 +107,57 @@ func TestFreeFormObjectsAreKeptAsText(t *testing.T) {
 	x := decodeThing(t, `{"free": { "n" : 637981232724209300 , "t" : "a b" } }`)
 	assert.Equal(t, `{"n":637981232724209300,"t":"a b"}`, x.Free)
 }
+
+// tree is a record that holds a list of its own kind.
+type tree struct {
+	Name  string
+	Trees []tree
+}
+
+func (x *tree) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = tree{}
+	var err error
+	m := r.Members([]string{"name", "trees"})
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.Name, r)
+		case 1:
+			err = codec.List(&x.Trees, r, (*tree).UnmarshalJSONFrom)
+		}
+	}
+	_, err = m.End(err)
+	return err
+}
+
+func TestListsOfOneKindMayNestAndFollow(t *testing.T) {
+	t.Parallel()
+	var x tree
+	_, err := codec.Decode([]byte(`{"trees":[{"name":"a","trees":[{"name":"b"},{"trees":[{"name":"c"}]}]},{"trees":[],"name":"d"},{"trees":[{"name":"e"}]}]}`), &x)
+	require.NoError(t, err)
+	assert.Equal(t, tree{Trees: []tree{
+		{Name: "a", Trees: []tree{{Name: "b"}, {Trees: []tree{{Name: "c"}}}}}, {Name: "d", Trees: []tree{}}, {Trees: []tree{{Name: "e"}}},
+	}}, x)
+}
+
+// kindOf keeps the kind of the value it is read from.
+type kindOf byte
+
+func (x *kindOf) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = kindOf(r.Kind())
+	r.Raw()
+	return r.Err()
+}
+
+func TestKindsAreToldBeforeReading(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]byte{
+		`null`: codec.KindNull, ` true`: codec.KindTrue, `false`: codec.KindFalse, `"a"`: codec.KindText, `0`: codec.KindNumber,
+		`-1`: codec.KindNumber, `9`: codec.KindNumber, "\n[]": codec.KindList, `{}`: codec.KindObject,
+	} {
+		var got kindOf
+		_, err := codec.Decode([]byte(text), &got)
+		require.NoError(t, err)
+		assert.Equal(t, kindOf(want), got, text)
+	}
+}
