@@ -21,6 +21,14 @@ var (
 	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over") // 503
 )
 
+// Answers of the stores behind a receiver, for errors.Is. Specification, Delivery rules.
+var (
+	ErrQueueFull    = errors.New("webhook: the queue is full")
+	ErrQueueClosed  = errors.New("webhook: the queue is closed")
+	ErrNoDeadLetter = errors.New("webhook: there is no such dead letter")
+	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
+)
+
 // ConfigError is a setting that cannot be used. It never holds the value.
 type ConfigError struct {
 	Name   string // the option or argument

@@ -9,7 +9,8 @@ import "github.com/practicesdk/practice-go/models"
 // Specification, Signature verification.
 type Verified struct {
 	// Signature is the text of the header. It is a secret because it can be used again while it is not too old.
-	// Absent when nothing was verified. Specification, Signature verification.
+	// Absent when nothing was verified, and after the event was in a [Queue], which does not store it.
+	// Specification, Signature verification.
 	Signature models.Secret
 	// Timestamp is the text of the header, exactly as it was signed. Specification, Signature verification.
 	Timestamp string
@@ -21,7 +22,9 @@ type Verified struct {
 	SentAt models.Ticks
 	// KeyIndex is the place of the key in [Keys], from 0. Specification, Signature verification.
 	KeyIndex int
+
+	stored bool // it was verified before it was stored without the signature
 }
 
 // Signed tells whether anything was verified at all. Specification, Signature verification.
-func (v Verified) Signed() bool { return !v.Signature.IsZero() }
+func (v Verified) Signed() bool { return v.stored || !v.Signature.IsZero() }

@@ -1,0 +1,97 @@
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Message is a delivery that was verified and decoded, as a [Queue] stores it. MarshalBinary gives its stored form.
+// Specification, Delivery rules.
+type Message struct {
+	// Identity is the identity of the event, see Event.Identity. Specification, Delivery rules.
+	Identity string
+	// Received is when the delivery came in, by the clock of the receiver, exact to the microsecond.
+	Received time.Time
+	// RequestID is the id of the request that caused the event, see Event.RequestID.
+	// Specification, General conventions.
+	RequestID string
+	// Verified is what the signature vouched for when the delivery came in. The signature itself, which could be used
+	// again, is not stored. Specification, Signature verification.
+	Verified Verified
+	// Body is the notification as it came. Specification, Notification body.
+	Body []byte
+}
+
+// messageFormat is the number of the stored form.
+const messageFormat = 1
+
+// storedMessage is the stored form, in JSON, so that a person can read a queue without this library.
+type storedMessage struct {
+	Format    int       `json:"format"`
+	Identity  string    `json:"identity"`
+	Received  time.Time `json:"received"`
+	RequestID string    `json:"requestId,omitempty"` // escaped as in an address: it is anybody's bytes
+	Signed    bool      `json:"signed,omitempty"`
+	SignedID  string    `json:"signedRequestId,omitempty"` // escaped likewise
+	Timestamp string    `json:"timestamp,omitempty"`
+	KeyIndex  int       `json:"keyIndex,omitempty"`
+	Body      []byte    `json:"body"` // in base64, because a body may hold what JSON would not give back unchanged
+}
+
+// MarshalBinary gives the stored form of the message. Specification, Delivery rules.
+func (m Message) MarshalBinary() ([]byte, error) {
+	return json.Marshal(storedMessage{
+		Format: messageFormat, Identity: m.Identity, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
+		Signed: m.Verified.Signed(), SignedID: url.PathEscape(m.Verified.RequestID), Timestamp: m.Verified.Timestamp,
+		KeyIndex: m.Verified.KeyIndex, Body: m.Body,
+	})
+}
+
+// UnmarshalBinary reads the stored form of a message. Specification, Delivery rules.
+func (m *Message) UnmarshalBinary(data []byte) error {
+	var s storedMessage
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("webhook: stored message: %w", err)
+	}
+	if s.Format != messageFormat {
+		return fmt.Errorf("webhook: stored message: format %d is not known", s.Format)
+	}
+	requestID, err := url.PathUnescape(s.RequestID)
+	if err != nil {
+		return fmt.Errorf("webhook: stored message: request id: %w", err)
+	}
+	verified, err := s.verified()
+	if err != nil {
+		return fmt.Errorf("webhook: stored message: %w", err)
+	}
+	*m = Message{Identity: s.Identity, Received: s.Received, RequestID: requestID, Verified: verified, Body: s.Body}
+	return nil
+}
+
+func (s *storedMessage) verified() (Verified, error) {
+	if !s.Signed {
+		return Verified{}, nil
+	}
+	requestID, err := url.PathUnescape(s.SignedID)
+	if err != nil {
+		return Verified{}, err
+	}
+	sent, ok := parseTimestamp(s.Timestamp)
+	if !ok {
+		return Verified{}, ErrBadTimestamp
+	}
+	return Verified{
+		Timestamp: s.Timestamp, RequestID: requestID, SentAt: sent, KeyIndex: s.KeyIndex, stored: true,
+	}, nil
+}
+
+// withoutSignature gives what may be stored.
+func (v Verified) withoutSignature() Verified {
+	v.stored = v.Signed()
+	v.Signature = models.Secret{}
+	return v
+}

@@ -1,0 +1,52 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// TrackerStore keeps what is known of asynchronous writes. A [Tracker] writes and reads it: share one store where the
+// process that writes and the one that receives are not the same. A key stands for a RequestId: 64 hexadecimal digits.
+//
+// All methods may be used by many goroutines and, for a shared implementation, processes at once. A record is kept for
+// as long as the implementation was told, counted from its registration.
+// Package webhooktest holds the tests an implementation must pass. Specification, Errors.
+type TrackerStore interface {
+	// Register begins a record. What is known of a key that is registered already stays as it is.
+	// Specification, General conventions.
+	Register(ctx context.Context, key string, at time.Time) error
+	// Record adds an event to the record: the first failure and the first other event are kept, later ones change
+	// nothing. A key that is not registered stays unknown, and that is no error. Specification, Errors.
+	Record(ctx context.Context, key string, event TrackedEvent) error
+	// Load gives the record, or [ErrNotTracked]. Specification, Errors.
+	Load(ctx context.Context, key string) (TrackRecord, error)
+}
+
+// TrackedEvent is an event that a write caused. Specification, Errors.
+type TrackedEvent struct {
+	// Type is the kind of event. Specification, Event types.
+	Type models.EventType
+	// At is when it was received, by the clock of the receiver.
+	At time.Time
+	// Failure is the payload of an error event; absent, that is nil, for any other. Specification, Errors.
+	Failure *Failure
+}
+
+// Failure says why a write failed after it was accepted. Specification, Errors.
+type Failure struct {
+	Message      string // what failed; empty when absent
+	ResourceName string // kind of record that was written; empty when absent
+	ResourceID   string // id of the record that was written; empty when absent
+}
+
+// TrackRecord is what is known of a write. Times are exact to the millisecond at least. Specification, Errors.
+type TrackRecord struct {
+	// Registered is when the write was registered, by the clock of the writer.
+	Registered time.Time
+	// Failed is the first error event; nil when none came. Specification, Errors.
+	Failed *TrackedEvent
+	// Observed is the first other event; nil when none came. Specification, Delivery rules.
+	Observed *TrackedEvent
+}
