@@ -47,7 +47,7 @@ func TestBrokenTextIsASyntaxError(t *testing.T) {
 		"bad escape, unknown member":  `{"other":["\q"]}`,
 		"literal cut off":             `{"flag":tru}`,
 		"literal in capitals":         `{"flag":True}`,
-		"literal that goes on":        `{"flag":truely}`,
+		"literal that goes on":        `{"flag":trues}`,
 		"null that goes on":           `{"name":nullo}`,
 		"leading zero":                `{"big":01}`,
 		"leading plus":                `{"big":+1}`,

@@ -72,6 +72,6 @@ func (k kind) writer() string {
 	case list:
 		return fmt.Sprintf("func(v %s, w *codec.Writer) error { return codec.WriteList(v, w, %s) }", k.name, k.elem.writer())
 	default:
-		return fmt.Sprintf("%s.MarshalJSONTo", k.name)
+		return k.name + ".MarshalJSONTo"
 	}
 }

@@ -29,7 +29,7 @@ func parse(data []byte, options ...jsontext.Options) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("more than one value")
 	}
 	return tree, nil
