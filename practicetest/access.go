@@ -91,7 +91,7 @@ func (s *Server) checkRate(_ *http.Request, c *call) error {
 	}
 	p := refuse(http.StatusTooManyRequests, "Too many requests.")
 	if s.cfg.retryAfter > 0 {
-		p.with("Retry-After", wholeSeconds(s.cfg.retryAfter))
+		p = p.with("Retry-After", wholeSeconds(s.cfg.retryAfter))
 	}
 	return p
 }

@@ -93,7 +93,7 @@ func TestUserIDIsCheckedUnderClientCredentials(t *testing.T) {
 			assert.Equal(t, "UserId", a.text("errors", 0, "field"))
 		}), 1)
 	})
-	t.Run("refused once the staff member has left", func(t *testing.T) {
+	t.Run("refused once the staff member has left", func(*testing.T) {
 		user.do("DELETE", "/staff/"+f.StaffID, "").want(202)
 		client.with("UserId", f.UserID).get("/bankaccounts").want(401)
 	})

@@ -177,3 +177,6 @@ func (a answer) want(status int) answer {
 
 // start is where the virtual clocks of these tests begin.
 var start = time.Date(2026, 3, 2, 9, 30, 0, 123456700, time.UTC)
+
+// pass lets time go by, inside of a bubble.
+func pass(d time.Duration) { <-time.After(d) }

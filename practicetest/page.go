@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // page is a page of a list: where it stands, and the way to the others. A page
@@ -59,8 +60,8 @@ func (c *call) pageAddress(segments []string, position ...string) string {
 		}
 	}
 	address := c.link.href(segments...)
-	for i, p := range append(parts, position...) {
-		address += map[bool]string{true: "?", false: "&"}[i == 0] + p
+	if parts = append(parts, position...); len(parts) > 0 {
+		address += "?" + strings.Join(parts, "&")
 	}
 	return address
 }

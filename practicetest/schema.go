@@ -30,7 +30,7 @@ var errTrailing = errors.New("there is something after the JSON value")
 func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
-		return nil, fmt.Errorf("the body is not a JSON object")
+		return nil, errors.New("the body is not a JSON object")
 	}
 	members := map[string]json.RawMessage{}
 	for d.More() {

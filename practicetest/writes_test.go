@@ -103,9 +103,9 @@ func TestWritesTakeEffectInTheirOrder(t *testing.T) {
 		inbox := subscribe(t, s, "fee.updated")
 		for _, subject := range []string{"first", "second", "third"} {
 			call(t, s).do("PATCH", fee, `{"subject":"`+subject+`"}`).want(202)
-			time.Sleep(100 * time.Millisecond)
+			pass(100 * time.Millisecond)
 		}
-		time.Sleep(2 * time.Second) // nobody asks, and still the notifications come
+		pass(2 * time.Second) // nobody asks, and still the notifications come
 		synctest.Wait()
 		var subjects []string
 		for _, n := range inbox.wait(3) {
