@@ -164,3 +164,8 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 func withMatter(query string, f practicetest.Firm) string {
 	return strings.ReplaceAll(query, "=M", "="+f.MatterID)
 }
+
+// withID puts an id into a body where a letter stands for it.
+func withID(body, letter, id string) string {
+	return strings.ReplaceAll(body, `"`+letter+`"`, `"`+id+`"`)
+}

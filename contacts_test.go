@@ -1,0 +1,201 @@
+package practice_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestRelationsAreLinks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().ContactID
+		page, err := client.Contacts.Relations(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/contacts/"+id+"/relations", "")
+		wire := wireTree(t, wireText(t, client, "/contacts/{contactId}/relations", id)).(map[string]any)["value"].([]any)
+		require.Len(t, page.Value, len(wire))
+		for i, l := range page.Value {
+			assertRecord(t, wire[i], map[string]any{"id": l.ID, "href": l.Href, "relation": l.Relation, "method": l.Method})
+			assert.Equal(t, l.ID, models.Link{Href: l.Href}.TargetID(), "the address says the id too")
+		}
+		assert.Equal(t, server.Firm().RelatedContactID, page.Value[0].ID)
+		assert.Equal(t, len(wire), page.Size.Or(0))
+	})
+}
+
+func TestUpdatingARelation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		update func(related string) models.RelationUpdate
+		body   string // R stands for the related contact
+	}{
+		{"the contact of the path goes into the body", func(string) models.RelationUpdate {
+			return models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")}
+		}, `{"relatedContactId":"R","businessRole":"Bookkeeper"}`},
+		{"both", func(related string) models.RelationUpdate {
+			return models.RelationUpdate{RelatedContactID: related, BusinessRole: models.Some("")}
+		}, `{"relatedContactId":"R","businessRole":""}`},
+		{"no role", func(string) models.RelationUpdate { return models.RelationUpdate{} }, `{"relatedContactId":"R"}`},
+		{"a role taken away", func(string) models.RelationUpdate {
+			return models.RelationUpdate{BusinessRole: models.Null[string]()}
+		}, `{"relatedContactId":"R","businessRole":null}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				id, related := server.Firm().ContactID, server.Firm().ContactIDs[20]
+				link, err := client.Contacts.UpdateRelation(t.Context(), id, related, test.update(related))
+				require.NoError(t, err)
+				assertSent(t, server, "PUT", "/contacts/"+id+"/relations/"+related, "")
+				assert.Equal(t, withID(test.body, "R", related), string(lastSent(t, server).Body))
+				assert.Equal(t, 202, lastSent(t, server).Status)
+				assert.Equal(t, related, link.TargetID())
+				assert.NotContains(t, relatedTo(t, client, id), related, "the write is only queued")
+				server.Settle()
+				assert.Contains(t, relatedTo(t, client, id), related)
+			})
+		})
+	}
+}
+
+func relatedTo(t *testing.T, client *practice.Client, id string) []string {
+	t.Helper()
+	links, err := practice.Collect(client.Contacts.AllRelations(t.Context(), id))
+	require.NoError(t, err)
+	var related []string
+	for _, l := range links {
+		related = append(related, l.ID)
+	}
+	return related
+}
+
+// tagsOf are the ids of the tags of a contact by name; no method reads them.
+func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string {
+	t.Helper()
+	page := models.Collection[models.Link]{}
+	require.NoError(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/contacts/{id}/tags", PathValues: []string{id}}, &page))
+	tags := map[string]string{}
+	for _, tag := range page.Value {
+		name, ok := tag.Extra.Get("name")
+		require.True(t, ok)
+		tags[wireTree(t, name).(string)] = tag.ID
+	}
+	return tags
+}
+
+func TestTagsAreAddedAndRemoved(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		path := "/contacts/" + f.ContactID + "/tags"
+		before := tagsOf(t, client, f.ContactID)
+		require.Contains(t, before, f.TagName)
+
+		link, err := client.Contacts.AddTags(t.Context(), f.ContactID, []string{"Größe \"XL\" & <b>", f.TagName})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", path, "")
+		assert.Equal(t, []any{"Größe \"XL\" & <b>", f.TagName}, wireTree(t, lastSent(t, server).Body))
+		assert.Equal(t, 201, lastSent(t, server).Status)
+		assert.Equal(t, f.ContactID, link.ID)
+		added := tagsOf(t, client, f.ContactID)
+		assert.Len(t, added, len(before)+1, "a tag that is there is not added again")
+		assert.Equal(t, before[f.TagName], added[f.TagName])
+
+		link, err = client.Contacts.RemoveTag(t.Context(), f.ContactID, f.TagID)
+		require.NoError(t, err)
+		assertSent(t, server, "DELETE", path+"/"+f.TagID, "")
+		assert.Empty(t, lastSent(t, server).Body, "one tag is named by the path alone")
+		assert.Empty(t, lastSent(t, server).Header.Get("Content-Type"))
+		assert.Equal(t, f.ContactID, link.ID)
+		assert.Contains(t, tagsOf(t, client, f.ContactID), f.TagName, "the write is only queued")
+		server.Settle()
+		assert.NotContains(t, tagsOf(t, client, f.ContactID), f.TagName)
+
+		var rest []string
+		for name := range tagsOf(t, client, f.ContactID) {
+			rest = append(rest, name)
+		}
+		_, err = client.Contacts.RemoveTags(t.Context(), f.ContactID, rest)
+		require.NoError(t, err)
+		assertSent(t, server, "DELETE", path, "")
+		assert.Len(t, wireTree(t, lastSent(t, server).Body), len(rest))
+		server.Settle()
+		assert.Empty(t, tagsOf(t, client, f.ContactID))
+	})
+}
+
+func TestAddingNoTagsSendsAnEmptyList(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		require.NoError(t, discard(client.Contacts.AddTags(t.Context(), server.Firm().ContactID, nil)))
+		assert.Equal(t, `[]`, string(lastSent(t, server).Body))
+	})
+}
+
+func TestRefusalsOfContacts(t *testing.T) {
+	t.Parallel()
+	type contactCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error
+	calls := map[string]contactCall{
+		"Contacts.Relations": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
+			return discard(c.Contacts.Relations(ctx, id))
+		},
+		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
+			return discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationUpdate{}))
+		},
+		"Contacts.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
+			return discard(c.Contacts.AddTags(ctx, id, []string{"VIP"}))
+		},
+		"Contacts.RemoveTag": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
+			return discard(c.Contacts.RemoveTag(ctx, id, f.TagID))
+		},
+		"Contacts.RemoveTags": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
+			return discard(c.Contacts.RemoveTags(ctx, id, []string{f.TagName}))
+		},
+	}
+	for operation, call := range calls {
+		with := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+			return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, id(f))
+			}
+		}
+		name := "id"
+		if operation == "Contacts.Relations" || operation == "Contacts.UpdateRelation" {
+			name = "contactId"
+		}
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown contact", want: practice.ErrNotFound, call: with(func(practicetest.Firm) string { return unknownID })},
+			refusal{rule: operation + ": another firm's contact", want: practice.ErrForbidden, call: with(func(f practicetest.Firm) string { return f.OtherFirmContactID })},
+			refusal{
+				rule: operation + ": an id that is no UUID", want: practice.ErrBadRequest, fields: []string{name + ": not a UUID"},
+				call: with(func(practicetest.Firm) string { return "MyFirm" }),
+			},
+		)
+	}
+	relate := func(to func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, to(f), models.RelationUpdate{}))
+		}
+	}
+	testRefusals(t, "Contacts.UpdateRelation",
+		refusal{rule: "a relation to an unknown contact", want: practice.ErrNotFound, call: relate(func(practicetest.Firm) string { return unknownID })},
+		refusal{rule: "a relation to another firm's contact", want: practice.ErrForbidden, call: relate(func(f practicetest.Firm) string { return f.OtherFirmContactID })},
+		refusal{
+			rule: "a relation to oneself", want: practice.ErrBadRequest, fields: []string{"relatedContactId: a contact is not related to itself"},
+			call: relate(func(f practicetest.Firm) string { return f.ContactID }),
+		},
+	)
+	testRefusals(t, "Contacts.RemoveTag", refusal{
+		rule: "a tag that the contact does not have", want: practice.ErrNotFound,
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Contacts.RemoveTag(ctx, f.ContactID, unknownID))
+		},
+	})
+}

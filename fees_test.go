@@ -1,0 +1,278 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// wholeFeePatch is a patch that sets every field of a fee.
+func wholeFeePatch(f practicetest.Firm) models.FeePatch {
+	return models.FeePatch{
+		FeeDate:              models.Some(models.DateOf(time.Date(2026, 2, 3, 23, 59, 0, 0, time.FixedZone("", 11*3600)))),
+		Subject:              models.Some("Advice & <drafting> “§ 12”"),
+		UpdatedByUserID:      models.Some(f.UserID),
+		StaffID:              models.Some(f.StaffID),
+		InvoiceID:            models.Some(unknownID),
+		ActivityCode:         models.Some("A101"),
+		FeeType:              models.Some(models.FeeTime),
+		Description:          models.Some("line one\nline two"),
+		Duration:             models.Some(90),
+		DurationWorked:       models.Some(95),
+		Rate:                 models.Some(models.MustDecimal("250.50")),
+		Tax:                  models.Some(models.MustDecimal("1.10")),
+		TaxInclusive:         models.Some(true),
+		TaxExempt:            models.Some(false),
+		TaxOutOfScope:        models.Some(false),
+		Finalized:            models.Some(false),
+		IsWrittenOff:         models.Some(false),
+		IsBillable:           models.Some(true),
+		IsInvoicedExternally: models.Some(false),
+		SourceItems: models.Some([]models.FeeSourceItem{
+			{Description: models.Some("Call"), Duration: models.Some(0), IsBillable: models.Some(false)},
+			{Description: models.Null[string]()},
+			{},
+		}),
+		CreatedFromActivityID: models.Some(unknownID),
+	}
+}
+
+func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
+	t.Parallel()
+	date := func(year, month, day int) models.Opt[models.Date] {
+		d, err := models.NewDate(year, time.Month(month), day)
+		require.NoError(t, err)
+		return models.Some(d)
+	}
+	money := func(text string) models.Opt[models.Decimal] { return models.Some(models.MustDecimal(text)) }
+	for _, test := range []struct {
+		name  string
+		patch func(practicetest.Firm) models.FeePatch
+		body  string // S, U and I stand for ids
+	}{
+		{"nothing", func(practicetest.Firm) models.FeePatch { return models.FeePatch{} }, `{}`},
+		{
+			"one text", func(practicetest.Firm) models.FeePatch { return models.FeePatch{Subject: models.Some("Advice")} },
+			`{"subject":"Advice"}`,
+		},
+		{
+			"a duration without a date", func(practicetest.Firm) models.FeePatch { return models.FeePatch{Duration: models.Some(12)} },
+			`{"duration":12}`,
+		},
+		{
+			"a date is a day", func(practicetest.Firm) models.FeePatch { return models.FeePatch{FeeDate: date(2026, 1, 9)} },
+			`{"feeDate":"2026-01-09"}`,
+		},
+		{
+			"zero is sent", func(practicetest.Firm) models.FeePatch {
+				return models.FeePatch{
+					FeeType: models.Some(models.FeeFixed), Duration: models.Some(0), DurationWorked: models.Some(0),
+					Rate: money("0"), Tax: money("0.00"), IsBillable: models.Some(false), Description: models.Some(""),
+					SourceItems: models.Some([]models.FeeSourceItem{}),
+				}
+			},
+			`{"feeType":0,"description":"","duration":0,"durationWorked":0,"rate":0,"tax":0.00,"isBillable":false,"sourceItems":[]}`,
+		},
+		{
+			"null is sent", func(practicetest.Firm) models.FeePatch {
+				return models.FeePatch{
+					InvoiceID: models.Null[string](), Description: models.Null[string](), DurationWorked: models.Null[int](),
+					Tax: models.Null[models.Decimal](), SourceItems: models.Null[[]models.FeeSourceItem](),
+				}
+			},
+			`{"invoiceId":null,"description":null,"durationWorked":null,"tax":null,"sourceItems":null}`,
+		},
+		{
+			"money keeps its digits", func(practicetest.Firm) models.FeePatch {
+				return models.FeePatch{Rate: money("1.10"), Tax: money("90071992547409.93")}
+			},
+			`{"rate":1.10,"tax":90071992547409.93}`,
+		},
+		{
+			"everything", wholeFeePatch,
+			`{"feeDate":"2026-02-03","subject":"Advice & <drafting> “§ 12”","updatedByUserId":"U","staffId":"S","invoiceId":"I",` +
+				`"activityCode":"A101","feeType":1,"description":"line one\nline two","duration":90,"durationWorked":95,` +
+				`"rate":250.50,"tax":1.10,"taxInclusive":true,"taxExempt":false,"taxOutOfScope":false,"finalized":false,` +
+				`"isWrittenOff":false,"isBillable":true,"isInvoicedExternally":false,` +
+				`"sourceItems":[{"description":"Call","duration":0,"isBillable":false},{"description":null},{}],"createdFromActivityId":"I"}`,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, test.patch(f))
+				require.NoError(t, err)
+				assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/fees/"+f.FeeID, "")
+				want := strings.NewReplacer(`"S"`, `"`+f.StaffID+`"`, `"U"`, `"`+f.UserID+`"`, `"I"`, `"`+unknownID+`"`).Replace(test.body)
+				assert.Equal(t, want, string(lastSent(t, server).Body))
+				assert.Equal(t, "application/json-patch+json", lastSent(t, server).Header.Get("Content-Type"))
+				assert.Equal(t, 202, lastSent(t, server).Status)
+				assert.Equal(t, f.FeeID, link.TargetID())
+			})
+		})
+	}
+}
+
+func TestTheWholeFeePatchIsWhole(t *testing.T) {
+	t.Parallel()
+	patch := reflect.ValueOf(wholeFeePatch(practicetest.Firm{}))
+	for i := range patch.NumField() {
+		assert.False(t, patch.Field(i).IsZero(), "%s is not tested", patch.Type().Field(i).Name)
+	}
+}
+
+func fee(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]any {
+	t.Helper()
+	return wireTree(t, wireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, f.FeeID)).(map[string]any)
+}
+
+func TestAFeePatchTakesEffectLaterAndLeavesTheRest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		before := fee(t, client, f)
+		link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, models.FeePatch{
+			FeeDate: models.Some(models.DateOf(someTime)), FeeType: models.Some(models.FeeFixed),
+			Rate: models.Some(models.MustDecimal("1234.10")), Tax: models.Some(models.MustDecimal("0.10")), TaxInclusive: models.Some(false),
+			TaxExempt: models.Some(false), TaxOutOfScope: models.Some(false),
+		})
+		require.NoError(t, err)
+		assert.Equal(t, before, fee(t, client, f), "the write is only queued")
+
+		server.Settle()
+		var after map[string]any
+		var raw []byte
+		require.NoError(t, client.Follow(t.Context(), *link, &raw), "the link leads to the fee")
+		after = wireTree(t, raw).(map[string]any)
+		changed := map[string]any{
+			"feeDate": "2026-03-01", "feeType": json.Number("0"), "rate": json.Number("1234.10"), "tax": json.Number("0.10"),
+			"taxInclusive": false, "taxExempt": false, "taxOutOfScope": false,
+			"amount": json.Number("1234.10"), "amountExcTax": json.Number("1234.10"), "amountIncTax": json.Number("1234.20"),
+		}
+		computed := []string{"versionId", "lastUpdatedByUserId", "billableAmountExcTax", "billableTax", "lastUpdated"}
+		for name, want := range changed {
+			assert.Equal(t, want, after[name], name)
+		}
+		for name, value := range before {
+			if _, ok := changed[name]; !ok && !slices.Contains(computed, name) {
+				assert.Equal(t, value, after[name], "%s stays as it was", name)
+			}
+		}
+		assert.NotEqual(t, before["versionId"], after["versionId"])
+	})
+}
+
+// inbox receives notifications and answers that all is well.
+func inbox(t *testing.T, server *practicetest.Server) string {
+	t.Helper()
+	address, err := server.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	require.NoError(t, err)
+	return address + "/hooks"
+}
+
+func TestAWriteThatFailsLaterIsReportedWithItsRequestID(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		subscription := subscriptionOf(models.EventTypeError.Type(), models.EventTypeFeeUpdated.Type())
+		subscription.EventNotificationURL = inbox(t, server)
+		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+		before := fee(t, client, f)
+
+		server.FailWrite("patchFee", "The fee is on a final invoice.")
+		var response practice.Response
+		patch := models.FeePatch{Subject: models.Some("Advice")}
+		require.NoError(t, discard(client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, patch, practice.WithResponse(&response))))
+		server.Settle()
+		assert.Equal(t, before, fee(t, client, f))
+		require.NoError(t, server.Flush(t.Context()))
+
+		require.Len(t, server.Deliveries(), 1)
+		delivery := server.Deliveries()[0]
+		assert.Equal(t, "error", delivery.Type)
+		assert.Equal(t, response.RequestID, delivery.RequestID, "which says whose write it was")
+		var notification models.Notification
+		require.NoError(t, json.Unmarshal(delivery.Body, &notification))
+		var payload models.ErrorPayload
+		require.NoError(t, notification.Payload.Decode(&payload))
+		assert.Equal(t, "The fee is on a final invoice.", payload.Message)
+		assert.Equal(t, f.FeeID, payload.ResourceID)
+	})
+}
+
+func TestRefusalsOfFees(t *testing.T) {
+	t.Parallel()
+	patch := func(change func(*practicetest.Firm) models.FeePatch) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			body := change(&f)
+			return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, body))
+		}
+	}
+	testRefusals(t, "Fees.Patch",
+		refusal{rule: "an unknown fee", want: practice.ErrNotFound, call: patch(func(f *practicetest.Firm) models.FeePatch {
+			f.FeeID = unknownID
+			return models.FeePatch{}
+		})},
+		refusal{rule: "a fee of another matter", want: practice.ErrNotFound, call: patch(func(f *practicetest.Firm) models.FeePatch {
+			f.MatterID = f.MatterIDs[1]
+			return models.FeePatch{}
+		})},
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: patch(func(f *practicetest.Firm) models.FeePatch {
+			f.MatterID = f.OtherFirmMatterID
+			return models.FeePatch{}
+		})},
+		refusal{
+			rule: "exempt and out of scope exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
+			call: patch(func(*practicetest.Firm) models.FeePatch {
+				return models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}
+			}),
+		},
+		refusal{
+			rule: "a staff member of another firm", want: practice.ErrBadRequest, fields: []string{"staffId: no such staff member"},
+			call: patch(func(f *practicetest.Firm) models.FeePatch {
+				return models.FeePatch{StaffID: models.Some(f.OtherFirmStaffID)}
+			}),
+		},
+	)
+}
+
+func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		server.Tolerate(func() {
+			err := discard(client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, models.FeePatch{
+				StaffID: models.Some("nobody"), InvoiceID: models.Some("42"), FeeDate: models.Null[models.Date](),
+			}))
+			require.ErrorIs(t, err, practice.ErrBadRequest)
+			answer, ok := errors.AsType[*practice.Error](err)
+			require.True(t, ok)
+			var fields, codes []string
+			for _, fault := range answer.Problem.Errors {
+				fields, codes = append(fields, fault.Field), append(codes, fault.Code)
+				assert.NotEmpty(t, fault.Message)
+			}
+			assert.ElementsMatch(t, []string{"staffId", "invoiceId", "feeDate"}, fields)
+			assert.NotContains(t, codes, "")
+			assert.True(t, strings.HasPrefix(string(answer.Problem.RawErrors), "["), "a list of errors")
+		})
+	})
+}
