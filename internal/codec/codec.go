@@ -48,7 +48,13 @@ func AppendRequest(dst []byte, v Marshaler) ([]byte, error) {
 	return appendValue(dst, v, true)
 }
 
+// usualBody is room for most bodies.
+const usualBody = 512
+
 func appendValue(dst []byte, v Marshaler, reveal bool) ([]byte, error) {
+	if dst == nil {
+		dst = make([]byte, 0, usualBody)
+	}
 	w := &Writer{buf: dst, reveal: reveal}
 	if err := v.MarshalJSONTo(w); err != nil {
 		return nil, err
