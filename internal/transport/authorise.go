@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"sync/atomic"
 )
 
 // Tokens gives access tokens to the chain.
@@ -27,6 +28,14 @@ type authorise struct {
 	origin Origin
 	apiKey []string
 	tokens Tokens
+	latest atomic.Pointer[credential]
+}
+
+// credential is an access token in the form of its header, made once for all
+// requests that carry it.
+type credential struct {
+	token  string
+	header []string
 }
 
 func newAuthorise(next http.RoundTripper, cfg Config) *authorise {
@@ -53,12 +62,9 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		return nil, &UnsentError{Err: ErrForeignAddress}
 	}
 	call := callFrom(req.Context())
-	signed := *req
-	signed.Header = make(http.Header, len(req.Header)+len(call.Header)+2)
-	maps.Copy(signed.Header, req.Header)
-	maps.Copy(signed.Header, call.Header)
+	header := call.headerFor(req.Header) // net/http adds cookies and the referer
 	if l.apiKey != nil {
-		signed.Header["X-Api-Key"] = l.apiKey
+		header["X-Api-Key"] = l.apiKey
 	}
 	if l.tokens != nil {
 		token, err := l.tokens.Token(req.Context())
@@ -66,9 +72,33 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}
 		call.token = token
-		signed.Header["Authorization"] = []string{"Bearer " + token}
+		header["Authorization"] = l.bearer(token)
 	}
+	signed := *req
+	signed.Header = header
 	return &signed, nil
+}
+
+func (l *authorise) bearer(token string) []string {
+	latest := l.latest.Load()
+	if latest == nil || latest.token != token {
+		latest = &credential{token: token, header: []string{"Bearer " + token}}
+		l.latest.Store(latest)
+	}
+	return latest.header
+}
+
+// headerFor gives the header of one attempt: the call's own map the first
+// time, since nobody else needs it then, and copies from then on.
+func (c *Call) headerFor(added http.Header) http.Header {
+	if !c.headerUsed && c.Header != nil && len(added) == 0 {
+		c.headerUsed = true
+		return c.Header
+	}
+	header := make(http.Header, len(c.Header)+len(added)+2)
+	maps.Copy(header, c.Header)
+	maps.Copy(header, added)
+	return header
 }
 
 func temporary(ctx context.Context, err error) bool {

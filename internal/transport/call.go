@@ -49,7 +49,7 @@ type Observer interface{ Attempt(Attempt) }
 type Call struct {
 	Method string
 	URL    *url.URL
-	Header http.Header // for every attempt; it is not changed
+	Header http.Header // for every attempt; the chain may add credentials to it
 	Body   []byte      // nil means none
 
 	Class          Class
@@ -61,17 +61,22 @@ type Call struct {
 
 	Attempts []Attempt
 
-	client    *Chain
-	used      int           // retries that counted
-	replayed  bool          // the one replay after a 401 has been spent
-	token     string        // access token of the latest attempt
-	wait      time.Duration // before the next attempt
-	connected atomic.Bool   // the latest attempt was given a connection
-	reported  int           // attempts handed to the observer so far
-	first     [1]Attempt    // room for the usual single attempt
+	client     *Chain
+	headerUsed bool
+	used       int           // retries that counted
+	replayed   bool          // the one replay after a 401 has been spent
+	token      string        // access token of the latest attempt
+	wait       time.Duration // before the next attempt
+	connected  atomic.Bool   // the latest attempt was given a connection
+	reported   int           // attempts handed to the observer so far
+	first      [1]Attempt    // room for the usual single attempt
 
-	attemptLimit TimeLimitError // why an attempt ended, kept here for all of them
+	// What every call needs once is part of it, rather than an allocation each.
+	attemptLimit TimeLimitError // why an attempt ended
 	totalLimit   TimeLimitError
+	carried      callContext
+	answer       Answer
+	body         readBody
 }
 
 // Uncertain reports whether any attempt may have been executed by the service
@@ -103,10 +108,24 @@ func (c *Call) begin() *Attempt {
 	return c.last()
 }
 
+// callContext carries a call through net/http to the links.
+type callContext struct {
+	context.Context
+	call *Call
+}
+
 type callKey struct{}
 
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c.call
+	}
+	return c.Context.Value(key)
+}
+
 func withCall(ctx context.Context, call *Call) context.Context {
-	return context.WithValue(ctx, callKey{}, call)
+	call.carried = callContext{Context: ctx, call: call}
+	return &call.carried
 }
 
 func callFrom(ctx context.Context) *Call {

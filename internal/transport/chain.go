@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/hashicorp/go-retryablehttp"
 )
@@ -23,9 +24,10 @@ type Config struct {
 // Chain sends requests through all links. It is safe for any number of
 // goroutines.
 type Chain struct {
-	http    *http.Client
-	tokens  Tokens
-	limiter *Limiter
+	http     *http.Client
+	tokens   Tokens
+	limiter  *Limiter
+	retriers sync.Pool
 }
 
 // New assembles the links, the innermost first.
@@ -71,18 +73,11 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	retrying := &retryablehttp.Client{
-		HTTPClient:   c.http,
-		RetryMax:     call.Retries.Max + 1, // the replay after a 401 comes on top
-		CheckRetry:   call.checkRetry,
-		Backoff:      call.backoff,
-		ErrorHandler: keepLast,
-	}
-	resp, err := retrying.Do(outgoing)
+	resp, err := c.retry(call, outgoing)
 	if err != nil {
 		return nil, contextCause(ctx, withoutAddress(err))
 	}
-	return answerOf(resp)
+	return call.answerOf(resp)
 }
 
 // request is what net/http is given. The header is empty: the link that checks
@@ -97,10 +92,4 @@ func (c *Call) request(ctx context.Context) (*retryablehttp.Request, error) {
 		return outgoing, nil
 	}
 	return outgoing, outgoing.SetBody(c.Body)
-}
-
-// keepLast hands on what the last attempt brought; without it the library
-// replaces the last answer by a sentence of its own.
-func keepLast(resp *http.Response, err error, _ int) (*http.Response, error) {
-	return resp, err
 }

@@ -7,12 +7,42 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
 )
 
+// retrier is a go-retryablehttp client and the call that it works for. Its
+// settings are functions of the call, so they are bound once and used again.
+type retrier struct {
+	client retryablehttp.Client
+	call   *Call
+}
+
+func (c *Chain) retry(call *Call, req *retryablehttp.Request) (*http.Response, error) {
+	r, ok := c.retriers.Get().(*retrier)
+	if !ok {
+		r = &retrier{}
+		r.client = retryablehttp.Client{
+			HTTPClient: c.http,
+			// An error from here would throw a good answer away.
+			CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+				return r.call.checkRetry(ctx, resp, err), nil
+			},
+			Backoff: func(time.Duration, time.Duration, int, *http.Response) time.Duration { return r.call.wait },
+			// Without it the library replaces the last answer by a sentence of its own.
+			ErrorHandler: func(resp *http.Response, err error, _ int) (*http.Response, error) { return resp, err },
+		}
+	}
+	r.call, r.client.RetryMax = call, call.Retries.Max+1 // the replay after a 401 comes on top
+	resp, err := r.client.Do(req)
+	r.call = nil
+	c.retriers.Put(r)
+	return resp, err
+}
+
 // checkRetry decides after each attempt whether there is another one and how
-// long to wait for it. It never returns an error: that would throw a good
-// answer away.
-func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
+// long to wait for it.
+func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) bool {
 	again, reason := c.decide(ctx, resp, err)
 	if last := c.last(); last != nil {
 		last.Reason = reason
@@ -21,12 +51,7 @@ func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) (
 		}
 	}
 	c.report()
-	return again, nil
-}
-
-// backoff only hands over the wait that decide computed.
-func (c *Call) backoff(_, _ time.Duration, _ int, _ *http.Response) time.Duration {
-	return c.wait
+	return again
 }
 
 func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (again bool, reason string) {

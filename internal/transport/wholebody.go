@@ -27,7 +27,8 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, errors.New("the service switched protocols")
 	}
-	limit := callFrom(req.Context()).MaxBody
+	call := callFrom(req.Context())
+	limit := call.MaxBody
 	data, err := readAll(resp.Body, resp.ContentLength, limit)
 	_ = resp.Body.Close() // everything of use has been read
 	// The status of a refusal is worth more than the rest of its text.
@@ -37,7 +38,8 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: int64(len(data)), Err: err}
 	}
-	resp.Body = &readBody{data: data}
+	call.body = readBody{data: data} // the one of an earlier attempt has been drained
+	resp.Body = &call.body
 	resp.ContentLength = int64(len(data))
 	return resp, nil
 }
@@ -98,15 +100,15 @@ func (b *readBody) Read(p []byte) (int, error) {
 func (b *readBody) Close() error { return nil }
 
 // answerOf takes the body back out, without another copy.
-func answerOf(resp *http.Response) (*Answer, error) {
-	answer := &Answer{Status: resp.StatusCode, Header: resp.Header}
+func (c *Call) answerOf(resp *http.Response) (*Answer, error) {
+	c.answer = Answer{Status: resp.StatusCode, Header: resp.Header}
 	if whole, ok := resp.Body.(*readBody); ok {
-		answer.Body = whole.data
-		return answer, nil
+		c.answer.Body = whole.data
+		return &c.answer, nil
 	}
 	// net/http may have wrapped the body of a redirect that was not followed.
 	data, err := io.ReadAll(resp.Body)
 	_ = resp.Body.Close()
-	answer.Body = data
-	return answer, err
+	c.answer.Body = data
+	return &c.answer, err
 }
