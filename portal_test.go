@@ -1,0 +1,134 @@
+package practice_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAPortalMessageIsSent(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		message models.PortalMessage
+		body    string // C stands for the contact
+	}{
+		{"with a second factor", models.PortalMessage{Message: "Please sign ✍ & return.\n<The firm>", RequireMFA: true},
+			`{"message":"Please sign ✍ & return.\n<The firm>","contactId":"C","requireMFA":true}`},
+		{"without one", models.PortalMessage{Message: "?"}, `{"message":"?","contactId":"C","requireMFA":false}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				test.message.ContactID = f.ContactID
+				require.NoError(t, client.Portal.SendMessage(t.Context(), f.MatterID, test.message, practice.WithRequestID("message-1")))
+				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/messages", "")
+				assert.Equal(t, withID(test.body, "C", f.ContactID), string(lastSent(t, server).Body))
+				assert.Equal(t, 202, lastSent(t, server).Status)
+				assert.Empty(t, server.PortalMessages(), "the write is only queued")
+
+				server.Settle()
+				require.Len(t, server.PortalMessages(), 1)
+				sent := server.PortalMessages()[0]
+				assert.Equal(t, test.message, models.PortalMessage{Message: sent.Text, ContactID: sent.ContactID, RequireMFA: sent.RequireMFA})
+				assert.Equal(t, f.MatterID, sent.MatterID)
+				assert.Equal(t, "message-1", sent.RequestID)
+				assert.Equal(t, server.Credentials().UserID, sent.UserID, "the user of the token")
+			})
+		})
+	}
+}
+
+func TestWhoSendsAPortalMessage(t *testing.T) {
+	t.Parallel()
+	type optionOf = func(*practicetest.Server) practice.Option
+	user := func(i int) optionOf {
+		return func(s *practicetest.Server) practice.Option { return practice.WithUserID(usersOf(s)[i]) }
+	}
+	nobody := func(*practicetest.Server) practice.Option { return practice.WithUserID("") }
+	for _, test := range []struct {
+		name         string
+		grant        func(*practicetest.Server) practice.ClientOption // nil keeps the user's own token
+		with         []optionOf
+		call         []optionOf
+		from         int // index into the users
+		refused      bool
+		unauthorised bool
+	}{
+		{name: "client credentials need a user", grant: clientCredentials, refused: true},
+		{name: "an empty user is none", grant: clientCredentials, with: []optionOf{user(1)},
+			call: []optionOf{nobody}, refused: true},
+		{name: "the client's user", grant: clientCredentials, with: []optionOf{user(1)}, from: 1},
+		{name: "the call's user", grant: clientCredentials, call: []optionOf{user(0)}, from: 0},
+		{name: "the later one of two clients", grant: clientCredentials, with: []optionOf{user(1), user(0)}, from: 0},
+		{name: "the call's over the client's", grant: clientCredentials, with: []optionOf{user(0)},
+			call: []optionOf{user(0), user(1)}, from: 1},
+		{name: "a user of another firm", grant: clientCredentials, call: []optionOf{user(2)}, unauthorised: true},
+		{name: "a refresh token needs none", grant: refreshToken, from: 0},
+		{name: "a user's own token needs none", from: 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				if test.grant != nil {
+					client = server.Client(t, test.grant(server))
+				}
+				for _, option := range test.with {
+					client = client.With(option(server))
+				}
+				var opts []practice.CallOption
+				for _, option := range test.call {
+					opts = append(opts, option(server))
+				}
+				err := client.Portal.SendMessage(t.Context(), f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID}, opts...)
+				switch {
+				case test.refused:
+					require.True(t, isArgumentError(err), "%v", err)
+					assert.ErrorContains(t, err, "UserId")
+					assert.Empty(t, server.Requests(), "not even a token is asked for")
+				case test.unauthorised:
+					require.ErrorIs(t, err, practice.ErrUnauthorized)
+				default:
+					require.NoError(t, err)
+					server.Settle()
+					require.Len(t, server.PortalMessages(), 1)
+					assert.Equal(t, usersOf(server)[test.from], server.PortalMessages()[0].UserID)
+				}
+			})
+		})
+	}
+}
+
+// usersOf are the user of the token, another of the firm, and one of another
+// firm.
+func usersOf(s *practicetest.Server) []string {
+	return []string{s.Credentials().UserID, s.Firm().UserID, s.Firm().OtherFirmUserID}
+}
+
+func TestRefusalsOfThePortal(t *testing.T) {
+	t.Parallel()
+	send := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			change(&f)
+			return c.Portal.SendMessage(ctx, f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID})
+		}
+	}
+	testRefusals(t, "Portal.SendMessage",
+		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: send(func(f *practicetest.Firm) { f.MatterID = unknownID })},
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: send(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
+		refusal{rule: "an unknown contact", want: practice.ErrNotFound, call: send(func(f *practicetest.Firm) { f.ContactID = unknownID })},
+		refusal{rule: "a contact of another firm", want: practice.ErrForbidden, call: send(func(f *practicetest.Firm) { f.ContactID = f.OtherFirmContactID })},
+		refusal{
+			rule: "a matter that is no UUID", want: practice.ErrBadRequest, fields: []string{"matterId: not a UUID"},
+			call: send(func(f *practicetest.Firm) { f.MatterID = "10001" }),
+		},
+	)
+}

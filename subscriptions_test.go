@@ -1,0 +1,218 @@
+package practice_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// member gives a member of a tree.
+func member(t *testing.T, tree any, name string) any {
+	t.Helper()
+	members, ok := tree.(map[string]any)
+	require.True(t, ok)
+	require.Contains(t, members, name)
+	return members[name]
+}
+
+func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().SubscriptionID
+		s, err := client.Subscriptions.Get(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/subscriptions/"+id, "")
+		wire := wireTree(t, wireText(t, client, "/subscriptions/{id}", id))
+		assertRecord(t, wire, map[string]any{
+			"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "productSuite": s.ProductSuite,
+			"tier": s.Tier, "trialingTier": s.TrialingTier, "addOns": s.AddOns, "discounts": s.Discounts, "status": s.Status,
+			"interval": s.Interval, "quantity": s.Quantity, "createdDate": s.CreatedDate, "trialStatus": s.TrialStatus,
+			"trialPeriodStartDate": s.TrialPeriodStartDate, "trialPeriodEndDate": s.TrialPeriodEndDate,
+			"currentPeriodStartDate": s.CurrentPeriodStartDate, "currentPeriodEndDate": s.CurrentPeriodEndDate,
+			"cancellationStatus": s.CancellationStatus, "cancellationType": s.CancellationType,
+			"canceledAt": s.CanceledAt, "cancelAt": s.CancelAt,
+		})
+		assertTier(t, member(t, wire, "tier"), s.Tier.Record, s.Tier.TierDetails, nil)
+		assertTier(t, member(t, wire, "trialingTier"), s.TrialingTier.Record, s.TrialingTier.TierDetails, map[string]any{
+			"cancellationStatus": s.TrialingTier.CancellationStatus, "activationDate": s.TrialingTier.ActivationDate,
+			"expirationDate": s.TrialingTier.ExpirationDate,
+		})
+		assertTier(t, member(t, wire, "addOns").([]any)[0], s.AddOns[0].Record, s.AddOns[0].TierDetails, nil)
+		discount := member(t, wire, "discounts").([]any)[0]
+		assertRecord(t, discount, map[string]any{
+			"promotion": s.Discounts[0].Promotion, "activationDate": s.Discounts[0].ActivationDate, "expirationDate": s.Discounts[0].ExpirationDate,
+		})
+		assert.Equal(t, models.SubscriptionStatusActive, s.Status)
+		assert.Equal(t, "10900.0", s.Tier.Prices[0].Amount.String(), "the digits of the wire")
+	})
+}
+
+func assertTier(t *testing.T, wire any, record models.Record, tier models.TierDetails, more map[string]any) {
+	t.Helper()
+	fields := map[string]any{
+		"id": tier.ID, "href": record.Href, "relation": record.Relation, "method": record.Method, "self": record.Self,
+		"vendorId": tier.VendorID, "productSuite": tier.ProductSuite, "name": tier.Name, "description": tier.Description,
+		"trialPeriodDays": tier.TrialPeriodDays, "prices": tier.Prices, "createdDate": tier.CreatedDate, "updatedDate": tier.UpdatedDate,
+	}
+	for name, field := range more {
+		fields[name] = field
+	}
+	assertRecord(t, wire, fields)
+	prices := member(t, wire, "prices").([]any)
+	require.Len(t, tier.Prices, len(prices))
+	for i, price := range tier.Prices {
+		assertRecord(t, prices[i], map[string]any{
+			"id": price.ID, "externalPriceId": price.ExternalPriceID, "default": price.Default, "active": price.Active,
+			"type": price.Type, "name": price.Name, "amount": price.Amount, "interval": price.Interval,
+		})
+	}
+}
+
+func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
+	t.Parallel()
+	for _, bare := range []bool{false, true} {
+		t.Run(map[bool]string{false: "paged", true: "bare"}[bare], func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				page, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{})
+				require.NoError(t, err)
+				assertSent(t, server, "GET", "/subscriptions/promotions", "")
+				wire := wireTree(t, wireText(t, client, "/subscriptions/promotions"))
+				list, isList := wire.([]any)
+				require.Equal(t, bare, isList)
+				if !bare {
+					list = member(t, wire, "value").([]any)
+				}
+				require.Len(t, page.Value, len(list))
+				assert.Equal(t, server.Firm().PromotionID, page.Value[0].ID)
+				for i, p := range page.Value {
+					assertPromotion(t, list[i], p)
+				}
+				size, sized := page.Size.Get()
+				assert.Equal(t, !bare, sized)
+				assert.Equal(t, map[bool]int{false: 12, true: 0}[bare], size)
+
+				second, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Offset: 10, Limit: 5})
+				require.NoError(t, err)
+				assertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
+				assert.Equal(t, page.Value[10:], second.Value)
+			}, practicetest.WithBarePromotions(bare), practicetest.WithPromotions(12))
+		})
+	}
+}
+
+func assertPromotion(t *testing.T, wire any, p models.Promotion) {
+	t.Helper()
+	assertRecord(t, wire, map[string]any{
+		"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "productSuite": p.ProductSuite,
+		"tiers": p.Tiers, "addOns": p.AddOns, "usage": p.Usage, "name": p.Name, "description": p.Description,
+		"durationDays": p.DurationDays, "amountOff": p.AmountOff, "percentOff": p.PercentOff, "active": p.Active, "numUsed": p.NumUsed,
+		"createdDate": p.CreatedDate, "expirationDate": p.ExpirationDate, "codes": p.Codes, "metadata": p.Metadata,
+		"isPersistent": p.IsPersistent, "isFree": p.IsFree, "deleted": p.Deleted,
+	})
+	assert.NotEqual(t, p.AmountOff.IsPresent(), p.PercentOff.IsPresent(), "an amount or a share, never a zero for the other")
+	codes := member(t, wire, "codes").([]any)
+	for i, c := range p.Codes {
+		assertRecord(t, codes[i], map[string]any{
+			"id": c.ID, "name": c.Name, "description": c.Description, "code": c.Code, "active": c.Active, "minimumAmount": c.MinimumAmount,
+			"firstTimeCustomersOnly": c.FirstTimeCustomersOnly, "limit": c.Limit, "createdDate": c.CreatedDate,
+			"expiratonDate": c.ExpirationDate, "metadata": c.Metadata,
+		})
+		assert.False(t, c.ExpirationDate.IsZero(), "which the wire misspells")
+	}
+}
+
+func TestTheVendorIDHasItsLiteralName(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, member, prefix, want string
+	}{
+		{"the only member that ends so", "acmeId", "", "T001"},
+		{"the member with the prefix", "acmeId", "acme", "T001"},
+		{"another prefix finds nothing", "acmeId", "other", ""},
+		{"a prefix of several words", "acmePracticeSuiteId", "acmePracticeSuite", "T001"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				if test.prefix != "" {
+					client = server.Client(t, practice.WithVendorPrefix(test.prefix))
+				}
+				s, err := client.Subscriptions.Get(t.Context(), server.Firm().SubscriptionID)
+				require.NoError(t, err)
+				assert.Equal(t, test.want, s.Tier.VendorID)
+				assert.Equal(t, test.want != "", s.TrialingTier.VendorID == "T002")
+				assert.Equal(t, test.want != "", s.AddOns[0].VendorID == "T009")
+				assert.Equal(t, test.want, s.Discounts[0].Promotion.Tiers[0].VendorID)
+				raw, ok := s.Tier.Extra.Get(test.member)
+				assert.True(t, ok, "it is kept by its own name as well")
+				assert.Equal(t, `"T001"`, string(raw))
+
+				page, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Limit: 1})
+				require.NoError(t, err)
+				assert.Equal(t, test.want, page.Value[0].Tiers[0].VendorID)
+				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{}) {
+					require.NoError(t, err)
+					assert.Equal(t, test.want, p.Tiers[0].VendorID)
+				}
+			}, practicetest.WithVendorMember(test.member))
+		})
+	}
+}
+
+func TestAPaymentMethodHasEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		p, err := client.Subscriptions.PaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/paymentmethods/"+f.PaymentMethodID, "")
+		wire := wireTree(t, wireText(t, client, "/subscriptions/{subscriptionId}/paymentmethods/{id}", f.SubscriptionID, f.PaymentMethodID))
+		assertRecord(t, wire, map[string]any{
+			"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "paymentSystem": p.PaymentSystem,
+			"type": p.Type, "isDefault": p.IsDefault, "details": p.Details, "lastPaymentState": p.LastPaymentState, "createdDate": p.CreatedDate,
+		})
+		assertRecord(t, member(t, wire, "details"), map[string]any{
+			"brand": p.Details.Brand, "lastFourDigits": p.Details.LastFourDigits, "expiry": p.Details.Expiry,
+			"expiryMonth": p.Details.ExpiryMonth, "expiryYear": p.Details.ExpiryYear,
+			"accountNumber": p.Details.AccountNumber, "bsb": p.Details.BSB,
+		})
+		assert.True(t, p.Details.AccountNumber.IsNull(), "null is not 0")
+	})
+}
+
+func TestRefusalsOfSubscriptions(t *testing.T) {
+	t.Parallel()
+	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			change(&f)
+			return discard(c.Subscriptions.Get(ctx, f.SubscriptionID))
+		}
+	}
+	payment := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			change(&f)
+			return discard(c.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
+		}
+	}
+	unknown := func(f *practicetest.Firm) { f.SubscriptionID = unknownID }
+	others := func(f *practicetest.Firm) { f.SubscriptionID = f.OtherSubscriptionID }
+	odd := func(f *practicetest.Firm) { f.SubscriptionID = "sub_1" }
+	testRefusals(t, "Subscriptions.Get",
+		refusal{rule: "an unknown subscription", want: practice.ErrNotFound, call: get(unknown)},
+		refusal{rule: "another firm's subscription", want: practice.ErrForbidden, call: get(others)},
+		refusal{rule: "an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"id: not a UUID"}, call: get(odd)},
+	)
+	testRefusals(t, "Subscriptions.PaymentMethod",
+		refusal{rule: "payment method: an unknown subscription", want: practice.ErrNotFound, call: payment(unknown)},
+		refusal{rule: "payment method: another firm's subscription", want: practice.ErrForbidden, call: payment(others)},
+		refusal{rule: "payment method: an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"subscriptionId: not a UUID"}, call: payment(odd)},
+		refusal{rule: "an unknown payment method", want: practice.ErrNotFound, call: payment(func(f *practicetest.Firm) { f.PaymentMethodID = unknownID })},
+	)
+}
