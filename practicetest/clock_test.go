@@ -16,7 +16,7 @@ func TestAVirtualClockMovesOnlyWhenTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := newClock(noon)
 		defer clock.close()
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		assert.Equal(t, noon, clock.Now(), "time passes, the clock stands")
 		clock.Advance(90 * time.Second)
 		assert.Equal(t, noon.Add(90*time.Second), clock.Now())
@@ -31,13 +31,13 @@ func TestAFollowingClockObeysTheBubbleAndKeepsItsLead(t *testing.T) {
 		clock := newClock(time.Time{})
 		defer clock.close()
 		assert.True(t, clock.Now().Equal(time.Now()))
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		assert.True(t, clock.Now().Equal(time.Now()))
 		clock.Advance(time.Hour)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		assert.True(t, clock.Now().Equal(time.Now().Add(time.Hour)))
 		clock.Set(noon)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		assert.True(t, clock.Now().Equal(noon.Add(time.Second)))
 	})
 }
@@ -75,9 +75,9 @@ func TestAFollowingClockRingsByItself(t *testing.T) {
 		for n := range 5 {
 			clock.schedule(clock.Now().Add(time.Duration(n)*time.Second), func() { rung.Add(1) })
 		}
-		time.Sleep(2500 * time.Millisecond)
+		pass(2500 * time.Millisecond)
 		assert.EqualValues(t, 3, rung.Load(), "at 0, 1 and 2 seconds")
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		assert.EqualValues(t, 5, rung.Load())
 	})
 }
@@ -139,7 +139,7 @@ func TestAClosedClockStillTellsTheTimeAndCallsNobody(t *testing.T) {
 			clock.Advance(time.Hour)
 			assert.Equal(t, before.Add(time.Hour), clock.Now())
 		}
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 	})
 }
 
@@ -156,7 +156,7 @@ func TestAClockIsSharedByManyGoroutines(t *testing.T) {
 				cancel()
 			}()
 		}
-		time.Sleep(2 * time.Second)
+		pass(2 * time.Second)
 		clock.close()
 		assert.EqualValues(t, 50, rung.Load())
 	})

@@ -236,9 +236,9 @@ func TestWhatIsHeldBackGoesOutByItself(t *testing.T) {
 		to := &callback{}
 		c := newTestCourier(t, to, newClock(noon), chaos{disorder: 1})
 		c.enqueue(signedSubscription, numbered(1))
-		time.Sleep(holdTime / 2)
+		pass(holdTime / 2)
 		assert.Empty(t, to.sequence())
-		time.Sleep(holdTime)
+		pass(holdTime)
 		assert.Equal(t, []int{1}, to.sequence())
 	})
 }
@@ -266,7 +266,7 @@ func TestASlowSubscriptionDoesNotHoldUpAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newTestCourier(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/slow" {
-				time.Sleep(9 * time.Second)
+				pass(9 * time.Second)
 			}
 		}), newClock(time.Time{}), chaos{})
 		slow, fast := signedSubscription, signedSubscription
@@ -275,7 +275,7 @@ func TestASlowSubscriptionDoesNotHoldUpAnother(t *testing.T) {
 		for n := range 5 {
 			c.enqueue(fast, numbered(n))
 		}
-		time.Sleep(time.Second)
+		pass(time.Second)
 		assert.Len(t, c.deliveries(), 5)
 		require.NoError(t, c.flush(t.Context()))
 		assert.Len(t, c.deliveries(), 6)
@@ -368,7 +368,7 @@ func TestClosingGivesUpWhatIsOnItsWay(t *testing.T) {
 		assert.Len(t, to.sequence(), 1, "one was under way")
 		c.enqueue(signedSubscription, numbered(99))
 		require.NoError(t, c.flush(t.Context()))
-		time.Sleep(time.Hour)
+		pass(time.Hour)
 		assert.Len(t, to.sequence(), 1)
 	})
 }

@@ -254,7 +254,7 @@ func TestLatencyAndStallsTakeTheTimeOfTheBubble(t *testing.T) {
 					assert.Equal(t, tt.took, time.Since(start))
 					assert.Equal(t, tt.fails, err != nil)
 					assert.Contains(t, got, tt.body)
-					time.Sleep(2 * time.Hour)
+					pass(2 * time.Hour)
 					assert.LessOrEqual(t, d.processed.Load(), max(tt.processed, 1))
 					if body == "" {
 						assert.Equal(t, tt.processed, d.processed.Load())

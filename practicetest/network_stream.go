@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -103,7 +104,7 @@ func (s *stream) writable() error {
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.end == nil || end != io.EOF {
+	if s.end == nil || !errors.Is(end, io.EOF) {
 		s.end = end
 	}
 	if s.writeErr == nil {

@@ -242,7 +242,7 @@ func TestHowAConnectionEnds(t *testing.T) {
 
 func checkEnd(t *testing.T, op string, want, got error) {
 	t.Helper()
-	if want == nil || want == io.EOF {
+	if want == nil || errors.Is(want, io.EOF) {
 		assert.Equal(t, want, got)
 		return
 	}

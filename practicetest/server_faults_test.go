@@ -135,7 +135,7 @@ func TestCloseEndsWhatAFaultHoldsUp(t *testing.T) {
 					}
 					ended <- err
 				}()
-				time.Sleep(time.Second)
+				pass(time.Second)
 				before := time.Now()
 				require.NoError(t, s.Close())
 				close(closed)

@@ -95,5 +95,5 @@ func TestAGeneratedFilePassesThroughTheStore(t *testing.T) {
 	want := make([]byte, size-67108000)
 	_, err = NewContent(3, size).ReadAt(want, 67108000)
 	require.NoError(t, err)
-	assert.True(t, string(want) == body)
+	assert.True(t, bytes.Equal(want, []byte(body)))
 }
