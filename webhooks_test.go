@@ -1,0 +1,256 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		types, err := client.Webhooks.Types(t.Context())
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/webhooks/types", "")
+		assert.ElementsMatch(t, models.EventTypes(), types)
+		assert.Len(t, types, 43)
+	})
+}
+
+func assertSubscription(t *testing.T, wire any, s models.WebhookSubscription) {
+	t.Helper()
+	assertRecord(t, wire, map[string]any{
+		"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "accountId": s.AccountID, "name": s.Name,
+		"eventTypes": s.EventTypes, "eventNotificationUrl": s.EventNotificationURL, "createdDateUtc": s.CreatedDateUTC,
+		"updatedDateUtc": s.UpdatedDateUTC, "lastUpdated": s.LastUpdated,
+	})
+	assert.True(t, s.Key.IsZero(), "a key is never read back")
+	assert.Equal(t, s.UpdatedDateUTC.Time(), s.LastUpdated.Time(), "the ticks are exact")
+}
+
+func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		made, err := client.Webhooks.Create(t.Context(), subscriptionOf("matter.updated", "error"))
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/webhooks", "")
+		assert.Equal(t, 200, lastSent(t, server).Status)
+		assert.Equal(t, `{"name":"Matters","eventTypes":["matter.updated","error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`,
+			string(lastSent(t, server).Body), "the body reveals the key")
+		assert.Equal(t, "k-0123456789", made.Key.Reveal())
+		assert.Equal(t, server.Firm().AccountID, made.AccountID)
+		text, err := json.Marshal(made)
+		require.NoError(t, err)
+		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", made, *made, made, text), "k-0123456789")
+
+		listed, err := client.Webhooks.List(t.Context(), practice.WebhookListOptions{Offset: 1, Limit: 5})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
+		assert.Equal(t, 2, listed.Size.Or(0))
+		wire := wireTree(t, wireText(t, client, "/webhooks"))
+		assertSubscription(t, member(t, wire, "value").([]any)[1], listed.Value[0])
+		assert.Equal(t, made.ID, listed.Value[0].ID)
+
+		server.Clock().Advance(time.Minute)
+		changed := models.WebhookWrite{
+			Name: "All & sundry", EventTypes: []models.EventType{"memo.created"}, EventNotificationURL: "https://hooks.example.test/in?a=1&b=2",
+			Key: models.Null[models.Secret](),
+		}
+		updated, err := client.Webhooks.Update(t.Context(), made.ID, changed)
+		require.NoError(t, err)
+		assertSent(t, server, "PUT", "/webhooks/"+made.ID, "")
+		assert.Equal(t, `{"name":"All & sundry","eventTypes":["memo.created"],"eventNotificationUrl":"https://hooks.example.test/in?a=1&b=2","key":null}`,
+			string(lastSent(t, server).Body))
+		assert.Equal(t, made.CreatedDateUTC, updated.CreatedDateUTC)
+		assert.True(t, updated.UpdatedDateUTC.Time().After(made.UpdatedDateUTC.Time()))
+
+		got, err := client.Webhooks.Get(t.Context(), made.ID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/webhooks/"+made.ID, "")
+		assert.Equal(t, updated, got)
+		assertSubscription(t, wireTree(t, wireText(t, client, "/webhooks/{id}", made.ID)), *got)
+		assert.Equal(t, changed.EventTypes, got.EventTypes)
+
+		require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
+		assertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
+		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
+		listed, err = client.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, 1, listed.Size.Or(0))
+	})
+}
+
+// What a create says of the key, and what the receiver of a notification then
+// sees.
+func TestTheKeySignsTheNotifications(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		key    models.Opt[models.Secret]
+		body   string
+		signed bool
+	}{
+		{"a key", models.Some(models.NewSecret("s&cr<e>t")), `,"key":"s&cr<e>t"}`, true},
+		{"null", models.Null[models.Secret](), `,"key":null}`, false},
+		{"left out", models.Opt[models.Secret]{}, `"}`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				subscription := subscriptionOf(models.EventTypeStaffUpdated.Type())
+				subscription.EventNotificationURL, subscription.Key = inbox(t, server), test.key
+				require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+				body := lastSent(t, server).Body
+				assert.True(t, bytes.HasSuffix(body, []byte(test.body)), "%s", body)
+				assert.Equal(t, test.signed || test.key.IsNull(), bytes.Contains(body, []byte(`"key"`)))
+
+				require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID, practice.WithRequestID("mine-1"))))
+				server.Settle()
+				require.NoError(t, server.Flush(t.Context()))
+				require.Len(t, server.Deliveries(), 1)
+				assert.Equal(t, test.signed, server.Deliveries()[0].Header.Get("Signature") != "")
+				assert.Equal(t, "mine-1", server.Deliveries()[0].RequestID)
+			})
+		})
+	}
+}
+
+func TestADeletedSubscriptionIsNotNotified(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		subscription := subscriptionOf(models.EventTypeStaffUpdated.Type())
+		subscription.EventNotificationURL = inbox(t, server)
+		made, err := client.Webhooks.Create(t.Context(), subscription)
+		require.NoError(t, err)
+		require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
+		require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)))
+		server.Settle()
+		require.NoError(t, server.Flush(t.Context()))
+		assert.Empty(t, server.Deliveries())
+	})
+}
+
+func TestSubscriptionsVanishWithTheirGrant(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("error"))))
+		server.RevokeRefreshToken()
+		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	})
+}
+
+func TestTheSystemAccount(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		system := server.Client(t, clientCredentials(server)).ForAccount(practice.SystemAccountID)
+		for _, types := range [][]models.EventType{{"matter.updated"}, {"mattertype.updated", "error"}} {
+			err := discard(system.Webhooks.Create(t.Context(), subscriptionOf(types...)))
+			require.True(t, isArgumentError(err), "%v: %v", types, err)
+			assert.ErrorContains(t, err, fmt.Sprintf("eventTypes[%d]", len(types)-1))
+		}
+		assert.Empty(t, server.Requests())
+
+		address := inbox(t, server)
+		subscription := subscriptionOf(models.EventTypeMatterTypeUpdated.Type())
+		subscription.EventNotificationURL = address
+		made, err := system.Webhooks.Create(t.Context(), subscription)
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/"+practice.SystemAccountID+"/webhooks", "")
+		assert.Equal(t, practice.SystemAccountID, made.AccountID)
+
+		err = discard(system.Webhooks.Update(t.Context(), made.ID, subscriptionOf("memo.created")))
+		require.True(t, isArgumentError(err), "%v", err)
+
+		listed, err := system.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+		require.NoError(t, err)
+		require.Len(t, listed.Value, 1, "the firm's subscriptions are not among them")
+		assert.Equal(t, made.ID, listed.Value[0].ID)
+		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrForbidden, "nor is it among the firm's")
+
+		server.Emit(practicetest.Event{Type: "mattertype.updated"})
+		require.NoError(t, server.Flush(t.Context()))
+		assert.True(t, slices.ContainsFunc(server.Deliveries(), func(d practicetest.Delivery) bool { return d.SubscriptionID == made.ID }))
+		require.NoError(t, system.Webhooks.Delete(t.Context(), made.ID))
+
+		server.Tolerate(func() {
+			require.ErrorIs(t, discard(system.Staff.Get(t.Context(), server.Firm().StaffID)), practice.ErrForbidden, "it has webhooks only")
+			withToken := client.ForAccount(practice.SystemAccountID)
+			require.ErrorIs(t, discard(withToken.Webhooks.Create(t.Context(), subscription)), practice.ErrUnauthorized, "client credentials only")
+		})
+	})
+}
+
+// A type that this library does not know may be a system event one day: the
+// service decides.
+func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		system := server.Client(t, clientCredentials(server)).ForAccount(practice.SystemAccountID)
+		err := discard(system.Webhooks.Create(t.Context(), subscriptionOf("mattertype.created")))
+		require.ErrorIs(t, err, practice.ErrBadRequest)
+		assert.Len(t, requestsTo(server, practicetest.PartAPI), 1)
+	})
+}
+
+func TestRefusalsOfWebhooks(t *testing.T) {
+	t.Parallel()
+	calls := map[string]func(context.Context, *practice.Client, string) error{
+		"Webhooks.Get": func(ctx context.Context, c *practice.Client, id string) error {
+			return discard(c.Webhooks.Get(ctx, id))
+		},
+		"Webhooks.Update": func(ctx context.Context, c *practice.Client, id string) error {
+			return discard(c.Webhooks.Update(ctx, id, subscriptionOf("error")))
+		},
+		"Webhooks.Delete": func(ctx context.Context, c *practice.Client, id string) error { return c.Webhooks.Delete(ctx, id) },
+	}
+	for operation, call := range calls {
+		with := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+			return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error { return call(ctx, c, id(f)) }
+		}
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown id", want: practice.ErrNotFound, call: with(func(practicetest.Firm) string { return unknownID })},
+			refusal{rule: operation + ": another firm's", want: practice.ErrForbidden, call: with(func(f practicetest.Firm) string { return f.OtherWebhookID })},
+			refusal{
+				rule: operation + ": an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"id: not a UUID"},
+				call: with(func(practicetest.Firm) string { return "first" }),
+			},
+		)
+	}
+	testRefusals(t, "Webhooks.Create", refusal{
+		rule: "an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return discard(c.Webhooks.Create(ctx, subscriptionOf("matter.closed")))
+		},
+	})
+	testRefusals(t, "Webhooks.Update", refusal{
+		rule: "update: an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Webhooks.Update(ctx, f.WebhookID, subscriptionOf("matter.closed")))
+		},
+	})
+}
+
+func TestAnUpdateDemandsTheKey(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		subscription := subscriptionOf("error")
+		subscription.Key = models.Opt[models.Secret]{}
+		err := discard(client.Webhooks.Update(t.Context(), server.Firm().WebhookID, subscription))
+		require.True(t, isArgumentError(err), "%v", err)
+		assert.ErrorContains(t, err, "key")
+		assert.Empty(t, server.Requests(), "leaving it out might remove it")
+	})
+}
