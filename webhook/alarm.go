@@ -42,6 +42,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) {
 
 // alarm calls the hook. A panic of the hook is dropped, as one of the error hook is.
 func (r *Receiver) alarm(ctx context.Context, a Alarm) {
+	r.count.alarms.Add(1)
 	defer func() { _ = recover() }()
 	r.settings.onAlarm(context.WithoutCancel(ctx), a)
 }

@@ -16,7 +16,7 @@ func statusOf(err error) int {
 		return http.StatusOK
 	case is(ErrHandler):
 		return http.StatusInternalServerError
-	case is(ErrUnfinished):
+	case is(ErrUnfinished), is(ErrInProgress), is(ErrStore):
 		return http.StatusServiceUnavailable
 	case is(ErrMethod):
 		return http.StatusMethodNotAllowed
@@ -50,6 +50,7 @@ func (r *Receiver) report(ctx context.Context, d *delivery, status int, err erro
 	}
 	defer func() { _ = recover() }()
 	r.settings.onError(context.WithoutCancel(ctx), &DeliveryError{
-		Status: status, RequestID: d.requestID, Type: d.notification.kind, Verified: d.verified, Err: err,
+		Status: status, RequestID: d.requestID, Type: d.notification.kind, Verified: d.verified, Attempt: d.attempt,
+		Dead: d.dead, Err: err,
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 )
@@ -15,6 +16,14 @@ type delivery struct {
 	requestID    string
 	body         []byte
 	notification notification
+	received     time.Time
+	attempt      int  // from 1, of a message from a queue; 0 within the request
+	dead         bool // it was the last attempt
+
+	// Only known after identify.
+	identity string
+	position Position // zero when the event cannot be ordered
+	order    Order
 }
 
 var errNoType = errors.New("it has no type")

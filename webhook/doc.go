@@ -25,17 +25,32 @@
 //	413  ErrBodyTooLarge
 //	500  ErrHandler: a handler returned an error or panicked
 //	503  ErrUnfinished: the time was over before the handlers were done
+//	503  ErrInProgress: another delivery of the event is being handled
+//	503  ErrStore: the queue is full or failed, or the tracker failed for an error event
 //
 // The specification does not say whether the service sends a delivery again after an answer other than 2xx.
 //
 // # Handlers
 //
-// The service waits 10 seconds. The handlers run within the request, and their context ends a little earlier, see
-// [WithDeadline]; then the delivery is answered whether they heed it or not. Shut down in two steps: first the HTTP
-// server, then [Receiver.Shutdown] for handlers that did not heed their context.
+// The service waits 10 seconds. Without a queue the handlers run within the request, and their context ends a little
+// earlier, see [WithDeadline]; then the delivery is answered whether they heed it or not. With a queue, see
+// [WithQueue], a delivery is stored and acknowledged, and [Receiver.Run] calls the handlers later, with retries and
+// dead letters. Shut down in two steps: first the HTTP server, then [Receiver.Shutdown] for handlers that are still at
+// work and for a queue that does not survive the process.
 //
-// An event may come more than once, and events may come in another order than they happened. Event.Timestamp orders
-// them. A handler may run again after it succeeded, and for several deliveries at once.
+// # Duplicates and order
+//
+// An event may come more than once, and events may come in another order than they happened. A [Deduplicator] drops
+// what was handled before, and a [Sequencer] advises on the order; both come with a bounded default in memory, and as
+// adapters for state that machines share. Neither makes an effect atomic: a process can die between the effect of a
+// handler and the note of it. A handler that must take effect exactly once, and never after a newer event of its
+// resource, stores [Event.Identity] and compares Event.Timestamp with that of the record in the transaction that
+// writes its effect.
+//
+// # Own changes
+//
+// [IgnoreOwn] drops the events that this integration caused itself, by the RequestIds that package requestid signs.
+// A [Tracker] tells what became of writes that the service carries out later.
 //
 // A receiver does not limit how slowly a request may come in: set ReadHeaderTimeout and ReadTimeout of the
 // [http.Server].

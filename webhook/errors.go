@@ -8,20 +8,22 @@ import (
 // Reasons to refuse a delivery, for errors.Is. Each names the status that the sender gets.
 // Specification, Signature verification, Delivery rules.
 var (
-	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                          // 401
-	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                     // 401
-	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")        // 401
-	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                  // 401
-	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")         // 401
-	ErrMethod         = errors.New("webhook: the request is not a POST")                           // 405
-	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                               // 413
-	ErrBodyUnreadable = errors.New("webhook: the body broke off or came too slowly")               // 400
-	ErrMalformed      = errors.New("webhook: the body is not a notification")                      // 400
-	ErrHandler        = errors.New("webhook: a handler failed")                                    // 500
-	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over") // 503
+	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
+	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                      // 401
+	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")         // 401
+	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                   // 401
+	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")          // 401
+	ErrMethod         = errors.New("webhook: the request is not a POST")                            // 405
+	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                // 413
+	ErrBodyUnreadable = errors.New("webhook: the body broke off or came too slowly")                // 400
+	ErrMalformed      = errors.New("webhook: the body is not a notification")                       // 400
+	ErrHandler        = errors.New("webhook: a handler failed")                                     // 500
+	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over")  // 503
+	ErrInProgress     = errors.New("webhook: the event is being handled by another delivery of it") // 503
+	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 
-// Answers of the stores behind a receiver, for errors.Is. Specification, Delivery rules.
+// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them in ErrStore. Specification, Delivery rules.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")

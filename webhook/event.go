@@ -37,6 +37,11 @@ type Event[P any] struct {
 	RequestID string
 	// Verified is what the signature vouches for: not the body. Specification, Signature verification.
 	Verified Verified
+	// Order is what the Sequencer of the receiver advises; OrderNone without one. It is no more than advice, see
+	// [Sequencer]. Specification, Delivery rules.
+	Order Order
+
+	payload json.RawMessage
 }
 
 func newEvent[P any](d *delivery) (*Event[P], error) {
@@ -44,6 +49,7 @@ func newEvent[P any](d *delivery) (*Event[P], error) {
 	e := &Event[P]{
 		Type: n.kind, AccountID: n.accountID, UserID: n.userID, SubscriptionID: n.subscriptionID, Source: n.source,
 		Timestamp: n.timestamp, Raw: d.body, RequestID: d.requestID, Verified: d.verified,
+		payload: n.payload,
 	}
 	return e, decodePayload(n.payload, &e.Payload)
 }

@@ -19,6 +19,13 @@ type Option interface {
 	ReceiverOption
 }
 
+// ClockOption is a setting of everything here that has a clock.
+type ClockOption interface {
+	Option
+	MemoryOption
+	TrackerOption
+}
+
 // Defaults and limits.
 const (
 	DefaultTolerance = 5 * time.Minute  // how far the send time of a delivery may be from the clock, both ways
@@ -38,7 +45,25 @@ type settings struct {
 	maxBody  int64
 	onError  func(context.Context, *DeliveryError)
 	onAlarm  func(context.Context, Alarm)
+
+	deduplicator Deduplicator
+	sequencer    Sequencer
+	tracker      *Tracker
+	own          ownRequests
+
+	queue          Queue
+	workers        int
+	handlerTimeout time.Duration
+	retry          RetryPolicy
 }
+
+// identifies tells whether the identity of events is needed.
+func (s *settings) identifies() bool {
+	return s.deduplicator != nil || s.sequencer != nil || s.queue != nil
+}
+
+// idle tells whether nothing but handlers takes an interest in events.
+func (s *settings) idle() bool { return s.queue == nil && s.tracker == nil && s.own.verifier == nil }
 
 func defaultVerifierSettings() verifierSettings {
 	return verifierSettings{tolerance: DefaultTolerance, now: time.Now}
@@ -49,6 +74,11 @@ func defaultSettings() settings {
 		verifier: defaultVerifierSettings(),
 		deadline: DefaultDeadline,
 		maxBody:  DefaultMaxBody,
+
+		own:            ownRequests{age: DefaultOwnAge},
+		workers:        DefaultWorkers,
+		handlerTimeout: DefaultHandlerTimeout,
+		retry:          DefaultRetryPolicy(),
 	}
 }
 
@@ -56,6 +86,20 @@ type option func(*verifierSettings) error
 
 func (f option) applyVerifier(s *verifierSettings) error { return f(s) }
 func (f option) applyReceiver(s *settings) error         { return f(&s.verifier) }
+
+type clockOption func() time.Time
+
+func (now clockOption) check() error {
+	if now == nil {
+		return &ConfigError{"WithClock", "must not be nil"}
+	}
+	return nil
+}
+
+func (now clockOption) applyVerifier(s *verifierSettings) error { s.now = now; return now.check() }
+func (now clockOption) applyReceiver(s *settings) error         { return now.applyVerifier(&s.verifier) }
+func (now clockOption) applyMemory(s *memorySettings) error     { s.now = now; return now.check() }
+func (now clockOption) applyTracker(t *Tracker) error           { t.now = now; return now.check() }
 
 type receiverOption func(*settings) error
 
@@ -75,17 +119,9 @@ func WithTolerance(tolerance time.Duration) Option {
 	})
 }
 
-// WithClock sets the clock that send times are compared with; the default is time.Now. It is called from many
-// goroutines at once. Specification, Signature verification.
-func WithClock(now func() time.Time) Option {
-	return option(func(s *verifierSettings) error {
-		if now == nil {
-			return &ConfigError{"WithClock", "must not be nil"}
-		}
-		s.now = now
-		return nil
-	})
-}
+// WithClock sets the clock that send times are compared with, and that tells how long something is kept; the default is
+// time.Now. It is called from many goroutines at once. Specification, Signature verification.
+func WithClock(now func() time.Time) ClockOption { return clockOption(now) }
 
 // WithMaxBody sets how many bytes a body may have; a larger one is [ErrBodyTooLarge]. It must be above 0; the default
 // is [DefaultMaxBody].
@@ -111,7 +147,8 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 	})
 }
 
-// WithErrorHook has every delivery that was not taken reported to hook, before it is answered. The hook is called from
+// WithErrorHook has every delivery that was not taken reported to hook, before it is answered, every attempt to handle a
+// message from a queue that failed, and every failure of a store. The hook is called from
 // many goroutines at once and should return quickly. What a handler returns or panics with after its delivery was
 // answered for it, because the time was over, is reported too. Its context has the values of the request, but does not
 // end with it. A panic of the hook is dropped: it must cost neither the answer nor the process.

@@ -41,7 +41,7 @@ type Drainer interface {
 // not, because it died, the message is given out again when the lease is over. A method of a lease that has ended, by
 // one of those or by itself, may be an error and then changes nothing. Specification, Delivery rules.
 type Job interface {
-	// ID identifies the message in the queue, also when it is given out again, and no other message. It is a short
+	// ID identifies the message, also when it is given out again, and no other message of any queue. It is a short
 	// text of letters, digits and hyphens. Specification, Delivery rules.
 	ID() string
 	// Message is what was put. Specification, Delivery rules.
@@ -58,11 +58,11 @@ type Job interface {
 	Done(ctx context.Context) error
 	// Retry has the message given out again after a while, 0 or more. Specification, Delivery rules.
 	Retry(ctx context.Context, after time.Duration) error
-	// Bury makes the message a dead letter. The reason is cut to [MaxReason] bytes. Specification, Delivery rules.
+	// Bury makes the message a dead letter. The reason has at most [MaxReason] bytes. Specification, Delivery rules.
 	Bury(ctx context.Context, reason string) error
 }
 
-// MaxReason is how many bytes of a reason a dead letter keeps.
+// MaxReason is how many bytes the reason of a dead letter has at most; a receiver cuts a longer one.
 const MaxReason = 1 << 10
 
 // DeadLetter is a message that could not be handled. Specification, Delivery rules.

@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -16,6 +17,10 @@ type Receiver struct {
 	memory   *memory   // nil when nobody listens to alarms
 	handlers handlers
 	running  running
+	count    counters
+
+	stopping context.Context // ends with Shutdown
+	stop     context.CancelFunc
 }
 
 // NewReceiver gives the receiver of the client with this id, whose subscription has these keys. An empty client id, a
@@ -28,40 +33,42 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 			return nil, err
 		}
 	}
+	r := &Receiver{settings: s}
+	r.stopping, r.stop = context.WithCancel(context.Background())
 	if keys.none {
-		return newUnsigned(clientID, s)
+		return r.withoutKey(clientID)
 	}
-	verifier, err := newVerifier(clientID, keys, s.verifier)
-	if err != nil {
+	var err error
+	if r.verifier, err = newVerifier(clientID, keys, s.verifier); err != nil {
 		return nil, err
 	}
-	r := &Receiver{settings: s, verifier: verifier}
 	if s.onAlarm != nil {
 		r.memory = newMemory(maxRemembered)
 	}
 	return r, nil
 }
 
-func newUnsigned(clientID string, s settings) (*Receiver, error) {
+func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 	if err := checkClientID(clientID); err != nil {
 		return nil, err
 	}
-	if s.onAlarm != nil {
+	if r.settings.onAlarm != nil {
 		return nil, &ConfigError{"WithAlarmHook", "must go with a key"}
 	}
-	return &Receiver{settings: s}, nil
+	return r, nil
 }
 
 // ServeHTTP takes a delivery and answers it. It works at any path.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
-	d := &delivery{}
+	d := &delivery{received: r.settings.verifier.now()}
 	todo, err := r.accept(ctx, d, req)
-	if err == nil {
-		err = r.perform(ctx, d, todo)
+	if err == nil && (len(todo) > 0 || !r.settings.idle()) {
+		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
 	}
 	if err != nil {
+		r.count.refused.Add(1)
 		r.report(ctx, d, statusOf(err), err)
 	}
 	answer(w, statusOf(err))
@@ -86,15 +93,46 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) (
 	if err != nil {
 		return nil, err
 	}
+	return r.open(d)
+}
+
+// open decodes the delivery and finds its handlers.
+func (r *Receiver) open(d *delivery) ([]work, error) {
 	if err := d.decode(); err != nil {
 		return nil, err
+	}
+	if r.settings.identifies() {
+		d.identify()
 	}
 	return r.handlers.bind(d)
 }
 
-// Shutdown waits for the handlers that are still at work after their deliveries were answered for them, because they
-// do not heed their context. Call it after the Shutdown of the HTTP server. When ctx ends first, its error comes back.
+// take handles the delivery, or stores it to be handled later.
+func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
+	if r.settings.queue != nil {
+		return r.enqueue(ctx, d)
+	}
+	t := task{lease: r.settings.deadline + settleLimit}
+	if r.settings.deduplicator != nil {
+		t.owner = rand.Text()
+	}
+	return r.process(ctx, d, todo, t)
+}
+
+// Shutdown waits for the handlers that are still at work, because they do not heed their context or because the queue
+// gave them their events, and ends [Receiver.Run]. A queue that does not survive the process, see [Drainer], is worked
+// off first, also when Run has ended. Call it after the Shutdown of the HTTP server. When ctx ends first, so does the
+// context of what it works off, and its error comes back.
 func (r *Receiver) Shutdown(ctx context.Context) error {
+	r.stop()
+	if queue, ok := r.settings.queue.(Drainer); ok {
+		queue.Drain()
+		r.running.begin()
+		go func() {
+			defer r.running.end()
+			r.work(ctx, ctx)
+		}()
+	}
 	if err := r.running.wait(ctx); err != nil {
 		return fmt.Errorf("webhook: handlers are still at work: %w", err)
 	}

@@ -50,3 +50,14 @@ type TrackRecord struct {
 	// Observed is the first other event; nil when none came. Specification, Delivery rules.
 	Observed *TrackedEvent
 }
+
+// Add adds an event as [TrackerStore.Record] demands. Specification, Errors.
+func (r *TrackRecord) Add(event TrackedEvent) {
+	place := &r.Observed
+	if event.Failure != nil {
+		place = &r.Failed
+	}
+	if *place == nil {
+		*place = &event
+	}
+}

@@ -1,0 +1,95 @@
+package webhook
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// Identity tells this event from every other, and is the same whenever the event comes again: the service gives an
+// event no id and signs every redelivery anew. It is a SHA-256 over the account, the subscription, the type, the id of
+// the resource, the time of the event and the payload, in 64 hexadecimal digits. Two events that are equal in all of
+// these are one. An event that did not come from a [Receiver] counts as one without a payload.
+// Specification, Delivery rules.
+func (e *Event[P]) Identity() string {
+	return identity(&notification{
+		accountID: e.AccountID, subscriptionID: e.SubscriptionID, kind: e.Type, timestamp: e.Timestamp,
+		payload: e.payload,
+	}, e.ResourceID())
+}
+
+// ResourceID is the member id of the payload, as text. Empty when there is none, as in error events, or when the event
+// did not come from a [Receiver]. Use it to read the record before acting on an event.
+// Specification, Notification body.
+func (e *Event[P]) ResourceID() string { return resourceID(e.payload) }
+
+func identity(n *notification, resourceID string) string {
+	var room [512]byte
+	text := room[:0]
+	for _, part := range []string{n.accountID, n.subscriptionID, string(n.kind), resourceID} {
+		text = appendPart(text, part)
+	}
+	text = append(strconv.AppendInt(text, int64(n.timestamp), 10), '|')
+	return hexDigest(append(text, n.payload...))
+}
+
+// resourceKey stands for a resource of an account: areas have ids of their own.
+func resourceKey(n *notification, resourceID string) string {
+	area, _, _ := strings.Cut(string(n.kind), ".")
+	var room [256]byte
+	return hexDigest(appendPart(appendPart(appendPart(room[:0], n.accountID), area), resourceID))
+}
+
+// appendPart writes the length first, so that no other parts give the same text.
+func appendPart(text []byte, part string) []byte {
+	return append(binary.AppendUvarint(text, uint64(len(part))), part...)
+}
+
+func hexDigest(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// payloadID is the only member that the payloads of all events about a record share.
+type payloadID struct{ id string }
+
+// UnmarshalJSONFrom reads the id from r. It is a text, or whatever else the service sends one day.
+func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
+	var err error
+	m := r.Members([]string{"id"})
+	for err == nil && m.Next() {
+		switch r.Kind() {
+		case codec.KindText:
+			err = codec.Text(&p.id, r)
+		case codec.KindNumber:
+			p.id = string(r.Raw())
+		default:
+			r.Raw()
+		}
+	}
+	_, err = m.End(err)
+	return err
+}
+
+func resourceID(payload json.RawMessage) string {
+	var p payloadID
+	if len(payload) == 0 || payload[0] != '{' || codec.Unmarshal(payload, &p) != nil {
+		return ""
+	}
+	return p.id
+}
+
+// identify works out what the stores need to know of the event.
+func (d *delivery) identify() {
+	n := &d.notification
+	id := resourceID(n.payload)
+	d.identity = identity(n, id)
+	if id != "" && n.timestamp > 0 {
+		d.position = Position{Resource: resourceKey(n, id), Timestamp: n.timestamp, Identity: d.identity}
+	}
+}

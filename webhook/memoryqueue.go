@@ -1,0 +1,203 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"iter"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// MemoryQueue is a [Queue] in the memory of one process. It does not survive the process: what was acknowledged and
+// not handled before the process dies is lost, and so are its dead letters. [Receiver.Shutdown] drains it. Use a queue
+// that stores its messages where a lost event matters. Specification, Delivery rules.
+type MemoryQueue struct {
+	capacity int
+	name     string
+
+	mu        sync.Mutex
+	waiting   []*memoryJob // the earliest due first, and of those due at once the one that came first
+	held      int          // messages that are waiting or leased
+	count     uint64       // messages that were ever put
+	dead      []DeadLetter
+	forgotten int
+	draining  bool
+	changed   chan struct{} // closed, and replaced, when a Take that waits should look again
+}
+
+// memoryJob is a message in the queue, also while a worker has it. The lock of the queue guards it.
+type memoryJob struct {
+	id      string
+	message Message
+	attempt int
+	due     time.Time
+}
+
+// NewMemoryQueue gives an empty queue for at most so many messages; those that wait, that are being handled and that
+// are to be tried again count. It keeps as many dead letters, and then forgets the oldest. A capacity below 1 is a
+// [ConfigError].
+func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
+	if capacity < 1 {
+		return nil, &ConfigError{"capacity", "must be at least 1"}
+	}
+	var name [8]byte
+	_, _ = rand.Read(name[:]) // never fails
+	return &MemoryQueue{
+		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", changed: make(chan struct{}),
+	}, nil
+}
+
+// Put is as in [Queue].
+func (q *MemoryQueue) Put(_ context.Context, m Message) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.draining:
+		return ErrQueueClosed
+	case q.held >= q.capacity:
+		return ErrQueueFull
+	}
+	q.add(m)
+	return nil
+}
+
+// add takes a message in. It is called with the lock held, as all methods are whose names are not exported.
+func (q *MemoryQueue) add(m Message) {
+	q.held++
+	q.count++
+	q.insert(&memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, due: time.Now()})
+}
+
+func (q *MemoryQueue) insert(j *memoryJob) {
+	i := len(q.waiting)
+	for i > 0 && q.waiting[i-1].due.After(j.due) {
+		i--
+	}
+	q.waiting = slices.Insert(q.waiting, i, j)
+	q.announce()
+}
+
+func (q *MemoryQueue) announce() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+// Take is as in [Queue].
+func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		job, wait, changed := q.next()
+		switch {
+		case job != nil:
+			return job, nil
+		case wait < 0:
+			return nil, ErrQueueClosed
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-changed:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+	}
+}
+
+// idleWait is how long a Take waits at a time when nothing is due later.
+const idleWait = time.Hour
+
+// next leases the message that is due, if there is one. Otherwise it tells how long to wait at most, and what for; a
+// negative time when nothing will come any more.
+func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-chan struct{}) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	switch {
+	case q.draining && q.held == 0:
+		return nil, -1, nil
+	case len(q.waiting) == 0:
+		return nil, idleWait, q.changed
+	}
+	first := q.waiting[0]
+	if wait := time.Until(first.due); wait > 0 && !q.draining {
+		return nil, wait, q.changed
+	}
+	q.waiting[0] = nil // or the array behind would keep it
+	q.waiting = q.waiting[1:]
+	first.attempt++
+	return &memoryLease{queue: q, job: first, attempt: first.attempt}, 0, nil
+}
+
+// Drain is as in [Drainer].
+func (q *MemoryQueue) Drain() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.draining = true
+	q.announce()
+}
+
+// Len tells how many messages the queue holds, those that are being handled included, dead letters not.
+func (q *MemoryQueue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.held
+}
+
+// Forgotten tells how many dead letters were dropped to make room for later ones.
+func (q *MemoryQueue) Forgotten() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.forgotten
+}
+
+// DeadLetters is as in [Queue]. The list is that of the moment when it begins.
+func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] {
+	return func(yield func(DeadLetter, error) bool) {
+		q.mu.Lock()
+		all := slices.Clone(q.dead)
+		q.mu.Unlock()
+		for _, letter := range all {
+			if !yield(letter, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Replay is as in [Queue]. A full queue is [ErrQueueFull], and the dead letter stays.
+func (q *MemoryQueue) Replay(_ context.Context, id string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := q.deadLetter(id)
+	switch {
+	case i < 0:
+		return ErrNoDeadLetter
+	case q.draining:
+		return ErrQueueClosed
+	case q.held >= q.capacity:
+		return ErrQueueFull
+	}
+	q.add(q.dead[i].Message)
+	q.dead = slices.Delete(q.dead, i, i+1)
+	return nil
+}
+
+// Discard is as in [Queue].
+func (q *MemoryQueue) Discard(_ context.Context, id string) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := q.deadLetter(id)
+	if i < 0 {
+		return ErrNoDeadLetter
+	}
+	q.dead = slices.Delete(q.dead, i, i+1)
+	return nil
+}
+
+func (q *MemoryQueue) deadLetter(id string) int {
+	return slices.IndexFunc(q.dead, func(d DeadLetter) bool { return d.ID == id })
+}

@@ -1,0 +1,140 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Tracker tells what became of writes that the service accepted and carries out later. The service only says when one
+// failed, by an error event with the RequestId of the write, and never that one succeeded: nor does the Tracker.
+//
+// Register the id before the write is sent, and send the write with it:
+//
+//	id := signer.NewRequestID()
+//	err := tracker.Register(ctx, id)
+//	_, err = client.Fees.Patch(ctx, matterID, feeID, patch, practice.WithRequestID(id))
+//	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
+//
+// The receiver feeds it, see [WithTracker]. Where another process receives, give the Trackers of both the same store.
+// The subscription must list the type error. It may be used by many goroutines at once. Specification, Errors.
+type Tracker struct {
+	store TrackerStore
+	now   func() time.Time
+	poll  time.Duration
+
+	mu      sync.Mutex
+	waiters map[string]*waiter // by key
+}
+
+// waiter is what those share who wait for one write.
+type waiter struct {
+	news  chan struct{} // closed when something was recorded here
+	count int
+}
+
+// TrackerOption is a setting of [NewTracker].
+type TrackerOption interface{ applyTracker(*Tracker) error }
+
+type trackerOption func(*Tracker) error
+
+func (f trackerOption) applyTracker(t *Tracker) error { return f(t) }
+
+// DefaultPollInterval is how often a waiting Tracker looks for what another process recorded.
+const DefaultPollInterval = time.Second
+
+// WithPollInterval sets how often a waiting Tracker looks for what another process recorded; what its own process
+// records it learns at once. It must be above 0; the default is [DefaultPollInterval].
+func WithPollInterval(interval time.Duration) TrackerOption {
+	return trackerOption(func(t *Tracker) error {
+		if interval <= 0 {
+			return &ConfigError{"WithPollInterval", "must be above 0"}
+		}
+		t.poll = interval
+		return nil
+	})
+}
+
+// NewTracker gives a Tracker over a store. A store that is nil and an option that cannot be used are a [ConfigError].
+// Specification, Errors.
+func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) {
+	if store == nil {
+		return nil, &ConfigError{"store", "must not be nil"}
+	}
+	t := &Tracker{store: store, now: time.Now, poll: DefaultPollInterval, waiters: map[string]*waiter{}}
+	for _, option := range options {
+		if err := option.applyTracker(t); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// ErrEmptyRequestID says that a write without a RequestId cannot be tracked.
+var ErrEmptyRequestID = errors.New("webhook: the request id is empty")
+
+// Register begins to track a write. Do it before the write is sent: an event about an id that is not registered is
+// not kept. Specification, General conventions.
+func (t *Tracker) Register(ctx context.Context, requestID string) error {
+	if requestID == "" {
+		return ErrEmptyRequestID
+	}
+	return t.store.Register(ctx, trackerKey(requestID), t.now())
+}
+
+// Feed records an event that a write caused, where no [Receiver] does so. Specification, Errors.
+func (t *Tracker) Feed(ctx context.Context, requestID string, event TrackedEvent) error {
+	if requestID == "" {
+		return nil
+	}
+	key := trackerKey(requestID)
+	if err := t.store.Record(ctx, key, event); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w := t.waiters[key]; w != nil {
+		close(w.news)
+		delete(t.waiters, key)
+	}
+	return nil
+}
+
+// enter begins to wait for news of a write; leave ends it.
+func (t *Tracker) enter(key string) *waiter {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := t.waiters[key]
+	if w == nil {
+		w = &waiter{news: make(chan struct{})}
+		t.waiters[key] = w
+	}
+	w.count++
+	return w
+}
+
+func (t *Tracker) leave(key string, w *waiter) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if w.count--; w.count == 0 && t.waiters[key] == w {
+		delete(t.waiters, key)
+	}
+}
+
+func (t *Tracker) feed(ctx context.Context, d *delivery) error {
+	event := TrackedEvent{Type: d.notification.kind, At: d.received}
+	if event.Type == models.EventTypeError.Type() {
+		var p models.ErrorPayload
+		// A payload of another form says no less that the write failed.
+		_ = codec.Unmarshal(d.notification.payload, &p)
+		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
+	}
+	return t.Feed(ctx, d.requestID, event)
+}
+
+// trackerKey stands for a request id, which may be any text.
+func trackerKey(requestID string) string { return hexDigest([]byte(requestID)) }
