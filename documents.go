@@ -75,6 +75,9 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 // parent, and creates it where there is none. Two callers at once may still
 // create two. An *AmbiguousFolderError says that there are several already.
 func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
+	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
+		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
+	}
 	var found []string
 	for entry, err := range s.Entries(ctx, matterID, folder.ParentFolderID, opts...) {
 		if err != nil {

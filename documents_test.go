@@ -1,0 +1,492 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+const foldersPath = "/matters/{matterId}/documents/folders"
+
+func TestTheRootFolderHasEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		page, err := client.Documents.Root(t.Context(), matter)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
+		assert.Equal(t, lastSent(t, server).RequestID, page.Response.EchoedRequestID)
+		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath, matter)), page)
+		assert.Empty(t, page.Name, "the root has no name")
+		for _, folder := range page.Value[0].Folders {
+			assert.Empty(t, folder.ParentID, "the id of the root is null")
+		}
+		for _, file := range page.Value[0].Files {
+			assert.Equal(t, models.Link{}, file.Folder, "an empty object for a file of the root")
+		}
+	})
+}
+
+func TestAFolderHasEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		page, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
+		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
+		assert.Equal(t, "Letters", page.Name)
+		for _, folder := range page.Value[0].Folders {
+			assert.Equal(t, f.FolderID, folder.ParentID)
+		}
+		var waiting models.File
+		for _, file := range page.Value[0].Files {
+			assert.Equal(t, f.FolderID, file.Folder.TargetID())
+			if !file.IsUploaded.Or(true) {
+				waiting = file
+			}
+		}
+		assert.Equal(t, "Not uploaded", waiting.Name)
+		assert.Empty(t, waiting.VersionID)
+	})
+}
+
+func assertFolderPage(t *testing.T, wire any, page *practice.FolderPage) {
+	t.Helper()
+	assertRecord(t, wire, map[string]any{
+		"id": page.ID, "href": page.Href, "relation": page.Relation, "method": page.Method, "self": page.Self, "value": page.Value,
+		"offset": page.Offset, "limit": page.Limit, "size": page.Size, "first": page.First, "previous": page.Previous,
+		"next": page.Next, "last": page.Last, "parentId": page.ParentID, "name": page.Name, "isDeleted": page.IsDeleted,
+	})
+	listing := member(t, wire, "value").([]any)[0]
+	folders, files := member(t, listing, "folders").([]any), member(t, listing, "files").([]any)
+	require.Len(t, page.Value[0].Folders, len(folders))
+	for i, f := range page.Value[0].Folders {
+		assertRecord(t, folders[i], map[string]any{
+			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self,
+			"parentId": f.ParentID, "name": f.Name, "isDeleted": f.IsDeleted,
+		})
+	}
+	require.Len(t, page.Value[0].Files, len(files))
+	for i, f := range page.Value[0].Files {
+		assertRecord(t, files[i], map[string]any{
+			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self, "versionId": f.VersionID,
+			"folder": f.Folder, "matter": f.Matter, "name": f.Name, "fileExtension": f.FileExtension, "ownerId": f.OwnerID,
+			"to": f.To, "from": f.From, "dateCreated": f.DateCreated, "dateModified": f.DateModified, "sizeBytes": f.SizeBytes,
+			"downloadInfo": f.DownloadInfo, "additionalData": f.AdditionalData, "isFavorite": f.IsFavorite, "isUploaded": f.IsUploaded,
+			"isCancelled": f.IsCancelled, "isDuplicate": f.IsDuplicate, "isDeleted": f.IsDeleted,
+		})
+	}
+	assert.Equal(t, len(folders)+len(files), page.Size.Or(0), "folders and files count together")
+}
+
+func TestAPageOfAFolder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		options        practice.FolderListOptions
+		query          string
+		folders, files int
+		next           bool
+	}{
+		{practice.FolderListOptions{Limit: 2}, "limit=2", 2, 0, true},
+		{practice.FolderListOptions{Offset: 2, Limit: 3}, "limit=3&offset=2", 1, 2, true},
+		{practice.FolderListOptions{Offset: 3, Limit: 500}, "limit=500&offset=3", 0, 22, false},
+		{practice.FolderListOptions{Offset: 24}, "offset=24", 0, 1, false},
+		{practice.FolderListOptions{Offset: 2147483647, Limit: 1}, "limit=1&offset=2147483647", 0, 0, false},
+	} {
+		t.Run(test.query, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				page, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, test.options)
+				require.NoError(t, err)
+				assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, test.query)
+				assert.Len(t, page.Value[0].Folders, test.folders)
+				assert.Len(t, page.Value[0].Files, test.files)
+				assert.Equal(t, test.next, page.Next.Href != "")
+				assert.Equal(t, 25, page.Size.Or(0), "of all pages")
+			})
+		})
+	}
+}
+
+func TestCreatingAFolder(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", practice.MaxFolderName)
+	for _, test := range []struct {
+		name   string
+		folder func(practicetest.Firm) models.FolderCreate
+		body   string // P and U stand for the parent and the user
+	}{
+		{"in the root", func(practicetest.Firm) models.FolderCreate { return models.FolderCreate{Name: "Court"} }, `{"name":"Court"}`},
+		{"in a folder", func(f practicetest.Firm) models.FolderCreate {
+			return models.FolderCreate{Name: "Court", ParentFolderID: f.FolderID}
+		}, `{"name":"Court","parentFolderId":"P"}`},
+		{"for a user", func(f practicetest.Firm) models.FolderCreate {
+			return models.FolderCreate{Name: "Court", UserID: f.UserID}
+		}, `{"name":"Court","userId":"U"}`},
+		{"with the longest name", func(practicetest.Firm) models.FolderCreate { return models.FolderCreate{Name: long} }, `{"name":"` + long + `"}`},
+		{"with a name that has to be escaped", func(practicetest.Firm) models.FolderCreate {
+			return models.FolderCreate{Name: `a/b "c" <d> & \e`}
+		}, `{"name":"a/b \"c\" <d> & \\e"}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				folder := test.folder(f)
+				before := idsOf(t, client, f.MatterID, folder.ParentFolderID)
+				link, err := client.Documents.CreateFolder(t.Context(), f.MatterID, folder)
+				require.NoError(t, err)
+				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/folders", "")
+				want := withID(withID(test.body, "P", f.FolderID), "U", f.UserID)
+				assert.Equal(t, want, string(lastSent(t, server).Body))
+				assert.Equal(t, 202, lastSent(t, server).Status)
+
+				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
+				err = discard(client.Documents.Folder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
+				require.ErrorIs(t, err, practice.ErrNotFound)
+
+				server.Settle()
+				assert.ElementsMatch(t, append(before, link.TargetID()), idsOf(t, client, f.MatterID, folder.ParentFolderID))
+				var made models.FolderListingPage
+				require.NoError(t, client.Follow(t.Context(), *link, &made))
+				assert.Equal(t, folder.Name, made.Name)
+				assert.Equal(t, folder.ParentFolderID, made.ParentID)
+			})
+		})
+	}
+}
+
+// idsOf are the ids of the entries of a folder.
+func idsOf(t *testing.T, client *practice.Client, matterID, folderID string) []string {
+	t.Helper()
+	entries, err := practice.Collect(client.Documents.Entries(t.Context(), matterID, folderID))
+	require.NoError(t, err)
+	var found []string
+	for _, entry := range entries {
+		found = append(found, entry.ID())
+	}
+	return found
+}
+
+func TestANameThatIsTakenMakesASecondFolder(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		first, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Twins"})
+		require.NoError(t, err)
+		second, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Twins"})
+		require.NoError(t, err)
+		assert.NotEqual(t, first.TargetID(), second.TargetID())
+		server.Settle()
+		assert.Equal(t, 2, foldersNamed(t, client, matter, "Twins"))
+	})
+}
+
+func TestAFolderThatIsNeverMade(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		server.FailWrite("createFolder", "No space left.")
+		link, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Never"})
+		require.NoError(t, err, "it was accepted")
+		server.Settle()
+		assert.Zero(t, foldersNamed(t, client, matter, "Never"))
+		require.ErrorIs(t, client.Follow(t.Context(), *link, nil), practice.ErrNotFound)
+	})
+}
+
+func TestEnsuringAFolder(t *testing.T) {
+	t.Parallel()
+	create := func(t *testing.T, server *practicetest.Server, client *practice.Client, folder models.FolderCreate) string {
+		t.Helper()
+		link, err := client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, folder)
+		require.NoError(t, err)
+		server.Settle()
+		return link.TargetID()
+	}
+	t.Run("one of that name is used again", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"})
+			require.NoError(t, err)
+			assert.Equal(t, server.Firm().FolderID, id)
+			assert.Len(t, server.Requests(), 1, "nothing is written")
+		})
+	})
+	t.Run("none is made, then used again", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			matter := server.Firm().MatterID
+			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			require.NoError(t, err)
+			assert.NotEqual(t, server.Firm().FolderID, id, "case matters")
+			server.Settle()
+			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			require.NoError(t, err)
+			assert.Equal(t, id, again)
+			assert.Equal(t, 1, foldersNamed(t, client, matter, "letters"))
+		})
+	})
+	t.Run("only the same parent counts", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			inRoot := create(t, server, client, models.FolderCreate{Name: "2025"})
+			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID})
+			require.NoError(t, err)
+			assert.NotEqual(t, inRoot, inFolder)
+			assert.Contains(t, idsOf(t, client, f.MatterID, f.FolderID), inFolder)
+		})
+	})
+	t.Run("several are a typed error", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			folder := models.FolderCreate{Name: "Twins", ParentFolderID: f.FolderID}
+			twins := []string{create(t, server, client, folder), create(t, server, client, folder)}
+			server.ResetRequests()
+			err := discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder))
+			several, ok := errors.AsType[*practice.AmbiguousFolderError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, practice.AmbiguousFolderError{Name: "Twins", ParentID: f.FolderID, IDs: twins}, *several)
+			assert.EqualError(t, err, `practice: 2 folders are named "Twins"`)
+			assert.Len(t, server.Requests(), 1, "nothing is written")
+		})
+	})
+	t.Run("a deleted one does not count", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			require.True(t, server.DeleteFolder(f.FolderID))
+			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"})
+			require.NoError(t, err)
+			assert.NotEqual(t, f.FolderID, id)
+		})
+	})
+	t.Run("a bad name is refused before anything is sent", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			for _, name := range []string{"", strings.Repeat("x", practice.MaxFolderName+1)} {
+				err := discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}))
+				require.True(t, isArgumentError(err), "%v", err)
+			}
+			assert.Empty(t, server.Requests())
+		})
+	})
+	t.Run("a parent that does not exist", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			folder := models.FolderCreate{Name: "x", ParentFolderID: unknownID}
+			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder)), practice.ErrNotFound)
+		})
+	})
+}
+
+func TestADeletedFolderCanBeRestored(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		before := idsOf(t, client, f.MatterID, f.FolderID)
+		require.True(t, server.DeleteFolder(f.FolderID))
+		deleted := func() (own *practice.FolderPage, listed bool) {
+			own, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+			require.NoError(t, err)
+			return own, foldersNamed(t, client, f.MatterID, "Letters") == 1
+		}
+		own, listed := deleted()
+		assert.True(t, own.IsDeleted.Or(false))
+		assert.Empty(t, own.Value, "its own listing is empty")
+		assert.False(t, listed, "and its parent's does not have it")
+
+		link, err := client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)
+		require.NoError(t, err)
+		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
+		assert.Equal(t, `{"isDeleted":false}`, string(lastSent(t, server).Body))
+		assert.Equal(t, "application/json-patch+json", lastSent(t, server).Header.Get("Content-Type"))
+		assert.Equal(t, f.FolderID, link.TargetID())
+		own, listed = deleted()
+		assert.True(t, own.IsDeleted.Or(false) && !listed, "the write is only queued")
+
+		server.Settle()
+		own, listed = deleted()
+		assert.True(t, !own.IsDeleted.Or(true) && listed)
+		assert.Equal(t, before, idsOf(t, client, f.MatterID, f.FolderID))
+	})
+}
+
+func TestCreatingAFile(t *testing.T) {
+	t.Parallel()
+	data, err := models.ParseObject(`{"source":"scan","pages":2}`)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		name string
+		file func(practicetest.Firm) models.FileCreate
+		body string // F and U stand for the folder and the user
+	}{
+		{"a name is enough", func(practicetest.Firm) models.FileCreate { return models.FileCreate{FileName: "Agenda.docx"} }, `{"fileName":"Agenda.docx"}`},
+		{"a folder and a date", func(f practicetest.Firm) models.FileCreate {
+			return models.FileCreate{FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(someTime.In(time.FixedZone("", 3600)))}
+		}, `{"fileName":"Agenda.docx","folderId":"F","dateCreated":"2026-03-01T09:30:00Z"}`},
+		{"everything", func(f practicetest.Firm) models.FileCreate {
+			return models.FileCreate{
+				FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(someTime), DateModified: models.DateTimeOf(someTime.Add(123456700)),
+				UserID: f.UserID, FolderPath: "Letters/2024", FileAdditionalData: data,
+			}
+		}, `{"fileName":"Agenda.docx","folderId":"F","dateCreated":"2026-03-01T09:30:00Z","dateModified":"2026-03-01T09:30:00.1234567Z",` +
+			`"userId":"U","folderPath":"Letters/2024","fileAdditionalData":{"source":"scan","pages":2}}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				info, err := client.Documents.CreateFile(t.Context(), f.MatterID, test.file(f))
+				require.NoError(t, err)
+				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/documents/files", "")
+				assert.Equal(t, withID(withID(test.body, "F", f.FolderID), "U", f.UserID), string(lastSent(t, server).Body))
+				assert.True(t, strings.HasPrefix(info.UploadURL.Reveal(), server.StorageURL()+"/"))
+				assert.NotContains(t, fmt.Sprintf("%+v %#v", info, *info), "Signature", "the address is a secret")
+				assert.Equal(t, server.Clock().Now().Add(15*time.Minute).Unix(), info.Expiry.Time().Unix())
+				err = discard(client.Documents.DownloadURL(t.Context(), f.MatterID, info.FileID, practice.DownloadURLOptions{}))
+				require.ErrorIs(t, err, practice.ErrNotFound, "there is no content yet")
+			})
+		})
+	}
+}
+
+func TestAddressesOfAFile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID
+		up, err := client.Documents.UploadURL(t.Context(), f.MatterID, f.FileID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", path+"/upload", "")
+		assert.Equal(t, f.FileID, up.FileID)
+		assert.False(t, up.Expiry.IsZero())
+
+		down, err := client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", path+"/download", "")
+		content, _ := server.FileContent(f.FileID)
+		assert.Equal(t, models.DownloadInfo{
+			FileID: f.FileID, DownloadURL: down.DownloadURL, Expiry: down.Expiry, SizeBytes: models.Some(int64(len(content))),
+			Name: "1. Agenda", FileExtension: ".docx",
+		}, *down)
+		assert.True(t, strings.HasPrefix(down.DownloadURL.Reveal(), server.StorageURL()+"/"))
+		assert.NotEqual(t, up.UploadURL.Reveal(), down.DownloadURL.Reveal())
+
+		version := fileOf(t, client, f.MatterID, "", f.FileID).VersionID
+		require.NoError(t, discard(client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
+		assertSent(t, server, "GET", path+"/download", "versionId="+version)
+	})
+}
+
+// fileOf finds a file in the listing of its folder.
+func fileOf(t *testing.T, client *practice.Client, matterID, folderID, fileID string) *models.File {
+	t.Helper()
+	for entry, err := range client.Documents.Entries(t.Context(), matterID, folderID) {
+		require.NoError(t, err)
+		if entry.File != nil && entry.File.ID == fileID {
+			return entry.File
+		}
+	}
+	require.Fail(t, "the file is not listed")
+	return nil
+}
+
+func TestADeletedFileIsGone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		require.True(t, server.DeleteFile(f.FileID))
+		assert.NotContains(t, idsOf(t, client, f.MatterID, ""), f.FileID)
+		require.ErrorIs(t, discard(client.Documents.UploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
+	})
+}
+
+func TestRefusalsOfDocuments(t *testing.T) {
+	t.Parallel()
+	type firm = practicetest.Firm
+	calls := map[string]func(context.Context, *practice.Client, firm) error{
+		"Documents.Root": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.Root(ctx, f.MatterID))
+		},
+		"Documents.Folder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
+		},
+		"Documents.CreateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
+		},
+		"Documents.RestoreFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.RestoreFolder(ctx, f.MatterID, f.FolderID))
+		},
+		"Documents.CreateFile": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
+		},
+		"Documents.UploadURL": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.UploadURL(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.DownloadURL": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.DownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
+		},
+	}
+	rules := []struct {
+		rule   string
+		want   error
+		change func(*firm)
+		fields []string
+	}{
+		{"an unknown matter", practice.ErrNotFound, func(f *firm) { f.MatterID = unknownID }, nil},
+		{"a matter of another firm", practice.ErrForbidden, func(f *firm) { f.MatterID = f.OtherFirmMatterID }, nil},
+		{"a matter that is no UUID", practice.ErrBadRequest, func(f *firm) { f.MatterID = "10001" }, []string{"matterId: not a UUID"}},
+		{"an unknown folder or file", practice.ErrNotFound, func(f *firm) { f.FolderID, f.FileID = unknownID, unknownID }, nil},
+		{"a folder or file of another firm", practice.ErrForbidden, func(f *firm) { f.FolderID, f.FileID = f.OtherFirmFolderID, f.OtherFirmFileID }, nil},
+		{"a folder or file of another matter", practice.ErrNotFound, func(f *firm) { f.MatterID = f.MatterIDs[1] }, nil},
+	}
+	for operation, call := range calls {
+		for i, rule := range rules {
+			if operation == "Documents.Root" && i > 2 {
+				continue // it names neither folder nor file
+			}
+			testRefusals(t, operation, refusal{
+				rule: operation + ": " + rule.rule, want: rule.want, fields: rule.fields,
+				call: func(ctx context.Context, c *practice.Client, f firm) error {
+					rule.change(&f)
+					return call(ctx, c, f)
+				},
+			})
+		}
+	}
+}
+
+func TestBothShapesOfErrorsAreRead(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		err := discard(client.Documents.Folder(t.Context(), matter, "drafts", practice.FolderListOptions{}))
+		asObject, ok := errors.AsType[*practice.Error](err)
+		require.True(t, ok, "%v", err)
+		assert.True(t, strings.HasPrefix(string(asObject.Problem.RawErrors), `{"folderId":[`), "%s", asObject.Problem.RawErrors)
+
+		err = discard(client.Documents.UploadURL(t.Context(), matter, "drafts"))
+		asList, ok := errors.AsType[*practice.Error](err)
+		require.True(t, ok, "%v", err)
+		assert.True(t, strings.HasPrefix(string(asList.Problem.RawErrors), `[{"field":"fileId",`), "%s", asList.Problem.RawErrors)
+
+		assert.Equal(t, "folderId: not a UUID", asObject.Problem.Errors[0].String())
+		assert.Equal(t, "fileId: not a UUID", asList.Problem.Errors[0].String())
+		assert.Equal(t, "Invalid", asList.Problem.Errors[0].Code)
+	})
+}
