@@ -1,0 +1,117 @@
+package requestid
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// KeySize is the length of a key in bytes.
+const KeySize = 32
+
+// domain keeps the tag apart from anything else that may ever be computed with the same key.
+const domain = "practice-go RequestId v1\x00"
+
+const (
+	tagBytes   = 6    // at the end of an id; their first four bits are random ones
+	tagMask    = 0x0f // of the first of them
+	version    = 0x80
+	variant    = 0x80
+	variantOf  = 0xc0
+	timeBytes  = 6
+	randomFrom = timeBytes
+)
+
+// ErrKey says that a key does not have [KeySize] bytes, or only zeros.
+var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
+
+// Signer makes and recognises ids. Formatting it does not show its keys. It may be used by many goroutines at once.
+// Specification, General conventions.
+type Signer struct{ tags []tag }
+
+// tag gives the tag of an id. It is a function because fmt shows of a function no more than its address.
+type tag func(id uuid.UUID) [tagBytes]byte
+
+// NewSigner gives a signer that makes ids with the key current, and also recognises those made with one of the
+// previous keys: while a key is being replaced, first give the new one to all instances as a previous key, then as the
+// current one, and drop the old one when its ids are too old to matter. A key must be random, used for nothing else,
+// neither as the key of a subscription nor as the client secret, and the same on all instances. A key of another
+// length is [ErrKey]. The keys are copied. Specification, General conventions.
+func NewSigner(current []byte, previous ...[]byte) (*Signer, error) {
+	s := &Signer{}
+	for _, key := range append([][]byte{current}, previous...) {
+		if len(key) != KeySize || subtle.ConstantTimeCompare(key, make([]byte, KeySize)) == 1 {
+			return nil, ErrKey
+		}
+		s.tags = append(s.tags, newTag([KeySize]byte(key)))
+	}
+	return s, nil
+}
+
+func newTag(key [KeySize]byte) tag {
+	return func(id uuid.UUID) [tagBytes]byte {
+		h := hmac.New(sha256.New, key[:])
+		h.Write([]byte(domain))
+		h.Write(untagged(id))
+		var sum [sha256.Size]byte
+		h.Sum(sum[:0])
+		t := [tagBytes]byte(sum[:tagBytes])
+		t[0] &= tagMask
+		return t
+	}
+}
+
+// untagged gives an id without its tag.
+func untagged(id uuid.UUID) []byte {
+	first := len(id) - tagBytes
+	id[first] &^= tagMask
+	clear(id[first+1:])
+	return id[:]
+}
+
+// NewRequestID gives a new id, as its 36 characters. Specification, General conventions.
+func (s *Signer) NewRequestID() string {
+	var id uuid.UUID
+	var now [8]byte
+	binary.BigEndian.PutUint64(now[:], uint64(time.Now().UnixMilli()))
+	copy(id[:timeBytes], now[len(now)-timeBytes:])
+	_, _ = rand.Read(id[randomFrom:]) // never fails
+	id[6] = id[6]&0x0f | version
+	id[8] = id[8]&^variantOf | variant
+	put(&id, s.tags[0](id))
+	return id.String()
+}
+
+func put(id *uuid.UUID, t [tagBytes]byte) {
+	first := len(id) - tagBytes
+	id[first] = id[first]&^tagMask | t[0]
+	copy(id[first+1:], t[1:])
+}
+
+// Verify tells whether the text is an id of this signer, and when it was made, by the clock of its maker and exact to
+// the millisecond. It reads the 36 characters in lower or upper case, and takes no other form.
+// Specification, Delivery rules.
+func (s *Signer) Verify(requestID string) (made time.Time, own bool) {
+	id, err := uuid.Parse(requestID)
+	if err != nil || len(requestID) != len(id.String()) || id[6]&0xf0 != version || id[8]&variantOf != variant {
+		return time.Time{}, false
+	}
+	match := 0
+	for _, tagOf := range s.tags {
+		expected := id
+		put(&expected, tagOf(id))
+		match |= subtle.ConstantTimeCompare(expected[:], id[:])
+	}
+	if match == 0 {
+		return time.Time{}, false
+	}
+	var since [8]byte
+	copy(since[len(since)-timeBytes:], id[:timeBytes])
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(since[:]))).UTC(), true
+}
