@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,7 +11,7 @@ import (
 // pathSegments splits an escaped path and unescapes each segment by itself, so
 // that an escaped slash stays inside its segment.
 func pathSegments(escaped string) ([]string, bool) {
-	parts := strings.Split(strings.TrimPrefix(escaped, "/"), "/")
+	parts := strings.Split(escaped, "/")
 	for i, p := range parts {
 		plain, err := url.PathUnescape(p)
 		if err != nil || plain == "" {
@@ -22,14 +23,18 @@ func pathSegments(escaped string) ([]string, bool) {
 }
 
 // find looks a path up in the route table, where literal paths stand before those
-// with a parameter in their place. It returns the route of the method, or nil and
-// the methods that the path does have.
+// with a parameter in their place, and hide them whatever the method. It returns
+// the route of the method, or nil and the methods that the path does have.
 func (s *Server) find(method string, path []string) (r *route, values, allowed []string) {
+	first := ""
 	for i := range s.routes {
 		candidate := &s.routes[i]
 		found, ok := candidate.match(path)
+		if ok {
+			first = cmp.Or(first, candidate.path)
+		}
 		switch {
-		case !ok:
+		case !ok, candidate.path != first:
 		case candidate.method == method:
 			return candidate, found, nil
 		case !slices.Contains(allowed, candidate.method):

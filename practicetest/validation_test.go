@@ -96,6 +96,8 @@ func TestTheInterfaceEndsWhereItEnds(t *testing.T) {
 		"a wrong method":              {"DELETE", "/bankaccounts", "", "", 405, "GET", "the path has no such method, only GET"},
 		"a wrong method of several":   {"PUT", folders, "{}", "", 405, "GET, POST", "the path has no such method, only GET, POST"},
 		"a literal path has its own":  {"POST", "/subscriptions/promotions", "{}", "", 405, "GET", "the path has no such method, only GET"},
+		"and hides the one beside it": {"PUT", "/webhooks/types", "{}", "", 405, "GET", "the path has no such method, only GET"},
+		"two slashes in front":        {"GET", "//bankaccounts", "", "", 404, "", "the interface has no such path"},
 		"no media type":               {"POST", folders, `{"name":"n"}`, " ", 415, "", `the media type "" is not accepted`},
 		"a form":                      {"POST", folders, `{"name":"n"}`, "text/plain", 415, "", `the media type "text/plain" is not accepted`},
 		"broken JSON":                 {"POST", folders, `{"name":`, "", 400, "", "broken JSON: EOF"},
