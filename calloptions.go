@@ -2,7 +2,6 @@ package practice
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -79,20 +78,6 @@ func WithQuery(name, value string) CallOption {
 			return &ConfigError{"WithQuery", "needs a name"}
 		}
 		s.query = append(slices.Clip(s.query), headerField{name, value})
-		return nil
-	})
-}
-
-// WithRequestID sends id as the RequestId header instead of a new one. The
-// service returns it and repeats it in the webhook events that the request
-// causes (Specification, What the service does, 6). It is refused on walks,
-// whose pages are requests of their own.
-func WithRequestID(id string) CallOption {
-	return callOption(func(s *callSettings) error {
-		if id == "" || len(id) > 128 || !validHeaderValue(id) || strings.Contains(id, "|") {
-			return &ConfigError{"WithRequestID", "must be 1 to 128 characters that fit into a header, without |"}
-		}
-		s.requestID = id
 		return nil
 	})
 }

@@ -37,6 +37,7 @@ type Client struct {
 	base     *url.URL // root with the account prefix, if there is one
 	settings settings
 	chain    *transport.Chain
+	tokens   *tokenKeeper // nil without a grant
 	storage  *storage.Client
 	wire     *http.Client // the client's own copy
 	ownsWire bool         // its transport was made here
@@ -85,7 +86,8 @@ func assemble(base *url.URL, set settings) *Client {
 		Limiter:    set.limiter,
 	}
 	if set.grant != nil {
-		config.Tokens = &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+		c.tokens = &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+		config.Tokens = c.tokens
 	}
 	c.chain = transport.New(config)
 	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})

@@ -39,6 +39,7 @@ type settings struct {
 	apiKey       models.Secret
 	grant        grantSource
 	onGrant      func(Grant)
+	signer       RequestIDSigner // nil for random ids
 	logger       *slog.Logger
 	observer     func(context.Context, Observation)
 	limiter      *transport.Limiter

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/google/uuid"
-
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
@@ -23,8 +21,8 @@ func (p *call) exchange() (outcome, error) {
 	if p.err != nil {
 		return outcome{}, p.err
 	}
-	if p.settings.requestID == "" {
-		p.settings.requestID = uuid.NewString()
+	if err := p.chooseRequestID(); err != nil {
+		return outcome{}, err
 	}
 	watch := p.client.watch(p)
 	sent := &transport.Call{

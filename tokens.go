@@ -27,6 +27,8 @@ type tokenKeeper struct {
 	token   *oauth2.Token
 	renewAt time.Time // zero when the token has no known end
 	running *renewal
+
+	watchers map[chan struct{}]struct{}
 }
 
 // renewal is one request to the token source and those who wait for it. It
@@ -124,6 +126,9 @@ func (k *tokenKeeper) renew(ctx context.Context, r *renewal, previous *oauth2.To
 	close(r.done)
 	k.mu.Unlock()
 
+	if err == nil && (previous == nil || previous.AccessToken != token.AccessToken) {
+		k.announce()
+	}
 	if err == nil && k.onGrant != nil && (previous == nil || previous.RefreshToken != token.RefreshToken) {
 		k.onGrant(Grant{First: previous == nil, RefreshToken: models.NewSecret(token.RefreshToken)})
 	}
