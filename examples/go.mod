@@ -1,0 +1,26 @@
+module github.com/practicesdk/practice-go/examples
+
+go 1.26.0
+
+require (
+	github.com/jedib0t/go-pretty/v6 v6.8.3
+	github.com/practicesdk/practice-go v0.1.0
+	github.com/schollz/progressbar/v3 v3.19.1
+	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/govalues/decimal v0.1.36 // indirect
+	github.com/hashicorp/go-cleanhttp v0.5.2 // indirect
+	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
+	github.com/mattn/go-runewidth v0.0.16 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.22.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)
+
+replace github.com/practicesdk/practice-go => ..

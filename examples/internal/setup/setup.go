@@ -1,0 +1,100 @@
+// Package setup gives the example programs a client: of the service that the
+// environment names, or of an embedded service that it starts.
+package setup
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// Options are what a program wants beyond the environment.
+type Options struct {
+	Program string                  // name for the User-Agent header
+	Client  []practice.ClientOption // more settings of the client
+	Service []practicetest.Option   // settings of the embedded service
+}
+
+// Service is a service and a client for it.
+type Service struct {
+	Client   *practice.Client
+	BaseURL  string
+	ClientID string // part of webhook signatures
+	Embedded bool   // started by this program
+	SignIn   string // how the client gets its access tokens
+
+	ids      map[string]string
+	env      Env
+	embedded *practicetest.Server
+}
+
+// Open makes a client for the service that the environment names. Without a
+// base address in it, the embedded service is started.
+func Open(env Env, options Options) (*Service, error) {
+	access := accessFrom(env)
+	s := &Service{env: env}
+	if access.BaseURL == "" {
+		server, err := practicetest.Start(options.Service...)
+		if err != nil {
+			return nil, err
+		}
+		s.Embedded, s.embedded = true, server
+		s.ids = identifiers(server)
+		access = accessTo(server)
+	}
+	if err := s.connect(access, options); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Service) connect(access access, options Options) error {
+	grant, signIn, err := access.grant()
+	if err != nil {
+		return err
+	}
+	settings := []practice.ClientOption{practice.WithAPIKey(access.APIKey.Reveal()), grant, practice.WithUserAgent(options.Program)}
+	if !Loopback(access.BaseURL) {
+		settings = append(settings, practice.WithRateLimit(5, 5)) // what the service is documented to allow
+	}
+	s.Client, err = practice.NewClient(access.BaseURL, append(settings, options.Client...)...)
+	s.BaseURL, s.ClientID, s.SignIn = access.BaseURL, access.ClientID, signIn
+	return err
+}
+
+// ID gives the identifier that the variable PRACTICE_ with this name holds, else
+// the one that the embedded service was seeded with, else nothing.
+func (s *Service) ID(name string) string {
+	if id := s.env.get(name); id != "" {
+		return id
+	}
+	return s.ids[name]
+}
+
+// Close ends the connections, and the embedded service if there is one.
+func (s *Service) Close() error {
+	if s.Client != nil {
+		s.Client.CloseIdleConnections()
+	}
+	if s.embedded == nil {
+		return nil
+	}
+	return s.embedded.Close()
+}
+
+// Loopback tells whether an address leads to this machine.
+func Loopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}

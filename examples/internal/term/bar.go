@@ -1,0 +1,51 @@
+package term
+
+import (
+	"io"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// Bar shows how far a transfer is. On a terminal it grows, elsewhere only its
+// end is printed.
+type Bar struct {
+	printer *Printer
+	bar     *progressbar.ProgressBar
+}
+
+// Bar begins a progress bar for a number of bytes.
+func (p *Printer) Bar(name string, total int64) *Bar {
+	out := io.Discard
+	if p.live {
+		out = p.out
+	}
+	return &Bar{p, progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(out),
+		progressbar.OptionSetDescription(indent+Clean(name)),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionUseIECUnits(true),
+		progressbar.OptionThrottle(50*time.Millisecond),
+		progressbar.OptionSetPredictTime(false),
+	)}
+}
+
+// Set moves the bar to a number of bytes.
+func (b *Bar) Set(done, _ int64) {
+	if err := b.bar.Set64(done); err != nil && b.printer.err == nil {
+		b.printer.err = err
+	}
+}
+
+// Write moves the bar by the bytes of a part.
+func (b *Bar) Write(part []byte) (int, error) { return b.bar.Write(part) }
+
+// End leaves the bar behind, with a line of its own.
+func (b *Bar) End() {
+	if b.printer.live {
+		b.printer.write("\n")
+		return
+	}
+	b.printer.write(b.bar.String() + "\n")
+}

@@ -1,0 +1,91 @@
+// Package term prints what the example programs have to say. Everything goes
+// through Clean, so that no text of a service can steer the terminal.
+package term
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"golang.org/x/term"
+)
+
+const (
+	bold  = "\x1b[1m"
+	faint = "\x1b[2m"
+	green = "\x1b[32m"
+	red   = "\x1b[31m"
+	plain = "\x1b[0m"
+)
+
+// Printer writes to a terminal, or to whatever takes its place.
+type Printer struct {
+	out    io.Writer
+	live   bool // a terminal, where a line may be written over
+	colour bool
+	err    error
+}
+
+// New makes a printer. It uses colour on a terminal only, and not when NO_COLOR
+// is set.
+func New(out io.Writer, env func(name string) string) *Printer {
+	p := &Printer{out: out}
+	if file, ok := out.(*os.File); ok {
+		p.live = term.IsTerminal(int(file.Fd())) && env("TERM") != "dumb"
+	}
+	p.colour = p.live && env("NO_COLOR") == ""
+	return p
+}
+
+// Err is the first error of the output.
+func (p *Printer) Err() error { return p.err }
+
+// Title prints the first line of a program.
+func (p *Printer) Title(format string, args ...any) { p.line(bold, "", format, args) }
+
+// Heading begins a section.
+func (p *Printer) Heading(format string, args ...any) {
+	p.Blank()
+	p.line(bold, "", format, args)
+	p.Blank()
+}
+
+// Line prints one line of a section.
+func (p *Printer) Line(format string, args ...any) { p.line("", indent, format, args) }
+
+// Note prints a line that explains.
+func (p *Printer) Note(format string, args ...any) { p.line(faint, indent, format, args) }
+
+// Good prints a line that tells of a success.
+func (p *Printer) Good(format string, args ...any) { p.line(green, indent, format, args) }
+
+// Bad prints a line that tells of a failure.
+func (p *Printer) Bad(format string, args ...any) { p.line(red, indent, format, args) }
+
+// Blank prints an empty line.
+func (p *Printer) Blank() { p.write("\n") }
+
+const indent = "  "
+
+func (p *Printer) line(colour, margin, format string, args []any) {
+	text := Clean(fmt.Sprintf(format, args...))
+	if p.colour && colour != "" {
+		text = colour + text + plain
+	}
+	p.write(margin + text + "\n")
+}
+
+// Count names a number of things.
+func Count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
+}
+
+func (p *Printer) write(text string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.out, text)
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/practicesdk/practice-go/examples/internal/setup"
+	"github.com/practicesdk/practice-go/examples/internal/term"
+)
+
+// step is one operation of the tour.
+type step struct {
+	name  string   // of the method
+	needs []string // names of variables, or of what earlier steps have made
+	call  func(context.Context, *tour) (note string, err error)
+}
+
+// tour goes through the steps.
+type tour struct {
+	*term.Printer
+	*setup.Service
+	wire   *wire
+	here   bool              // the service is on this machine
+	writes bool              // steps that write are taken
+	made   map[string]string // by the names of the constants below
+
+	calls, failed, left int
+}
+
+// What earlier steps have made and later ones need.
+const (
+	madeFolder       = "folder of EnsureFolder"
+	madeFile         = "file of CreateFile"
+	madeUpload       = "file of Upload"
+	madeSubscription = "subscription of Webhooks.Create"
+)
+
+// standIns are used on this machine where elsewhere a variable of its own must
+// name the person whom a call would reach.
+var standIns = map[string]string{"MESSAGE_CONTACT_ID": "CONTACT_ID", "DELETE_STAFF_ID": "STAFF_ID"}
+
+func (t *tour) run(ctx context.Context) error {
+	t.greet()
+	for _, s := range reads() {
+		t.take(ctx, s)
+	}
+	for _, s := range writes() {
+		if t.writes {
+			t.take(ctx, s)
+		} else {
+			t.leave(s, "it writes")
+		}
+	}
+	t.cleanUp(ctx)
+	t.sum()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case t.failed > 0:
+		return fmt.Errorf("%d of %d calls failed", t.failed, t.calls)
+	}
+	return t.Err()
+}
+
+func (t *tour) greet() {
+	t.Title("Tour of the operations, against %s", t.BaseURL)
+	switch {
+	case t.Embedded:
+		t.Note("It was started by this program and ends with it.")
+	case t.writes:
+		t.Note("Signed in by %s. Reads and writes.", t.SignIn)
+	default:
+		t.Note("Signed in by %s. Reads only, because the service is not on this machine.", t.SignIn)
+	}
+	t.Blank()
+	t.Note(columns, "operation", "status", "time", "request id", "")
+}
+
+const columns = "%-32s %6s %9s  %-36s  %s"
+
+// take calls an operation and prints its line.
+func (t *tour) take(ctx context.Context, s step) {
+	if ctx.Err() != nil {
+		return
+	}
+	for _, name := range s.needs {
+		if t.value(name) == "" {
+			t.leave(s, t.absence(name))
+			return
+		}
+	}
+	t.wire.take()
+	started := time.Now()
+	note, err := s.call(ctx, t)
+	took, seen := time.Since(started), t.wire.take()
+	t.calls++
+	print := t.Line
+	if err != nil {
+		t.failed++
+		print, note = t.Bad, "FAILED: "+err.Error()
+	}
+	print(columns, s.name, status(seen.status), took.Round(100*time.Microsecond), orDash(seen.requestID), note)
+}
+
+// leave prints the line of an operation that is not called.
+func (t *tour) leave(s step, why string) {
+	t.left++
+	t.Note("%-32s left out: %s", s.name, why)
+}
+
+// value is an identifier: of a record that the tour has made, or of a variable.
+func (t *tour) value(name string) string {
+	if id := t.made[name]; id != "" {
+		return id
+	}
+	id := t.ID(name)
+	if other, ok := standIns[name]; ok && id == "" && t.here {
+		id = t.ID(other)
+	}
+	return id
+}
+
+func (t *tour) absence(name string) string {
+	switch name {
+	case madeFolder, madeFile, madeUpload, madeSubscription:
+		return "there is no " + name
+	}
+	return setup.Variable(name) + " is not set"
+}
+
+func (t *tour) sum() {
+	t.Blank()
+	text := fmt.Sprintf("%d calls, %d failed, %d left out.", t.calls, t.failed, t.left)
+	if t.failed > 0 {
+		t.Bad("%s", text)
+	} else {
+		t.Good("%s", text)
+	}
+	if !t.writes {
+		t.Note("With -write it would write to the service as well.")
+	}
+}
+
+func status(code int) string {
+	if code == 0 {
+		return "-"
+	}
+	return strconv.Itoa(code)
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}

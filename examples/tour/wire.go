@@ -1,0 +1,54 @@
+package main
+
+import (
+	"net/http"
+	"sync"
+)
+
+// wire carries the exchanges of the client and remembers the latest ones. The
+// library has no Response for transfers with the storage, so their status is
+// seen here.
+type wire struct {
+	base *http.Transport
+
+	mu   sync.Mutex
+	seen seen
+}
+
+// seen is what there was to see since it was taken.
+type seen struct {
+	status    int    // of the latest answer; 0 when none came
+	requestID string // the latest one; neither storage nor token endpoint gets one
+}
+
+func newWire() *wire {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.DisableCompression = true // the bytes of a file arrive as they are stored
+	return &wire{base: base}
+}
+
+// RoundTrip sends a request.
+func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := w.base.RoundTrip(request)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen.status = 0
+	if err == nil {
+		w.seen.status = response.StatusCode
+	}
+	if id := request.Header.Get("RequestId"); id != "" {
+		w.seen.requestID = id
+	}
+	return response, err
+}
+
+// take returns what was seen and forgets it.
+func (w *wire) take() seen {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	taken := w.seen
+	w.seen = seen{}
+	return taken
+}
+
+func (w *wire) close() { w.base.CloseIdleConnections() }
