@@ -81,6 +81,7 @@ func folderPage(p *call) (*FolderPage, error) {
 	if err != nil {
 		return nil, err
 	}
+	placeFaults(page.Value, faults)
 	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
 }
 
@@ -103,5 +104,6 @@ func readEntries(o outcome) (chunk[Entry], error) {
 			entries = append(entries, Entry{File: &page.Value[i].Files[j]})
 		}
 	}
+	placeFaults(page.Value, faults)
 	return chunk[Entry]{items: entries, faults: faults, paging: page.Paging}, nil
 }

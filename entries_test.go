@@ -1,0 +1,281 @@
+package practice_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// smallPages makes a service of pages that are smaller than what is asked for.
+func smallPages(limit int) practice.ClientOption {
+	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			small := req.Clone(req.Context())
+			small.URL.RawQuery = strings.Replace(small.URL.RawQuery, "limit=500", "limit="+strconv.Itoa(limit), 1)
+			return next.RoundTrip(small)
+		})
+	})
+}
+
+// entryNames are the names of a walk; those of folders end in a slash.
+func entryNames(t *testing.T, client *practice.Client, matterID, folderID string, opts ...practice.CallOption) []string {
+	t.Helper()
+	entries, err := practice.Collect(client.Documents.Entries(t.Context(), matterID, folderID, opts...))
+	require.NoError(t, err)
+	var names []string
+	for _, entry := range entries {
+		name := entry.Name()
+		if entry.Folder != nil {
+			assert.Nil(t, entry.File)
+			name += "/"
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func TestEntriesAreFoldersThenFilesOnAllPages(t *testing.T) {
+	t.Parallel()
+	want := []string{"2024/", "2025/", "2026/", "1. Agenda.docx"}
+	for i := range 20 {
+		want = append(want, fmt.Sprintf("Letter %02d.pdf", i+1))
+	}
+	want = append(want, "Not uploaded.pdf")
+	for _, limit := range []int{1, 2, 3, 4, 5, 24, 25, 26, 500} {
+		for _, prefetch := range []int{0, 1, 4} {
+			t.Run(fmt.Sprintf("pages of %d, %d ahead", limit, prefetch), func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+					f := server.Firm()
+					client := server.Client(t, smallPages(limit))
+					assert.Equal(t, want, entryNames(t, client, f.MatterID, f.FolderID, practice.WithPrefetch(prefetch)))
+					assert.Len(t, server.Requests(), (len(want)+limit-1)/limit, "no page twice, none beyond the last")
+				})
+			})
+		}
+	}
+}
+
+func TestEntriesOfTheRoot(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		assert.Equal(t, []string{"Letters/", "Contracts/", "Court/", "Evidence/", "1. Agenda.docx", "Contract of sale (signed).pdf"},
+			entryNames(t, client, matter, ""))
+		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
+	})
+}
+
+func TestEntriesOfADeletedFolder(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		require.True(t, server.DeleteFolder(f.FolderID))
+		assert.Empty(t, entryNames(t, client, f.MatterID, f.FolderID))
+	})
+}
+
+// listing writes a page of a folder; what begins with a brace is taken as it is.
+func listing(folders, files []string, members ...string) string {
+	records := func(names []string) string {
+		var list []string
+		for _, name := range names {
+			if !strings.HasPrefix(name, "{") {
+				name = fmt.Sprintf(`{"id":%q,"name":%q}`, name, name)
+			}
+			list = append(list, name)
+		}
+		return "[" + strings.Join(list, ",") + "]"
+	}
+	return page([]string{`{"folders":` + records(folders) + `,"files":` + records(files) + `}`}, members...)
+}
+
+func TestEntriesOfAnOddService(t *testing.T) {
+	t.Parallel()
+	offset := func(q url.Values) int {
+		n, _ := strconv.Atoi(q.Get("offset"))
+		return n
+	}
+	for _, test := range []struct {
+		name    string
+		folder  string
+		pages   func(url.Values) string
+		want    []string
+		queries []string
+		err     error
+	}{
+		{
+			name: "without next, the size leads on by folders and files", folder: "f1",
+			pages: func(q url.Values) string {
+				switch offset(q) {
+				case 0:
+					return listing([]string{"a", "b"}, []string{"x"}, "size", "5")
+				case 3:
+					return listing(nil, []string{"y", "z"}, "size", "5")
+				}
+				return "not asked for"
+			},
+			want:    []string{"folder a", "folder b", "file x", "file y", "file z"},
+			queries: []string{"limit=500&offset=0", "limit=500&offset=3"},
+		},
+		{
+			name: "the root is asked for without a position, then as it says",
+			pages: func(q url.Values) string {
+				if offset(q) == 0 {
+					return listing([]string{"a"}, nil, "next", link("https://api.example.test/v1/matters/m1/documents/folders?limit=1&offset=1"))
+				}
+				return listing(nil, []string{"x"})
+			},
+			want:    []string{"folder a", "file x"},
+			queries: []string{"", "limit=500&offset=1"},
+		},
+		{
+			name: "several listings on one page: all folders first", folder: "f1",
+			pages: func(url.Values) string {
+				one := `{"folders":[{"id":"a"}],"files":[{"id":"x"}]}`
+				two := `{"folders":[{"id":"b"}],"files":null}`
+				return page([]string{one, two, `{}`}, "size", "3")
+			},
+			want: []string{"folder a", "folder b", "file x"}, queries: []string{"limit=500&offset=0"},
+		},
+		{
+			name: "a folder and a file may have the same id", folder: "f1",
+			pages: func(url.Values) string { return listing([]string{"same"}, []string{"same"}) },
+			want:  []string{"folder same", "file same"}, queries: []string{"limit=500&offset=0"},
+		},
+		{
+			name: "no listing at all", folder: "f1",
+			pages: func(url.Values) string { return `{"value":null}` }, queries: []string{"limit=500&offset=0"},
+		},
+		{
+			name: "a page that comes again", folder: "f1",
+			pages: func(url.Values) string { return listing([]string{"a"}, []string{"x"}, "size", "9") },
+			want:  []string{"folder a", "file x"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"}, err: practice.ErrRepeatedPage,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service := &scripted{pages: test.pages}
+			var got []string
+			var failed error
+			for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", test.folder, practice.WithPrefetch(0)) {
+				switch {
+				case err != nil:
+					failed = err
+				case entry.Folder != nil:
+					got = append(got, "folder "+entry.ID())
+				default:
+					got = append(got, "file "+entry.ID())
+				}
+			}
+			require.ErrorIs(t, failed, test.err)
+			assert.Equal(t, test.want, got)
+			var queries []string
+			for _, q := range service.asked {
+				queries = append(queries, q.Encode())
+			}
+			assert.Equal(t, test.queries, queries)
+		})
+	}
+}
+
+func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
+	t.Parallel()
+	bad := func(id string) string { return `{"id":"` + id + `","isDeleted":"perhaps"}` }
+	for _, test := range []struct {
+		name           string
+		folders, files []string
+		want           []string
+	}{
+		{
+			"folders and files", []string{"a", bad("b"), "c"}, []string{"x", bad("y"), bad("z"), "w"},
+			[]string{"a", "fault 1 value[0].folders[1]", "c", "x", "fault 4 value[0].files[1]", "fault 5 value[0].files[2]", "w"},
+		},
+		{"the first of each", []string{bad("a"), "b"}, []string{bad("x"), "y"}, []string{"fault 0 value[0].folders[0]", "b", "fault 2 value[0].files[0]", "y"}},
+		{"nothing else", []string{bad("a")}, []string{bad("x")}, []string{"fault 0 value[0].folders[0]", "fault 1 value[0].files[0]"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service := &scripted{pages: func(url.Values) string { return listing(test.folders, test.files) }}
+			var got []string
+			for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", "f1") {
+				if err == nil {
+					got = append(got, entry.ID())
+					continue
+				}
+				fault, ok := errors.AsType[*practice.RecordError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, "Documents.Entries", fault.Operation)
+				assert.Contains(t, string(fault.Raw), "perhaps")
+				got = append(got, fmt.Sprintf("fault %d %s", fault.Index, fault.Path))
+			}
+			assert.Equal(t, test.want, got)
+
+			service = &scripted{pages: service.pages}
+			listed, err := scriptedClient(t, service).Documents.Folder(t.Context(), "m1", "f1", practice.FolderListOptions{})
+			_, ok := errors.AsType[*practice.RecordError](err)
+			require.True(t, ok, "a page that misses an entry says so: %v", err)
+			require.NotNil(t, listed)
+			entries := len(listed.Value[0].Folders) + len(listed.Value[0].Files)
+			assert.Equal(t, len(test.folders)+len(test.files)-strings.Count(strings.Join(test.want, " "), "fault"), entries)
+		})
+	}
+}
+
+func TestFaultyEntriesAreNumberedOverPagesAndListings(t *testing.T) {
+	t.Parallel()
+	const bad = `{"isDeleted":"perhaps"}`
+	service := &scripted{pages: func(q url.Values) string {
+		if q.Get("offset") == "0" {
+			return page([]string{`{"files":[{"id":"x"},` + bad + `],"folders":[` + bad + `,{"id":"a"}]}`, `[]`, `{"folders":[{"id":"b"},` + bad + `]}`},
+				"size", "9", "offset", "0")
+		}
+		return page([]string{`{"files":[{"id":"y"},` + bad + `]}`}, "size", "9", "offset", "7")
+	}}
+	var got []string
+	for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", "f1") {
+		if fault, ok := errors.AsType[*practice.RecordError](err); ok {
+			got = append(got, fmt.Sprintf("%d %s", fault.Index, fault.Path))
+			continue
+		}
+		require.NoError(t, err)
+		got = append(got, entry.ID())
+	}
+	assert.Equal(t, []string{
+		"0 value[1]", "1 value[0].folders[0]", "a", "b", "4 value[2].folders[1]", "x", "6 value[0].files[1]", "y", "8 value[0].files[1]",
+	}, got)
+	assert.Equal(t, "7", service.asked[1].Get("offset"), "faulty ones count for the position")
+}
+
+func TestAnEntryOfNothing(t *testing.T) {
+	t.Parallel()
+	assert.Empty(t, practice.Entry{}.ID())
+	assert.Empty(t, practice.Entry{}.Name())
+	file := practice.Entry{File: &models.File{ID: "x", Name: "LICENCE"}}
+	assert.Equal(t, "LICENCE", file.Name(), "a file may have no extension")
+}
+
+func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		for folder, want := range map[string]error{unknownID: practice.ErrNotFound, f.OtherFirmFolderID: practice.ErrForbidden} {
+			entries, err := practice.Collect(client.Documents.Entries(t.Context(), f.MatterID, folder))
+			require.ErrorIs(t, err, want)
+			assert.Empty(t, entries)
+		}
+		_, err := practice.Collect(client.Documents.Entries(t.Context(), f.MatterID, "../"+f.FolderID))
+		assert.True(t, isArgumentError(err), "%v", err)
+	})
+}
