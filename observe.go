@@ -35,8 +35,8 @@ type watcher struct {
 	started time.Time
 }
 
-func (c *Client) watch(p *call) *watcher {
-	return &watcher{client: c, ctx: p.ctx, started: time.Now(), base: Observation{
+func (c *Client) watch(p *call) watcher {
+	return watcher{client: c, ctx: p.ctx, started: time.Now(), base: Observation{
 		Operation: p.op.name, Method: p.op.method, Path: p.op.path, RequestID: p.settings.requestID,
 	}}
 }

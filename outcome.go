@@ -24,23 +24,23 @@ func (p *call) exchange() (outcome, error) {
 	if err := p.chooseRequestID(); err != nil {
 		return outcome{}, err
 	}
-	watch := p.client.watch(p)
-	sent := &transport.Call{
+	p.watch = p.client.watch(p)
+	p.sent = transport.Call{
 		Method: p.op.method, URL: p.address(), Header: p.header(), Body: p.body,
 		Class:          p.op.class,
 		Retries:        p.client.retries(p.settings),
 		Timeout:        p.settings.timeout,
 		AttemptTimeout: p.settings.attemptTimeout,
 		MaxBody:        p.client.settings.maxBody,
-		Observer:       watch,
+		Observer:       &p.watch,
 	}
-	answer, err := p.client.chain.Do(p.ctx, sent)
-	o := outcome{answer: answer, sent: sent, call: p}
+	answer, err := p.client.chain.Do(p.ctx, &p.sent)
+	o := outcome{answer: answer, sent: &p.sent, call: p}
 	if p.settings.response != nil {
 		*p.settings.response = o.response()
 	}
 	err = o.verdict(err)
-	watch.finished(o, err)
+	p.watch.finished(o, err)
 	return o, err
 }
 

@@ -34,6 +34,9 @@ type call struct {
 	body     []byte
 	target   *url.URL // instead of the path template, for links
 	err      error
+
+	sent  transport.Call // filled in when the call is sent
+	watch watcher
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {
