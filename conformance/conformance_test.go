@@ -1,0 +1,133 @@
+package conformance_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// bench is what the stages of the conformance test share.
+type bench struct {
+	document *document
+	ledger   *ledger
+}
+
+// TestTheClientAndTheServiceKeepToTheDocument calls every operation in every
+// way, holds each request and each answer against the document, and at the end
+// finds what was left out.
+func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
+	t.Parallel()
+	b := &bench{document: load(t, service(t).BaseURL()), ledger: newLedger()}
+	for _, stage := range []struct {
+		name string
+		run  func(*bench, *testing.T)
+	}{
+		{"every operation succeeds", (*bench).succeed},
+		{"as a client, for a user, with and without an account prefix", (*bench).actForAUser},
+		{"the system account", (*bench).system},
+		{"every page of every list", (*bench).walk},
+		{"both shapes of the promotions", (*bench).promotions},
+		{"a folder that is deleted", (*bench).deletedFolder},
+		{"every reason for a refusal", (*bench).refuse},
+		{"refusals that the document cannot foresee", (*bench).refuseSense},
+		{"every spoilt request", (*bench).spoil},
+		{"every body at the edge of what is allowed", (*bench).reachEdges},
+		{"every media type of a body", (*bench).acceptMedia},
+		{"nothing was left out", (*bench).complete},
+	} {
+		t.Run(stage.name, func(t *testing.T) { stage.run(b, t) })
+	}
+}
+
+// service is a small firm at a standing clock, whose writes take effect at once.
+func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
+	return practicetest.New(t, append([]practicetest.Option{
+		practicetest.WithClock(from), practicetest.WithMatters(2), practicetest.WithEvents(30), practicetest.WithWriteDelay(0),
+	}, opts...)...)
+}
+
+// each runs a test for every operation, each with a service of its own.
+func (b *bench) each(t *testing.T, test func(t *testing.T, of endpoint, c calls, server *practicetest.Server), opts ...practicetest.Option) {
+	t.Helper()
+	known := operations()
+	for id, of := range b.document.endpoints() {
+		require.Contains(t, known, id, "an operation of the document is not called")
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			test(t, of, known[id], service(t, opts...))
+		})
+	}
+	for id := range known {
+		assert.Contains(t, b.document.endpoints(), id, "a call is not for an operation of the document")
+	}
+}
+
+func (b *bench) client(t testing.TB, server *practicetest.Server, opts ...practice.ClientOption) *practice.Client {
+	t.Helper()
+	return observed(t, b.document, b.ledger, server, opts...)
+}
+
+func (b *bench) succeed(t *testing.T) {
+	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
+		client := b.client(t, server)
+		require.NoError(t, c.minimal(t.Context(), client, server.Firm()))
+		if of.method != http.MethodDelete {
+			require.NoError(t, c.full(t.Context(), client, server.Firm()))
+		}
+		calls := server.Requests()
+		assert.Equal(t, of.id, calls[len(calls)-1].Operation)
+	})
+}
+
+// asClient are the credentials of the client itself, for a user of the firm.
+func asClient(server *practicetest.Server) []practice.ClientOption {
+	known := server.Credentials()
+	return []practice.ClientOption{
+		practice.WithClientCredentials(practice.ClientCredentials{
+			TokenURL: server.TokenURL(), ClientID: known.ClientID, ClientSecret: models.NewSecret(known.ClientSecret),
+		}),
+		practice.WithUserID(server.Firm().UserID),
+	}
+}
+
+func (b *bench) actForAUser(t *testing.T) {
+	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
+		client := b.client(t, server, asClient(server)...)
+		prefixed := client.ForAccount(server.Firm().AccountID)
+		if of.method != http.MethodDelete {
+			require.NoError(t, c.full(t.Context(), client, server.Firm()))
+		}
+		require.NoError(t, c.full(t.Context(), prefixed, server.Firm()))
+		for _, call := range server.Requests() {
+			if call.Part == practicetest.PartAPI {
+				assert.Equal(t, server.Firm().UserID, call.Header.Get("UserId"))
+			}
+		}
+	})
+}
+
+// system manages the subscriptions of system events. Specification, Authentication 7.
+func (b *bench) system(t *testing.T) {
+	server := service(t)
+	client := b.client(t, server, asClient(server)...).ForAccount(practice.SystemAccountID).With(practice.WithUserID(""))
+	write := models.WebhookWrite{
+		Name: "Types", EventTypes: []models.EventType{"mattertype.updated"},
+		EventNotificationURL: "https://hooks.example.test/in", Key: models.Null[models.Secret](),
+	}
+	made, err := client.Webhooks.Create(t.Context(), write)
+	require.NoError(t, err)
+	_, err = client.Webhooks.Update(t.Context(), made.ID, write)
+	require.NoError(t, err)
+	_, err = client.Webhooks.Types(t.Context())
+	require.NoError(t, err)
+	listed, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+	require.NoError(t, err)
+	require.Len(t, listed, 1)
+	require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
+}

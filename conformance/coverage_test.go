@@ -1,0 +1,108 @@
+package conformance_test
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// unsent lists what the document describes and no method of the client sends,
+// with the reason.
+var unsent = map[string]string{
+	"FolderPatch.name":              "the specification knows the PATCH for the restoration only",
+	"FolderPatch.parentFolderId":    "the specification knows the PATCH for the restoration only",
+	"FolderPatch.userId":            "the specification knows the PATCH for the restoration only",
+	"removeContactTags with a body": "one tag is named by the path; several are removed by removeContactTagsBulk",
+}
+
+// undescribed lists the members that the document does not describe although
+// the embedded service answers them, with the reason.
+var undescribed = map[string]string{
+	"DownloadInfo.name":          "published interface",
+	"DownloadInfo.fileExtension": "published interface",
+	"FolderListing.id":           "always null: the samples show it",
+	"Price.id":                   "published interface",
+	"Price.externalPriceId":      "published interface",
+	"Problem.traceId":            "additional properties are permitted, and clients must live with them",
+}
+
+// unanswered lists the members that the document describes and the embedded
+// service never answers, with the reason.
+var unanswered = map[string]string{
+	"StringCollection.id":       "the specification names value alone",
+	"StringCollection.relation": "the specification names value alone",
+	"StringCollection.method":   "the specification names value alone",
+	"StringCollection.self":     "the specification names value alone",
+}
+
+// complete finds what no exchange has made use of.
+func (b *bench) complete(t *testing.T) {
+	described := map[string]bool{}
+	for id, of := range b.document.endpoints() {
+		used := b.ledger.of(id)
+		for status := range of.Responses.Map() {
+			if status == "404" && !strings.Contains(of.path, "{") {
+				continue // there is nothing that could be missing
+			}
+			code, err := strconv.Atoi(status)
+			require.NoError(t, err)
+			assert.NotZero(t, used.statuses[code], "%s was never answered with %s", id, status)
+		}
+		assert.True(t, used.bare && used.prefixed, "%s was not called at both servers", id)
+		assert.True(t, used.header["RequestId"] && used.header["UserId"], "%s was never sent with both headers", id)
+
+		wanted := map[string]bool{}
+		for _, name := range of.query() {
+			wanted[id+"?"+name] = used.query[name]
+		}
+		if form := of.requestSchema(); form != nil {
+			wanted[id+" with a body"] = used.body
+			for _, member := range describedMembers(form, id) {
+				wanted[member] = used.members[member]
+			}
+			if used.body {
+				assert.Equal(t, map[string]bool{declaredType: true}, used.types, "%s: media type of the body", id)
+			}
+		}
+		for name, sent := range wanted {
+			described[name] = true
+			_, excused := unsent[name]
+			assert.NotEqual(t, sent, excused, "%s: sent is %t, excused is %t", name, sent, excused)
+		}
+	}
+	for name := range unsent {
+		assert.True(t, described[name], "%s is excused, but the document does not describe it", name)
+	}
+	b.completeAnswers(t)
+}
+
+func (b *bench) completeAnswers(t *testing.T) {
+	wanted, media := map[string]bool{}, map[string]bool{}
+	for id, of := range b.document.endpoints() {
+		maps.Copy(media, b.ledger.of(id).media)
+		for _, response := range of.Responses.Map() {
+			for _, content := range response.Value.Content {
+				for _, member := range describedMembers(content.Schema, id) {
+					wanted[member] = true
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(wanted)) {
+		_, excused := unanswered[name]
+		assert.NotEqual(t, b.ledger.answered[name], excused, "%s: answered is %t, excused is %t", name, b.ledger.answered[name], excused)
+	}
+	for name := range unanswered {
+		assert.True(t, wanted[name], "%s is excused, but the document does not describe it", name)
+	}
+	for name := range undescribed {
+		assert.Contains(t, b.ledger.answered, name, "%s is excused, but never answered", name)
+		assert.False(t, wanted[name], "%s is excused, but described", name)
+	}
+	assert.Equal(t, map[string]bool{"application/json": true, "application/problem+json": true}, media)
+}

@@ -1,0 +1,38 @@
+package conformance_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// TestDoKeepsToTheDocument sends what the document describes and no method of
+// the client sends, see unsent.
+func TestDoKeepsToTheDocument(t *testing.T) {
+	t.Parallel()
+	server := service(t)
+	described, sent := load(t, server.BaseURL()), newLedger()
+	client, firm := observed(t, described, sent, server), server.Firm()
+	var link models.Link
+	require.NoError(t, client.Do(t.Context(), practice.Request{
+		Method: http.MethodPatch, Path: "/matters/{matterId}/documents/folders/{folderId}", PathValues: []string{firm.MatterID, firm.FolderID},
+		Body: &models.FolderPatch{Name: models.Some("Renamed"), ParentFolderID: models.Null[string](), UserID: models.Some(firm.UserID)},
+	}, &link))
+	assert.NotEmpty(t, link.Href)
+	require.NoError(t, client.Do(t.Context(), practice.Request{
+		Method: http.MethodDelete, Path: "/contacts/{id}/tags/{tagId}", PathValues: []string{firm.ContactID, firm.TagID}, Body: []string{firm.TagName},
+	}, &link))
+
+	done := map[string]bool{"removeContactTags with a body": sent.of("removeContactTags").body}
+	for member := range sent.of("patchFolder").members {
+		done[member] = true
+	}
+	for name := range unsent {
+		assert.True(t, done[name], name)
+	}
+}

@@ -1,0 +1,82 @@
+package conformance_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/gorillamux"
+	"github.com/stretchr/testify/require"
+)
+
+const documentFile = "../api/openapi.yaml"
+
+// document is the description of the interface, for a service at one base
+// address.
+type document struct {
+	*openapi3.T
+	base   string
+	router routers.Router
+}
+
+// load reads the document and puts the base address in front of its servers:
+// the service itself, and the service with an account prefix.
+func load(t testing.TB, base string) *document {
+	t.Helper()
+	described, err := openapi3.NewLoader().LoadFromFile(documentFile)
+	require.NoError(t, err)
+	for _, server := range described.Servers {
+		server.URL = base + strings.TrimSuffix(server.URL, "/")
+	}
+	router, err := gorillamux.NewRouter(described)
+	require.NoError(t, err)
+	return &document{T: described, base: base, router: router}
+}
+
+// endpoint is an operation with its place in the document.
+type endpoint struct {
+	id, method, path string
+	*openapi3.Operation
+}
+
+// endpoints lists every operation by its operationId.
+func (d *document) endpoints() map[string]endpoint {
+	all := map[string]endpoint{}
+	for path, item := range d.Paths.Map() {
+		for method, operation := range item.Operations() {
+			all[operation.OperationID] = endpoint{operation.OperationID, method, path, operation}
+		}
+	}
+	return all
+}
+
+// query lists the names of the query parameters.
+func (e endpoint) query() []string {
+	var names []string
+	for _, parameter := range e.Parameters {
+		if parameter.Value.In == openapi3.ParameterInQuery {
+			names = append(names, parameter.Value.Name)
+		}
+	}
+	return names
+}
+
+// requestSchema is the schema of the request body; nil when there is none.
+// Every media type of a body has the same one, see TestTheDocumentIsValid.
+func (e endpoint) requestSchema() *openapi3.SchemaRef {
+	if e.RequestBody == nil {
+		return nil
+	}
+	return e.RequestBody.Value.Content[declaredType].Schema
+}
+
+// successSchema is the schema of a successful answer; nil when it has no body.
+func (e endpoint) successSchema() *openapi3.SchemaRef {
+	for status, response := range e.Responses.Map() {
+		if strings.HasPrefix(status, "2") && response.Value.Content["application/json"] != nil {
+			return response.Value.Content["application/json"].Schema
+		}
+	}
+	return nil
+}

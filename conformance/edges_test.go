@@ -1,0 +1,88 @@
+package conformance_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// demanded are the members that the embedded service wants although the document
+// lets them be left out, with the reason.
+var demanded = map[string]string{
+	"sendPortalMessage.contactId": "a message goes to a contact; the specification does not say which members may be left out",
+}
+
+// reachEdges repeats the fullest body that the client sent of each operation
+// with one member at the edge of what the document allows: the service must
+// accept it.
+func (b *bench) reachEdges(t *testing.T) {
+	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+		client := b.ledger.of(of.id).fullest
+		require.NotNil(t, client.request)
+		if of.RequestBody == nil || !of.requestSchema().Value.Type.Is("object") {
+			return
+		}
+		for name, body := range edges(of, client.sent) {
+			d := redraft(client, server)
+			d.body = []byte(body)
+			var x exchange
+			violations := server.Tolerate(func() { x = d.exchange(t, server) })
+			if reason := demanded[of.id+"."+strings.TrimSuffix(name, " left out")]; reason != "" {
+				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
+				continue
+			}
+			v, err := b.document.judge(x)
+			require.NoError(t, err)
+			assert.Empty(t, append(v.inRequest, v.inAnswer...), name)
+			assert.Less(t, x.status, 300, "%s: %s", name, x.answer)
+			assert.Empty(t, violations, name)
+		}
+	})
+}
+
+// edges changes one member of a body after the other, so that the body is still
+// right.
+func edges(of endpoint, good []byte) map[string]string {
+	changed := map[string]string{}
+	schema := of.requestSchema().Value
+	for member, property := range schema.Properties {
+		if !slices.Contains(schema.Required, member) {
+			changed[member+" left out"] = withMember(good, member, "")
+		}
+		for _, right := range edgeValues(property.Value) {
+			changed[member+" is "+right] = withMember(good, member, right)
+		}
+	}
+	return changed
+}
+
+// edgeValues are JSON texts that a schema just allows.
+func edgeValues(schema *openapi3.Schema) []string {
+	var right []string
+	if schema.Nullable {
+		right = append(right, "null")
+	}
+	if schema.MinLength > 0 && schema.Format == "" {
+		right = append(right, `"`+strings.Repeat("ä", int(schema.MinLength))+`"`)
+	}
+	if schema.MaxLength != nil {
+		right = append(right, `"`+strings.Repeat("ä", int(*schema.MaxLength))+`"`)
+	}
+	for _, value := range schema.Enum {
+		right = append(right, fmt.Sprint(value))
+	}
+	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") {
+		right = append(right, "0", "9007199254740993")
+	}
+	if schema.Type.Is("number") {
+		right = append(right, "0.01", "-1.10")
+	}
+	return right
+}

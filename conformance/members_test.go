@@ -1,0 +1,122 @@
+package conformance_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// finding is a member that a JSON text has, named by the schema it belongs to,
+// such as "FeePatch.sourceItems[].duration".
+type finding struct {
+	name      string
+	described bool
+}
+
+// findMembers lists the members of a JSON text. Members of free-form objects
+// are not listed: they have no description. Schemas without a name are called
+// after the operation.
+func findMembers(schema *openapi3.SchemaRef, text []byte, operation string) ([]finding, error) {
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	var found []finding
+	visitMembers(schema, value, operation, func(f finding) { found = append(found, f) })
+	return found, nil
+}
+
+func visitMembers(ref *openapi3.SchemaRef, value any, name string, found func(finding)) {
+	name = schemaName(ref, name)
+	for _, alternative := range ref.Value.AnyOf {
+		if admits(alternative.Value, value) {
+			visitMembers(alternative, value, name, found)
+		}
+	}
+	switch value := value.(type) {
+	case []any:
+		if ref.Value.Items != nil {
+			for _, item := range value {
+				visitMembers(ref.Value.Items, item, name+"[]", found)
+			}
+		}
+	case map[string]any:
+		for member, inside := range value {
+			property := ref.Value.Properties[member]
+			if property == nil && len(ref.Value.Properties) == 0 {
+				continue
+			}
+			found(finding{name: name + "." + member, described: property != nil})
+			if property != nil {
+				visitMembers(property, inside, name+"."+member, found)
+			}
+		}
+	}
+}
+
+// schemaName is the name that a schema has in the document, or the place where
+// it stands.
+func schemaName(ref *openapi3.SchemaRef, place string) string {
+	if ref.Ref == "" {
+		return place
+	}
+	return ref.Ref[strings.LastIndex(ref.Ref, "/")+1:]
+}
+
+func admits(schema *openapi3.Schema, value any) bool {
+	switch value.(type) {
+	case []any:
+		return schema.Type.Is("array")
+	case map[string]any:
+		return schema.Type.Is("object")
+	}
+	return false
+}
+
+// describedMembers lists the members that a schema knows, named as findMembers
+// names them.
+func describedMembers(ref *openapi3.SchemaRef, place string) []string {
+	names := map[string]bool{}
+	collectMembers(ref, place, names, map[string]bool{})
+	return slices.Sorted(maps.Keys(names))
+}
+
+func collectMembers(ref *openapi3.SchemaRef, place string, names, visited map[string]bool) {
+	if ref == nil || visited[ref.Ref] {
+		return
+	}
+	if ref.Ref != "" {
+		visited[ref.Ref] = true
+	}
+	place = schemaName(ref, place)
+	for _, alternative := range ref.Value.AnyOf {
+		collectMembers(alternative, place, names, visited)
+	}
+	collectMembers(ref.Value.Items, place+"[]", names, visited)
+	for member, property := range ref.Value.Properties {
+		names[place+"."+member] = true
+		collectMembers(property, place+"."+member, names, visited)
+	}
+}
+
+// unknownMembers are the members without a description, those of the table
+// apart.
+func unknownMembers(members []finding, err error) []error {
+	if err != nil {
+		return []error{err}
+	}
+	var unknown []error
+	for _, member := range members {
+		if _, expected := undescribed[member.name]; !member.described && !expected {
+			unknown = append(unknown, fmt.Errorf("the member %s is not described", member.name))
+		}
+	}
+	return unknown
+}

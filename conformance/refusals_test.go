@@ -1,0 +1,142 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// refusal is a reason why the service refuses any request, although the
+// document allows it.
+type refusal struct {
+	name    string
+	status  int
+	ids     int // concerns operations with so many identifiers in their path, or more
+	service []practicetest.Option
+	options func(*practicetest.Server) []practice.ClientOption
+	firm    func(practicetest.Firm) practicetest.Firm
+	prepare func(*testing.T, *practicetest.Server)
+}
+
+func refusals() []refusal {
+	fault := func(status int) func(*testing.T, *practicetest.Server) {
+		return func(_ *testing.T, server *practicetest.Server) {
+			server.Inject(practicetest.Fault{Status: status, Times: -1})
+		}
+	}
+	slow := practicetest.WithRateLimit(0.001, 1)
+	return []refusal{
+		{name: "an access token that has expired", status: 401, prepare: func(_ *testing.T, server *practicetest.Server) { server.ExpireTokens() }},
+		{name: "a user of another firm", status: 401, options: func(server *practicetest.Server) []practice.ClientOption {
+			return append(asClient(server), practice.WithUserID(server.Firm().OtherFirmUserID))
+		}},
+		{
+			name: "no account prefix, with a client of several accounts", status: 401, options: asClient,
+			service: []practicetest.Option{practicetest.WithMultiAccount(true), practicetest.WithStrict(false)},
+		},
+		{name: "a wrong key", status: 403, options: func(*practicetest.Server) []practice.ClientOption {
+			return []practice.ClientOption{practice.WithAPIKey("wrong")}
+		}},
+		{name: "a record of another firm", status: 403, ids: 1, firm: ofAnotherFirm},
+		{name: "a record of nobody", status: 404, ids: 1, firm: ofNobody},
+		{name: "a record of nobody inside of one that is known", status: 404, ids: 2, firm: ofNobodyInside},
+		{name: "too many requests", status: 429, prepare: spend, service: []practicetest.Option{slow}},
+		{name: "too many requests, and when to come back", status: 429, prepare: spend, service: []practicetest.Option{slow, practicetest.WithRetryAfter(1)}},
+		{name: "a failure", status: 500, prepare: fault(500)},
+		{name: "an outage", status: 503, prepare: fault(503)},
+	}
+}
+
+// spend makes the one request that the rate limit has room for.
+func spend(t *testing.T, server *practicetest.Server) {
+	require.NoError(t, discard(server.Client(t).Webhooks.Types(t.Context())))
+}
+
+func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
+	f.MatterID, f.ContactID, f.StaffID, f.PolicyReference = f.OtherFirmMatterID, f.OtherFirmContactID, f.OtherFirmStaffID, f.OtherFirmPolicy
+	f.SubscriptionID, f.WebhookID = f.OtherSubscriptionID, f.OtherWebhookID
+	return f
+}
+
+const nobody = "00000000-0000-4000-8000-000000000000"
+
+func ofNobody(f practicetest.Firm) practicetest.Firm {
+	f.MatterID, f.ContactID, f.StaffID, f.PolicyReference, f.SubscriptionID, f.WebhookID = nobody, nobody, nobody, nobody, nobody, nobody
+	return f
+}
+
+func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
+	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
+	f.RelatedContactID, f.TagID, f.PaymentMethodID = nobody, nobody, nobody
+	return f
+}
+
+// refuse calls every operation so that the service refuses it.
+func (b *bench) refuse(t *testing.T) {
+	for _, reason := range refusals() {
+		t.Run(strconv.Itoa(reason.status)+" "+reason.name, func(t *testing.T) {
+			b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
+				if strings.Count(of.path, "{") < reason.ids {
+					return
+				}
+				firm := server.Firm()
+				if reason.firm != nil {
+					firm = reason.firm(firm)
+				}
+				var options []practice.ClientOption
+				if reason.options != nil {
+					options = reason.options(server)
+				}
+				if reason.prepare != nil {
+					reason.prepare(t, server)
+				}
+				requireRefusal(t, c.minimal(t.Context(), b.client(t, server, options...), firm), reason.status)
+			}, reason.service...)
+		})
+	}
+}
+
+// refuseSense sends what only the service can know to be wrong.
+func (b *bench) refuseSense(t *testing.T) {
+	for name, call := range map[string]send{
+		"a type of account that there is not": func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))
+		},
+		"two reasons for no tax": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
+		},
+		"a contact that is related to itself": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.ContactID, models.RelationUpdate{}))
+		},
+		"an event type that there is not": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Webhooks.Update(ctx, f.WebhookID, models.WebhookWrite{
+				Name: "Matters", EventTypes: []models.EventType{"matter.imagined"},
+				EventNotificationURL: "https://hooks.example.test/in", Key: models.Null[models.Secret](),
+			}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := service(t)
+			requireRefusal(t, call(t.Context(), b.client(t, server), server.Firm()), http.StatusBadRequest)
+		})
+	}
+}
+
+func requireRefusal(t *testing.T, err error, status int) {
+	t.Helper()
+	answer, ok := errors.AsType[*practice.Error](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, status, answer.StatusCode)
+	assert.NotEmpty(t, answer.Problem.Title)
+}

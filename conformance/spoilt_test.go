@@ -1,0 +1,164 @@
+package conformance_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// draft is a request to be made without the client.
+type draft struct {
+	method, path string
+	query        url.Values
+	header       http.Header
+	body         []byte
+}
+
+// spoilt is a request with one thing wrong, and how the service answers it.
+type spoilt struct {
+	name   string
+	status int
+	change func(*draft)
+}
+
+// redraft takes a request that the client made for a request to another
+// service of the same firm.
+func redraft(x exchange, server *practicetest.Server) draft {
+	d := draft{method: x.request.Method, path: x.request.URL.EscapedPath(), query: x.request.URL.Query(), header: http.Header{}, body: x.sent}
+	d.header.Set("x-api-key", server.Credentials().APIKey)
+	d.header.Set("Authorization", "Bearer "+server.Credentials().AccessToken)
+	d.header.Set("RequestId", "request-1")
+	if media := x.request.Header.Get("Content-Type"); media != "" {
+		d.header.Set("Content-Type", media)
+	}
+	return d
+}
+
+// exchange makes the request.
+func (d draft) exchange(t *testing.T, server *practicetest.Server) exchange {
+	t.Helper()
+	origin := strings.TrimSuffix(server.BaseURL(), "/practice/v1")
+	request, err := http.NewRequestWithContext(t.Context(), d.method, origin+d.path, bytes.NewReader(d.body))
+	require.NoError(t, err)
+	request.URL.RawQuery, request.Header = d.query.Encode(), d.header
+	response, err := server.HTTPClient().Do(request)
+	require.NoError(t, err)
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return exchange{request: request, sent: d.body, status: response.StatusCode, header: response.Header, answer: answer}
+}
+
+// spoil repeats the fullest request that the client made of each operation with
+// one thing wrong: the document and the service must both refuse it.
+func (b *bench) spoil(t *testing.T) {
+	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+		client := b.ledger.of(of.id).fullest
+		require.NotNil(t, client.request)
+		for _, wrong := range waysToSpoil(of, client) {
+			d := redraft(client, server)
+			wrong.change(&d)
+			var x exchange
+			server.Tolerate(func() { x = d.exchange(t, server) })
+			v, err := b.document.judge(x)
+			require.NoError(t, err, wrong.name)
+			assert.Equal(t, of.id, v.id, wrong.name)
+			assert.NotEmpty(t, v.inRequest, "%s: the document allows it", wrong.name)
+			assert.Equal(t, wrong.status, x.status, "%s: %s", wrong.name, x.answer)
+			if of.Responses.Status(x.status) == nil {
+				b.document.requireProblem(t, x)
+			} else {
+				assert.Empty(t, v.inAnswer, wrong.name)
+			}
+			b.ledger.noteStatus(of.id, x.status)
+		}
+	})
+}
+
+// waysToSpoil lists what can be wrong with a request of an operation.
+func waysToSpoil(of endpoint, client exchange) []spoilt {
+	ways := []spoilt{
+		{"no key", 403, func(d *draft) { d.header.Del("x-api-key") }},
+		{"no credential", 401, func(d *draft) { d.header.Del("Authorization") }},
+		{"a credential of another kind", 401, func(d *draft) { d.header.Set("Authorization", "Basic YTpi") }},
+		{"a user who is no UUID", 400, func(d *draft) { d.header.Set("UserId", "somebody") }},
+		{"a query parameter that there is not", 400, func(d *draft) { d.query.Set("imagined", "1") }},
+	}
+	for i, segment := range strings.Split(of.path, "/") {
+		if strings.HasPrefix(segment, "{") {
+			fromEnd := strings.Count(of.path, "/") - i
+			ways = append(ways, spoilt{segment + " that is no UUID", 400, func(d *draft) {
+				segments := strings.Split(d.path, "/")
+				segments[len(segments)-1-fromEnd] = "not-a-uuid"
+				d.path = strings.Join(segments, "/")
+			}})
+		}
+	}
+	for _, parameter := range of.Parameters {
+		if parameter.Value.In == openapi3.ParameterInQuery {
+			ways = append(ways, spoiltQuery(parameter.Value)...)
+		}
+	}
+	if of.RequestBody != nil {
+		ways = append(ways, spoiltBodies(of, client.sent)...)
+	}
+	return ways
+}
+
+func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
+	var ways []spoilt
+	add := func(values ...string) {
+		ways = append(ways, spoilt{parameter.Name + "=" + strings.Join(values, ","), 400, func(d *draft) { d.query[parameter.Name] = values }})
+	}
+	add("1", "1")
+	schema := parameter.Schema.Value
+	if schema.Type.Is("integer") {
+		add("x")
+		add("1.5")
+		add(strconv.Itoa(int(*schema.Min) - 1))
+		add(strconv.Itoa(int(*schema.Max) + 1))
+	}
+	if schema.Type.Is("boolean") {
+		add("maybe")
+	}
+	if schema.Pattern != "" {
+		add("yesterday")
+		add("2026-03-01")
+		add("2026-03-01T09:30:00Z")
+	}
+	return ways
+}
+
+// acceptMedia repeats the bodies of the client under the other media types.
+// Specification, General conventions 2.
+func (b *bench) acceptMedia(t *testing.T) {
+	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+		client := b.ledger.of(of.id).fullest
+		require.NotNil(t, client.request)
+		if len(client.sent) == 0 {
+			return
+		}
+		for _, media := range []string{plainType, plainType + "; charset=utf-8", "application/merge-patch+json"} {
+			d := redraft(client, server)
+			d.header.Set("Content-Type", media)
+			x := d.exchange(t, server)
+			assert.Less(t, x.status, 300, "%s: %s", media, x.answer)
+			v, err := b.document.judge(x)
+			require.NoError(t, err)
+			assert.Empty(t, v.inAnswer, media)
+			if media != "application/merge-patch+json" { // the library knows no range such as application/*+json
+				assert.Empty(t, v.inRequest, media)
+			}
+		}
+	})
+}

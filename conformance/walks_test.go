@@ -1,0 +1,94 @@
+package conformance_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// walk follows the pages of every list that has some.
+func (b *bench) walk(t *testing.T) {
+	server := service(t)
+	client, firm := b.client(t, server), server.Firm()
+	crowd(t, server)
+	server.ResetRequests()
+
+	events, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{Limit: 7, From: from.AddDate(-1, 0, 0)}, practice.WithPrefetch(2)))
+	require.NoError(t, err)
+	assert.Len(t, events, 30)
+	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{Limit: 5}))
+	require.NoError(t, err)
+	assert.Len(t, promotions, 12)
+	subscriptions, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{Limit: 2}))
+	require.NoError(t, err)
+	assert.Len(t, subscriptions, 5)
+	relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID, practice.WithQuery("Limit", "1")))
+	require.NoError(t, err)
+	assert.Len(t, relations, 5)
+	entries, err := practice.Collect(client.Documents.Entries(t.Context(), firm.MatterID, firm.FolderID))
+	require.NoError(t, err)
+	assert.Greater(t, len(entries), practice.MaxPageSize)
+	root, err := practice.Collect(client.Documents.Entries(t.Context(), firm.MatterID, ""))
+	require.NoError(t, err)
+	assert.NotEmpty(t, root)
+
+	pages := map[string]int{}
+	for _, call := range server.Requests() {
+		pages[call.Operation]++
+	}
+	for _, id := range []string{"listEvents", "listPromotions", "listWebhooks", "listContactRelations", "getFolder"} {
+		assert.Greater(t, pages[id], 1, "%s has one page", id)
+	}
+}
+
+// crowd gives the lists of a service more than one page.
+func crowd(t *testing.T, server *practicetest.Server) {
+	client, firm := server.Client(t), server.Firm()
+	for i := range practice.MaxPageSize {
+		require.NoError(t, discard(client.Documents.CreateFolder(t.Context(), firm.MatterID, models.FolderCreate{
+			Name: "Folder " + strconv.Itoa(i), ParentFolderID: firm.FolderID,
+		})))
+	}
+	for range 4 {
+		require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{
+			Name: "Matters", EventTypes: []models.EventType{"matter.updated"}, EventNotificationURL: "https://hooks.example.test/in",
+		})))
+	}
+	for _, other := range firm.ContactIDs[len(firm.ContactIDs)-2:] {
+		require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), firm.ContactID, other, models.RelationUpdate{})))
+	}
+}
+
+// promotions come as a page, and as the bare array of the specification.
+func (b *bench) promotions(t *testing.T) {
+	for name, bare := range map[string]bool{"a page": false, "a bare array": true} {
+		t.Run(name, func(t *testing.T) {
+			server := service(t, practicetest.WithBarePromotions(bare))
+			page, err := b.client(t, server).Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Offset: 2, Limit: 3})
+			require.NoError(t, err)
+			assert.Len(t, page.Value, 3)
+			_, sized := page.Size.Get()
+			assert.Equal(t, !bare, sized)
+		})
+	}
+}
+
+// deletedFolder reads a folder that is deleted, and restores it.
+func (b *bench) deletedFolder(t *testing.T) {
+	server := service(t)
+	client, firm := b.client(t, server), server.Firm()
+	require.True(t, server.DeleteFolder(firm.FolderID))
+	page, err := client.Documents.Folder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
+	require.NoError(t, err)
+	assert.True(t, page.IsDeleted.Or(false))
+	require.NoError(t, discard(client.Documents.RestoreFolder(t.Context(), firm.MatterID, firm.FolderID)))
+	page, err = client.Documents.Folder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
+	require.NoError(t, err)
+	assert.False(t, page.IsDeleted.Or(true))
+}
