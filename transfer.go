@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
@@ -125,7 +126,9 @@ func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string
 
 func (s *DocumentsService) put(ctx context.Context, operation string, info *models.UploadInfo, upload Upload, size int64) (*UploadedFile, error) {
 	body := &countedBody{source: upload.Body, size: size, progress: upload.Progress}
-	if err := s.client.storage.Put(ctx, info.UploadURL.Reveal(), body, size); err != nil {
+	err := s.client.storage.Put(ctx, info.UploadURL.Reveal(), body, size)
+	body.release()
+	if err != nil {
 		return nil, transferError(operation, info.FileID, err)
 	}
 	return &UploadedFile{ID: info.FileID, Size: size}, nil
@@ -161,11 +164,27 @@ func remainingSize(operation string, body io.Reader) (int64, error) {
 type countedBody struct {
 	source   io.Reader
 	size     int64
-	done     int64
 	progress func(done, total int64)
+
+	mu       sync.Mutex // guards what follows, and the source
+	done     int64
+	released bool
+}
+
+// release gives the source back to the caller. When the storage answers early,
+// net/http goes on reading behind the answer.
+func (b *countedBody) release() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.released = true
 }
 
 func (b *countedBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.released {
+		return 0, errReleased
+	}
 	n, err := b.source.Read(p)
 	b.done += int64(n)
 	if n > 0 && b.progress != nil {
@@ -176,6 +195,8 @@ func (b *countedBody) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+var errReleased = errors.New("the transfer has ended")
 
 func transferError(operation, fileID string, cause error) *TransferError {
 	e := &TransferError{Operation: operation, FileID: fileID, Err: cause}

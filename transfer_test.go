@@ -1,0 +1,662 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// contentOf are bytes that differ from place to place.
+func contentOf(t *testing.T, size int64) []byte {
+	t.Helper()
+	data, err := io.ReadAll(practicetest.NewContent(7, size))
+	require.NoError(t, err)
+	return data
+}
+
+// fileOn is a file on disk that holds data.
+func fileOn(t *testing.T, data []byte) *os.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "content")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close(), "an upload does not close the body") })
+	return file
+}
+
+func at[S io.Seeker](t *testing.T, body S, position int64) S {
+	t.Helper()
+	_, err := body.Seek(position, io.SeekStart)
+	require.NoError(t, err)
+	return body
+}
+
+func TestWhatIsUploadedIsDownloadedByteForByte(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		size int64
+		body func(t *testing.T, data []byte) io.Reader
+		skip int64 // bytes before the position of the body
+	}{
+		{"no byte", 0, func(_ *testing.T, data []byte) io.Reader { return bytes.NewReader(data) }, 0},
+		{"one byte", 1, func(_ *testing.T, data []byte) io.Reader { return bytes.NewReader(data) }, 0},
+		{"bytes in memory", 100_003, func(_ *testing.T, data []byte) io.Reader { return bytes.NewReader(data) }, 0},
+		{"a text", 5000, func(_ *testing.T, data []byte) io.Reader { return strings.NewReader(string(data)) }, 0},
+		{"a file", 3<<20 + 1, func(t *testing.T, data []byte) io.Reader { return fileOn(t, data) }, 0},
+		{"an empty file", 0, func(t *testing.T, data []byte) io.Reader { return fileOn(t, data) }, 0},
+		{"a part of a larger one", 4096, func(_ *testing.T, data []byte) io.Reader {
+			return io.NewSectionReader(bytes.NewReader(append([]byte("before"), append(data, "after"...)...)), 6, int64(len(data)))
+		}, 0},
+		{"from the middle", 70_000, func(t *testing.T, data []byte) io.Reader { return at(t, bytes.NewReader(data), 33_333) }, 33_333},
+		{"a file from the middle", 70_000, func(t *testing.T, data []byte) io.Reader { return at(t, fileOn(t, data), 33_333) }, 33_333},
+		{"from the end", 10, func(t *testing.T, data []byte) io.Reader { return at(t, bytes.NewReader(data), 10) }, 10},
+		{"from beyond the end", 10, func(t *testing.T, data []byte) io.Reader { return at(t, bytes.NewReader(data), 99) }, 10},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				matter, folder := server.Firm().MatterID, server.Firm().FolderID
+				data := contentOf(t, test.size)
+				want := data[test.skip:]
+				file, err := client.Documents.Upload(t.Context(), matter, practice.Upload{
+					Name: "Brief – ä.final.pdf", FolderID: folder, Body: test.body(t, data), DateCreated: someTime,
+				})
+				require.NoError(t, err)
+				assert.EqualValues(t, len(want), file.Size)
+				stored, ok := server.FileContent(file.ID)
+				require.True(t, ok)
+				require.True(t, bytes.Equal(want, stored), "%d bytes, not %d", len(stored), len(want))
+
+				server.Settle()
+				record := fileOf(t, client, matter, folder, file.ID)
+				assert.Equal(t, "Brief – ä.final", record.Name)
+				assert.Equal(t, ".pdf", record.FileExtension)
+				assert.Equal(t, models.Some(file.Size), record.SizeBytes)
+				assert.True(t, record.IsUploaded.Or(false))
+				assert.Equal(t, someTime, record.DateCreated.Time())
+
+				var got bytes.Buffer
+				n, err := client.Documents.Download(t.Context(), matter, file.ID, &got)
+				require.NoError(t, err)
+				assert.Equal(t, file.Size, n)
+				require.True(t, bytes.Equal(want, got.Bytes()))
+			})
+		})
+	}
+}
+
+func TestWithoutAFolderAFileGoesToTheRoot(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "LICENCE", Body: strings.NewReader("MIT")})
+		require.NoError(t, err)
+		server.Settle()
+		record := fileOf(t, client, server.Firm().MatterID, "", file.ID)
+		assert.Equal(t, "LICENCE", record.Name)
+		assert.Empty(t, record.FileExtension)
+		assert.Equal(t, `{"fileName":"LICENCE"}`, string(requestsTo(server, practicetest.PartAPI)[0].Body), "what is not given is not sent")
+	})
+}
+
+// The storage hears the address, the length and the bytes. The strict service
+// would refuse anything more.
+func TestTheStorageGetsNoCredentialAndNoType(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		var answers []string
+		client := server.Client(t, clientCredentials(server), practice.WithUserID(server.Firm().UserID), practice.WithUserAgent("ledger/1"),
+			practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					resp, err := next.RoundTrip(req)
+					if err != nil {
+						return nil, err
+					}
+					body, err := io.ReadAll(resp.Body)
+					answers = append(answers, string(body))
+					resp.Body = io.NopCloser(bytes.NewReader(body))
+					return resp, err
+				})
+			}))
+		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("content")})
+		require.NoError(t, err)
+		server.Settle()
+		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, io.Discard)
+		require.NoError(t, err)
+
+		sent := requestsTo(server, practicetest.PartStorage)
+		require.Len(t, sent, 2)
+		require.Len(t, answers, 2, "the caller's middleware does not see the storage")
+		origin := strings.TrimSuffix(server.StorageURL(), "/documents")
+		for i, r := range sent {
+			assert.Contains(t, answers[i], `"`+origin+r.Path+"?"+r.RawQuery+`"`, "the address byte for byte")
+		}
+		assert.Equal(t, http.Header{"Content-Length": {"7"}}, sent[0].Header)
+		assert.Equal(t, "PUT", sent[0].Method)
+		assert.Empty(t, sent[1].Header)
+		assert.Equal(t, "GET", sent[1].Method)
+	})
+}
+
+func TestProgressIsMonotonicAndComplete(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		const size = 1<<20 + 13
+		var last int64
+		calls := 0
+		progress := func(done, total int64) {
+			assert.Greater(t, done, last)
+			assert.EqualValues(t, size, total)
+			last = done
+			calls++
+		}
+		upload := practice.Upload{Name: "a.bin", Body: practicetest.NewContent(1, size), Progress: progress}
+		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, upload)
+		require.NoError(t, err)
+		assert.EqualValues(t, size, last)
+		assert.Greater(t, calls, 5, "not only at the end")
+
+		last = 0
+		upload.Body = practicetest.NewContent(2, size)
+		require.NoError(t, discard(client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, file.ID, upload)))
+		assert.EqualValues(t, size, last)
+	})
+}
+
+// brokenSeeker fails at its n-th Seek.
+type brokenSeeker struct {
+	io.ReadSeeker
+	good int
+}
+
+func (b *brokenSeeker) Seek(offset int64, whence int) (int64, error) {
+	if b.good--; b.good < 0 {
+		return 0, errors.New("cannot go there")
+	}
+	return b.ReadSeeker.Seek(offset, whence)
+}
+
+func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = errors.Join(reader.Close(), writer.Close()) })
+	for name, body := range map[string]io.Reader{
+		"none":                  nil,
+		"a stream":              io.LimitReader(strings.NewReader("content"), 3),
+		"a pipe":                reader,
+		"lost at the start":     &brokenSeeker{strings.NewReader("content"), 0},
+		"lost at the end":       &brokenSeeker{strings.NewReader("content"), 1},
+		"lost on the way back":  &brokenSeeker{strings.NewReader("content"), 2},
+		"a buffer cannot seek":  bytes.NewBufferString("content"),
+		"a file that is closed": closedFile(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := practicetest.New(t)
+			client := server.Client(t)
+			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			refused, ok := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Body", refused.Argument)
+			assert.Equal(t, "Documents.Upload", refused.Operation)
+			if broken, ok := body.(*brokenSeeker); ok {
+				broken.good++ // it breaks at the same place again
+			}
+			_, err = client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, server.Firm().FileID, practice.Upload{Body: body})
+			refused, ok = errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Documents.UploadVersion", refused.Operation)
+			assert.Empty(t, server.Requests(), "no file is made for what cannot be sent")
+		})
+	}
+}
+
+func closedFile(t *testing.T) *os.File {
+	t.Helper()
+	file, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	return file
+}
+
+// failedTransfer takes a failure apart and checks what holds for each.
+func failedTransfer(t *testing.T, err error, operation string) *practice.TransferError {
+	t.Helper()
+	failed, ok := errors.AsType[*practice.TransferError](err)
+	require.True(t, ok, "%v", err)
+	assert.Equal(t, operation, failed.Operation)
+	assert.Contains(t, err.Error(), failed.FileID)
+	for _, secret := range []string{"Signature", "Expires=", "?"} {
+		assert.NotContains(t, fmt.Sprintf("%v %+v", err, failed), secret, "the address is a secret")
+	}
+	return failed
+}
+
+func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
+	t.Parallel()
+	const size = 200_000
+	fault := func(f practicetest.Fault) func(*practicetest.Server) {
+		return func(s *practicetest.Server) {
+			f.Operation = "storage.put"
+			s.Inject(f)
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		inject func(*practicetest.Server)
+		status int
+		code   string
+		cause  error
+	}{
+		{"500", fault(practicetest.Fault{Status: 500}), 500, "InternalError", nil},
+		{"503 without a body that can be read", fault(practicetest.Fault{Status: 503, Body: "busy", ContentType: "text/plain"}), 503, "", nil},
+		{"403", fault(practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}), 403, "AccessDenied", nil},
+		{"an address that has expired", fault(practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 16 * time.Minute}), 403, "AccessDenied", nil},
+		{"a reset at the start", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore}), 0, "", syscall.ECONNRESET},
+		{"a reset in the middle", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}), 0, "", syscall.ECONNRESET},
+		{"a reset instead of the answer", fault(practicetest.Fault{Kind: practicetest.FaultResetAfter}), 0, "", syscall.ECONNRESET},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				matter := server.Firm().MatterID
+				before := len(idsOf(t, client, matter, ""))
+				content := contentOf(t, size)
+				body := bytes.NewReader(content)
+				upload := practice.Upload{Name: "Brief.pdf", Body: body}
+				test.inject(server)
+				_, err := client.Documents.Upload(t.Context(), matter, upload)
+				failed := failedTransfer(t, err, "Documents.Upload")
+				assert.Equal(t, test.status, failed.StatusCode)
+				assert.Equal(t, test.code, failed.Code)
+				if test.cause != nil {
+					require.ErrorIs(t, err, test.cause)
+				}
+				assert.Len(t, requestsTo(server, practicetest.PartStorage), 1, "the storage is not asked again")
+
+				at(t, body, 0)
+				file, err := client.Documents.UploadVersion(t.Context(), matter, failed.FileID, upload)
+				require.NoError(t, err)
+				assert.Equal(t, practice.UploadedFile{ID: failed.FileID, Size: size}, *file)
+				stored, _ := server.FileContent(failed.FileID)
+				require.True(t, bytes.Equal(content, stored))
+				server.Settle()
+				assert.Len(t, idsOf(t, client, matter, ""), before+1, "there is one new file")
+			})
+		})
+	}
+}
+
+// answerOf is an answer of the storage.
+func answerOf(status int, body string) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
+	}
+}
+
+// withStorage is a client of a service that always gives the same answer, and
+// of a storage written by hand.
+func withStorage(t *testing.T, answer string, storage roundTripper, opts ...practice.ClientOption) *practice.Client {
+	t.Helper()
+	transport := roundTripper(func(req *http.Request) (*http.Response, error) {
+		if req.URL.Host == "api.example.test" {
+			return answerOf(200, answer), nil
+		}
+		return storage(req)
+	})
+	opts = append([]practice.ClientOption{practice.WithHTTPClient(&http.Client{Transport: transport})}, opts...)
+	client, err := practice.NewClient("https://api.example.test/v1", opts...)
+	require.NoError(t, err)
+	return client
+}
+
+// uploadTo and downloadFrom are answers that name an address of the storage.
+func uploadTo(address string) string {
+	return fmt.Sprintf(`{"fileId":"f1","uploadUrl":%q,"expiry":"2026-01-01T00:00:00Z"}`, address)
+}
+
+func downloadFrom(address string, size int) string {
+	return fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"expiry":"2026-01-01T00:00:00Z","sizeBytes":%d}`, address, size)
+}
+
+const signedAddress = "https://files.example.test/b/f1%3D?Expires=1790000000&Signature=sQ%2BUez%2Fy1%3D"
+
+// A storage may answer before it has read everything. A transport of net/http
+// then goes on reading the body for a while.
+func TestTheBodyIsTheCallersAgainWhenTheCallHasEnded(t *testing.T) {
+	t.Parallel()
+	proceed, ended := make(chan struct{}), make(chan error, 1)
+	client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+		_, _ = io.CopyN(io.Discard, req.Body, 3)
+		go func() {
+			<-proceed
+			_, err := io.Copy(io.Discard, req.Body)
+			ended <- err
+		}()
+		return answerOf(403, ""), nil
+	})
+	body := strings.NewReader("content")
+	var reported int64
+	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{
+		Name: "a.txt", Body: body, Progress: func(done, _ int64) { reported = done },
+	})
+	assert.Equal(t, 403, failedTransfer(t, err, "Documents.Upload").StatusCode)
+	at(t, body, 0)
+	close(proceed)
+	require.Error(t, <-ended, "a transport that still reads gets no more")
+	assert.Equal(t, 7, body.Len(), "nobody has read the body meanwhile")
+	assert.EqualValues(t, 3, reported)
+}
+
+func TestABodyThatChangesItsSizeOnTheWay(t *testing.T) {
+	t.Parallel()
+	t.Run("shorter", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			body := &resized{ReadSeeker: strings.NewReader("content"), announced: 70_000}
+			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			require.ErrorIs(t, err, practice.ErrSizeMismatch)
+			failed := failedTransfer(t, err, "Documents.Upload")
+			_, stored := server.FileContent(failed.FileID)
+			assert.False(t, stored, "half a file is not stored")
+		}, practicetest.WithStrict(false))
+	})
+	t.Run("longer", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			body := &resized{ReadSeeker: strings.NewReader("content and more"), announced: 7}
+			file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			require.NoError(t, err)
+			stored, _ := server.FileContent(file.ID)
+			assert.Equal(t, "content", string(stored), "what was measured is what is sent")
+		})
+	})
+}
+
+// resized is a body that has another size when it is read than when it was
+// measured.
+type resized struct {
+	io.ReadSeeker
+	announced int64
+}
+
+func (r *resized) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekEnd {
+		return r.announced, nil
+	}
+	return r.ReadSeeker.Seek(offset, whence)
+}
+
+func TestABodyThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		lost := errors.New("the disk is gone")
+		body := &unreadable{strings.NewReader("content"), lost}
+		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+		require.ErrorIs(t, err, lost)
+		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
+	}, practicetest.WithStrict(false))
+}
+
+type unreadable struct {
+	io.Seeker
+	err error
+}
+
+func (u *unreadable) Read([]byte) (int, error) { return 0, u.err }
+
+func TestNothingIsUploadedWhenTheFileIsNotMade(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]practicetest.Fault{
+		"refused":             {Status: 403},
+		"perhaps made":        {Kind: practicetest.FaultResetAfter},
+		"an answer cut short": {Kind: practicetest.FaultTruncated},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				fault.Operation = "createFile"
+				server.Inject(fault)
+				body := strings.NewReader("content")
+				err := discard(client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body}))
+				_, uncertain := errors.AsType[*practice.AmbiguousWriteError](err)
+				assert.Equal(t, fault.Status == 0, uncertain, "%v", err)
+				assert.Len(t, server.Requests(), 1)
+				assert.Equal(t, 7, body.Len(), "the body stands where it stood")
+			})
+		})
+	}
+}
+
+func TestANewVersionOfAFile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		old, _ := server.FileContent(f.FileID)
+		before := fileOf(t, client, f.MatterID, "", f.FileID)
+		files := idsOf(t, client, f.MatterID, "")
+		server.Clock().Advance(time.Minute)
+		file, err := client.Documents.UploadVersion(t.Context(), f.MatterID, f.FileID, practice.Upload{
+			Name: "not used", FolderID: unknownID, Body: strings.NewReader("second version"),
+		})
+		require.NoError(t, err)
+		assert.Equal(t, practice.UploadedFile{ID: f.FileID, Size: 14}, *file)
+		server.Settle()
+		after := fileOf(t, client, f.MatterID, "", f.FileID)
+		assert.Equal(t, before.Name, after.Name)
+		assert.NotEqual(t, before.VersionID, after.VersionID)
+		assert.True(t, after.DateModified.Time().After(before.DateModified.Time()))
+		assert.Equal(t, files, idsOf(t, client, f.MatterID, ""))
+
+		var content bytes.Buffer
+		_, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &content)
+		require.NoError(t, err)
+		assert.Equal(t, "second version", content.String(), "the latest one")
+
+		earlier, err := client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: before.VersionID})
+		require.NoError(t, err)
+		assert.Equal(t, models.Some(int64(len(old))), earlier.SizeBytes)
+	})
+}
+
+func TestADownloadThatFails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		fault  practicetest.Fault
+		status int
+		code   string
+		cause  error
+		some   bool // part of the content was written
+	}{
+		{"500", practicetest.Fault{Status: 500}, 500, "InternalError", nil, false},
+		{"403", practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}, 403, "AccessDenied", nil, false},
+		{"an address that has expired", practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 16 * time.Minute}, 403, "AccessDenied", nil, false},
+		{"a reset before the answer", practicetest.Fault{Kind: practicetest.FaultResetBefore}, 0, "", syscall.ECONNRESET, false},
+		{"a reset in the middle", practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 5}, 0, "", syscall.ECONNRESET, true},
+		{"cut short", practicetest.Fault{Kind: practicetest.FaultTruncated, After: 5}, 0, "", io.ErrUnexpectedEOF, true},
+		{"another size than announced", practicetest.Fault{Status: 200, Body: "short"}, 0, "", practice.ErrSizeMismatch, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				want, _ := server.FileContent(f.FileID)
+				test.fault.Operation = "storage.get"
+				server.Inject(test.fault)
+				var got bytes.Buffer
+				n, err := client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				failed := failedTransfer(t, err, "Documents.Download")
+				assert.Equal(t, f.FileID, failed.FileID)
+				assert.Equal(t, test.status, failed.StatusCode)
+				assert.Equal(t, test.code, failed.Code)
+				if test.cause != nil {
+					require.ErrorIs(t, err, test.cause)
+				}
+				assert.EqualValues(t, got.Len(), n, "it tells how much was written")
+				assert.Equal(t, test.some, n > 0)
+				assert.True(t, bytes.HasPrefix(want, got.Bytes()))
+
+				got.Reset()
+				n, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				require.NoError(t, err)
+				assert.EqualValues(t, len(want), n)
+				assert.Equal(t, want, got.Bytes())
+			})
+		})
+	}
+}
+
+func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, answer string
+		length       int64 // of the answer of the storage; -1 when it says none
+		refused      bool
+	}{
+		{"right", downloadFrom(signedAddress, 7), 7, false},
+		{"without a length", downloadFrom(signedAddress, 7), -1, false},
+		{"too long", downloadFrom(signedAddress, 6), 7, true},
+		{"too long, without a length", downloadFrom(signedAddress, 6), -1, true},
+		{"too short, without a length", downloadFrom(signedAddress, 8), -1, true},
+		{"zero is a size", downloadFrom(signedAddress, 0), 7, true},
+		{"nothing announced", `{"fileId":"f1","downloadUrl":"` + signedAddress + `"}`, 7, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client := withStorage(t, test.answer, func(*http.Request) (*http.Response, error) {
+				answer := answerOf(200, "content")
+				answer.ContentLength = test.length
+				return answer, nil
+			})
+			var got bytes.Buffer
+			_, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			if test.refused {
+				require.ErrorIs(t, err, practice.ErrSizeMismatch)
+				failedTransfer(t, err, "Documents.Download")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "content", got.String())
+		})
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestADownloadIntoAWriterThatFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		full := errors.New("disk full")
+		n, err := client.Documents.Download(t.Context(), server.Firm().MatterID, server.Firm().FileID, failingWriter{full})
+		require.ErrorIs(t, err, full)
+		failedTransfer(t, err, "Documents.Download")
+		assert.Zero(t, n)
+	})
+}
+
+func TestATransferEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	for _, operation := range []string{"storage.put", "storage.get"} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				server.Inject(practicetest.Fault{Operation: operation, Kind: practicetest.FaultStall})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+				defer cancel()
+				started := time.Now()
+				var err error
+				if operation == "storage.get" {
+					_, err = client.Documents.Download(ctx, f.MatterID, f.FileID, io.Discard, practice.WithTimeout(time.Second))
+				} else {
+					_, err = client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: "a", Body: strings.NewReader("x")}, practice.WithTimeout(time.Second))
+				}
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				assert.NotEmpty(t, failedTransfer(t, err, map[string]string{"storage.get": "Documents.Download", "storage.put": "Documents.Upload"}[operation]).FileID)
+				assert.Equal(t, time.Hour, time.Since(started), "the time limit of calls is not one of transfers")
+			})
+		})
+	}
+}
+
+func TestWhichStorageAddressesAreUsed(t *testing.T) {
+	t.Parallel()
+	hosts := func(names ...string) []practice.ClientOption {
+		return []practice.ClientOption{practice.WithStorageHosts(names...)}
+	}
+	for _, test := range []struct {
+		name, address string
+		opts          []practice.ClientOption
+		refused       bool
+	}{
+		{"https", signedAddress, nil, false},
+		{"plain http", "http://files.example.test/b?Signature=x", nil, true},
+		{"plain http on this machine", "http://127.0.0.1:9000/b?Signature=x", nil, false},
+		{"plain http where the caller allows it", "http://files.example.test/b?Signature=x", []practice.ClientOption{practice.WithPlainHTTP()}, false},
+		{"a named host", signedAddress, hosts("files.example.test"), false},
+		{"a named host in other letters", signedAddress, hosts("Files.EXAMPLE.test"), false},
+		{"one of several", signedAddress, hosts("a.example.test", "files.example.test"), false},
+		{"another host", signedAddress, hosts("a.example.test"), true},
+		{"a host that ends like a named one", "https://evil-files.example.test/b?Signature=x", hosts("files.example.test"), true},
+		{"a host below a named one", "https://a.files.example.test/b?Signature=x", hosts("files.example.test"), true},
+		{"a named host on any port", "https://files.example.test:8443/b?Signature=x", hosts("files.example.test"), false},
+		{"a named port", "https://files.example.test:8443/b?Signature=x", hosts("files.example.test:8443"), false},
+		{"another port than the named one", "https://files.example.test:9/b?Signature=x", hosts("files.example.test:8443"), true},
+		{"a named host over plain http", "http://files.example.test/b?Signature=x", hosts("files.example.test"), true},
+		{"a user in the address", "https://user:pw@files.example.test/b?Signature=x", nil, true},
+		{"a named host as a user", "https://files.example.test@evil.example.test/b?Signature=x", hosts("files.example.test"), true},
+		{"a fragment", "https://files.example.test/b?Signature=x#y", nil, true},
+		{"a relative address", "/b?Signature=x", nil, true},
+		{"another scheme", "file:///etc/b?Signature=x", nil, true},
+		{"what would be sent in other bytes", "https://files.example.test/ä b?Signature=x", nil, true},
+		{"none", "", nil, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var sent []string
+			storage := func(req *http.Request) (*http.Response, error) {
+				sent = append(sent, req.URL.Scheme+"://"+req.URL.Host+req.URL.RequestURI())
+				if req.Body != nil {
+					_, _ = io.Copy(io.Discard, req.Body)
+				}
+				return answerOf(200, "content"), nil
+			}
+			_, err := withStorage(t, uploadTo(test.address), storage, test.opts...).Documents.Upload(t.Context(), "m1", practice.Upload{
+				Name: "a.txt", Body: strings.NewReader("content"),
+			})
+			_, errDown := withStorage(t, downloadFrom(test.address, 7), storage, test.opts...).Documents.Download(t.Context(), "m1", "f1", io.Discard)
+			if !test.refused {
+				require.NoError(t, err)
+				require.NoError(t, errDown)
+				assert.Equal(t, []string{test.address, test.address}, sent, "byte for byte")
+				return
+			}
+			assert.Empty(t, sent)
+			for operation, err := range map[string]error{"Documents.Upload": err, "Documents.Download": errDown} {
+				require.ErrorIs(t, err, practice.ErrStorageAddress)
+				assert.Equal(t, "f1", failedTransfer(t, err, operation).FileID)
+				assert.NotContains(t, err.Error(), "example.test")
+			}
+		})
+	}
+}
