@@ -13,31 +13,20 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
+	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Stdout, os.Getenv)
-	interrupted := ctx.Err() != nil
-	stop()
-	switch {
-	case interrupted:
-		fmt.Fprintln(os.Stderr, "\nquickstart: interrupted")
-		os.Exit(130)
-	case err != nil:
-		fmt.Fprintln(os.Stderr, "quickstart:", term.Clean(err.Error()))
-		os.Exit(1)
-	}
+	os.Exit(program.Run("quickstart", os.Stderr, func(ctx context.Context) error {
+		return run(ctx, os.Stdout, os.Getenv)
+	}))
 }
 
 // show is what the sections share.

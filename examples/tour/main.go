@@ -20,52 +20,32 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := exitCode(ctx, run(ctx, os.Args[1:], os.Stdout, os.Getenv), os.Stderr)
-	stop()
-	os.Exit(code)
-}
-
-// exitCode is 130 after an interruption, 2 for a bad command line and 1 for
-// everything else that went wrong.
-func exitCode(ctx context.Context, err error, stderr io.Writer) int {
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, _ = fmt.Fprintln(stderr, usage) // there is no other place to say it
-		return 0
-	case ctx.Err() != nil:
-		_, _ = fmt.Fprintln(stderr, "tour: interrupted")
-		return 130
-	case err == nil:
-		return 0
-	}
-	_, _ = fmt.Fprintln(stderr, "tour:", term.Clean(err.Error()))
-	if errors.Is(err, errUsage) {
-		_, _ = fmt.Fprintln(stderr, usage)
-		return 2
-	}
-	return 1
+	os.Exit(program.Run("tour", os.Stderr, func(ctx context.Context) error {
+		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
+	}))
 }
 
 const usage = `usage: tour [-write]
-  -write  write to the service that the variables name, wherever it is`
-
-var errUsage = errors.New("bad command line")
+  -write  write to the service that the variables name, wherever it is
+`
 
 // run makes the tour. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	write, err := parse(args)
-	if err != nil {
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		_, err = io.WriteString(stdout, usage)
 		return err
+	case err != nil:
+		return fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
 	}
 	w := newWire()
 	defer w.close()
@@ -88,15 +68,13 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 
 func parse(args []string) (write bool, err error) {
 	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // exitCode says it
+	flags.SetOutput(io.Discard) // the error says it
 	flags.BoolVar(&write, "write", false, "")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
+	if err := flags.Parse(args); err != nil {
 		return false, err
-	case err != nil:
-		return false, fmt.Errorf("%w: %w", errUsage, err)
-	case flags.NArg() > 0:
-		return false, fmt.Errorf("%w: unexpected argument %q", errUsage, flags.Arg(0))
+	}
+	if flags.NArg() > 0 {
+		return false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return write, nil
 }

@@ -2,6 +2,7 @@ package term
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -47,5 +48,5 @@ func (b *Bar) End() {
 		b.printer.write("\n")
 		return
 	}
-	b.printer.write(b.bar.String() + "\n")
+	b.printer.Line("%s", strings.TrimSpace(b.bar.String()))
 }

@@ -30,12 +30,13 @@ type Printer struct {
 // New makes a printer. It uses colour on a terminal only, and not when NO_COLOR
 // is set.
 func New(out io.Writer, env func(name string) string) *Printer {
-	p := &Printer{out: out}
-	if file, ok := out.(*os.File); ok {
-		p.live = term.IsTerminal(int(file.Fd())) && env("TERM") != "dumb"
-	}
-	p.colour = p.live && env("NO_COLOR") == ""
-	return p
+	file, ok := out.(*os.File)
+	return newPrinter(out, ok && term.IsTerminal(int(file.Fd())), env)
+}
+
+func newPrinter(out io.Writer, terminal bool, env func(name string) string) *Printer {
+	live := terminal && env("TERM") != "dumb"
+	return &Printer{out: out, live: live, colour: live && env("NO_COLOR") == ""}
 }
 
 // Err is the first error of the output.
