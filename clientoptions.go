@@ -143,6 +143,29 @@ func WithRateLimit(perSecond float64, burst int) ClientOption {
 	})
 }
 
+// Limiter decides when an attempt may go out, for WithLimiter. Wait returns nil
+// when its turn has come, and an error when it will not come: such as
+// ErrRateLimitWait when ctx has a deadline that is too early. It is used by many
+// goroutines at once.
+type Limiter interface {
+	Wait(ctx context.Context) error
+}
+
+// WithLimiter asks limiter before every attempt of the client and all its
+// derived clients, in the place of WithRateLimit; of the two the later one wins.
+// It is for a limit that several clients or processes share: the service counts
+// the requests of all of them. What Wait returns is the cause of the call's
+// error, and nothing is sent. A 429 still holds all goroutines back.
+func WithLimiter(limiter Limiter) ClientOption {
+	return clientOption(func(s *settings) error {
+		if limiter == nil {
+			return &ConfigError{"WithLimiter", "must not be nil"}
+		}
+		s.limiter = transport.NewLimiterOver(limiter)
+		return nil
+	})
+}
+
 // WithUserAgent puts the name and version of the application, such as
 // "ledger-sync/2.1", in front of the library's own in the User-Agent header.
 func WithUserAgent(application string) ClientOption {

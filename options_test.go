@@ -1,6 +1,7 @@
 package practice_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -43,6 +44,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithGrantHook":                 practice.WithGrantHook(nil),
 		"WithRateLimit zero":            practice.WithRateLimit(0, 5),
 		"WithRateLimit burst":           practice.WithRateLimit(5, 0),
+		"WithLimiter":                   practice.WithLimiter(nil),
 		"WithUserAgent":                 practice.WithUserAgent("a\nb"),
 		"WithVendorPrefix":              practice.WithVendorPrefix(""),
 		"WithStorageHosts":              practice.WithStorageHosts(),
@@ -264,6 +266,30 @@ func TestTheRateLimitIsShared(t *testing.T) {
 			assert.Equal(t, 200, sent.Status, "never too many")
 		}
 	})
+}
+
+// limiterFunc is a limit that is kept elsewhere.
+type limiterFunc func(context.Context) error
+
+func (f limiterFunc) Wait(ctx context.Context) error { return f(ctx) }
+
+func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	asked, over := 0, errors.New("not today")
+	client := server.Client(t, practice.WithLimiter(limiterFunc(func(context.Context) error {
+		if asked++; asked > 2 {
+			return over
+		}
+		return nil
+	})))
+	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.NoError(t, discard(client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)))
+	err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+	require.ErrorIs(t, err, over)
+	_, ok := errors.AsType[*practice.CallError](err)
+	assert.True(t, ok, "%v", err)
+	assert.Len(t, server.Requests(), 2, "nothing was sent")
 }
 
 func TestMiddlewareAndUserAgent(t *testing.T) {

@@ -14,10 +14,13 @@ import (
 // rate limit longer than its time limit allows.
 var ErrRateLimitWait = errors.New("the wait for the rate limit would pass the time limit")
 
+// Waiter decides when the next attempt may go out.
+type Waiter interface{ Wait(context.Context) error }
+
 // Limiter spreads the attempts of all goroutines over time. It also holds the
 // gate that a 429 closes for all of them.
 type Limiter struct {
-	bucket *rate.Limiter // nil means no limit of our own
+	bucket Waiter // nil means no limit of our own
 
 	mu    sync.Mutex
 	opens time.Time
@@ -32,7 +35,20 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 	// The service counts by its own clock: a bucket of exactly the same rate
 	// overruns it by the drift of a long walk.
 	const under = 0.99
-	return &Limiter{bucket: rate.NewLimiter(rate.Limit(perSecond*under), burst)}
+	return &Limiter{bucket: localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)}}
+}
+
+// NewLimiterOver leaves the limit to somebody else.
+func NewLimiterOver(waiter Waiter) *Limiter { return &Limiter{bucket: waiter} }
+
+// localBucket counts the attempts of this client alone.
+type localBucket struct{ *rate.Limiter }
+
+func (b localBucket) Wait(ctx context.Context) error {
+	if b.Limiter.Wait(ctx) != nil {
+		return ErrRateLimitWait
+	}
+	return nil
 }
 
 // CloseFor keeps every attempt of the client back for d.
@@ -56,7 +72,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return ErrRateLimitWait
+		return err
 	}
 	return l.waitForGate(ctx) // it may have closed meanwhile
 }

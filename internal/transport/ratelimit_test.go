@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -97,5 +98,32 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 		call.AttemptTimeout = time.Second
 		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
 		require.NoError(t, err)
+	})
+}
+
+// turns is a limit that is kept elsewhere: it gives out its answers in turn.
+type turns []error
+
+func (w *turns) Wait(context.Context) error {
+	next := (*w)[0]
+	*w = (*w)[1:]
+	return next
+}
+
+func TestALimitThatIsKeptElsewhereIsAskedBeforeEveryAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, sent := chainOver(t, nil, status(429, "Retry-After", "4"), status(200))
+		over := errors.New("not today")
+		chain.limiter.bucket = &turns{nil, nil, over}
+		started := time.Now()
+		_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 2, *sent)
+		assert.Equal(t, 4*time.Second, time.Since(started), "the gate after a 429 is the client's own")
+
+		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.ErrorIs(t, err, over)
+		assert.Equal(t, 2, *sent, "nothing was sent")
 	})
 }
