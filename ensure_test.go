@@ -1,0 +1,345 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func wanted() practice.WebhookWant {
+	return practice.WebhookWant{
+		Name: "Matters", EventNotificationURL: "https://hooks.example.test/in",
+		EventTypes: []models.EventType{"matter.updated", "error"}, Key: models.NewSecret("k-0123456789"),
+	}
+}
+
+func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription {
+	t.Helper()
+	page, err := client.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+	require.NoError(t, err)
+	return page.Value
+}
+
+// writes gives method and path of what changed subscriptions.
+func writes(server *practicetest.Server) []string {
+	var all []string
+	for _, r := range requestsTo(server, practicetest.PartAPI) {
+		if r.Method != http.MethodGet {
+			all = append(all, r.Method+" "+r.Path[strings.Index(r.Path, "/webhooks"):])
+		}
+	}
+	return all
+}
+
+func TestEnsureCreatesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, `{"name":"Matters","eventTypes":["error","matter.updated"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`,
+			string(lastSent(t, server).Body))
+		assert.NotEmpty(t, report.Subscription.ID)
+		require.NotNil(t, report.Missed)
+		assert.True(t, report.Missed.Since.IsZero(), "nobody knows since when")
+		assert.Equal(t, time.Now(), report.Missed.Until)
+		assert.Equal(t, report.Subscription.ID, report.Seen.ID)
+		require.Len(t, report.Others, 1)
+		assert.Equal(t, server.Firm().WebhookID, report.Others[0].ID, "another purpose is left alone")
+	})
+}
+
+func TestEnsureLeavesAloneWhatIsAsWanted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		made, err := client.Webhooks.Ensure(t.Context(), wanted())
+		require.NoError(t, err)
+		server.ResetRequests()
+		want := wanted()
+		want.EventTypes = []models.EventType{"error", "matter.updated", "error"}
+		report, err := client.Webhooks.Ensure(t.Context(), want)
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookKept, report.Action)
+		assert.Equal(t, made.Subscription.ID, report.Subscription.ID)
+		assert.Empty(t, report.Changes)
+		assert.Nil(t, report.Missed)
+		assert.True(t, report.KeyUnknown, "the service does not show keys")
+		assert.Empty(t, writes(server))
+	})
+}
+
+func TestEnsureEditsWhatDiffers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change  func(*practice.WebhookWant)
+		changes []practice.WebhookChange
+		missed  bool
+	}{
+		"the name":           {func(w *practice.WebhookWant) { w.Name = "All" }, []practice.WebhookChange{"name"}, false},
+		"the address":        {func(w *practice.WebhookWant) { w.EventNotificationURL += "2" }, []practice.WebhookChange{"eventNotificationUrl"}, true},
+		"another event type": {func(w *practice.WebhookWant) { w.EventTypes = append(w.EventTypes, "fee.created") }, []practice.WebhookChange{"eventTypes"}, true},
+		"one type less":      {func(w *practice.WebhookWant) { w.EventTypes = w.EventTypes[:1] }, []practice.WebhookChange{"eventTypes"}, false},
+		"the key":            {func(w *practice.WebhookWant) { w.Key, w.WriteKey = models.NewSecret("new"), true }, []practice.WebhookChange{"key"}, false},
+		"no key":             {func(w *practice.WebhookWant) { w.Key, w.WriteKey = models.Secret{}, true }, []practice.WebhookChange{"key"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				made, err := client.Webhooks.Ensure(t.Context(), wanted())
+				require.NoError(t, err)
+				server.ResetRequests()
+				<-time.After(time.Minute)
+				want := wanted()
+				want.Last = made.Seen
+				test.change(&want)
+				report, err := client.Webhooks.Ensure(t.Context(), want)
+				require.NoError(t, err)
+				assert.Equal(t, practice.WebhookUpdated, report.Action)
+				assert.Equal(t, test.changes, report.Changes)
+				assert.False(t, report.KeyUnknown)
+				assert.Equal(t, []string{"PUT /webhooks/" + made.Subscription.ID}, writes(server), "no second subscription is made")
+				assert.Contains(t, string(lastSent(t, server).Body), `"key":`, "the key is always sent")
+				assert.Equal(t, want.Name, report.Subscription.Name)
+				assert.Equal(t, want.EventNotificationURL, report.Subscription.EventNotificationURL)
+				assert.ElementsMatch(t, want.EventTypes, report.Subscription.EventTypes)
+				require.Equal(t, test.missed, report.Missed != nil)
+				if test.missed {
+					assert.Equal(t, practice.WebhookGap{Since: made.Seen.At, Until: time.Now()}, *report.Missed)
+				}
+			})
+		})
+	}
+}
+
+func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
+	t.Parallel()
+	for name, recreate := range map[string]bool{"created again by this check": false, "created again by another machine": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+				made, err := client.Webhooks.Ensure(t.Context(), wanted())
+				require.NoError(t, err)
+				<-time.After(20 * time.Minute)
+				require.NoError(t, client.Webhooks.Delete(t.Context(), made.Subscription.ID))
+				if recreate {
+					require.NoError(t, discard(client.Webhooks.Ensure(t.Context(), wanted())))
+				}
+				<-time.After(20 * time.Minute)
+				want := wanted()
+				text, err := json.Marshal(made.Seen)
+				require.NoError(t, err)
+				require.NoError(t, json.Unmarshal(text, &want.Last), "it can be stored")
+				report, err := client.Webhooks.Ensure(t.Context(), want)
+				require.NoError(t, err)
+				assert.Equal(t, recreate, report.Action == practice.WebhookKept)
+				require.NotNil(t, report.Missed)
+				assert.True(t, made.Seen.At.Equal(report.Missed.Since))
+				assert.Equal(t, time.Now(), report.Missed.Until)
+			})
+		})
+	}
+}
+
+func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		create := func(change func(*models.WebhookWrite)) string {
+			body := subscriptionOf("error", "matter.updated")
+			change(&body)
+			made, err := client.Webhooks.Create(t.Context(), body)
+			require.NoError(t, err)
+			<-time.After(time.Second)
+			return made.ID
+		}
+		outdated := create(func(w *models.WebhookWrite) { w.EventNotificationURL = "https://old.example.test/in" })
+		oldest := create(func(*models.WebhookWrite) {})
+		later := create(func(*models.WebhookWrite) {})
+		sameAddress := create(func(w *models.WebhookWrite) { w.Name = "Other name" })
+		ids := func(all []models.WebhookSubscription) []string {
+			found := make([]string, len(all))
+			for i := range all {
+				found[i] = all[i].ID
+			}
+			slices.Sort(found)
+			return found
+		}
+		rest := []string{outdated, later, sameAddress}
+		slices.Sort(rest)
+
+		server.ResetRequests()
+		want := wanted()
+		want.Last = practice.WebhookSeen{ID: later, At: time.Now()}
+		report, err := client.Webhooks.Ensure(t.Context(), want)
+		require.NoError(t, err)
+		assert.Equal(t, oldest, report.Subscription.ID)
+		assert.Equal(t, rest, ids(report.Duplicates))
+		assert.Empty(t, report.Removed)
+		assert.Nil(t, report.Missed, "the one seen last is still there")
+		assert.Empty(t, writes(server))
+
+		want.RemoveDuplicates = true
+		report, err = client.Webhooks.Ensure(t.Context(), want)
+		require.NoError(t, err)
+		assert.Equal(t, rest, ids(report.Removed))
+		assert.Empty(t, report.Duplicates)
+		left := ids(listed(t, client))
+		want2 := []string{server.Firm().WebhookID, oldest}
+		slices.Sort(want2)
+		assert.Equal(t, want2, left)
+	})
+}
+
+func TestEnsureReportsDuplicatesThatCannotBeDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		for range 3 {
+			require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("error", "matter.updated"))))
+		}
+		server.Inject(practicetest.Fault{Operation: "deleteWebhook", Status: 403})
+		want := wanted()
+		want.RemoveDuplicates = true
+		report, err := client.Webhooks.Ensure(t.Context(), want)
+		require.ErrorIs(t, err, practice.ErrForbidden)
+		require.NotNil(t, report, "the subscription itself is in order")
+		assert.Len(t, report.Removed, 1, "the others are still deleted")
+		assert.Len(t, report.Duplicates, 1)
+	})
+}
+
+func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		made, err := client.Webhooks.Create(t.Context(), subscriptionOf("error"))
+		require.NoError(t, err)
+		first := true
+		vanishing := practicetestClient(t, server, func(r *http.Request) {
+			if r.Method == http.MethodPut && first {
+				first = false
+				require.NoError(t, client.Webhooks.Delete(context.WithoutCancel(t.Context()), made.ID))
+			}
+		})
+		report, err := vanishing.Webhooks.Ensure(t.Context(), wanted())
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.NotEqual(t, made.ID, report.Subscription.ID)
+	})
+}
+
+// practicetestClient gives a client whose requests are shown to see first.
+func practicetestClient(t *testing.T, server *practicetest.Server, see func(*http.Request)) *practice.Client {
+	t.Helper()
+	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			see(r)
+			return next.RoundTrip(r)
+		})
+	}))
+}
+
+func TestEnsureCreatesNothingWithoutKnowingWhatIsThere(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: `{"value":[{"id":7}]}`})
+		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		require.Error(t, err)
+		assert.Nil(t, report)
+		assert.Empty(t, writes(server))
+	})
+}
+
+func TestEnsureRefusesWhatCanNeverBeRight(t *testing.T) {
+	t.Parallel()
+	var response practice.Response
+	for name, test := range map[string]struct {
+		change   func(*practice.WebhookWant)
+		option   practice.CallOption
+		argument string
+	}{
+		"no name":       {func(w *practice.WebhookWant) { w.Name = "" }, nil, "name"},
+		"no address":    {func(w *practice.WebhookWant) { w.EventNotificationURL = "/in" }, nil, "eventNotificationUrl"},
+		"no types":      {func(w *practice.WebhookWant) { w.EventTypes = nil }, nil, "eventTypes"},
+		"an empty type": {func(w *practice.WebhookWant) { w.EventTypes = []models.EventType{""} }, nil, "eventTypes[0]"},
+		"an interval":   {func(w *practice.WebhookWant) { w.Interval = -1 }, nil, "Interval"},
+		"a request id":  {func(*practice.WebhookWant) {}, practice.WithRequestID("mine"), "WithRequestID"},
+		"a response":    {func(*practice.WebhookWant) {}, practice.WithResponse(&response), "WithResponse"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				want := wanted()
+				test.change(&want)
+				var opts []practice.CallOption
+				if test.option != nil {
+					opts = append(opts, test.option)
+				}
+				_, err := client.Webhooks.Ensure(t.Context(), want, opts...)
+				requireArgument(t, err, test.argument)
+				rounds := 0
+				for _, err := range client.Webhooks.Keep(t.Context(), want, opts...) {
+					requireArgument(t, err, test.argument)
+					rounds++
+				}
+				assert.Equal(t, 1, rounds)
+				assert.Empty(t, server.Requests())
+			})
+		})
+	}
+}
+
+func requireArgument(t *testing.T, err error, argument string) {
+	t.Helper()
+	var refused *practice.ArgumentError
+	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, argument, refused.Argument)
+	assert.Equal(t, "Webhooks.Ensure", refused.Operation)
+}
+
+func TestEnsureForTheSystemAccount(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, clientCredentials(server))
+		system := client.ForAccount(practice.SystemAccountID)
+		want := wanted()
+		_, err := system.Webhooks.Ensure(t.Context(), want)
+		requireArgument(t, err, "eventTypes[0]")
+		assert.Empty(t, server.Requests(), "known types of firms are refused before anything is sent")
+
+		want.EventTypes = []models.EventType{models.EventTypeMatterTypeUpdated.Type()}
+		report, err := system.Webhooks.Ensure(t.Context(), want)
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookCreated, report.Action)
+		assert.Equal(t, practice.SystemAccountID, report.Subscription.AccountID)
+
+		report, err = client.Webhooks.Ensure(t.Context(), want)
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookCreated, report.Action, "that of the system account is not the firm's")
+	})
+}
+
+func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, clientCredentials(server))
+		all := `{"value":[` +
+			`{"id":"a","accountId":"` + practice.SystemAccountID + `","name":"Matters"},` +
+			`{"id":"b","accountId":"` + server.Firm().OtherAccountID + `","name":"Matters","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error","matter.updated"]}]}`
+		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: all, Times: 2})
+		report, err := client.Webhooks.Ensure(t.Context(), wanted())
+		require.NoError(t, err)
+		assert.Equal(t, "b", report.Subscription.ID, "a client without a prefix does not know its account")
+		report, err = client.ForAccount(server.Firm().AccountID).Webhooks.Ensure(t.Context(), wanted())
+		require.NoError(t, err)
+		assert.Equal(t, practice.WebhookCreated, report.Action)
+	})
+}

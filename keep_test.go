@@ -1,0 +1,239 @@
+package practice_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// keeper runs Keep and remembers what it yields.
+type keeper struct {
+	mu      sync.Mutex
+	reports []*practice.WebhookReport
+	errs    []error
+}
+
+func keep(t *testing.T, client *practice.Client, want practice.WebhookWant) (k *keeper, stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	k = &keeper{}
+	running.Go(func() {
+		for report, err := range client.Webhooks.Keep(ctx, want) {
+			k.mu.Lock()
+			k.reports, k.errs = append(k.reports, report), append(k.errs, err)
+			k.mu.Unlock()
+		}
+	})
+	synctest.Wait()
+	return k, func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// rounds waits until nothing goes on any more and gives the checks so far.
+func (k *keeper) rounds() ([]*practice.WebhookReport, []error) {
+	synctest.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.reports, k.errs
+}
+
+func TestKeepChecksAtOnceAndAtTheInterval(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, clientCredentials(server))
+		k, stop := keep(t, client, wanted())
+		defer stop()
+		reports, errs := k.rounds()
+		require.Len(t, reports, 1, "the token that the first check brings is no reason for another")
+		require.NoError(t, errs[0])
+		assert.Equal(t, practice.WebhookCreated, reports[0].Action)
+
+		<-time.After(practice.DefaultWebhookInterval - time.Second)
+		reports, _ = k.rounds()
+		require.Len(t, reports, 1)
+		<-time.After(2 * time.Second)
+		reports, _ = k.rounds()
+		require.Len(t, reports, 2)
+		assert.Equal(t, practice.WebhookKept, reports[1].Action)
+		assert.Nil(t, reports[1].Missed)
+	})
+}
+
+func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		want := wanted()
+		want.Interval, want.WriteKey = time.Minute, true
+		k, stop := keep(t, client, want)
+		defer stop()
+		reports, _ := k.rounds()
+		require.Len(t, reports, 1)
+		<-time.After(90 * time.Second) // the second check, which writes no key
+		require.NoError(t, client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID))
+		<-time.After(time.Minute)
+		reports, errs := k.rounds()
+		require.Len(t, reports, 3)
+		require.NoError(t, errs[2])
+		assert.Equal(t, practice.WebhookKept, reports[1].Action)
+		assert.Equal(t, practice.WebhookCreated, reports[2].Action)
+		require.NotNil(t, reports[2].Missed)
+		assert.Equal(t, reports[1].Seen.At, reports[2].Missed.Since)
+		assert.Len(t, listed(t, client), 2)
+		assert.Equal(t, server.Firm().WebhookID, listed(t, client)[0].ID)
+	})
+}
+
+func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		var granted atomic.Int64
+		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { granted.Add(1) }))
+		want := wanted()
+		want.Interval = 24 * time.Hour
+		k, stop := keep(t, client, want)
+		defer stop()
+		reports, _ := k.rounds()
+		require.Len(t, reports, 1)
+		assert.Equal(t, int64(1), granted.Load(), "the hook of the caller is still called")
+
+		// Somebody takes the subscription away, and the access token ends.
+		require.NoError(t, client.Webhooks.Delete(t.Context(), reports[0].Subscription.ID))
+		server.ExpireTokens()
+		_, err := client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)
+		require.NoError(t, err)
+		reports, errs := k.rounds()
+		require.Len(t, reports, 2, "without waiting for the interval")
+		require.NoError(t, errs[1])
+		assert.Equal(t, practice.WebhookCreated, reports[1].Action)
+		assert.NotNil(t, reports[1].Missed)
+	})
+}
+
+func TestWhoeverRenewsATokenNeverWaitsForACheck(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		var hold atomic.Bool
+		release := make(chan struct{})
+		client := server.Client(t, clientCredentials(server), practice.WithAttemptTimeout(0), practice.WithTimeout(0),
+			practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(r *http.Request) (*http.Response, error) {
+					if hold.Load() && r.URL.Path[len(r.URL.Path)-len("/webhooks"):] == "/webhooks" {
+						<-release
+					}
+					return next.RoundTrip(r)
+				})
+			}))
+		k, stop := keep(t, client, wanted())
+		defer stop()
+		hold.Store(true)
+		for range 3 { // each renewal wakes Keep, whose check now hangs
+			server.ExpireTokens()
+			_, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
+			require.NoError(t, err)
+		}
+		reports, _ := k.rounds()
+		require.Len(t, reports, 1)
+		hold.Store(false)
+		close(release)
+		reports, errs := k.rounds()
+		require.Len(t, reports, 3, "one for the renewal that began the check, and one for all that came while it hung")
+		require.NoError(t, errs[2])
+	})
+}
+
+func TestKeepRepeatsAFailedCheckLessAndLessOften(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 400, Times: 4})
+		want := wanted()
+		want.Interval = time.Minute
+		k, stop := keep(t, client, want)
+		defer stop()
+		for i, at := range []time.Duration{0, 10, 30, 70, 130} { // a wait is never longer than the interval
+			_, errs := k.rounds()
+			require.Len(t, errs, i+1, "at second %d", at)
+			if i < 4 {
+				require.ErrorIs(t, errs[i], practice.ErrBadRequest)
+				<-time.After([]time.Duration{10, 20, 40, 60}[i] * time.Second)
+			} else {
+				require.NoError(t, errs[i])
+			}
+		}
+		<-time.After(time.Minute)
+		reports, _ := k.rounds()
+		require.Len(t, reports, 6)
+	})
+}
+
+func TestKeepAsksForATokenOnceWhenThereIsNone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Times: -1})
+		client := server.Client(t, clientCredentials(server))
+		k, stop := keep(t, client, wanted())
+		defer stop()
+		reports, errs := k.rounds()
+		require.Len(t, reports, 1)
+		assert.Nil(t, reports[0])
+		var refused *practice.TokenError
+		require.ErrorAs(t, errs[0], &refused)
+		assert.Len(t, server.Requests(), 1)
+		server.ClearFaults()
+		<-time.After(11 * time.Second)
+		reports, errs = k.rounds()
+		require.NoError(t, errs[1])
+		assert.Equal(t, practice.WebhookCreated, reports[1].Action)
+	})
+}
+
+func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		rounds := 0
+		for range client.Webhooks.Keep(t.Context(), wanted()) {
+			rounds++
+			break
+		}
+		assert.Equal(t, 1, rounds)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range client.Webhooks.Keep(ctx, wanted()) {
+			rounds++
+			cancel()
+		}
+		assert.Equal(t, 2, rounds, "an ended context is not reported")
+		server.ResetRequests()
+		for range client.Webhooks.Keep(ctx, wanted()) {
+			rounds++
+		}
+		assert.Equal(t, 2, rounds)
+		assert.Empty(t, server.Requests())
+	})
+}
+
+func TestKeepWorksWithoutAGrant(t *testing.T) {
+	t.Parallel()
+	client, err := practice.NewClient("http://127.0.0.1:1/v1", practice.WithRetries(0), practice.WithHTTPClient(&http.Client{
+		Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }),
+	}))
+	require.NoError(t, err)
+	for report, err := range client.Webhooks.Keep(t.Context(), wanted()) {
+		assert.Nil(t, report)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		break
+	}
+}
