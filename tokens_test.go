@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -225,13 +226,14 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
-		fired := 0
-		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired++ }))
+		var fired atomic.Int32
+		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired.Add(1) }))
 		for range 3 {
 			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			<-time.After(time.Hour)
 		}
-		assert.Equal(t, 1, fired, "a kept refresh token is not a new grant")
+		synctest.Wait()
+		assert.EqualValues(t, 1, fired.Load(), "a kept refresh token is not a new grant")
 	})
 }
 
