@@ -37,7 +37,9 @@ type Client struct {
 	base     *url.URL // root with the account prefix, if there is one
 	settings settings
 	chain    *transport.Chain
-	tokens   *tokenKeeper // nil without a grant
+	// tokens gives the access tokens; nil without a grant. It is a function because
+	// fmt prints what it finds behind pointers, and of a function the address.
+	tokens   func() *tokenKeeper
 	storage  *storage.Client
 	wire     *http.Client // the client's own copy
 	ownsWire bool         // its transport was made here
@@ -86,8 +88,9 @@ func assemble(base *url.URL, set settings) *Client {
 		Limiter:    set.limiter,
 	}
 	if set.grant != nil {
-		c.tokens = &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
-		config.Tokens = c.tokens
+		keeper := &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+		config.Tokens = keeper
+		c.tokens = func() *tokenKeeper { return keeper }
 	}
 	c.chain = transport.New(config)
 	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})

@@ -38,7 +38,7 @@ func (s *WebhooksService) Keep(ctx context.Context, want WebhookWant, opts ...Ca
 		k := &keeping{service: s, want: want, opts: opts}
 		k.want.Interval = cmp.Or(want.Interval, DefaultWebhookInterval)
 		if tokens := s.client.tokens; tokens != nil {
-			news, end := tokens.watch()
+			news, end := tokens().watch()
 			defer end()
 			k.news = news
 		}
@@ -78,7 +78,7 @@ func (k *keeping) check(ctx context.Context, yield func(*WebhookReport, error) b
 func (k *keeping) ensure(ctx context.Context) (*WebhookReport, error) {
 	client := k.service.client
 	if client.tokens != nil {
-		if _, err := client.tokens.Token(ctx); err != nil {
+		if _, err := client.tokens().Token(ctx); err != nil {
 			return nil, fmt.Errorf("practice: Webhooks.Keep: %w", err)
 		}
 		select {
