@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -51,6 +52,7 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 		}
 	}
 	p.anyBody(request.Body)
+	p.anyOut(out)
 	return p.sendAny(out)
 }
 
@@ -63,9 +65,12 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	method := strings.ToUpper(link.Method)
 	p.check("link", reasonIf(link.Href == "", "has no address"))
 	p.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
+	p.anyOut(out)
 	target, err := c.resolve(link.Href)
 	p.fail(err)
-	p.target = target
+	if err == nil {
+		p.target, p.query = target, target.Query()
+	}
 	return p.sendAny(out)
 }
 
@@ -143,6 +148,10 @@ func (p *call) addParam(name, value string) {
 }
 
 func (p *call) anyBody(body any) {
+	if isNilPointer(body) {
+		p.check("Body", "must not be a nil pointer")
+		return
+	}
 	switch body := body.(type) {
 	case nil:
 	case codec.Marshaler:
@@ -155,6 +164,17 @@ func (p *call) anyBody(body any) {
 		p.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
 		p.body = data
 	}
+}
+
+// anyOut refuses what could only fail after the request was executed.
+func (p *call) anyOut(out any) {
+	bad := out != nil && (reflect.TypeOf(out).Kind() != reflect.Pointer || isNilPointer(out))
+	p.check("out", reasonIf(bad, "must be nil or a pointer to something"))
+}
+
+func isNilPointer(v any) bool {
+	value := reflect.ValueOf(v)
+	return value.Kind() == reflect.Pointer && value.IsNil()
 }
 
 // sendAny sends the call and reads the answer into whatever the caller has.

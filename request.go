@@ -111,7 +111,11 @@ func (p *call) texts(argument string, values []string) {
 // escaped one by one, so that none of them can change the path.
 func (p *call) address() *url.URL {
 	if p.target != nil {
-		return p.target
+		u := *p.target
+		if len(p.settings.query) > 0 { // otherwise the link's own stays as it is written
+			u.RawQuery = p.rawQuery()
+		}
+		return &u
 	}
 	u := *p.client.base
 	size := len(u.RawPath) + len(p.op.path)

@@ -1,0 +1,344 @@
+package practice_test
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+const oddBase = "https://api.example.test/practice/v1"
+
+// recorder answers every request alike and keeps what was asked.
+type recorder struct {
+	status int
+	body   string
+	asked  []*http.Request
+	bodies []string
+}
+
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	r.asked = append(r.asked, req)
+	if req.Body != nil {
+		text := make([]byte, req.ContentLength)
+		if _, err := req.Body.Read(text); err != nil && len(text) > 0 {
+			return nil, err
+		}
+		r.bodies = append(r.bodies, string(text))
+	}
+	return answerOf(r.status, r.body), nil
+}
+
+func (r *recorder) addresses() []string {
+	var all []string
+	for _, req := range r.asked {
+		all = append(all, req.URL.String())
+	}
+	return all
+}
+
+func (r *recorder) client(t testing.TB, base string, opts ...practice.ClientOption) *practice.Client {
+	t.Helper()
+	opts = append([]practice.ClientOption{practice.WithHTTPClient(&http.Client{Transport: r}), practice.WithAccessToken("token")}, opts...)
+	client, err := practice.NewClient(base, opts...)
+	require.NoError(t, err)
+	return client
+}
+
+func TestDoFillsInTheTemplate(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		path   string
+		values []string
+		want   string
+	}{
+		{"/firm", nil, "/firm"},
+		{"/matters/{matterId}/memos/{id}", []string{"m1", "42"}, "/matters/m1/memos/42"},
+		{"/{id}", []string{"x"}, "/x"},
+		{"/tags/{id}", []string{"a b?c#d%2Fe&f=g;h"}, "/tags/a%20b%3Fc%23d%252Fe&f=g%3Bh"},
+		{"/tags/{id}", []string{"Größe"}, "/tags/Gr%C3%B6%C3%9Fe"},
+		{"/tags/{id}", []string{"{id}"}, "/tags/%7Bid%7D"},
+		{"/tags/{id}", []string{"..."}, "/tags/..."},
+		{"/matter types/{id}", []string{"1_IL"}, "/matter%20types/1_IL"},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: 200}
+			request := practice.Request{Method: "GET", Path: test.path, PathValues: test.values}
+			require.NoError(t, service.client(t, oddBase).Do(t.Context(), request, nil))
+			assert.Equal(t, []string{oddBase + test.want}, service.addresses())
+		})
+	}
+}
+
+func TestDoRefusesBadRequestsAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	type refused struct {
+		argument string
+		request  practice.Request
+		out      any
+	}
+	var link models.Link
+	tests := map[string]refused{
+		"no method":                {"Method", practice.Request{Path: "/a"}, nil},
+		"a method with a space":    {"Method", practice.Request{Method: "GET /x", Path: "/a"}, nil},
+		"a method with a new line": {"Method", practice.Request{Method: "GET\r\n", Path: "/a"}, nil},
+		"too few values":           {"Path", practice.Request{Method: "GET", Path: "/a/{x}/{y}", PathValues: []string{"1"}}, nil},
+		"too many values":          {"Path", practice.Request{Method: "GET", Path: "/a/{x}", PathValues: []string{"1", "2"}}, nil},
+		"a number that is none":    {"Body", practice.Request{Method: "PUT", Path: "/a", Body: math.NaN()}, nil},
+		"a channel":                {"Body", practice.Request{Method: "PUT", Path: "/a", Body: make(chan int)}, nil},
+		"text that is no JSON":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: json.RawMessage(`{"a":`)}, nil},
+		"no text":                  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: json.RawMessage(nil)}, nil},
+		"a record that is nil":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: (*models.FeePatch)(nil)}, nil},
+		"out that is no pointer":   {"out", practice.Request{Method: "POST", Path: "/a"}, link},
+		"out that is a map":        {"out", practice.Request{Method: "POST", Path: "/a"}, map[string]any{}},
+		"out that is nil of type":  {"out", practice.Request{Method: "POST", Path: "/a"}, (*models.Link)(nil)},
+		"a value that is empty":    {"PathValues", practice.Request{Method: "GET", Path: "/a/{x}", PathValues: []string{""}}, nil},
+	}
+	for _, template := range []string{
+		"", "a", "/", "/a/", "//a", "/a//b", "/a?x=1", "/a#x", `/a\b`, "/{}", "/{x", "/x}", "/a{x}", "/{x}a", "/{{x}}", "/%41", "/a%2Fb",
+		"/..", "/a/../b", "/./a", "/a\nb", "/a\x00", "https://evil.example.test/a",
+	} {
+		var values []string
+		if strings.Contains(template, "{") {
+			values = []string{"1"}
+		}
+		tests["template "+template] = refused{"Path", practice.Request{Method: "GET", Path: template, PathValues: values}, nil}
+	}
+	for _, id := range badIDs {
+		tests["value "+id] = refused{"PathValues", practice.Request{Method: "GET", Path: "/a/{x}/{y}", PathValues: []string{"1", id}}, nil}
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: 200}
+			err := service.client(t, oddBase).Do(t.Context(), test.request, test.out)
+			bad, ok := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, test.argument, bad.Argument)
+			assert.Empty(t, service.asked)
+		})
+	}
+}
+
+func TestDoSendsItsQuery(t *testing.T) {
+	t.Parallel()
+	service := &recorder{status: 200}
+	query := url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}
+	request := practice.Request{Method: "GET", Path: "/memos", Query: query}
+	require.NoError(t, service.client(t, oddBase).Do(t.Context(), request, nil, practice.WithQuery("limit", "7"), practice.WithQuery("sort", "name")))
+	assert.Equal(t, []string{oddBase + "/memos?Limit=5&empty=&sort=name&tag=b&tag=a+%26+%C3%A4"}, service.addresses(), "the request's own win")
+	assert.Equal(t, url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}, query)
+}
+
+func TestDoWritesBodiesOfAllKinds(t *testing.T) {
+	t.Parallel()
+	subscription := subscriptionOf("error")
+	for name, test := range map[string]struct {
+		body any
+		want string // empty for none
+	}{
+		"nothing":             {nil, ""},
+		"a record":            {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
+		"a pointer to one":    {&models.FolderCreate{Name: "x"}, `{"name":"x"}`},
+		"a record's secret":   {&subscription, `{"name":"Matters","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`},
+		"JSON as it is":       {json.RawMessage(` {"a": 1.10} `), ` {"a": 1.10} `},
+		"null":                {json.RawMessage(`null`), `null`},
+		"a struct":            {struct{ A int }{1}, `{"A":1}`},
+		"a list":              {[]string{"a"}, `["a"]`},
+		"a map with a number": {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: 202}
+			require.NoError(t, service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a", Body: test.body}, nil))
+			require.Len(t, service.asked, 1)
+			if test.want == "" {
+				assert.Empty(t, service.bodies)
+				assert.Empty(t, service.asked[0].Header.Get("Content-Type"))
+				return
+			}
+			assert.Equal(t, []string{test.want}, service.bodies)
+			assert.Equal(t, "application/json-patch+json", service.asked[0].Header.Get("Content-Type"))
+		})
+	}
+}
+
+// How often a request is sent when the service answers 503 or 500 each time
+// says which class it has.
+func TestDoRepeatsByMethod(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		method             string
+		says               bool // that it is idempotent
+		after503, after500 int
+		ambiguous          bool
+	}{
+		{"GET", false, 4, 4, false},
+		{"HEAD", false, 4, 4, false},
+		{"PUT", false, 4, 1, false},
+		{"DELETE", false, 4, 1, false},
+		{"POST", false, 1, 1, true},
+		{"PATCH", false, 1, 1, true},
+		{"MERGE", false, 1, 1, true},
+		{"POST", true, 4, 1, false},
+		{"PATCH", true, 4, 1, false},
+		{"GET", true, 4, 4, false},
+	} {
+		name := test.method
+		if test.says {
+			name += " that is idempotent"
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				for status, times := range map[int]int{503: test.after503, 500: test.after500} {
+					service := &recorder{status: status}
+					request := practice.Request{Method: test.method, Path: "/a/{id}", PathValues: []string{"secret-id"}, Idempotent: test.says}
+					err := service.client(t, oddBase).Do(t.Context(), request, nil)
+					require.ErrorIs(t, err, practice.ErrServer)
+					assert.Len(t, service.asked, times, "status %d", status)
+					_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+					assert.Equal(t, test.ambiguous, ambiguous)
+					answer, ok := errors.AsType[*practice.Error](err)
+					require.True(t, ok)
+					assert.Equal(t, "Do "+test.method+" /a/{id}", answer.Operation)
+					assert.NotContains(t, err.Error(), "secret-id", "the label has no identifier")
+				}
+			})
+		})
+	}
+}
+
+func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
+	t.Parallel()
+	const body = `{"id":"1","href":"/a","rel":"x","more":1.10}`
+	call := func(t *testing.T, status int, body string, out any) error {
+		t.Helper()
+		service := &recorder{status: status, body: body}
+		return service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "GET", Path: "/a"}, out)
+	}
+	t.Run("a record", func(t *testing.T) {
+		t.Parallel()
+		var link models.Link
+		require.NoError(t, call(t, 200, body, &link))
+		assert.Equal(t, "x", link.Relation)
+	})
+	t.Run("a page", func(t *testing.T) {
+		t.Parallel()
+		var page practice.Page[models.Link]
+		require.NoError(t, call(t, 200, `[`+body+`,`+body+`]`, &page))
+		assert.Len(t, page.Value, 2)
+	})
+	t.Run("the text itself", func(t *testing.T) {
+		t.Parallel()
+		var raw []byte
+		require.NoError(t, call(t, 200, body, &raw))
+		assert.Equal(t, body, string(raw))
+	})
+	t.Run("the text of what is no JSON", func(t *testing.T) {
+		t.Parallel()
+		var raw []byte
+		require.NoError(t, call(t, 200, "%PDF-1.7", &raw))
+		assert.Equal(t, "%PDF-1.7", string(raw))
+	})
+	t.Run("a struct", func(t *testing.T) {
+		t.Parallel()
+		var out struct {
+			More models.Decimal `json:"more"`
+		}
+		require.NoError(t, call(t, 200, body, &out))
+		assert.Equal(t, "1.10", out.More.String())
+	})
+	t.Run("a map", func(t *testing.T) {
+		t.Parallel()
+		var out map[string]json.RawMessage
+		require.NoError(t, call(t, 200, body, &out))
+		assert.Equal(t, "1.10", string(out["more"]))
+	})
+	t.Run("nothing", func(t *testing.T) {
+		t.Parallel()
+		require.NoError(t, call(t, 200, "no JSON", nil))
+	})
+	t.Run("an answer without a body leaves out as it is", func(t *testing.T) {
+		t.Parallel()
+		for _, status := range []int{200, 202, 204} {
+			out, link, raw := map[string]int{"a": 1}, models.Link{ID: "1"}, []byte("before")
+			require.NoError(t, call(t, status, "", &out))
+			assert.Equal(t, map[string]int{"a": 1}, out)
+			require.NoError(t, call(t, status, "", &link))
+			assert.Equal(t, "1", link.ID)
+			require.NoError(t, call(t, status, "", &raw))
+			assert.Empty(t, raw, "but the text is empty")
+		}
+	})
+	t.Run("what cannot be read is a decode error", func(t *testing.T) {
+		t.Parallel()
+		var out map[string]int
+		var link models.Link
+		for _, into := range []any{&out, &link} {
+			err := call(t, 200, `{"id":`, into)
+			undecoded, ok := errors.AsType[*practice.DecodeError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, `{"id":`, string(undecoded.Body))
+			assert.Equal(t, 200, undecoded.StatusCode)
+			assert.NotEmpty(t, undecoded.RequestID)
+		}
+	})
+	t.Run("one faulty record costs that record only", func(t *testing.T) {
+		t.Parallel()
+		var page models.Collection[models.Link]
+		err := call(t, 200, `{"value":[{"id":"1"},[],{"id":"3"}]}`, &page)
+		fault, ok := errors.AsType[*practice.RecordError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, 1, fault.Index)
+		assert.Len(t, page.Value, 2)
+	})
+}
+
+func TestDoAgainstTheService(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		var response practice.Response
+		var member models.StaffMember
+		get := practice.Request{Method: "GET", Path: "/staff/{id}", PathValues: []string{f.StaffID}}
+		require.NoError(t, client.Do(t.Context(), get, &member, practice.WithRequestID("mine"), practice.WithResponse(&response)))
+		assert.Equal(t, f.StaffID, member.ID)
+		assert.Equal(t, "mine", response.RequestID)
+		assert.Equal(t, "mine", response.EchoedRequestID)
+		assert.False(t, response.RequestIDMismatch())
+		assert.Equal(t, 200, response.StatusCode)
+
+		get.PathValues[0] = unknownID
+		err := client.Do(t.Context(), get, &member, practice.WithResponse(&response))
+		require.ErrorIs(t, err, practice.ErrNotFound)
+		assert.Equal(t, 404, response.StatusCode, "also of a refusal")
+		assert.NotContains(t, err.Error(), unknownID)
+
+		var link models.Link
+		patch := practice.Request{
+			Method: "PATCH", Path: "/matters/{matterId}/fees/{id}", PathValues: []string{f.MatterID, f.FeeID},
+			Body: models.FeePatch{Subject: models.Some("By hand")}, Idempotent: true,
+		}
+		require.NoError(t, client.Do(t.Context(), patch, &link))
+		server.Settle()
+		assert.Equal(t, "By hand", fee(t, client, f)["subject"])
+
+		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "POST", Path: "/webhooks/{id}/notify", PathValues: []string{f.WebhookID}}, nil))
+		withPrefix := server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
+		require.NoError(t, withPrefix.Do(t.Context(), practice.Request{Method: "GET", Path: "/webhooks/types"}, nil))
+		assertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
+	})
+}

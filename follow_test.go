@@ -1,0 +1,240 @@
+package practice_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestWhereLinksLead(t *testing.T) {
+	t.Parallel()
+	const plain, account = oddBase, oddBase + "/acme"
+	for _, test := range []struct {
+		href, base string
+		want       string // empty where it is refused
+	}{
+		{"https://api.example.test/practice/v1/staff/1", plain, plain + "/staff/1"},
+		{"https://api.example.test:443/practice/v1/staff/1", plain, "https://api.example.test:443/practice/v1/staff/1"},
+		{"HTTPS://API.example.test/practice/v1/staff/1", plain, "https://API.example.test/practice/v1/staff/1"},
+		{"//api.example.test/practice/v1/staff/1", plain, plain + "/staff/1"},
+		{"https://api.example.test/practice/v1", plain, plain},
+		{"/staff/1", plain, plain + "/staff/1"},
+		{"staff/1", plain, plain + "/staff/1"},
+		{"./staff/1", plain, plain + "/staff/1"},
+		{"/firm/", plain, plain + "/firm/"},
+		{"/practice/v1/staff/1", plain, plain + "/staff/1"},
+		{"/practice/v10/staff/1", plain, plain + "/practice/v10/staff/1"},
+		{"/staff/../roles/1", plain, plain + "/roles/1"},
+		{"/tags/a%20b%3F%C3%A4", plain, plain + "/tags/a%20b%3F%C3%A4"},
+		{"/events?From=2026-03-01T09%3a00%3A00&x=a+b%20c&x=", plain, plain + "/events?From=2026-03-01T09%3a00%3A00&x=a+b%20c&x="},
+		{"?limit=1", plain, plain + "/?limit=1"},
+		{"/staff/1#part", plain, plain + "/staff/1"},
+
+		{"/staff/1", account, account + "/staff/1"},
+		{"staff/1", account, account + "/staff/1"},
+		{"https://api.example.test/practice/v1/acme/staff/1", account, account + "/staff/1"},
+		{"/practice/v1/acme/staff/1", account, account + "/staff/1"},
+		{"https://api.example.test/practice/v1/staff/1", account, ""},
+		{"https://api.example.test/practice/v1/other/staff/1", account, ""},
+		{"https://api.example.test/practice/v1/acme2/staff/1", account, ""},
+		{"../other/staff/1", account, ""},
+
+		{"https://evil.example.test/practice/v1/staff/1", plain, ""},
+		{"//evil.example.test/practice/v1/staff/1", plain, ""},
+		{"https://api.example.test.evil.test/practice/v1/staff/1", plain, ""},
+		{"https://api.example.test@evil.test/practice/v1/staff/1", plain, ""},
+		{"https://user@api.example.test/practice/v1/staff/1", plain, ""},
+		{"https://:pw@api.example.test/practice/v1/staff/1", plain, ""},
+		{"http://api.example.test/practice/v1/staff/1", plain, ""},
+		{"wss://api.example.test/practice/v1/staff/1", plain, ""},
+		{"https://api.example.test:8443/practice/v1/staff/1", plain, ""},
+		{"https://api.example.test:80/practice/v1/staff/1", plain, ""},
+		{"https://api.example.test/staff/1", plain, ""},
+		{"https://api.example.test/practice/v10/staff/1", plain, ""},
+		{"https://api.example.test/practice/v1/../admin", plain, ""},
+		{"https://api.example.test/practice/v1/%2e%2e/admin", plain, ""},
+		{"https://api.example.test/practice/v1/%2E./admin", plain, ""},
+		{"https://api.example.test/practice/v1/..%2fadmin", plain, ""},
+		{"https://api.example.test/practice/v1/..%5cadmin", plain, ""},
+		{"/%2e%2e/admin", plain, ""},
+		{"/../admin", plain, ""},
+		{"/../../../admin", plain, ""},
+		{"../admin", plain, ""},
+		{"/staff/a%2Fb", plain, ""},
+		{`/staff/..\..\admin`, plain, ""},
+		{`\\evil.example.test\x`, plain, ""},
+		{`/\evil.example.test/x`, plain, ""},
+		{"https:staff/1", plain, ""},
+		{"https:/practice/v1/staff/1", plain, ""},
+		{"mailto:lawyer@firm.example.test", plain, ""},
+		{"javascript:alert(1)", plain, ""},
+		{"https://api.example.test/practice/v1/staff/%zz", plain, ""},
+		{"https://api.example.test/practice/v1/a\nb", plain, ""},
+		{"http://[::1", plain, ""},
+		{":", plain, ""},
+	} {
+		t.Run(test.href+" of "+strings.TrimPrefix(test.base, oddBase), func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: 200, body: `{"id":"1"}`}
+			client := service.client(t, oddBase)
+			if test.base == account {
+				client = client.ForAccount("acme")
+			}
+			var out models.Link
+			err := client.Follow(t.Context(), models.Link{Href: test.href}, &out)
+			if test.want == "" {
+				require.ErrorIs(t, err, practice.ErrForeignLink)
+				assert.Empty(t, service.asked, "nothing is sent")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, []string{test.want}, service.addresses())
+			assert.Equal(t, "GET", service.asked[0].Method)
+			assert.Equal(t, "Bearer token", service.asked[0].Header.Get("Authorization"))
+			assert.Equal(t, "1", out.ID)
+		})
+	}
+}
+
+func TestLinksThatAreNotForReading(t *testing.T) {
+	t.Parallel()
+	service := &recorder{status: 200}
+	client := service.client(t, oddBase)
+	for name, link := range map[string]models.Link{
+		"no address": {ID: "1"}, "POST": {Href: "/staff/1", Method: "POST"}, "delete": {Href: "/staff/1", Method: "delete"},
+	} {
+		err := client.Follow(t.Context(), link, nil)
+		bad, ok := errors.AsType[*practice.ArgumentError](err)
+		require.True(t, ok, "%s: %v", name, err)
+		assert.Equal(t, "link", bad.Argument)
+	}
+	err := client.Follow(t.Context(), models.Link{Href: "/staff/1"}, models.Link{})
+	assert.True(t, isArgumentError(err), "%v", err)
+	assert.Empty(t, service.asked)
+	for _, method := range []string{"", "GET", "get"} {
+		require.NoError(t, client.Follow(t.Context(), models.Link{Href: "/staff/1", Method: method}, nil))
+	}
+}
+
+func TestAQueryOfTheCallerJoinsThatOfTheLink(t *testing.T) {
+	t.Parallel()
+	service := &recorder{status: 200}
+	err := service.client(t, oddBase).Follow(t.Context(), models.Link{Href: "/events?offset=5&limit=5"}, nil,
+		practice.WithQuery("MatterId", "m1"), practice.WithQuery("Limit", "500"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{oddBase + "/events?MatterId=m1&limit=5&offset=5"}, service.addresses(), "what the link says is kept")
+}
+
+// What the service answers can be followed, with and without an account
+// prefix: records, pages, and what records point to.
+func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
+	t.Parallel()
+	for _, prefixed := range []bool{false, true} {
+		t.Run(map[bool]string{false: "plain", true: "with an account prefix"}[prefixed], func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				prefix := server.BaseURL() + "/"
+				if prefixed {
+					client = server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
+					prefix += f.AccountID + "/"
+				}
+				links := linksOf(t, client, f)
+				require.Len(t, links, 20)
+				for name, link := range links {
+					assert.True(t, strings.HasPrefix(link.Href, prefix), "%s: %s", name, link.Href)
+					var raw []byte
+					require.NoError(t, client.Follow(t.Context(), link, &raw), name)
+					require.NotEmpty(t, raw, name)
+					if id := link.ID; id != "" {
+						assert.Equal(t, id, member(t, wireTree(t, raw), "id"), name)
+					}
+				}
+				walked, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, Limit: 7}))
+				require.NoError(t, err)
+				assert.Len(t, walked, 30)
+			})
+		})
+	}
+}
+
+// linksOf collects links of many answers.
+func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]models.Link {
+	t.Helper()
+	ctx := t.Context()
+	member, err := client.Staff.Get(ctx, f.StaffID)
+	require.NoError(t, err)
+	expense, err := client.Expenses.Get(ctx, f.MatterID, f.ExpenseID)
+	require.NoError(t, err)
+	policy, err := client.Policies.Get(ctx, f.PolicyReference)
+	require.NoError(t, err)
+	roles, err := client.Roles.Relationships(ctx, f.MatterID, f.RoleID)
+	require.NoError(t, err)
+	subscription, err := client.Subscriptions.Get(ctx, f.SubscriptionID)
+	require.NoError(t, err)
+	payment, err := client.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID)
+	require.NoError(t, err)
+	hook, err := client.Webhooks.Get(ctx, f.WebhookID)
+	require.NoError(t, err)
+	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{})
+	require.NoError(t, err)
+	root, err := client.Documents.Root(ctx, f.MatterID)
+	require.NoError(t, err)
+	events, err := client.Events.List(ctx, practice.EventListOptions{From: longAgo, Offset: 7, Limit: 7})
+	require.NoError(t, err)
+	relations, err := client.Contacts.Relations(ctx, f.ContactID)
+	require.NoError(t, err)
+	deleted, err := client.Staff.Delete(ctx, f.StaffIDs[4])
+	require.NoError(t, err)
+	patched, err := client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some("x")})
+	require.NoError(t, err)
+	tagged, err := client.Contacts.AddTags(ctx, f.ContactID, []string{"x"})
+	require.NoError(t, err)
+	tagged.ID = "" // it is the contact's, and the link leads to its tags
+	href := func(record models.Record) models.Link { return models.Link{Href: record.Href} }
+	return map[string]models.Link{
+		"a member itself": member.Self, "the member of an expense": expense.Staff, "an expense": href(expense.Record),
+		"a policy": policy.Self, "relationships": roles.Self, "a subscription": subscription.Self, "a payment method": payment.Self,
+		"a webhook": hook.Self, "the accounts": href(accounts.Record), "the root folder": href(root.Record), "a folder": {ID: "", Href: root.Value[0].Folders[0].Href},
+		"the download of a file": root.Value[0].Files[0].DownloadInfo, "the first page": events.First, "the page before": events.Previous,
+		"the next page": events.Next, "the last page": events.Last, "relations": href(relations.Record),
+		"a member that leaves": *deleted, "a changed fee": *patched, "tags": *tagged,
+	}
+}
+
+// FuzzLinksNeverLeaveTheBase follows any text. Whatever is sent lies below the
+// base address, however a server may read its path.
+func FuzzLinksNeverLeaveTheBase(f *testing.F) {
+	for _, seed := range []string{
+		"/staff/1", "staff/1?x=1#y", "https://api.example.test/practice/v1/a/staff/1", "//evil.example.test/x", "/../x", "/%2e%2e/x", "/..%2fx",
+		`/\x`, "https:/x", "https:x", "?", "#", "/a/./b/../c", "/%", "///x", "/practice/v1/a/../../x", "https://api.example.test:443/practice/v1/a//x",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, href string) {
+		service := &recorder{status: 200}
+		client := service.client(t, oddBase).ForAccount("a")
+		err := client.Follow(t.Context(), models.Link{Href: href}, nil)
+		if err != nil {
+			require.True(t, errors.Is(err, practice.ErrForeignLink) || isArgumentError(err), "%v", err)
+			require.Empty(t, service.asked)
+			return
+		}
+		require.Len(t, service.asked, 1)
+		sent := service.asked[0].URL
+		assert.Equal(t, "https", sent.Scheme)
+		assert.Equal(t, "api.example.test", strings.ToLower(sent.Hostname()))
+		assert.Contains(t, []string{"", "443"}, sent.Port())
+		assert.Nil(t, sent.User)
+		for _, path := range readingsOf(t, sent.EscapedPath()) {
+			assert.True(t, path == "/practice/v1/a" || strings.HasPrefix(path, "/practice/v1/a/"), "%q reads as %q", sent.EscapedPath(), path)
+		}
+	})
+}
