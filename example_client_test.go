@@ -1,0 +1,161 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A derived client has settings of its own and shares the rest.
+func ExampleClient_With() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	matterID, contactID, lawyer := server.Firm().MatterID, server.Firm().ContactID, server.Credentials().UserID
+
+	asLawyer := client.With(practice.WithUserID(lawyer), practice.WithTimeout(20*time.Second))
+	err := asLawyer.Portal.SendMessage(ctx, matterID, models.PortalMessage{Message: "Your documents are ready.", ContactID: contactID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.Settle()
+	fmt.Println(len(server.PortalMessages()), "message was sent")
+	// Output:
+	// 1 message was sent
+}
+
+// Client credentials may be for several accounts: one client reaches them all.
+func ExampleClient_ForAccount() {
+	server := startService(practicetest.WithMultiAccount(true))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	for _, accountID := range []string{server.Firm().AccountID, server.Firm().OtherAccountID} {
+		accounts, err := client.ForAccount(accountID).BankAccounts.List(ctx, practice.BankAccountListOptions{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(len(accounts.Value), "bank accounts")
+	}
+	// Output:
+	// 6 bank accounts
+	// 5 bank accounts
+}
+
+// An endpoint that has no method yet, with the same credentials, retries and
+// errors as any method.
+func ExampleClient_Do() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	var tags struct {
+		Value []struct{ Name string }
+	}
+	err := client.Do(ctx, practice.Request{
+		Method: http.MethodGet, Path: "/contacts/{id}/tags", PathValues: []string{server.Firm().ContactID},
+	}, &tags)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, tag := range tags.Value {
+		fmt.Println(tag.Name)
+	}
+	// Output:
+	// VIP
+	// Überweisung
+	// Newsletter
+}
+
+// What an error tells: what the service said, the id to quote to its support, and
+// what was tried.
+func ExampleError() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	_, err := client.Staff.Get(ctx, "9e8d2f64-5a60-4c6f-9d7b-0f0a3c6f1b52", practice.WithRequestID("request-1"))
+	if answer, ok := errors.AsType[*practice.Error](err); ok {
+		fmt.Println(answer.Operation, answer.StatusCode, answer.Problem.Detail)
+		fmt.Println(answer.RequestID, "took", len(answer.Attempts), "attempt:", answer.Attempts[0].Reason)
+	}
+	fmt.Println(errors.Is(err, practice.ErrNotFound))
+
+	_, err = client.Staff.Get(ctx, "")
+	if refused, ok := errors.AsType[*practice.ArgumentError](err); ok {
+		fmt.Println("nothing was sent:", refused.Argument, refused.Reason)
+	}
+	// Output:
+	// Staff.Get 404 There is no such staff member, or it is not visible yet.
+	// request-1 took 1 attempt: status 404
+	// true
+	// nothing was sent: id must not be empty
+}
+
+// Acting for a user: the authorization code grant with PKCE. The refresh token
+// that it brings is the client's from then on.
+func ExampleWithRefreshToken() {
+	server := startService()
+	defer stopService(server)
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, server.HTTPClient())
+	apiKey, clientID, clientSecret := server.Credentials().APIKey, server.Credentials().ClientID, server.Credentials().ClientSecret
+	redirectedTo := func(address string) (code string) { return codeOf(server, address) }
+
+	app := oauth2.Config{
+		ClientID: clientID, ClientSecret: clientSecret, RedirectURL: "https://app.example.test/back",
+		Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), AuthStyle: oauth2.AuthStyleInHeader},
+	}
+	verifier := oauth2.GenerateVerifier()
+	address := app.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)) // send the user there
+	token, err := app.Exchange(ctx, redirectedTo(address),
+		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("client_id", clientID))
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err := practice.NewClient(server.BaseURL(),
+		practice.WithHTTPClient(server.HTTPClient()),
+		practice.WithAPIKey(apiKey),
+		practice.WithRefreshToken(practice.RefreshCredentials{
+			TokenURL: server.TokenURL(), ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
+			RefreshToken: models.NewSecret(token.RefreshToken),
+		}),
+		practice.WithGrantHook(func(grant practice.Grant) {
+			fmt.Println("store the refresh token:", grant.RefreshToken) // hidden from logs
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	types, err := client.Webhooks.Types(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(types), "event types")
+	// Output:
+	// store the refresh token: [redacted]
+	// 43 event types
+}
+
+// codeOf is what a user's consent brings back to the application.
+func codeOf(server *practicetest.Server, address string) string {
+	browser := server.HTTPClient()
+	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	answer, err := browser.Get(address)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	back, err := answer.Location()
+	if err != nil {
+		log.Fatal(err)
+	}
+	return back.Query().Get("code")
+}

@@ -1,0 +1,143 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"strings"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A client that obtains access tokens for itself, and one read with it.
+func ExampleNewClient() {
+	server := startService()
+	defer stopService(server)
+	baseURL, tokenURL, ctx := server.BaseURL(), server.TokenURL(), context.Background()
+	apiKey, clientID, clientSecret := server.Credentials().APIKey, server.Credentials().ClientID, server.Credentials().ClientSecret
+
+	client, err := practice.NewClient(baseURL,
+		practice.WithAPIKey(apiKey),
+		practice.WithClientCredentials(practice.ClientCredentials{
+			TokenURL: tokenURL, ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
+		}),
+		practice.WithRateLimit(5, 5)) // a second, for all goroutines together
+	if err != nil {
+		log.Fatal(err)
+	}
+	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: models.BankAccountTrust})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, account := range accounts.Value {
+		fmt.Println(account.AccountName, account.Balance) // every digit that the service sent
+	}
+	client.CloseIdleConnections()
+	// Output:
+	// Trust account 510085.32
+}
+
+// A walk over all events of a week: pages are requested ahead of the one being
+// consumed, and the order stays.
+func ExampleEventsService_All() {
+	monday := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	server := startService(practicetest.WithClock(monday.AddDate(0, 0, -7)), practicetest.WithEvents(200))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	week := practice.EventListOptions{From: monday, To: monday.AddDate(0, 0, 7), ExcludeDeleted: true}
+	for event, err := range client.Events.All(ctx, week, practice.WithPrefetch(4)) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		start, err := event.StartTime.In(event.TimeZone) // where it takes place
+		if err != nil {
+			log.Fatal(err) // the clocks left that hour out, or showed it twice
+		}
+		fmt.Println(start.Format("Mon 15:04 -0700"), event.Subject)
+	}
+	// Output:
+	// Mon 12:15 -0500 Mediation
+	// Wed 13:45 +0000 Client conference
+	// Thu 09:45 +1100 Hearing
+	// Sun 17:45 +0530 Filing deadline
+	// Sun 16:15 -0500 Settlement
+}
+
+// A file goes to the object storage of the service and comes back.
+func ExampleDocumentsService_Upload() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	matterID, folderID := server.Firm().MatterID, server.Firm().FolderID
+	source, target := strings.NewReader("1. Welcome"), new(bytes.Buffer)
+
+	file, err := client.Documents.Upload(ctx, matterID, practice.Upload{
+		Name:     "Agenda.docx",
+		FolderID: folderID,
+		Body:     source, // an *os.File, or anything else that can seek
+		Progress: func(done, total int64) { fmt.Println(done, "of", total, "bytes") },
+	})
+	if broken, ok := errors.AsType[*practice.TransferError](err); ok {
+		log.Fatal("UploadVersion can send the content of this file again: ", broken.FileID)
+	} else if err != nil {
+		log.Fatal(err)
+	}
+	// The service lists a new file a moment later; until then it is ErrNotFound.
+	n, err := client.Documents.Download(ctx, matterID, file.ID, target)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("downloaded", n, "bytes:", target)
+	// Output:
+	// 10 of 10 bytes
+	// downloaded 10 bytes: 1. Welcome
+}
+
+// A PATCH that sets, clears and leaves alone, and a create whose answer is lost.
+func ExampleFeesService_Patch() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	matterID, feeID := server.Firm().MatterID, server.Firm().FeeID
+	server.Inject(practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultResetAfter})
+
+	var response practice.Response
+	_, err := client.Fees.Patch(ctx, matterID, feeID, models.FeePatch{
+		Subject: models.Some("Advice on the lease"),        // a value
+		Rate:    models.Some(models.MustDecimal("385.50")), // exact
+		Tax:     models.Null[models.Decimal](),             // null, which clears it
+	}, practice.WithResponse(&response)) // what is omitted is not sent
+	switch {
+	case errors.Is(err, practice.ErrNotFound):
+		fmt.Println("there is no such fee")
+	case err != nil:
+		log.Fatal(err)
+	default:
+		fmt.Println("accepted with", response.StatusCode) // executed a moment later
+	}
+
+	leases := models.FolderCreate{Name: "Leases"}
+	_, err = client.Documents.CreateFolder(ctx, matterID, leases)
+	if _, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
+		// The answer was lost. The folder may be there, so the create was not sent again.
+		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases)
+		fmt.Println("found the folder:", folderID != "", err)
+	}
+	created := 0
+	for _, request := range server.Requests() {
+		if request.Operation == "createFolder" {
+			created++
+		}
+	}
+	fmt.Println("creates sent:", created)
+	// Output:
+	// accepted with 202
+	// found the folder: true <nil>
+	// creates sent: 1
+}

@@ -1,0 +1,151 @@
+package practice_test
+
+import (
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// blocksOf are the code blocks of the README in a language.
+func blocksOf(t *testing.T, language string) []string {
+	t.Helper()
+	var blocks []string
+	for _, match := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(readText(t, "README.md"), -1) {
+		blocks = append(blocks, match[1])
+	}
+	return blocks
+}
+
+// withoutSpace is a text with every run of white space as one space.
+func withoutSpace(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// exampleBodies are the bodies of the examples that run, by name.
+func exampleBodies(t *testing.T) map[string]string {
+	t.Helper()
+	bodies := map[string]string{}
+	files, err := filepath.Glob("example*_test.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		text, set := readText(t, name), token.NewFileSet()
+		file, err := parser.ParseFile(set, name, text, parser.ParseComments)
+		require.NoError(t, err)
+		for _, example := range doc.Examples(file) {
+			require.NotEmpty(t, example.Output, "%s does not run", example.Name)
+		}
+		for _, declaration := range file.Decls {
+			if function, ok := declaration.(*ast.FuncDecl); ok && strings.HasPrefix(function.Name.Name, "Example") {
+				bodies[function.Name.Name] = text[set.Position(function.Body.Lbrace).Offset:set.Position(function.Body.Rbrace).Offset]
+			}
+		}
+	}
+	return bodies
+}
+
+func TestTheRecipesOfTheREADMEAreExamplesThatRun(t *testing.T) {
+	t.Parallel()
+	recipes, bodies := blocksOf(t, "go"), exampleBodies(t)
+	assert.Len(t, recipes, 5)
+	for _, recipe := range recipes {
+		found := ""
+		for name, body := range bodies {
+			if strings.Contains(withoutSpace(body), withoutSpace(recipe)) {
+				found = name
+			}
+		}
+		assert.NotEmpty(t, found, "in no example:\n%s", recipe)
+	}
+}
+
+func TestTheCommandsOfTheREADMEExist(t *testing.T) {
+	t.Parallel()
+	commands := strings.Join(blocksOf(t, "sh"), "")
+	assert.Contains(t, commands, "go run ./examples/quickstart\n")
+	assert.Regexp(t, `(?m)^go test \./\.\.\.$`, commands, "the checks take the command from here")
+	for _, match := range regexp.MustCompile(`go run (\./\S+?)[ \n`+"`]").FindAllStringSubmatch(readText(t, "README.md"), -1) {
+		assert.FileExists(t, filepath.Join(match[1], "main.go"))
+	}
+}
+
+func TestTheLinksOfTheREADMELeadSomewhere(t *testing.T) {
+	t.Parallel()
+	prose := regexp.MustCompile("(?s)```.*?```").ReplaceAllString(readText(t, "README.md"), "")
+	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(prose, -1)
+	require.NotEmpty(t, links)
+	for _, link := range links {
+		assert.FileExists(t, link[1])
+	}
+}
+
+func TestTheREADMENamesTheOldestVersionOfGo(t *testing.T) {
+	t.Parallel()
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)\.0$`).FindStringSubmatch(readText(t, "go.mod"))
+	require.NotNil(t, version)
+	assert.Contains(t, readText(t, "README.md"), "Go "+version[1]+".\n")
+}
+
+func TestEveryNameThatTheREADMEQuotesIsThere(t *testing.T) {
+	t.Parallel()
+	set := token.NewFileSet()
+	names := map[string]bool{}
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, name := range files {
+		file, err := parser.ParseFile(set, name, nil, 0)
+		require.NoError(t, err)
+		for _, declaration := range file.Decls {
+			if function, ok := declaration.(*ast.FuncDecl); ok {
+				names[function.Name.Name] = true
+			}
+		}
+	}
+	for _, match := range regexp.MustCompile("`(?:Webhooks\\.)?((?:With|Update)[A-Z]?\\w*)`").FindAllStringSubmatch(readText(t, "README.md"), -1) {
+		assert.True(t, names[match[1]], match[1])
+	}
+}
+
+// TestTheLibraryHasManners holds what a program that imports the library relies
+// on: it has no way to print, to end the program or to read its environment.
+func TestTheLibraryHasManners(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for _, folder := range []string{".", "models", "webhook", "internal/codec", "internal/storage", "internal/transport"} {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		require.NoError(t, err)
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			checked++
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+			require.NoError(t, err)
+			for _, imported := range file.Imports {
+				assert.NotContains(t, []string{`"os"`, `"log"`, `"flag"`, `"syscall"`}, imported.Path.Value, name)
+			}
+			ast.Inspect(file, func(node ast.Node) bool {
+				if call, ok := node.(*ast.SelectorExpr); ok {
+					of, _ := call.X.(*ast.Ident)
+					assert.False(t, of != nil && of.Name == "fmt" && strings.HasPrefix(call.Sel.Name, "Print"), "%s prints", name)
+					assert.False(t, of != nil && of.Name == "slog" && call.Sel.Name == "Default", "%s logs unasked", name)
+				}
+				return true
+			})
+		}
+	}
+	assert.Greater(t, checked, 50)
+}
