@@ -1,0 +1,106 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// DefaultPrefix begins every key.
+const DefaultPrefix = "practice:"
+
+// StoreOption is a setting of [NewDeduplicator], [NewSequencer] and [NewTrackerStore].
+type StoreOption interface{ applyStore(*store) error }
+
+// LimiterOption is a setting of [NewLimiter].
+type LimiterOption interface{ applyLimiter(*Limiter) error }
+
+// Option is a setting of everything here.
+type Option interface {
+	StoreOption
+	LimiterOption
+}
+
+// store is what all stores are made of.
+type store struct {
+	client    goredis.UniversalClient
+	prefix    string
+	retention time.Duration
+}
+
+func newStore(client goredis.UniversalClient, kind string, options []StoreOption) (store, error) {
+	s := store{client: client, prefix: DefaultPrefix, retention: webhook.DefaultRetention}
+	if client == nil {
+		return s, errNoClient()
+	}
+	for _, option := range options {
+		if err := option.applyStore(&s); err != nil {
+			return s, err
+		}
+	}
+	s.prefix += kind + ":"
+	return s, nil
+}
+
+func errNoClient() error { return &webhook.ConfigError{Name: "client", Reason: "must not be nil"} }
+
+// keys names the one key that a script works on.
+func (s *store) keys(key string) []string { return []string{s.prefix + key} }
+
+func (s *store) milliseconds() int64 { return milliseconds(s.retention) }
+
+// milliseconds rounds up: Redis refuses an expiry of 0.
+func milliseconds(d time.Duration) int64 { return max(1, (d + time.Millisecond - 1).Milliseconds()) }
+
+type storeOption func(*store) error
+
+func (f storeOption) applyStore(s *store) error { return f(s) }
+
+type limiterOption func(*Limiter) error
+
+func (f limiterOption) applyLimiter(l *Limiter) error { return f(l) }
+
+type prefixOption string
+
+func (p prefixOption) check() error {
+	if p == "" {
+		return &webhook.ConfigError{Name: "WithPrefix", Reason: "must not be empty"}
+	}
+	return nil
+}
+
+func (p prefixOption) applyStore(s *store) error     { s.prefix = string(p); return p.check() }
+func (p prefixOption) applyLimiter(l *Limiter) error { l.prefix = string(p); return p.check() }
+
+// WithPrefix sets what every key begins with, so that several integrations, or a test, can use one server. It must not
+// be empty; the default is [DefaultPrefix].
+func WithPrefix(prefix string) Option { return prefixOption(prefix) }
+
+// WithRetention sets how long something is remembered: an event that was handled since then, the newest event of a
+// resource since the last one, a write since its registration. It must be above 0; the default is
+// [webhook.DefaultRetention]. How late the service may repeat an event is not specified.
+// Specification, Delivery rules.
+func WithRetention(retention time.Duration) StoreOption {
+	return storeOption(func(s *store) error {
+		if retention <= 0 {
+			return &webhook.ConfigError{Name: "WithRetention", Reason: "must be above 0"}
+		}
+		s.retention = retention
+		return nil
+	})
+}
+
+// WithErrorHook has hook called when Redis fails and the [Limiter] goes on without it: at most about once a second. It
+// is called within a Wait and should return quickly.
+func WithErrorHook(hook func(context.Context, error)) LimiterOption {
+	return limiterOption(func(l *Limiter) error {
+		if hook == nil {
+			return &webhook.ConfigError{Name: "WithErrorHook", Reason: "must not be nil"}
+		}
+		l.onError = hook
+		return nil
+	})
+}

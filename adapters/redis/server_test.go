@@ -1,0 +1,91 @@
+package redis_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// server is a real Redis server of one test, on loopback.
+type server struct {
+	program, dir, port string
+	process            *exec.Cmd
+}
+
+// startServer starts a server that keeps what it acknowledged when it is killed. Without the program the test is
+// skipped, except where the checks run: there it fails.
+func startServer(t *testing.T) *server {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") != "" { //nolint:forbidigo // the checks say so, and only tests look
+			t.Fatal("redis-server is not installed, and the checks must not go without it")
+		}
+		t.Skip("redis-server is not installed: apt-get install redis-server")
+	}
+	s := &server{program: program, dir: t.TempDir()}
+	for range 5 { // somebody else may take the port first
+		s.port = freePort(t)
+		if s.start(t) {
+			t.Cleanup(s.kill)
+			return s
+		}
+	}
+	t.Fatal("redis-server does not start")
+	return nil
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
+	return port
+}
+
+// start is false when the server does not answer.
+func (s *server) start(t *testing.T) bool {
+	t.Helper()
+	s.process = exec.Command(s.program, "--port", s.port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "",
+		"--appendonly", "yes", "--appendfsync", "always", "--daemonize", "no")
+	require.NoError(t, s.process.Start())
+	client := goredis.NewClient(&goredis.Options{Addr: s.address(), MaxRetries: -1})
+	defer client.Close()
+	for range 200 {
+		if client.Ping(context.Background()).Err() == nil {
+			return true
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	s.kill()
+	return false
+}
+
+// kill ends the server as a crash would.
+func (s *server) kill() {
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}
+
+func (s *server) address() string { return "127.0.0.1:" + s.port }
+
+// client gives a client of its own, as every process has one.
+func (s *server) client(t *testing.T) *goredis.Client {
+	t.Helper()
+	client := goredis.NewClient(&goredis.Options{
+		Addr: s.address(), ContextTimeoutEnabled: true, DialTimeout: time.Second, MaxRetries: 1,
+	})
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
