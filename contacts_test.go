@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,6 +29,28 @@ func TestRelationsAreLinks(t *testing.T) {
 		assert.Equal(t, server.Firm().RelatedContactID, page.Value[0].ID)
 		assert.Equal(t, len(wire), page.Size.Or(0))
 	})
+}
+
+// The list takes no position at first; further pages are asked for as it says.
+func TestAllRelationsOfAllPages(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(q url.Values) string {
+		if q.Get("Offset") == "3" {
+			return page([]string{`{"id":"c2"}`, `{"href":"/contacts/c3"}`, `{"id":"c4"}`}, "size", "6")
+		}
+		return page([]string{`{"id":"c1"}`, `{"id":"c2"}`, `{"href":"/contacts/c3"}`}, "size", "6",
+			"next", link("https://api.example.test/v1/contacts/c0/relations?offset=3&limit=3"))
+	}}
+	var walked []string
+	for l, err := range scriptedClient(t, service).Contacts.AllRelations(t.Context(), "c0") {
+		require.NoError(t, err)
+		walked = append(walked, l.TargetID())
+	}
+	assert.Equal(t, []string{"c1", "c2", "c3", "c4"}, walked, "each once, whether it has an id or only an address")
+	assert.Equal(t, []string{
+		"https://api.example.test/v1/contacts/c0/relations",
+		"https://api.example.test/v1/contacts/c0/relations?Limit=500&Offset=3",
+	}, service.paths)
 }
 
 func TestUpdatingARelation(t *testing.T) {

@@ -307,6 +307,26 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 	})
 }
 
+func TestAnAnswerToAnotherRequestIsNoticed(t *testing.T) {
+	t.Parallel()
+	for echoed, mismatch := range map[string]bool{"mine": false, "": false, "yours": true} {
+		client := withStorage(t, "", nil, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				resp, err := next.RoundTrip(req)
+				if err == nil && echoed != "" {
+					resp.Header.Set("RequestId", echoed)
+				}
+				return resp, err
+			})
+		}))
+		var response practice.Response
+		get := practice.Request{Method: "GET", Path: "/a"}
+		require.NoError(t, client.Do(t.Context(), get, nil, practice.WithRequestID("mine"), practice.WithResponse(&response)))
+		assert.Equal(t, echoed, response.EchoedRequestID)
+		assert.Equal(t, mismatch, response.RequestIDMismatch())
+	}
+}
+
 func TestDoAgainstTheService(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -12,8 +12,9 @@ import (
 	practice "github.com/practicesdk/practice-go"
 )
 
-// readingsOf are the paths that servers may make of an escaped one: as it is,
-// decoded, decoded twice, and each with dot segments followed.
+// readingsOf are the paths that servers may make of an escaped one: as it is, or
+// decoded with backslashes for slashes, each also with its dot segments
+// followed.
 func readingsOf(t *testing.T, escaped string) []string {
 	t.Helper()
 	readings := []string{escaped, path.Clean(escaped)}
