@@ -1,0 +1,2 @@
+// Package nats stores webhook deliveries and the state of their handling in NATS JetStream.
+package nats
