@@ -150,12 +150,12 @@ func codeOf(server *practicetest.Server, address string) string {
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	answer, err := browser.Get(address)
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	_ = answer.Body.Close()
 	back, err := answer.Location()
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	return back.Query().Get("code")
 }

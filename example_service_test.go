@@ -1,8 +1,6 @@
 package practice_test
 
 import (
-	"log"
-
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
@@ -13,7 +11,7 @@ import (
 func startService(opts ...practicetest.Option) *practicetest.Server {
 	server, err := practicetest.Start(append([]practicetest.Option{practicetest.WithStrict(true)}, opts...)...)
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	return server
 }
@@ -22,10 +20,10 @@ func startService(opts ...practicetest.Option) *practicetest.Server {
 // allow must not be copied.
 func stopService(server *practicetest.Server) {
 	if found := server.Violations(); len(found) > 0 {
-		log.Fatal(found)
+		panic(found)
 	}
 	if err := server.Close(); err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 }
 
@@ -40,7 +38,7 @@ func clientOf(server *practicetest.Server, opts ...practice.ClientOption) *pract
 		}),
 	}, opts...)...)
 	if err != nil {
-		log.Fatal(err)
+		panic(err)
 	}
 	return client
 }

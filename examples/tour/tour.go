@@ -96,12 +96,12 @@ func (t *tour) take(ctx context.Context, s step) {
 	note, err := s.call(ctx, t)
 	took, seen := time.Since(started), t.wire.take()
 	t.calls++
-	print := t.Line
+	line := t.Line
 	if err != nil {
 		t.failed++
-		print, note = t.Bad, "FAILED: "+err.Error()
+		line, note = t.Bad, "FAILED: "+err.Error()
 	}
-	print(columns, s.name, status(seen.status), took.Round(100*time.Microsecond), orDash(seen.requestID), note)
+	line(columns, s.name, status(seen.status), took.Round(100*time.Microsecond), orDash(seen.requestID), note)
 }
 
 // leave prints the line of an operation that is not called.
