@@ -1,0 +1,183 @@
+package webhooktest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+type dedupTest struct {
+	Instance[webhook.Deduplicator]
+}
+
+// Deduplicator tests an implementation of [webhook.Deduplicator].
+func Deduplicator(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Deduplicator]) {
+	s := suite[webhook.Deduplicator]{t, open}
+	run := func(rule string, c Conditions, test func(*testing.T, dedupTest)) {
+		s.run(rule, c, func(t *testing.T, i Instance[webhook.Deduplicator]) { test(t, dedupTest{i}) })
+	}
+	run("a claimed event is in progress for everybody else", usual(), claimedIsInProgress)
+	run("a claim is the owner's to repeat", usual(), ownerClaimsAgain)
+	run("a committed event is done for everybody", usual(), committedIsDone)
+	run("a released event may be claimed again", usual(), releasedIsNew)
+	run("only the owner can release", usual(), onlyOwnerReleases)
+	run("what is done cannot be released", usual(), doneStaysDone)
+	run("an event may be committed without a claim", usual(), commitWithoutClaim)
+	run("a claim ends with its lease", usual(), leaseEnds)
+	run("a repeated claim begins its lease anew", usual(), leaseBeginsAnew)
+	run("what took effect after its lease counts", usual(), lateCommit)
+	run("what is done is forgotten in the end", Conditions{Retention: short}, doneIsForgotten)
+	run("exactly one of many gets the event", usual(), oneOfMany)
+}
+
+func (d dedupTest) claim(t *testing.T, store webhook.Deduplicator, n int, owner string, lease time.Duration, want webhook.Claim) {
+	t.Helper()
+	got, err := store.Claim(context.Background(), key(n), owner, lease)
+	noError(t, err)
+	equal(t, want, got, fmt.Sprintf("claim of event %d by %s", n, owner))
+}
+
+func (d dedupTest) commit(t *testing.T, store webhook.Deduplicator, n int) {
+	t.Helper()
+	noError(t, store.Commit(context.Background(), key(n)))
+}
+
+func (d dedupTest) release(t *testing.T, store webhook.Deduplicator, n int, owner string) {
+	t.Helper()
+	noError(t, store.Release(context.Background(), key(n), owner))
+}
+
+func claimedIsInProgress(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+	d.claim(t, d.Store, 1, "b", time.Minute, webhook.ClaimInProgress)
+	d.claim(t, d.Other, 1, "c", time.Minute, webhook.ClaimInProgress)
+	d.claim(t, d.Other, 2, "b", time.Minute, webhook.ClaimNew)
+	d.claim(t, d.Store, 2, "a", time.Minute, webhook.ClaimInProgress)
+}
+
+func ownerClaimsAgain(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "job-1", time.Minute, webhook.ClaimNew)
+	d.claim(t, d.Other, 1, "job-1", time.Minute, webhook.ClaimNew)
+	d.claim(t, d.Store, 1, "job-2", time.Minute, webhook.ClaimInProgress)
+}
+
+func committedIsDone(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+	d.commit(t, d.Store, 1)
+	d.commit(t, d.Other, 1)
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimDone)
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
+	d.claim(t, d.Other, 2, "b", time.Minute, webhook.ClaimNew)
+}
+
+func releasedIsNew(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+	d.release(t, d.Store, 1, "a")
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimNew)
+	d.release(t, d.Other, 1, "b")
+	d.release(t, d.Store, 1, "b")
+	d.release(t, d.Store, 9, "a")
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+}
+
+func onlyOwnerReleases(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+	d.release(t, d.Other, 1, "b")
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimInProgress)
+}
+
+func doneStaysDone(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
+	d.commit(t, d.Store, 1)
+	d.release(t, d.Store, 1, "a")
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
+}
+
+func commitWithoutClaim(t *testing.T, d dedupTest) {
+	d.commit(t, d.Store, 1)
+	d.claim(t, d.Other, 1, "a", time.Minute, webhook.ClaimDone)
+}
+
+func leaseEnds(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", 2*short, webhook.ClaimNew)
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimInProgress)
+	d.pass(2 * short)
+	d.eventually(t, "a claim after the lease", func() bool {
+		claim, err := d.Other.Claim(context.Background(), key(1), "b", time.Minute)
+		noError(t, err)
+		return claim == webhook.ClaimNew
+	})
+	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimInProgress)
+	d.release(t, d.Store, 1, "a")
+	d.claim(t, d.Store, 1, "c", time.Minute, webhook.ClaimInProgress)
+}
+
+func leaseBeginsAnew(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", 4*short, webhook.ClaimNew)
+	d.pass(2 * short)
+	d.claim(t, d.Store, 1, "a", 6*short, webhook.ClaimNew)
+	d.pass(3 * short)
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimInProgress)
+}
+
+func lateCommit(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", short, webhook.ClaimNew)
+	d.pass(short)
+	d.eventually(t, "a claim after the lease", func() bool {
+		claim, err := d.Other.Claim(context.Background(), key(1), "b", time.Minute)
+		noError(t, err)
+		return claim == webhook.ClaimNew
+	})
+	d.commit(t, d.Store, 1) // by a
+	d.release(t, d.Other, 1, "b")
+	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
+	d.claim(t, d.Store, 1, "c", time.Minute, webhook.ClaimDone)
+}
+
+func doneIsForgotten(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", short, webhook.ClaimNew)
+	d.commit(t, d.Store, 1)
+	d.pass(short)
+	d.eventually(t, "a claim after the retention", func() bool {
+		claim, err := d.Other.Claim(context.Background(), key(1), "b", short)
+		noError(t, err)
+		return claim == webhook.ClaimNew
+	})
+}
+
+func oneOfMany(t *testing.T, d dedupTest) {
+	const events, claimants = 40, 12
+	var mu sync.Mutex
+	owners := map[int][]string{}
+	var all sync.WaitGroup
+	for c := range claimants {
+		store := d.Store
+		if c%2 == 1 {
+			store = d.Other
+		}
+		all.Go(func() {
+			owner := fmt.Sprintf("owner-%d", c)
+			for n := range events {
+				claim, err := store.Claim(context.Background(), key(n), owner, time.Minute)
+				switch {
+				case err != nil:
+					t.Errorf("claim: %v", err)
+				case claim == webhook.ClaimNew:
+					mu.Lock()
+					owners[n] = append(owners[n], owner)
+					mu.Unlock()
+				case claim != webhook.ClaimInProgress:
+					t.Errorf("event %d is %v", n, claim)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for n := range events {
+		equal(t, 1, len(owners[n]), fmt.Sprintf("owners of event %d", n))
+	}
+}

@@ -1,0 +1,113 @@
+// Package webhooktest holds the tests that every implementation of the stores and queues of package webhook must pass:
+//
+//	func TestDeduplicator(t *testing.T) {
+//		webhooktest.Deduplicator(t, func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator] {
+//			store := open(t, c.Retention)
+//			return webhooktest.Instance[webhook.Deduplicator]{Store: store, Other: openAgain(t, store)}
+//		})
+//	}
+//
+// The function is called once for every test, and from several goroutines at once; what one call opens must be empty
+// and nothing to the others. It closes what it opened with t.Cleanup. The tests wait for real time to pass, some
+// seconds in all, unless the instance has a clock of its own.
+package webhooktest
+
+import (
+	"testing"
+	"time"
+)
+
+// Conditions are what an implementation must be opened with.
+type Conditions struct {
+	// Retention is how long it remembers.
+	Retention time.Duration
+	// Capacity is how many messages a queue holds at most, dead letters not counted; 0 for as many as it likes.
+	Capacity int
+	// Lease is how long a queue leases a message. A queue whose leases never end by themselves ignores it.
+	Lease time.Duration
+}
+
+// Instance is an implementation, opened for one test.
+type Instance[S any] struct {
+	// Store is what is tested.
+	Store S
+	// Other is the same state as another process sees it. It is Store itself for an implementation that processes do
+	// not share.
+	Other S
+	// Wait lets the time of the implementation pass. When it is nil real time passes.
+	Wait func(time.Duration)
+	// Reopen gives the same state as after a restart of the process, in which Store and Other ended without notice.
+	// It is nil for a queue that does not survive its process, and not used for anything else.
+	Reopen func() S
+}
+
+// usual are the conditions of a test that has no others.
+func usual() Conditions { return Conditions{Retention: time.Hour, Lease: time.Minute} }
+
+// short is a time that may pass in reality.
+const short = time.Second
+
+// pass lets time pass.
+func (i *Instance[S]) pass(d time.Duration) {
+	if i.Wait != nil {
+		i.Wait(d)
+		return
+	}
+	<-time.After(d)
+}
+
+// patience bounds how long the tests wait for something that must happen in the end: servers are not exact when they
+// forget, and machines are slow.
+const patience = 20 * time.Second
+
+// eventually lets time pass until the condition holds.
+func (i *Instance[S]) eventually(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	const steps = 100
+	for range steps {
+		if condition() {
+			return
+		}
+		i.pass(patience / steps)
+	}
+	t.Errorf("%s: not after %v", what, patience)
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("unexpected error: %v", err)
+	}
+}
+
+func equal[V comparable](t *testing.T, want, got V, what string) {
+	t.Helper()
+	if want != got {
+		t.Errorf("%s: want %v, got %v", what, want, got)
+	}
+}
+
+// suite runs tests of instances in parallel.
+type suite[S any] struct {
+	t    *testing.T
+	open func(*testing.T, Conditions) Instance[S]
+}
+
+func (s suite[S]) run(rule string, c Conditions, test func(*testing.T, Instance[S])) {
+	s.t.Helper()
+	s.t.Run(rule, func(t *testing.T) {
+		t.Parallel()
+		test(t, s.open(t, c))
+	})
+}
+
+// key gives a text as the keys of stores are: 64 hexadecimal digits.
+func key(n int) string {
+	const digits = "0123456789abcdef"
+	text := make([]byte, 64)
+	for i := range text {
+		text[len(text)-1-i] = digits[n&15]
+		n >>= 4
+	}
+	return string(text)
+}

@@ -1,0 +1,75 @@
+package webhooktest_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/webhooktest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// clock stands still until it is told otherwise.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) Advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// inMemory gives the function that opens a store in memory.
+func inMemory[S any, M interface{ *E }, E any](
+	open func(...webhook.MemoryOption) (M, error), as func(M) S,
+) func(*testing.T, webhooktest.Conditions) webhooktest.Instance[S] {
+	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
+		clock := &clock{now: time.Now()}
+		store, err := open(webhook.WithRetention(c.Retention), webhook.WithClock(clock.Now))
+		require.NoError(t, err)
+		return webhooktest.Instance[S]{Store: as(store), Other: as(store), Wait: clock.Advance}
+	}
+}
+
+func TestMemoryDeduplicator(t *testing.T) {
+	t.Parallel()
+	webhooktest.Deduplicator(t, inMemory(webhook.NewMemoryDeduplicator,
+		func(m *webhook.MemoryDeduplicator) webhook.Deduplicator { return m }))
+}
+
+func TestMemorySequencer(t *testing.T) {
+	t.Parallel()
+	webhooktest.Sequencer(t, inMemory(webhook.NewMemorySequencer,
+		func(m *webhook.MemorySequencer) webhook.Sequencer { return m }))
+}
+
+func TestMemoryTrackerStore(t *testing.T) {
+	t.Parallel()
+	webhooktest.TrackerStore(t, inMemory(webhook.NewMemoryTrackerStore,
+		func(m *webhook.MemoryTrackerStore) webhook.TrackerStore { return m }))
+}
+
+func TestMemoryQueue(t *testing.T) {
+	t.Parallel()
+	webhooktest.Queue(t, func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Queue] {
+		if c.Capacity == 0 {
+			c.Capacity = 1000
+		}
+		queue, err := webhook.NewMemoryQueue(c.Capacity)
+		require.NoError(t, err)
+		return webhooktest.Instance[webhook.Queue]{Store: queue, Other: queue}
+	})
+}

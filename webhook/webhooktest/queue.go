@@ -1,0 +1,227 @@
+package webhooktest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+type queueTest struct {
+	Instance[webhook.Queue]
+}
+
+// Queue tests an implementation of [webhook.Queue]. It always waits for real time.
+func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queue]) {
+	s := suite[webhook.Queue]{t, open}
+	run := func(rule string, c Conditions, test func(*testing.T, queueTest)) {
+		s.run(rule, c, func(t *testing.T, i Instance[webhook.Queue]) { test(t, queueTest{i}) })
+	}
+	run("a message comes out as it went in", usual(), messageIntact)
+	run("a worker waits for a message", usual(), takeWaits)
+	run("a worker stops waiting with its context", usual(), takeEnds)
+	run("a leased message is nobody else's", usual(), leasedIsHeld)
+	run("what is done never comes again", usual(), doneIsGone)
+	run("what is to be retried comes again later", usual(), retriedLater)
+	run("an ended lease changes nothing", usual(), endedLease)
+	run("messages are told apart", usual(), idsDiffer)
+	run("a full queue refuses", Conditions{Retention: time.Hour, Lease: time.Minute, Capacity: 3}, fullRefuses)
+	run("every message is worked on by one of many", usual(), sharedWork)
+	run("a lease that ends gives the message to others", Conditions{Retention: time.Hour, Lease: 2 * short}, leaseLapses)
+	run("an extended lease lasts", Conditions{Retention: time.Hour, Lease: 3 * short}, leaseExtended)
+	run("buried messages are listed", usual(), buriedListed)
+	run("a dead letter is replayed as if it were new", usual(), replayed)
+	run("a dead letter is discarded for good", usual(), discarded)
+	run("a dead letter that is not there is told", usual(), noDeadLetter)
+	run("what was stored survives", Conditions{Retention: time.Hour, Lease: 2 * short}, survives)
+	run("a queue that does not survive is drained", usual(), drained)
+}
+
+// message gives a message whose parts are as odd as they may be.
+func message(n int) webhook.Message {
+	return webhook.Message{
+		Identity:  key(n),
+		Received:  time.Date(2026, 8, 15, 9, 30, n, 123_456_000, time.UTC),
+		RequestID: "\xff%2F 6e546416-8149-5540-a814-155abb8460f5",
+		Body:      fmt.Appendf(nil, "{\"type\":\"n.%d\",\"payload\":\"\\u0000\xfe|é\"}\n", n),
+	}
+}
+
+func (q queueTest) put(t *testing.T, numbers ...int) {
+	t.Helper()
+	for _, n := range numbers {
+		noError(t, q.Store.Put(context.Background(), message(n)))
+	}
+}
+
+// take gives the next message; it must come soon.
+func (q queueTest) take(t *testing.T, queue webhook.Queue) webhook.Job {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	job, err := queue.Take(ctx)
+	noError(t, err)
+	return job
+}
+
+// nothing checks that no message comes for a while.
+func (q queueTest) nothing(t *testing.T, queue webhook.Queue) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), short/2)
+	defer cancel()
+	if job, err := queue.Take(ctx); err == nil {
+		t.Errorf("message %s came in attempt %d", job.Message().Identity[60:], job.Attempt())
+	}
+}
+
+func (q queueTest) done(t *testing.T, job webhook.Job) {
+	t.Helper()
+	noError(t, job.Done(context.Background()))
+}
+
+func sameMessage(t *testing.T, want, got webhook.Message) {
+	t.Helper()
+	equal(t, want.Identity, got.Identity, "identity")
+	equal(t, want.RequestID, got.RequestID, "request id")
+	equal(t, string(want.Body), string(got.Body), "body")
+	equal(t, want.Verified, got.Verified, "verified")
+	if got.Received.Sub(want.Received).Abs() >= time.Microsecond {
+		t.Errorf("received: want %v, got %v", want.Received, got.Received)
+	}
+}
+
+func messageIntact(t *testing.T, q queueTest) {
+	unsigned := message(1)
+	noError(t, q.Store.Put(context.Background(), unsigned))
+	job := q.take(t, q.Other)
+	sameMessage(t, unsigned, job.Message())
+	equal(t, 1, job.Attempt(), "attempt")
+	equal(t, false, job.Message().Verified.Signed(), "signed")
+	q.done(t, job)
+
+	signed := message(2)
+	signed.Verified = webhook.Verified{
+		Signature: models.NewSecret("a signature"), Timestamp: "0638912345678901234", RequestID: signed.RequestID,
+		SentAt: now, KeyIndex: 1,
+	}
+	noError(t, q.Store.Put(context.Background(), signed))
+	job = q.take(t, q.Other)
+	got := job.Message()
+	equal(t, true, got.Verified.Signed(), "signed")
+	equal(t, signed.Verified.Timestamp, got.Verified.Timestamp, "timestamp")
+	equal(t, signed.Verified.RequestID, got.Verified.RequestID, "signed request id")
+	equal(t, signed.Verified.SentAt, got.Verified.SentAt, "sent at")
+	equal(t, signed.Verified.KeyIndex, got.Verified.KeyIndex, "key index")
+	q.done(t, job)
+}
+
+func takeWaits(t *testing.T, q queueTest) {
+	got := make(chan webhook.Job, 1)
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		job, err := q.Other.Take(ctx)
+		if err != nil {
+			t.Errorf("take: %v", err)
+		}
+		got <- job
+	}()
+	<-time.After(short / 4) // so that it waits in most runs
+	q.put(t, 1)
+	if job := <-got; job != nil {
+		sameMessage(t, message(1), job.Message())
+	}
+}
+
+func takeEnds(t *testing.T, q queueTest) {
+	ctx, cancel := context.WithTimeout(context.Background(), short/4)
+	defer cancel()
+	began := time.Now()
+	if _, err := q.Store.Take(ctx); err == nil {
+		t.Error("a message came from an empty queue")
+	}
+	if took := time.Since(began); took > patience/2 {
+		t.Errorf("it took %v", took)
+	}
+	cancel()
+	q.put(t, 1)
+	if _, err := q.Store.Take(ctx); err == nil {
+		t.Error("a message was given to a context that had ended")
+	}
+	q.done(t, q.take(t, q.Store))
+}
+
+func leasedIsHeld(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	job := q.take(t, q.Store)
+	q.nothing(t, q.Other)
+	q.nothing(t, q.Store)
+	q.done(t, job)
+}
+
+func doneIsGone(t *testing.T, q queueTest) {
+	q.put(t, 1, 2)
+	q.done(t, q.take(t, q.Store))
+	q.done(t, q.take(t, q.Other))
+	q.nothing(t, q.Store)
+	q.nothing(t, q.Other)
+}
+
+func retriedLater(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	job := q.take(t, q.Store)
+	id := job.ID()
+	began := time.Now()
+	noError(t, job.Retry(context.Background(), short))
+	q.put(t, 2)
+	job = q.take(t, q.Other)
+	sameMessage(t, message(2), job.Message()) // one that waits keeps no other back
+	q.done(t, job)
+	job = q.take(t, q.Other)
+	if waited := time.Since(began); waited < short*9/10 {
+		t.Errorf("it came again after %v", waited)
+	}
+	sameMessage(t, message(1), job.Message())
+	equal(t, 2, job.Attempt(), "attempt")
+	equal(t, id, job.ID(), "id")
+	noError(t, job.Retry(context.Background(), 0))
+	job = q.take(t, q.Store)
+	equal(t, 3, job.Attempt(), "attempt")
+	q.done(t, job)
+}
+
+func endedLease(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	old := q.take(t, q.Store)
+	noError(t, old.Retry(context.Background(), 0))
+	ctx := context.Background()
+	// Whether these are errors is the queue's choice.
+	_ = old.Done(ctx)
+	_ = old.Bury(ctx, "late")
+	_ = old.Retry(ctx, time.Hour)
+	_ = old.Extend(ctx)
+	job := q.take(t, q.Other)
+	equal(t, 2, job.Attempt(), "attempt")
+	q.nothing(t, q.Store)
+	q.done(t, job)
+	_ = job.Retry(ctx, 0)
+	_ = job.Bury(ctx, "late")
+	q.nothing(t, q.Store)
+	equal(t, 0, len(q.dead(t, q.Store)), "dead letters")
+}
+
+func idsDiffer(t *testing.T, q queueTest) {
+	q.put(t, 1, 1, 1)
+	seen := map[string]bool{}
+	for range 3 {
+		job := q.take(t, q.Store)
+		if id := job.ID(); id == "" || seen[id] {
+			t.Errorf("id %q came twice or is empty", id)
+		}
+		seen[job.ID()] = true
+		q.done(t, job)
+	}
+}

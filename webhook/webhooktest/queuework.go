@@ -1,0 +1,252 @@
+package webhooktest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func fullRefuses(t *testing.T, q queueTest) {
+	q.put(t, 1, 2, 3)
+	job := q.take(t, q.Store) // a leased message still takes its place
+	for _, queue := range []webhook.Queue{q.Store, q.Other} {
+		if err := queue.Put(context.Background(), message(4)); !errors.Is(err, webhook.ErrQueueFull) {
+			t.Errorf("want ErrQueueFull, got %v", err)
+		}
+	}
+	q.done(t, job)
+	q.eventually(t, "room in the queue", func() bool {
+		return q.Other.Put(context.Background(), message(4)) == nil
+	})
+	for range 3 {
+		q.done(t, q.take(t, q.Other))
+	}
+}
+
+// sharedWork checks that no two workers have a message at once and that none is lost, also when some are retried.
+func sharedWork(t *testing.T, q queueTest) {
+	const messages, workers = 120, 6
+	for n := range messages {
+		q.put(t, n)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	w := &work{held: map[string]bool{}, done: map[string]bool{}, finished: cancel, goal: messages}
+	var all sync.WaitGroup
+	for i := range workers {
+		queue := q.Store
+		if i%2 == 1 {
+			queue = q.Other
+		}
+		all.Go(func() {
+			for ctx.Err() == nil {
+				if job, err := queue.Take(ctx); err == nil {
+					w.attend(t, job)
+				} else if ctx.Err() == nil {
+					t.Errorf("take: %v", err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	equal(t, messages, len(w.done), "messages that were done")
+}
+
+type work struct {
+	mu       sync.Mutex
+	held     map[string]bool
+	done     map[string]bool
+	goal     int
+	finished func()
+}
+
+func (w *work) attend(t *testing.T, job webhook.Job) {
+	identity := job.Message().Identity
+	w.mu.Lock()
+	if w.held[identity] || w.done[identity] {
+		t.Errorf("message %s was given out again", identity[60:])
+	}
+	w.held[identity] = true
+	w.mu.Unlock()
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.held, identity)
+	if job.Attempt() == 1 && identity[63] == '5' {
+		if err := job.Retry(context.Background(), 0); err != nil {
+			t.Errorf("retry: %v", err)
+		}
+		return
+	}
+	if err := job.Done(context.Background()); err != nil {
+		t.Errorf("done: %v", err)
+	}
+	w.done[identity] = true
+	if len(w.done) == w.goal {
+		w.finished()
+	}
+}
+
+func leaseLapses(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	job := q.take(t, q.Store)
+	if job.Lease() == 0 {
+		q.nothing(t, q.Other) // its worker lives as long as the queue
+		return
+	}
+	again := q.take(t, q.Other)
+	sameMessage(t, message(1), again.Message())
+	equal(t, 2, again.Attempt(), "attempt")
+	equal(t, job.ID(), again.ID(), "id")
+	q.done(t, again)
+	q.nothing(t, q.Store)
+}
+
+func leaseExtended(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	job := q.take(t, q.Store)
+	for range 4 {
+		<-time.After(short)
+		noError(t, job.Extend(context.Background()))
+	}
+	q.nothing(t, q.Other)
+	q.done(t, job)
+	q.nothing(t, q.Other)
+}
+
+func (q queueTest) dead(t *testing.T, queue webhook.Queue) []webhook.DeadLetter {
+	t.Helper()
+	var all []webhook.DeadLetter
+	for letter, err := range queue.DeadLetters(context.Background()) {
+		noError(t, err)
+		all = append(all, letter)
+	}
+	return all
+}
+
+func (q queueTest) bury(t *testing.T, n int, reason string) {
+	t.Helper()
+	q.put(t, n)
+	noError(t, q.take(t, q.Store).Bury(context.Background(), reason))
+}
+
+func buriedListed(t *testing.T, q queueTest) {
+	equal(t, 0, len(q.dead(t, q.Store)), "dead letters")
+	began := time.Now()
+	q.put(t, 1)
+	noError(t, q.take(t, q.Store).Retry(context.Background(), 0))
+	noError(t, q.take(t, q.Store).Bury(context.Background(), "a reason: \"é\"\n"))
+	q.bury(t, 2, "")
+	q.nothing(t, q.Other)
+	for _, queue := range []webhook.Queue{q.Store, q.Other} {
+		all := q.dead(t, queue)
+		if len(all) != 2 {
+			t.Fatalf("%d dead letters instead of 2", len(all))
+		}
+		for i, want := range []struct {
+			attempts int
+			reason   string
+		}{{2, "a reason: \"é\"\n"}, {1, ""}} {
+			sameMessage(t, message(i+1), all[i].Message)
+			equal(t, want.attempts, all[i].Attempts, "attempts")
+			equal(t, want.reason, all[i].Reason, "reason")
+			if buried := all[i].Buried; buried.Before(began.Add(-time.Second)) || buried.After(time.Now().Add(time.Second)) {
+				t.Errorf("buried at %v", buried)
+			}
+		}
+		if all[0].ID == all[1].ID {
+			t.Errorf("both dead letters have the id %q", all[0].ID)
+		}
+	}
+	for range q.Store.DeadLetters(context.Background()) {
+		break // a list may be left early
+	}
+}
+
+func replayed(t *testing.T, q queueTest) {
+	q.bury(t, 1, "first")
+	q.bury(t, 2, "second")
+	noError(t, q.Other.Replay(context.Background(), q.dead(t, q.Other)[0].ID))
+	job := q.take(t, q.Store)
+	sameMessage(t, message(1), job.Message())
+	equal(t, 1, job.Attempt(), "attempt")
+	left := q.dead(t, q.Store)
+	equal(t, 1, len(left), "dead letters")
+	noError(t, job.Bury(context.Background(), "again"))
+	equal(t, 2, len(q.dead(t, q.Store)), "dead letters")
+	q.nothing(t, q.Store)
+}
+
+func discarded(t *testing.T, q queueTest) {
+	q.bury(t, 1, "first")
+	q.bury(t, 2, "second")
+	noError(t, q.Other.Discard(context.Background(), q.dead(t, q.Other)[0].ID))
+	left := q.dead(t, q.Store)
+	equal(t, 1, len(left), "dead letters")
+	equal(t, "second", left[0].Reason, "reason")
+	q.nothing(t, q.Store)
+}
+
+func noDeadLetter(t *testing.T, q queueTest) {
+	q.bury(t, 1, "first")
+	id := q.dead(t, q.Store)[0].ID
+	noError(t, q.Store.Discard(context.Background(), id))
+	for _, id := range []string{id, "", "no-such-id", "../1", "1 2"} {
+		for name, end := range map[string]func(context.Context, string) error{"replay": q.Store.Replay, "discard": q.Other.Discard} {
+			if err := end(context.Background(), id); !errors.Is(err, webhook.ErrNoDeadLetter) {
+				t.Errorf("%s of %q: want ErrNoDeadLetter, got %v", name, id, err)
+			}
+		}
+	}
+}
+
+func survives(t *testing.T, q queueTest) {
+	if q.Reopen == nil {
+		if _, ok := q.Store.(webhook.Drainer); !ok {
+			t.Error("a queue that does not survive its process must be a Drainer")
+		}
+		return
+	}
+	q.bury(t, 1, "dead")
+	q.put(t, 2, 3, 4)
+	done := q.take(t, q.Store)
+	q.done(t, done)
+	held := q.take(t, q.Store) // its worker dies with the process
+	queue := q.Reopen()
+	attempts := map[string]int{}
+	for range 2 {
+		job := q.take(t, queue)
+		attempts[job.Message().Identity] = job.Attempt()
+		q.done(t, job)
+	}
+	equal(t, 2, attempts[held.Message().Identity], "attempts of the message whose worker died")
+	equal(t, 0, attempts[done.Message().Identity], "attempts of the message that was done")
+	letters := q.dead(t, queue)
+	equal(t, 1, len(letters), "dead letters")
+	sameMessage(t, message(1), letters[0].Message)
+}
+
+func drained(t *testing.T, q queueTest) {
+	queue, ok := q.Store.(webhook.Drainer)
+	if !ok {
+		return // survives checks the others
+	}
+	q.put(t, 1, 2)
+	leased := q.take(t, queue)
+	noError(t, q.take(t, queue).Retry(context.Background(), time.Hour))
+	queue.Drain()
+	if err := queue.Put(context.Background(), message(3)); !errors.Is(err, webhook.ErrQueueClosed) {
+		t.Errorf("put: want ErrQueueClosed, got %v", err)
+	}
+	q.done(t, q.take(t, queue)) // due at once
+	q.nothing(t, queue)         // one is leased and may come back
+	noError(t, leased.Retry(context.Background(), time.Hour))
+	q.done(t, q.take(t, queue))
+	if _, err := queue.Take(context.Background()); !errors.Is(err, webhook.ErrQueueClosed) {
+		t.Errorf("take: want ErrQueueClosed, got %v", err)
+	}
+}
