@@ -1,0 +1,238 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Limits of a walk over folders.
+const (
+	// DefaultWalkConcurrency is how many folders a walk reads at a time.
+	DefaultWalkConcurrency = 8
+	// MaxWalkDepth is how many levels of folders a walk reads at most. It is far
+	// beyond what people make.
+	MaxWalkDepth = 1000
+)
+
+// WalkOptions choose what Documents.Walk visits.
+type WalkOptions struct {
+	FolderID string // where to begin; empty means the root folder of the matter
+	// MaxDepth is how many levels of entries are visited: 1 means only what the
+	// first folder holds; 0 means all, up to MaxWalkDepth.
+	MaxDepth int
+	// Concurrency is how many folders are read at the same time; 0 means
+	// DefaultWalkConcurrency. The rate limit of the client holds as well.
+	Concurrency int
+	// Deleted visits deleted folders and files as well, where the service lists
+	// them. It usually does not (Specification, States and transitions).
+	Deleted bool
+}
+
+// WalkEntry is an entry met on a walk, and the way to it.
+type WalkEntry struct {
+	Entry
+	// Parents are the folders on the way, the one that holds the entry last, the
+	// one where the walk began not among them. Entries share it: do not change it.
+	Parents []*models.Folder
+}
+
+// Depth is the level of the entry: 1 in the folder where the walk began.
+func (e WalkEntry) Depth() int { return len(e.Parents) + 1 }
+
+// Path is made of the names on the way and of the entry, with slashes between.
+// It is for people: names can be equal, and can have slashes in them. The paths
+// of Documents.FS are unique.
+func (e WalkEntry) Path() string {
+	var b strings.Builder
+	for _, folder := range e.Parents {
+		b.WriteString(folder.Name)
+		b.WriteByte('/')
+	}
+	b.WriteString(e.Name())
+	return b.String()
+}
+
+// FolderError is a folder, or an entry of it, that could not be read on a walk.
+// Err is the cause.
+type FolderError struct {
+	FolderID string // empty for the root folder of the matter
+	Path     string // of the folder, as WalkEntry has it; empty where the walk began
+	Err      error
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("practice: folder %q: %v", e.Path, e.Err)
+}
+
+// Unwrap gives the cause.
+func (e *FolderError) Unwrap() error { return e.Err }
+
+// Reasons why a walk does not read a folder. They arrive in a *FolderError.
+var (
+	// ErrFolderCycle: the folder was met before on the same walk, or has no id.
+	ErrFolderCycle = errors.New("the folder was met before")
+	// ErrTooDeep: the folder lies deeper than MaxWalkDepth.
+	ErrTooDeep = errors.New("the folder lies too deep")
+)
+
+// Walk visits the folders and files of a matter, breadth first: all entries of
+// the first folder, then those of its sub folders, one after the other in their
+// order, then those of the sub folders of these. Folders that follow are read
+// while the consumer is busy.
+//
+// What cannot be read is yielded as a *FolderError in its place, and the walk
+// goes on with the others. Each folder is read once. A folder that somebody
+// moves during the walk may be met twice, which is an error, or not at all.
+func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
+	return func(yield func(WalkEntry, error) bool) {
+		if err := options.check(); err != nil {
+			yield(WalkEntry{}, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		w := &folderWalk{
+			ctx: ctx, options: options, yield: yield,
+			visited: map[string]bool{folderKey(options.FolderID): true},
+			queue:   []*folderRead{{id: options.FolderID}},
+			entries: func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
+				return s.Entries(ctx, matterID, folderID, opts...)
+			},
+		}
+		defer w.running.Wait()
+		defer cancel()
+		w.run()
+	}
+}
+
+func (o *WalkOptions) check() error {
+	for argument, value := range map[string]int{"MaxDepth": o.MaxDepth, "Concurrency": o.Concurrency} {
+		if value < 0 {
+			return &ArgumentError{Operation: "Documents.Walk", Argument: argument, Reason: "must not be negative"}
+		}
+	}
+	if o.Concurrency == 0 {
+		o.Concurrency = DefaultWalkConcurrency
+	}
+	return nil
+}
+
+// folderKey tells folders apart: identifiers come in both cases.
+func folderKey(id string) string { return strings.ToLower(id) }
+
+// folderWalk is one walk. The queue holds the folders that were met and not
+// visited yet; the first of them are being read.
+type folderWalk struct {
+	ctx     context.Context
+	options WalkOptions
+	entries func(context.Context, string) iter.Seq2[Entry, error]
+	yield   func(WalkEntry, error) bool
+	visited map[string]bool
+	queue   []*folderRead
+	reading int // length of the part of the queue that is being read
+	running sync.WaitGroup
+}
+
+// folderRead is a folder on its way. Its channel holds a page, so that memory
+// stays flat when the consumer is slow.
+type folderRead struct {
+	id      string
+	parents []*models.Folder
+	found   chan foundEntry
+}
+
+type foundEntry struct {
+	entry Entry
+	err   error
+}
+
+func (w *folderWalk) run() {
+	for len(w.queue) > 0 {
+		w.readAhead()
+		head := w.queue[0]
+		for found := range head.found {
+			if !w.visit(head, found) {
+				return
+			}
+			w.readAhead()
+		}
+		if err := context.Cause(w.ctx); err != nil {
+			w.yield(WalkEntry{}, head.failure(err))
+			return
+		}
+		w.queue, w.reading = w.queue[1:], w.reading-1
+	}
+}
+
+func (w *folderWalk) readAhead() {
+	for ; w.reading < min(w.options.Concurrency, len(w.queue)); w.reading++ {
+		folder := w.queue[w.reading]
+		folder.found = make(chan foundEntry, MaxPageSize)
+		w.running.Go(func() {
+			defer close(folder.found)
+			for entry, err := range w.entries(w.ctx, folder.id) {
+				select {
+				case folder.found <- foundEntry{entry, err}:
+				case <-w.ctx.Done():
+					return
+				}
+			}
+		})
+	}
+}
+
+// visit hands out one entry. It reports false when the walk is over.
+func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
+	switch {
+	case found.err != nil && w.ctx.Err() != nil:
+		return true // the end of the walk says it
+	case found.err != nil:
+		return w.yield(WalkEntry{}, in.failure(found.err))
+	case found.entry.deleted() && !w.options.Deleted:
+		return true
+	}
+	entry := WalkEntry{Entry: found.entry, Parents: in.parents}
+	if err := w.enqueue(entry); err != nil {
+		return w.yield(WalkEntry{}, err)
+	}
+	return w.yield(entry, nil)
+}
+
+// enqueue adds a folder to those that are to be read, unless it lies beyond the
+// depth that was asked for.
+func (w *folderWalk) enqueue(entry WalkEntry) error {
+	folder := entry.Folder
+	if folder == nil || entry.Depth() == w.options.MaxDepth {
+		return nil
+	}
+	next := &folderRead{id: folder.ID, parents: append(slices.Clip(entry.Parents), folder)}
+	key := folderKey(folder.ID)
+	switch {
+	case key == "" || w.visited[key]:
+		return next.failure(ErrFolderCycle)
+	case entry.Depth() >= MaxWalkDepth:
+		return next.failure(ErrTooDeep)
+	}
+	w.visited[key] = true
+	w.queue = append(w.queue, next)
+	return nil
+}
+
+func (f *folderRead) failure(err error) error {
+	failed := &FolderError{FolderID: f.id, Err: err}
+	if n := len(f.parents); n > 0 {
+		failed.Path = WalkEntry{Entry: Entry{Folder: f.parents[n-1]}, Parents: f.parents[:n-1]}.Path()
+	}
+	return failed
+}
+
+// deleted tells whether the service calls the entry deleted.
+func (e Entry) deleted() bool {
+	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
+}
