@@ -15,14 +15,17 @@ type Marshaler interface {
 // Decode reads the whole of data into v. It gives the faults of isolated elements in the order of the text; any
 // other fault is the error, and v is then of no use.
 func Decode(data []byte, v Unmarshaler) ([]Fault, error) {
-	r := newReader(data)
+	r := readers.Get().(*Reader)
+	r.begin(data)
 	if err := v.UnmarshalJSONFrom(r); err != nil {
 		return nil, err
 	}
 	if err := r.end(); err != nil {
 		return nil, err
 	}
-	return r.faults, nil
+	faults := r.faults
+	r.rest()
+	return faults, nil
 }
 
 // Unmarshal is [Decode] for UnmarshalJSON methods, which cannot report faults apart: they are the error.

@@ -47,8 +47,9 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put brings a list to rest.
+// put brings a list to rest, without what it held.
 func put[T any](r *Reader, list *[]T) {
+	clear(*list)
 	*list = (*list)[:0]
 	r.lists = append(r.lists, list)
 }

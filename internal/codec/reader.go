@@ -13,6 +13,7 @@ type Reader struct {
 	err   error
 
 	arena     *arena
+	strings   arena     // the arena outside isolated elements
 	scratch   []byte    // the last string that had to be unescaped
 	compacted []byte    // the last value that had to be compacted
 	rough     bool      // white space or a mended string was passed; see raw
@@ -30,9 +31,15 @@ type Reader struct {
 const firstBlock = 1024
 
 func newReader(data []byte) *Reader {
-	r := &Reader{data: data}
-	r.arena = &arena{size: min(len(data), firstBlock)}
+	r := &Reader{}
+	r.begin(data)
 	return r
+}
+
+func (r *Reader) begin(data []byte) {
+	r.data = data
+	r.strings = arena{size: min(len(data), firstBlock)}
+	r.arena = &r.strings
 }
 
 // Err gives the error that stopped the reader, or nil.

@@ -1,0 +1,26 @@
+package codec
+
+import "sync"
+
+// readers keeps readers whose text was read to its end, with the room they grew: a usual answer then costs its record
+// and nothing else. It holds no data of any text.
+var readers = sync.Pool{New: func() any { return new(Reader) }}
+
+// mostKept bounds the room that a reader at rest keeps for odd strings.
+const mostKept = 64 << 10
+
+// rest makes a reader that met no error ready for another text, and puts it away.
+func (r *Reader) rest() {
+	*r = Reader{
+		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists,
+		names: nameStack{text: kept(r.names.text), ends: r.names.ends[:0]},
+	}
+	readers.Put(r)
+}
+
+func kept(room []byte) []byte {
+	if cap(room) > mostKept {
+		return nil
+	}
+	return room[:0]
+}
