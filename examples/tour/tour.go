@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -27,6 +28,7 @@ type tour struct {
 	made   map[string]string // by the names of the constants below
 
 	calls, failed, left int
+	unreachable         bool // the first call had no answer, so none is made after it
 }
 
 // What earlier steps have made and later ones need.
@@ -37,9 +39,17 @@ const (
 	madeSubscription = "subscription of Webhooks.Create"
 )
 
-// standIns are used on this machine where elsewhere a variable of its own must
-// name the person whom a call would reach.
-var standIns = map[string]string{"MESSAGE_CONTACT_ID": "CONTACT_ID", "DELETE_STAFF_ID": "STAFF_ID"}
+// standIn is used on this machine where elsewhere a variable of its own must name
+// the person whom a call would reach.
+func standIn(name string) string {
+	switch name {
+	case "MESSAGE_CONTACT_ID":
+		return "CONTACT_ID"
+	case "DELETE_STAFF_ID":
+		return "STAFF_ID"
+	}
+	return name
+}
 
 func (t *tour) run(ctx context.Context) error {
 	t.greet()
@@ -49,7 +59,7 @@ func (t *tour) run(ctx context.Context) error {
 	for _, s := range writes() {
 		if t.writes {
 			t.take(ctx, s)
-		} else {
+		} else if !t.unreachable {
 			t.leave(s, "it writes")
 		}
 	}
@@ -58,6 +68,8 @@ func (t *tour) run(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case t.unreachable:
+		return errors.New("the service does not answer")
 	case t.failed > 0:
 		return fmt.Errorf("%d of %d calls failed", t.failed, t.calls)
 	}
@@ -80,9 +92,9 @@ func (t *tour) greet() {
 
 const columns = "%-32s %6s %9s  %-36s  %s"
 
-// take calls an operation and prints its line.
+// take calls an operation, if it can be called.
 func (t *tour) take(ctx context.Context, s step) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || t.unreachable || t.Err() != nil {
 		return
 	}
 	for _, name := range s.needs {
@@ -91,6 +103,11 @@ func (t *tour) take(ctx context.Context, s step) {
 			return
 		}
 	}
+	t.call(ctx, s)
+}
+
+// call calls an operation and prints its line.
+func (t *tour) call(ctx context.Context, s step) {
 	t.wire.take()
 	started := time.Now()
 	note, err := s.call(ctx, t)
@@ -99,6 +116,7 @@ func (t *tour) take(ctx context.Context, s step) {
 	line := t.Line
 	if err != nil {
 		t.failed++
+		t.unreachable = t.calls == 1 && seen.status == 0
 		line, note = t.Bad, "FAILED: "+err.Error()
 	}
 	line(columns, s.name, status(seen.status), took.Round(100*time.Microsecond), orDash(seen.requestID), note)
@@ -115,11 +133,10 @@ func (t *tour) value(name string) string {
 	if id := t.made[name]; id != "" {
 		return id
 	}
-	id := t.ID(name)
-	if other, ok := standIns[name]; ok && id == "" && t.here {
-		id = t.ID(other)
+	if id := t.ID(name); id != "" || !t.here {
+		return id
 	}
-	return id
+	return t.ID(standIn(name))
 }
 
 func (t *tour) absence(name string) string {
@@ -132,7 +149,7 @@ func (t *tour) absence(name string) string {
 
 func (t *tour) sum() {
 	t.Blank()
-	text := fmt.Sprintf("%d calls, %d failed, %d left out.", t.calls, t.failed, t.left)
+	text := fmt.Sprintf("%s, %d failed, %d left out.", term.Count(t.calls, "call"), t.failed, t.left)
 	if t.failed > 0 {
 		t.Bad("%s", text)
 	} else {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -131,6 +132,17 @@ func TestAFailedCallMakesItFailButNotEnd(t *testing.T) {
 	assert.Contains(t, out.String(), "41 calls, 2 failed, 2 left out.")
 }
 
+func TestAServiceThatDoesNotAnswerEndsItAtOnce(t *testing.T) {
+	t.Parallel()
+	server := startStrict(t)
+	server.Inject(practicetest.Fault{Kind: practicetest.FaultResetBefore, Times: -1})
+	var out bytes.Buffer
+	err := run(t.Context(), nil, &out, environment(variablesOf(server)), practice.WithRetries(0))
+	require.EqualError(t, err, "the service does not answer")
+	assert.Contains(t, out.String(), "1 call, 1 failed, 0 left out.")
+	assert.NotContains(t, out.String(), "Documents.Root")
+}
+
 func TestAMissingIdentifierIsNamedAndIsNoFailure(t *testing.T) {
 	t.Parallel()
 	server := startStrict(t)
@@ -233,6 +245,33 @@ func TestAnInterruptedTourCleansUp(t *testing.T) {
 	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookListOptions{})
 	require.NoError(t, err)
 	assert.Len(t, left.Value, 1)
+}
+
+// closing is an output that breaks off once a text was written to it.
+type closing struct {
+	after  string
+	closed bool
+}
+
+func (w *closing) Write(p []byte) (int, error) {
+	if w.closed {
+		return 0, errors.New("broken pipe")
+	}
+	w.closed = strings.Contains(string(p), w.after)
+	return len(p), nil
+}
+
+func TestATourWithoutAnOutputEndsAndCleansUp(t *testing.T) {
+	t.Parallel()
+	server := startStrict(t)
+	err := run(t.Context(), nil, &closing{after: "Webhooks.Create"}, environment(variablesOf(server)))
+	require.EqualError(t, err, "broken pipe")
+	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookListOptions{})
+	require.NoError(t, err)
+	assert.Len(t, left.Value, 1, "the subscription is gone")
+	member, err := server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID)
+	require.NoError(t, err)
+	assert.False(t, member.Former.Or(true), "no step was taken after it")
 }
 
 func TestTheCommandLine(t *testing.T) {

@@ -204,14 +204,14 @@ func deleteWebhook(ctx context.Context, t *tour) (string, error) {
 	return "cleaned up", err
 }
 
-// cleanUp removes the subscription that an interrupted tour has left behind.
+// cleanUp removes the subscription that a tour which ended early has left behind.
 func (t *tour) cleanUp(ctx context.Context) {
 	if t.made[madeSubscription] == "" {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
-	t.take(ctx, step{"Webhooks.Delete", needs(madeSubscription), deleteWebhook})
+	t.call(ctx, step{"Webhooks.Delete", needs(madeSubscription), deleteWebhook})
 }
 
 func deleteStaff(ctx context.Context, t *tour) (string, error) {

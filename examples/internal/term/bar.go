@@ -48,5 +48,7 @@ func (b *Bar) End() {
 		b.printer.write("\n")
 		return
 	}
-	b.printer.Line("%s", strings.TrimSpace(b.bar.String()))
+	if shown := strings.TrimSpace(b.bar.String()); shown != "" {
+		b.printer.Line("%s", shown)
+	}
 }
