@@ -26,7 +26,9 @@ func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 			seen[account.Type]++
 			assertRecord(t, wire[i], map[string]any{
 				"id": account.ID, "href": account.Href, "relation": account.Relation, "method": account.Method, "self": account.Self,
-				"type": account.Type, "status": account.Status, "matter": account.Matter, "accountType": account.AccountType,
+				"type": account.Type, "status": account.Status, "matter": account.Matter,
+				"accountType": account.AccountType, //nolint:staticcheck // deprecated, but read as long as the service sends it
+
 				"accountName": account.AccountName, "accountNumber": account.AccountNumber, "bankName": account.BankName,
 				"branchNumber": account.BranchNumber, "branchName": account.BranchName, "balance": account.Balance,
 				"contactBalances": account.ContactBalances, "matterBalances": account.MatterBalances,

@@ -294,6 +294,7 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 			assert.Equal(t, `{"id":`, string(undecoded.Body))
 			assert.Equal(t, 200, undecoded.StatusCode)
 			assert.NotEmpty(t, undecoded.RequestID)
+			require.ErrorContains(t, err, "status 200, but the answer could not be read")
 		}
 	})
 	t.Run("one faulty record costs that record only", func(t *testing.T) {

@@ -180,6 +180,9 @@ func TestEntriesOfAnOddService(t *testing.T) {
 				}
 			}
 			require.ErrorIs(t, failed, test.err)
+			if test.err != nil {
+				require.ErrorContains(t, failed, "Documents.Entries: offset 2: ")
+			}
 			assert.Equal(t, test.want, got)
 			var queries []string
 			for _, q := range service.asked {
@@ -218,6 +221,7 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, "Documents.Entries", fault.Operation)
 				assert.Contains(t, string(fault.Raw), "perhaps")
+				require.ErrorContains(t, err, "("+fault.Path+") could not be read")
 				got = append(got, fmt.Sprintf("fault %d %s", fault.Index, fault.Path))
 			}
 			assert.Equal(t, test.want, got)

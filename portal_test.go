@@ -37,7 +37,8 @@ func TestAPortalMessageIsSent(t *testing.T) {
 				server.Settle()
 				require.Len(t, server.PortalMessages(), 1)
 				sent := server.PortalMessages()[0]
-				assert.Equal(t, test.message, models.PortalMessage{Message: sent.Text, ContactID: sent.ContactID, RequireMFA: sent.RequireMFA})
+				got := models.PortalMessage{Message: sent.Text, ContactID: sent.ContactID, RequireMFA: sent.RequireMFA}
+				assert.Equal(t, test.message, got)
 				assert.Equal(t, f.MatterID, sent.MatterID)
 				assert.Equal(t, "message-1", sent.RequestID)
 				assert.Equal(t, server.Credentials().UserID, sent.UserID, "the user of the token")

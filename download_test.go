@@ -1,0 +1,115 @@
+package practice_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestADownloadThatFails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		fault  practicetest.Fault
+		status int
+		code   string
+		cause  error
+		some   bool // part of the content was written
+	}{
+		{"500", practicetest.Fault{Status: 500}, 500, "InternalError", nil, false},
+		{"403", practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}, 403, "AccessDenied", nil, false},
+		{"an address that has expired", practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 16 * time.Minute}, 403, "AccessDenied", nil, false},
+		{"a reset before the answer", practicetest.Fault{Kind: practicetest.FaultResetBefore}, 0, "", syscall.ECONNRESET, false},
+		{"a reset in the middle", practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 5}, 0, "", syscall.ECONNRESET, true},
+		{"cut short", practicetest.Fault{Kind: practicetest.FaultTruncated, After: 5}, 0, "", io.ErrUnexpectedEOF, true},
+		{"another size than announced", practicetest.Fault{Status: 200, Body: "short"}, 0, "", practice.ErrSizeMismatch, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				want, _ := server.FileContent(f.FileID)
+				test.fault.Operation = "storage.get"
+				server.Inject(test.fault)
+				var got bytes.Buffer
+				n, err := client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				failed := failedTransfer(t, err, "Documents.Download")
+				assert.Equal(t, f.FileID, failed.FileID)
+				assert.Equal(t, test.status, failed.StatusCode)
+				assert.Equal(t, test.code, failed.Code)
+				if test.cause != nil {
+					require.ErrorIs(t, err, test.cause)
+				}
+				assert.EqualValues(t, got.Len(), n, "it tells how much was written")
+				assert.Equal(t, test.some, n > 0)
+				assert.True(t, bytes.HasPrefix(want, got.Bytes()))
+
+				got.Reset()
+				n, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				require.NoError(t, err)
+				assert.EqualValues(t, len(want), n)
+				assert.Equal(t, want, got.Bytes())
+			})
+		})
+	}
+}
+
+func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, answer string
+		length       int64 // of the answer of the storage; -1 when it says none
+		refused      bool
+	}{
+		{"right", downloadFrom(signedAddress, 7), 7, false},
+		{"without a length", downloadFrom(signedAddress, 7), -1, false},
+		{"too long", downloadFrom(signedAddress, 6), 7, true},
+		{"too long, without a length", downloadFrom(signedAddress, 6), -1, true},
+		{"too short, without a length", downloadFrom(signedAddress, 8), -1, true},
+		{"zero is a size", downloadFrom(signedAddress, 0), 7, true},
+		{"nothing announced", `{"fileId":"f1","downloadUrl":"` + signedAddress + `"}`, 7, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client := withStorage(t, test.answer, func(*http.Request) (*http.Response, error) {
+				answer := answerOf(200, "content")
+				answer.ContentLength = test.length
+				return answer, nil
+			})
+			var got bytes.Buffer
+			_, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			if test.refused {
+				require.ErrorIs(t, err, practice.ErrSizeMismatch)
+				failedTransfer(t, err, "Documents.Download")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, "content", got.String())
+		})
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestADownloadIntoAWriterThatFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		full := errors.New("disk full")
+		n, err := client.Documents.Download(t.Context(), server.Firm().MatterID, server.Firm().FileID, failingWriter{full})
+		require.ErrorIs(t, err, full)
+		failedTransfer(t, err, "Documents.Download")
+		assert.Zero(t, n)
+	})
+}

@@ -1,0 +1,157 @@
+package practice_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// brokenSeeker fails at its n-th Seek.
+type brokenSeeker struct {
+	io.ReadSeeker
+	good int
+}
+
+func (b *brokenSeeker) Seek(offset int64, whence int) (int64, error) {
+	if b.good--; b.good < 0 {
+		return 0, errors.New("cannot go there")
+	}
+	return b.ReadSeeker.Seek(offset, whence)
+}
+
+func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = errors.Join(reader.Close(), writer.Close()) })
+	for name, body := range map[string]io.Reader{
+		"none":                  nil,
+		"a stream":              io.LimitReader(strings.NewReader("content"), 3),
+		"a pipe":                reader,
+		"lost at the start":     &brokenSeeker{strings.NewReader("content"), 0},
+		"lost at the end":       &brokenSeeker{strings.NewReader("content"), 1},
+		"lost on the way back":  &brokenSeeker{strings.NewReader("content"), 2},
+		"a buffer cannot seek":  bytes.NewBufferString("content"),
+		"a file that is closed": closedFile(t),
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := practicetest.New(t)
+			client := server.Client(t)
+			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			refused, ok := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Body", refused.Argument)
+			assert.Equal(t, "Documents.Upload", refused.Operation)
+			if broken, ok := body.(*brokenSeeker); ok {
+				broken.good++ // it breaks at the same place again
+			}
+			_, err = client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, server.Firm().FileID, practice.Upload{Body: body})
+			refused, ok = errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Documents.UploadVersion", refused.Operation)
+			assert.Empty(t, server.Requests(), "no file is made for what cannot be sent")
+		})
+	}
+}
+
+func closedFile(t *testing.T) *os.File {
+	t.Helper()
+	file, err := os.Open(os.DevNull)
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	return file
+}
+
+// A storage may answer before it has read everything. A transport of net/http
+// then goes on reading the body for a while.
+func TestTheBodyIsTheCallersAgainWhenTheCallHasEnded(t *testing.T) {
+	t.Parallel()
+	proceed, ended := make(chan struct{}), make(chan error, 1)
+	client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+		_, _ = io.CopyN(io.Discard, req.Body, 3)
+		go func() {
+			<-proceed
+			_, err := io.Copy(io.Discard, req.Body)
+			ended <- err
+		}()
+		return answerOf(403, ""), nil
+	})
+	body := strings.NewReader("content")
+	var reported int64
+	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{
+		Name: "a.txt", Body: body, Progress: func(done, _ int64) { reported = done },
+	})
+	assert.Equal(t, 403, failedTransfer(t, err, "Documents.Upload").StatusCode)
+	at(t, body, 0)
+	close(proceed)
+	require.Error(t, <-ended, "a transport that still reads gets no more")
+	assert.Equal(t, 7, body.Len(), "nobody has read the body meanwhile")
+	assert.EqualValues(t, 3, reported)
+}
+
+func TestABodyThatChangesItsSizeOnTheWay(t *testing.T) {
+	t.Parallel()
+	t.Run("shorter", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			body := &resized{ReadSeeker: strings.NewReader("content"), announced: 70_000}
+			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			require.ErrorIs(t, err, practice.ErrSizeMismatch)
+			failed := failedTransfer(t, err, "Documents.Upload")
+			_, stored := server.FileContent(failed.FileID)
+			assert.False(t, stored, "half a file is not stored")
+		}, practicetest.WithStrict(false))
+	})
+	t.Run("longer", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			body := &resized{ReadSeeker: strings.NewReader("content and more"), announced: 7}
+			file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			require.NoError(t, err)
+			stored, _ := server.FileContent(file.ID)
+			assert.Equal(t, "content", string(stored), "what was measured is what is sent")
+		})
+	})
+}
+
+// resized is a body that has another size when it is read than when it was
+// measured.
+type resized struct {
+	io.ReadSeeker
+	announced int64
+}
+
+func (r *resized) Seek(offset int64, whence int) (int64, error) {
+	if whence == io.SeekEnd {
+		return r.announced, nil
+	}
+	return r.ReadSeeker.Seek(offset, whence)
+}
+
+func TestABodyThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		lost := errors.New("the disk is gone")
+		body := &unreadable{strings.NewReader("content"), lost}
+		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+		require.ErrorIs(t, err, lost)
+		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
+	}, practicetest.WithStrict(false))
+}
+
+type unreadable struct {
+	io.Seeker
+	err error
+}
+
+func (u *unreadable) Read([]byte) (int, error) { return 0, u.err }
