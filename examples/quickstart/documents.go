@@ -12,7 +12,6 @@ import (
 const (
 	shownFiles = 4  // of each folder
 	maxFolders = 50 // each costs a request
-	maxDepth   = 10
 )
 
 // documents prints the folder tree of a matter.
@@ -22,60 +21,63 @@ func documents(ctx context.Context, s *show) error {
 		s.Line("Left out: set %s to the matter to show.", setup.Variable("MATTER_ID"))
 		return nil
 	}
-	walk := &folderWalk{show: s, matter: matter}
-	root := &term.Tree{Text: "Matter " + matter}
-	if err := walk.into(ctx, root, "", 1); err != nil {
-		return err
-	}
-	s.Tree(root)
-	s.Blank()
-	s.Line("%s in %s.", term.Count(walk.files, "file"), term.Count(walk.folders, "folder"))
-	if walk.cut {
-		s.Note("Only the first %d folders, at most %d deep, were opened.", maxFolders, maxDepth)
-	}
-	return nil
-}
-
-// folderWalk goes through folders below folders.
-type folderWalk struct {
-	*show
-	matter         string
-	folders, files int
-	cut            bool
-}
-
-func (w *folderWalk) into(ctx context.Context, node *term.Tree, folder string, depth int) error {
-	if depth > maxDepth || w.folders >= maxFolders {
-		w.cut = true
-		return nil
+	root := &branch{Tree: &term.Tree{Text: "Matter " + matter}}
+	folders := map[string]*branch{"": root} // by id
+	for entry, err := range s.Client.Documents.Walk(ctx, matter, practice.WalkOptions{}) {
+		if err != nil {
+			return err
+		}
+		above := folders[parentOf(entry)]
+		if entry.File != nil {
+			above.file(entry)
+			continue
+		}
+		if len(folders) > maxFolders {
+			s.Note("Only the first %d folders are shown.", maxFolders)
+			break
+		}
+		folders[entry.ID()] = &branch{Tree: above.Add(entry.Name() + "/")}
 	}
 	files := 0
-	for entry, err := range w.Client.Documents.Entries(ctx, w.matter, folder) {
-		switch {
-		case err != nil:
-			return err
-		case entry.Folder != nil:
-			w.folders++
-			if err := w.into(ctx, node.Add(entry.Name()+"/"), entry.ID(), depth+1); err != nil {
-				return err
-			}
-		default:
-			if files++; files <= shownFiles {
-				node.Add(entry.Name() + size(entry))
-			}
-		}
+	for _, one := range folders {
+		files += one.files
+		one.end()
 	}
-	w.files += files
-	if hidden := files - shownFiles; hidden > 0 {
-		node.Add("… and " + term.Count(hidden, "more file"))
-	}
+	s.Tree(root.Tree)
+	s.Blank()
+	s.Line("%s in %s.", term.Count(files, "file"), term.Count(len(folders)-1, "folder"))
 	return nil
 }
 
-func size(entry practice.Entry) string {
-	bytes, known := entry.File.SizeBytes.Get()
-	if !known {
+// parentOf is the id of the folder that holds an entry, empty for the root.
+func parentOf(entry practice.WalkEntry) string {
+	if len(entry.Parents) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("  (%d bytes)", bytes)
+	return entry.Parents[len(entry.Parents)-1].ID
+}
+
+// branch is a folder of the tree.
+type branch struct {
+	*term.Tree
+	files int
+}
+
+// file shows a file, unless its folder shows enough of them.
+func (b *branch) file(entry practice.WalkEntry) {
+	if b.files++; b.files > shownFiles {
+		return
+	}
+	text := entry.Name()
+	if bytes, known := entry.File.SizeBytes.Get(); known {
+		text += fmt.Sprintf("  (%d bytes)", bytes)
+	}
+	b.Add(text)
+}
+
+// end says how many files are not shown.
+func (b *branch) end() {
+	if hidden := b.files - shownFiles; hidden > 0 {
+		b.Add("… and " + term.Count(hidden, "more file"))
+	}
 }

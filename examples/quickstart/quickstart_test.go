@@ -130,6 +130,21 @@ func TestItOnlyReadsFromAServiceOfTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestALargeMatterIsCutShort(t *testing.T) {
+	t.Parallel()
+	server := startStrict(t)
+	client, matter := server.Client(t), server.Firm().MatterIDs[2]
+	for i := range maxFolders {
+		_, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: fmt.Sprintf("Volume %02d", i+1)})
+		require.NoError(t, err)
+	}
+	server.Settle()
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": matter})))
+	assert.Contains(t, out.String(), "Only the first 50 folders are shown.")
+	assert.Contains(t, out.String(), "in 50 folders.")
+}
+
 func TestItSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	server := startStrict(t)

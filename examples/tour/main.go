@@ -9,7 +9,9 @@
 // PRACTICE_CLIENT_SECRET or PRACTICE_ACCESS_TOKEN it calls that service, with the
 // identifiers of the variables PRACTICE_MATTER_ID, PRACTICE_STAFF_ID and so on,
 // which cmd/practice-sandbox prints. It writes only to this machine, or with
-// -write; elsewhere it reads, and says what it left out.
+// -write; elsewhere it reads, and says what it left out. Elsewhere it also wants
+// to be told whom to write to and who is to leave: PRACTICE_MESSAGE_CONTACT_ID and
+// PRACTICE_DELETE_STAFF_ID.
 package main
 
 import (

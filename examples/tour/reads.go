@@ -19,7 +19,8 @@ func reads() []step {
 		{"BankAccounts.List", nil, listBankAccounts},
 		{"Documents.Root", needs("MATTER_ID"), root},
 		{"Documents.Folder", needs("MATTER_ID", "FOLDER_ID"), folder},
-		{"Documents.Entries", needs("MATTER_ID"), entries},
+		{"Documents.Entries", needs("MATTER_ID", "FOLDER_ID"), entries},
+		{"Documents.Walk", needs("MATTER_ID"), walkFolders},
 		{"Documents.UploadURL", needs("MATTER_ID", "FILE_ID"), uploadURL},
 		{"Documents.DownloadURL", needs("MATTER_ID", "FILE_ID"), downloadURL},
 		{"Documents.Download", needs("MATTER_ID", "FILE_ID"), download},
@@ -62,6 +63,10 @@ func folder(ctx context.Context, t *tour) (string, error) {
 
 func entries(ctx context.Context, t *tour) (string, error) {
 	return walked(t.Client.Documents.Entries(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID")))
+}
+
+func walkFolders(ctx context.Context, t *tour) (string, error) {
+	return walked(t.Client.Documents.Walk(ctx, t.value("MATTER_ID"), practice.WalkOptions{MaxDepth: 2}))
 }
 
 func uploadURL(ctx context.Context, t *tour) (string, error) {

@@ -119,7 +119,7 @@ func (t *tour) call(ctx context.Context, s step) {
 		t.unreachable = t.calls == 1 && seen.status == 0
 		line, note = t.Bad, "FAILED: "+err.Error()
 	}
-	line(columns, s.name, status(seen.status), took.Round(100*time.Microsecond), orDash(seen.requestID), note)
+	line(columns, s.name, status(seen.status), took.Round(10*time.Microsecond), orDash(seen.requestID), note)
 }
 
 // leave prints the line of an operation that is not called.

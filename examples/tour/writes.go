@@ -43,6 +43,7 @@ func writes() []step {
 		{"Contacts.RemoveTag", needs("CONTACT_ID", "TAG_ID"), removeTag},
 		{"Portal.SendMessage", needs("MATTER_ID", "MESSAGE_CONTACT_ID", "USER_ID"), sendMessage},
 		{"Webhooks.Create", nil, createWebhook},
+		{"Webhooks.Ensure", needs(madeSubscription), ensureWebhook},
 		{"Webhooks.Update", needs(madeSubscription), updateWebhook},
 		{"Webhooks.Delete", needs(madeSubscription), deleteWebhook},
 		{"Staff.Delete", needs("DELETE_STAFF_ID"), deleteStaff},
@@ -186,6 +187,16 @@ func createWebhook(ctx context.Context, t *tour) (string, error) {
 	}
 	t.made[madeSubscription] = made.ID
 	return made.ID, nil
+}
+
+func ensureWebhook(ctx context.Context, t *tour) (string, error) {
+	report, err := t.Client.Webhooks.Ensure(ctx, practice.WebhookWant{
+		Name: "Tour", EventTypes: []models.EventType{models.EventTypeArchiveUpdated.Type()}, EventNotificationURL: callback,
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(report.Action), nil
 }
 
 func updateWebhook(ctx context.Context, t *tour) (string, error) {
