@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -18,6 +19,8 @@ import (
 )
 
 type matterEvent = webhook.Event[models.MatterPayload]
+
+type rawEvent = webhook.Event[json.RawMessage]
 
 func TestHandlersSeeADeadlineBelowThatOfTheService(t *testing.T) {
 	t.Parallel()

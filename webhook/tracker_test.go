@@ -1,0 +1,172 @@
+package webhook_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func newTracker(tb testing.TB, store webhook.TrackerStore, options ...webhook.TrackerOption) *webhook.Tracker {
+	tb.Helper()
+	if store == nil {
+		memory, err := webhook.NewMemoryTrackerStore()
+		require.NoError(tb, err)
+		store = memory
+	}
+	tracker, err := webhook.NewTracker(store, options...)
+	require.NoError(tb, err)
+	return tracker
+}
+
+func TestTheTrackerTellsWhatIsKnownOfAWrite(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		bodies []string
+		after  time.Duration
+		want   webhook.OutcomeState
+	}{
+		"nothing so far":                 {nil, time.Second, webhook.OutcomePending},
+		"nothing for long enough":        {nil, time.Minute, webhook.OutcomeNoErrorWithin},
+		"a change":                       {[]string{"matter-updated"}, time.Second, webhook.OutcomeObserved},
+		"a change of an unknown type":    {[]string{"unknown-type"}, time.Minute, webhook.OutcomeObserved},
+		"a failure":                      {[]string{"error"}, time.Second, webhook.OutcomeFailed},
+		"a failure after a change":       {[]string{"matter-updated", "error"}, time.Hour, webhook.OutcomeFailed},
+		"a failure before a late change": {[]string{"error", "matter-updated"}, time.Hour, webhook.OutcomeFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := clock()
+			tracker := newTracker(t, nil, webhook.WithClock(func() time.Time { return now }))
+			receiver := newReceiver(t, webhook.WithTracker(tracker))
+			require.NoError(t, tracker.Register(t.Context(), requestID))
+			for _, body := range test.bodies {
+				require.Equal(t, 200, serve(receiver, signed(t, sample(t, body))).Code, "without any handler")
+			}
+			now = now.Add(test.after)
+			o, err := tracker.Outcome(t.Context(), requestID, time.Minute)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, o.State)
+			assert.Equal(t, test.after, o.Since)
+			assert.Equal(t, test.want == webhook.OutcomeFailed, o.Failed != nil)
+			if o.Failed != nil {
+				assert.Equal(t, webhook.Failure{
+					Message:      "No such contact in account 13277179-1410-5c32-a80e-a2b9c71c5d83",
+					ResourceName: "contact", ResourceID: "13eecfca-5699-5001-9310-bf202aba8df9",
+				}, *o.Failed.Failure)
+			}
+			assert.Equal(t, strings.Contains(strings.Join(test.bodies, " "), "-"), o.Observed != nil)
+		})
+	}
+}
+
+func TestAnErrorEventOfAnotherFormIsAFailureToo(t *testing.T) {
+	t.Parallel()
+	for _, payload := range []string{`null`, `"it failed"`, `{"message":7}`, `[]`, `{}`} {
+		tracker := newTracker(t, nil)
+		receiver := newReceiver(t, webhook.WithTracker(tracker))
+		require.NoError(t, tracker.Register(t.Context(), requestID))
+		require.Equal(t, 200, serve(receiver, signed(t, []byte(`{"type":"error","payload":`+payload+`}`))).Code)
+		o, err := tracker.Outcome(t.Context(), requestID, 0)
+		require.NoError(t, err)
+		assert.Equal(t, webhook.OutcomeFailed, o.State)
+		assert.Equal(t, webhook.Failure{}, *o.Failed.Failure)
+	}
+}
+
+func TestTheTrackerIsFedWithWhatNoHandlerMeets(t *testing.T) {
+	t.Parallel()
+	tracker := newTracker(t, nil)
+	deduplicator := newDeduplicator(t)
+	receiver := newReceiver(t, webhook.WithTracker(tracker), webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithDeduplicator(deduplicator))
+	events := handleRest(receiver)
+	require.NoError(t, tracker.Register(t.Context(), requestID))
+	require.Equal(t, 200, serve(receiver, signed(t, sample(t, "matter-updated"))).Code)
+	assert.Empty(t, *events, "it is an echo")
+	o, err := tracker.Outcome(t.Context(), requestID, time.Hour)
+	require.NoError(t, err)
+	assert.Equal(t, webhook.OutcomeObserved, o.State)
+	assert.Equal(t, models.EventTypeMatterUpdated.Type(), o.Observed.Type)
+	assert.Equal(t, clock(), o.Observed.At)
+}
+
+func TestOnlyRegisteredWritesAreTracked(t *testing.T) {
+	t.Parallel()
+	tracker := newTracker(t, nil)
+	require.ErrorIs(t, tracker.Register(t.Context(), ""), webhook.ErrEmptyRequestID)
+	require.NoError(t, tracker.Feed(t.Context(), "", webhook.TrackedEvent{}))
+	require.NoError(t, tracker.Feed(t.Context(), "a", webhook.TrackedEvent{}))
+	_, err := tracker.Outcome(t.Context(), "a", 0)
+	require.ErrorIs(t, err, webhook.ErrNotTracked)
+	_, err = tracker.Wait(t.Context(), "a", time.Hour)
+	require.ErrorIs(t, err, webhook.ErrNotTracked)
+}
+
+func TestAWaiterLearnsAtOnceWhatItsOwnProcessReceives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tracker := newTracker(t, nil, webhook.WithPollInterval(time.Hour))
+		began := time.Now()
+		require.NoError(t, tracker.Register(t.Context(), "a"))
+		var waiting sync.WaitGroup
+		for range 3 {
+			waiting.Go(func() {
+				o, err := tracker.Wait(t.Context(), "a", 2*time.Hour)
+				assert.NoError(t, err)
+				assert.Equal(t, webhook.OutcomeFailed, o.State)
+				assert.Equal(t, 3*time.Second, time.Since(began))
+			})
+		}
+		<-time.After(3 * time.Second)
+		require.NoError(t, tracker.Feed(t.Context(), "b", webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{}}))
+		synctest.Wait()
+		require.NoError(t, tracker.Feed(t.Context(), "a", webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{}}))
+		waiting.Wait()
+	})
+}
+
+func TestAWaiterLooksForWhatAnotherProcessReceives(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store, err := webhook.NewMemoryTrackerStore()
+		require.NoError(t, err)
+		writer, receiver := newTracker(t, store), newTracker(t, store)
+		began := time.Now()
+		require.NoError(t, writer.Register(t.Context(), "a"))
+		go func() {
+			<-time.After(2500 * time.Millisecond)
+			assert.NoError(t, receiver.Feed(t.Context(), "a", webhook.TrackedEvent{Type: "fee.updated"}))
+		}()
+		o, err := writer.Wait(t.Context(), "a", time.Hour)
+		require.NoError(t, err)
+		assert.Equal(t, webhook.OutcomeObserved, o.State)
+		assert.Equal(t, 3*time.Second, time.Since(began), "at the next look")
+	})
+}
+
+func TestAWaitEndsWithItsQuietTimeOrItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		tracker := newTracker(t, nil)
+		began := time.Now()
+		require.NoError(t, tracker.Register(t.Context(), "a"))
+		o, err := tracker.Wait(t.Context(), "a", 5500*time.Millisecond)
+		require.NoError(t, err)
+		assert.Equal(t, webhook.OutcomeNoErrorWithin, o.State)
+		assert.Equal(t, 5500*time.Millisecond, time.Since(began))
+
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		o, err = tracker.Wait(ctx, "a", time.Hour)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, webhook.OutcomePending, o.State)
+	})
+}
