@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+// callInMemory reads one record of 1 KB, again and again, without a network.
+func callInMemory(r run) (report.Table, error) {
+	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers}))
+	if err != nil {
+		return report.Table{}, err
+	}
+	results, rows, err := compareCalls(r, all)
+	if err != nil {
+		return report.Table{}, err
+	}
+	for i := range rows {
+		refused, err := outcomeOf(r, i, http.StatusUnauthorized, http.StatusUnauthorized)
+		if err != nil {
+			return report.Table{}, err
+		}
+		recovered, err := outcomeOf(r, i, http.StatusServiceUnavailable)
+		if err != nil {
+			return report.Table{}, err
+		}
+		rows[i] = append(rows[i], refused, recovered)
+	}
+	return report.Table{
+		Title: "One GET of 1 KB in memory",
+		Intro: "Everything on but the limiter: retries, both time limits, RequestId, a logger and an observer, " +
+			"a token of the client credentials grant. The peers have one time limit and a fixed token.",
+		Header: append(callHeader[:len(callHeader):len(callHeader)], "401 gives", "503, then 200, gives"),
+		Rows:   rows,
+		Figures: []report.Figure{
+			report.AtLeast("ahead of "+netHTTP, 2.7, ratioTo(results, netHTTP), " times"),
+			report.AtLeast("ahead of ogen", 1, ratioTo(results, "ogen"), " times"),
+			report.AtMost("allocations", 40, results[0].Allocs(), ""),
+		},
+	}, nil
+}
+
+func inMemory(r run, memory http.RoundTripper) endpoint {
+	return endpoint{
+		base: feed.BaseURL, token: feed.TokenURL, staffID: r.answers.StaffID,
+		transport: func() http.RoundTripper { return memory },
+	}
+}
+
+var callHeader = []string{"", "median", "quartiles", "times ours", "allocs", "KiB"}
+
+// compareCalls measures the same call of all clients.
+func compareCalls(r run, all []client) ([]measure.Result, [][]string, error) {
+	contestants := make([]measure.Contestant, len(all))
+	for i, c := range all {
+		contestants[i] = measure.Contestant{Name: c.name, Run: func() error { return reads(c, r.answers.StaffID) }}
+	}
+	results, err := measure.Compare(r.plan(25, 50*time.Millisecond), contestants...)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = []string{
+			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
+			report.Ratio(results[0].Faster(result)),
+			report.Number(result.Allocs()), report.Number(result.Bytes() / 1024),
+		}
+	}
+	return results, rows, nil
+}
+
+// reads makes one call and looks at what came.
+func reads(c client, want string) error {
+	id, err := c.get(context.Background())
+	if err == nil && id != want {
+		return fmt.Errorf("read %q instead of %q", id, want)
+	}
+	return err
+}
+
+// outcomeOf tells what a client makes of a service that first answers with
+// these statuses, and then as usual.
+func outcomeOf(r run, place int, statuses ...int) (string, error) {
+	all, err := clients(inMemory(r, &feed.Memory{Answers: r.answers, Statuses: statuses}))
+	if err != nil {
+		return "", err
+	}
+	return outcome(all[place], r.answers.StaffID), nil
+}
+
+func outcome(c client, want string) string {
+	id, err := c.get(context.Background())
+	switch {
+	case err != nil:
+		return "an error"
+	case id == want:
+		return "the record"
+	}
+	return "no error, no record"
+}

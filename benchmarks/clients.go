@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	resty2 "github.com/go-resty/resty/v2"
+	"github.com/hashicorp/go-retryablehttp"
+	resty3 "resty.dev/v3"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// endpoint is where a client finds the service.
+type endpoint struct {
+	base, token string
+	transport   func() http.RoundTripper // one for each client
+	staffID     string
+}
+
+// client reads one staff member in its own way and gives the id, empty when
+// there is neither a record nor an error.
+type client struct {
+	name string
+	get  func(context.Context) (id string, err error)
+}
+
+const (
+	netHTTP     = "net/http, encoding/json"
+	apiKey      = "key"
+	accessToken = "eyJhbGciOiJSUzI1NiJ9.bench.bench"
+	timeLimit   = 30 * time.Second
+)
+
+// clients are ours and all peers, each with a time limit and the credentials.
+// Only ours also renews tokens, repeats, limits attempts and calls alike, and
+// sends and compares a RequestId.
+func clients(e endpoint) ([]client, error) {
+	all := []client{}
+	for _, build := range []func(endpoint) (client, error){
+		practiceClient, plainClient, resty2Client, resty3Client, retryableClient, oapiClient, ogenClient,
+	} {
+		c, err := build(e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// everything is a client of ours with everything on but the limiter.
+func everything(e endpoint, opts ...practice.ClientOption) (*practice.Client, error) {
+	return practice.NewClient(e.base, append([]practice.ClientOption{
+		practice.WithHTTPClient(&http.Client{Transport: e.transport()}),
+		practice.WithAPIKey(apiKey),
+		practice.WithClientCredentials(practice.ClientCredentials{
+			TokenURL: e.token, ClientID: "client", ClientSecret: models.NewSecret("secret"),
+		}),
+		practice.WithLogger(slog.New(slog.DiscardHandler)),
+		practice.WithObserver(func(context.Context, practice.Observation) {}),
+	}, opts...)...)
+}
+
+func practiceClient(e endpoint) (client, error) {
+	c, err := everything(e)
+	return client{ours, func(ctx context.Context) (string, error) {
+		member, err := c.Staff.Get(ctx, e.staffID)
+		if err != nil {
+			return "", err
+		}
+		return member.ID, nil
+	}}, err
+}
+
+func plainClient(e endpoint) (client, error) {
+	c := &http.Client{Transport: e.transport(), Timeout: timeLimit}
+	return client{netHTTP, func(ctx context.Context) (string, error) {
+		var member plain.Staff
+		err := plainGet(ctx, c, e.base+"/staff/"+url.PathEscape(e.staffID), &member)
+		return member.ID, err
+	}}, nil
+}
+
+// plainGet is what a program writes that has nothing but net/http.
+func plainGet(ctx context.Context, c *http.Client, address string, out any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
+	if err != nil {
+		return err
+	}
+	credentials(req.Header)
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }() // only read
+	if resp.StatusCode != http.StatusOK {
+		return statusError(resp.StatusCode)
+	}
+	return json.NewDecoder(resp.Body).Decode(out)
+}
+
+func credentials(header http.Header) {
+	header.Set("Accept", "application/json")
+	header.Set("X-Api-Key", apiKey)
+	header.Set("Authorization", "Bearer "+accessToken)
+}
+
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("status %d", int(e)) }
+
+func resty2Client(e endpoint) (client, error) {
+	c := resty2.New().SetTransport(e.transport()).SetTimeout(timeLimit).SetBaseURL(e.base).
+		SetDisableWarn(true).SetHeader("X-Api-Key", apiKey).SetAuthToken(accessToken)
+	return client{"resty v2", func(ctx context.Context) (string, error) {
+		var member plain.Staff
+		_, err := c.R().SetContext(ctx).SetPathParam("id", e.staffID).SetResult(&member).Get("/staff/{id}")
+		return member.ID, err
+	}}, nil
+}
+
+func resty3Client(e endpoint) (client, error) {
+	c := resty3.New().SetTransport(e.transport()).SetTimeout(timeLimit).SetBaseURL(e.base).
+		SetLoggerWarnLevel(true).SetHeader("X-Api-Key", apiKey).SetAuthToken(accessToken)
+	return client{"resty v3", func(ctx context.Context) (string, error) {
+		var member plain.Staff
+		_, err := c.R().SetContext(ctx).SetPathParam("id", e.staffID).SetResult(&member).Get("/staff/{id}")
+		return member.ID, err
+	}}, nil
+}
+
+func retryableClient(e endpoint) (client, error) {
+	c := retryablehttp.NewClient()
+	c.HTTPClient = &http.Client{Transport: e.transport(), Timeout: timeLimit}
+	c.Logger = nil
+	c.RetryWaitMin = 10 * time.Millisecond
+	return client{"go-retryablehttp", func(ctx context.Context) (string, error) {
+		req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, e.base+"/staff/"+url.PathEscape(e.staffID), nil)
+		if err != nil {
+			return "", err
+		}
+		credentials(req.Header)
+		resp, err := c.Do(req)
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = resp.Body.Close() }() // only read
+		if resp.StatusCode != http.StatusOK {
+			return "", statusError(resp.StatusCode)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			return "", err
+		}
+		var member plain.Staff
+		err = json.Unmarshal(body, &member)
+		return member.ID, err
+	}}, nil
+}
+
+func oapiClient(e endpoint) (client, error) {
+	c, err := oapi.NewClientWithResponses(e.base, oapi.WithHTTPClient(&http.Client{Transport: e.transport(), Timeout: timeLimit}),
+		oapi.WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
+			credentials(req.Header)
+			return nil
+		}))
+	return client{"oapi-codegen", func(ctx context.Context) (string, error) {
+		answer, err := c.GetStaffWithResponse(ctx, e.staffID, &oapi.GetStaffParams{})
+		if err != nil || answer.JSON200 == nil {
+			return "", err
+		}
+		return answer.JSON200.Id.String(), nil
+	}}, err
+}
+
+func ogenClient(e endpoint) (client, error) {
+	c, err := newOgen(e)
+	return client{"ogen", func(ctx context.Context) (string, error) {
+		answer, err := c.GetStaff(ctx, ogen.GetStaffParams{ID: ogen.UuidIn(e.staffID)})
+		if member, ok := answer.(*ogen.NilStaff); ok {
+			return member.Value.ID.Value.String(), err
+		}
+		return "", err
+	}}, err
+}
+
+func newOgen(e endpoint) (*ogen.Client, error) {
+	return ogen.NewClient(e.base, ogenCredentials{}, ogen.WithClient(&http.Client{Transport: e.transport(), Timeout: timeLimit}))
+}
+
+type ogenCredentials struct{}
+
+func (ogenCredentials) ApiKey(context.Context, ogen.OperationName) (ogen.ApiKey, error) { //nolint:revive // the name is ogen's
+	return ogen.ApiKey{APIKey: apiKey}, nil
+}
+
+func (ogenCredentials) Bearer(context.Context, ogen.OperationName) (ogen.Bearer, error) {
+	return ogen.Bearer{Token: accessToken}, nil
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+// connections bounds what 10,000 calls may open at once: file descriptors are
+// few on some machines.
+const connections = 256
+
+// callConcurrently starts all calls at once through one client.
+func callConcurrently(r run) (report.Table, error) {
+	calls := choose(r, 10_000, 1_000)
+	table := report.Table{
+		Title:  fmt.Sprintf("%d concurrent calls", calls),
+		Intro:  fmt.Sprintf("Through one client over loopback, with at most %d connections. What is left is counted after the idle connections were closed.", connections),
+		Header: []string{"", "time", "a call", "connections opened", "goroutines left", "connections left"},
+	}
+	for i := range 2 { // ours and net/http
+		c, err := crowd(r, i, calls)
+		if err != nil {
+			return table, err
+		}
+		table.Rows = append(table.Rows, []string{
+			c.name, report.Duration(float64(c.took)), report.Duration(float64(c.took) / float64(calls)),
+			report.Number(float64(c.opened)), report.Number(float64(c.goroutines)), report.Number(float64(c.connections)),
+		})
+		if i == 0 {
+			table.Figures = []report.Figure{
+				report.AtMost("goroutines left", 0, float64(c.goroutines), ""),
+				report.AtMost("connections left", 0, float64(c.connections), ""),
+			}
+		}
+	}
+	return table, nil
+}
+
+// crowded is how many calls at once went.
+type crowded struct {
+	name        string
+	took        time.Duration
+	opened      int64
+	goroutines  int
+	connections int
+}
+
+func crowd(r run, place, calls int) (crowded, error) {
+	before := runtime.NumGoroutine()
+	server, err := feed.Listen(r.answers)
+	if err != nil {
+		return crowded{}, err
+	}
+	serving := runtime.NumGoroutine() - before
+	wire := &http.Transport{MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections}
+	e := overLoopback(r, server)
+	e.transport = func() http.RoundTripper { return wire }
+	all, err := clients(e)
+	if err != nil {
+		return crowded{}, err
+	}
+	c := crowded{name: all[place].name}
+	if c.took, err = together(calls, func() error { return reads(all[place], r.answers.StaffID) }); err != nil {
+		return c, err
+	}
+	wire.CloseIdleConnections()
+	c.opened = server.Opened()
+	settle(func() bool {
+		c.goroutines, c.connections = max(0, runtime.NumGoroutine()-before-serving), server.Open()
+		return c.goroutines == 0 && c.connections == 0
+	})
+	return c, server.Close()
+}
+
+// together does work so many times at once.
+func together(times int, work func() error) (time.Duration, error) {
+	var running sync.WaitGroup
+	begin := make(chan struct{})
+	failures := make([]error, times)
+	for i := range times {
+		running.Go(func() {
+			<-begin
+			failures[i] = work()
+		})
+	}
+	started := time.Now()
+	close(begin)
+	running.Wait()
+	return time.Since(started), errors.Join(failures...)
+}
+
+// settle gives what was closed two seconds to go away.
+func settle(settled func() bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	for !settled() && ctx.Err() == nil {
+		rest(5 * time.Millisecond)
+	}
+}

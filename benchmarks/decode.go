@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/bytedance/sonic"
+	"github.com/go-faster/jx"
+	experiment "github.com/go-json-experiment/json"
+	goccy "github.com/goccy/go-json"
+	"github.com/mailru/easyjson"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// decoder reads a page of records. Everything starts from a reader and ends
+// with records; size is what a Content-Length would say.
+type decoder struct {
+	name   string
+	decode func(r io.Reader, size int) (page any, skipped int, err error)
+}
+
+const (
+	ours         = "practice"
+	encodingJSON = "encoding/json"
+)
+
+// whole reads everything first, as each library that decodes from memory has
+// to.
+func whole(name string, decode func([]byte) (page any, skipped int, err error)) decoder {
+	return decoder{name, func(r io.Reader, size int) (any, int, error) {
+		data := make([]byte, size)
+		if _, err := io.ReadFull(r, data); err != nil {
+			return nil, 0, err
+		}
+		return decode(data)
+	}}
+}
+
+// generic is a decoder by a library that reads into any type.
+func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
+	return whole(name, func(data []byte) (any, int, error) {
+		page := new(T)
+		return page, 0, unmarshal(data, page)
+	})
+}
+
+// decoders are ours and all peers: V is our page, P the plain page, E the one
+// with methods by easyjson, G the one by ogen.
+func decoders[V, P, E, G any, PV interface {
+	*V
+	codec.Unmarshaler
+}, PE interface {
+	*E
+	easyjson.Unmarshaler
+}, PG interface {
+	*G
+	Decode(*jx.Decoder) error
+	Validate() error
+}](generated func(*http.Response) (any, error)) []decoder {
+	return []decoder{
+		whole(ours, func(data []byte) (any, int, error) {
+			page := PV(new(V))
+			faults, err := codec.Decode(data, page)
+			return page, len(faults), err
+		}),
+		generic[P](encodingJSON, json.Unmarshal),
+		{"encoding/json, Decoder", func(r io.Reader, _ int) (any, int, error) {
+			page := new(P)
+			return page, 0, json.NewDecoder(r).Decode(page)
+		}},
+		generic[P]("goccy/go-json", goccy.Unmarshal),
+		generic[P]("bytedance/sonic", sonic.Unmarshal),
+		whole("mailru/easyjson", func(data []byte) (any, int, error) {
+			page := PE(new(E))
+			return page, 0, easyjson.Unmarshal(data, page)
+		}),
+		generic[P]("go-json-experiment", func(data []byte, page any) error { return experiment.Unmarshal(data, page) }),
+		whole("ogen", func(data []byte) (any, int, error) {
+			page := PG(new(G))
+			if err := page.Decode(jx.DecodeBytes(data)); err != nil {
+				return page, 0, err
+			}
+			return page, 0, page.Validate()
+		}),
+		{"oapi-codegen", func(r io.Reader, size int) (any, int, error) {
+			page, err := generated(&http.Response{
+				StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: io.NopCloser(r), ContentLength: int64(size),
+			})
+			return page, 0, err
+		}},
+	}
+}
+
+// compareDecoders measures all decoders on one page and asks each what it
+// leaves in memory, and what it does with two other pages: one with a record
+// that is wrong, one with a new member.
+func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]measure.Result, [][]string, error) {
+	contestants := make([]measure.Contestant, len(all))
+	for i, d := range all {
+		contestants[i] = measure.Contestant{Name: d.name, Run: func() error {
+			_, _, err := d.decode(bytes.NewReader(page), len(page))
+			return err
+		}}
+	}
+	results, err := measure.Compare(r.plan(15, decodeSlice), contestants...)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = []string{
+			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
+			report.Ratio(results[0].Faster(result)),
+			report.Number(result.Allocs() / feed.PageSize), report.Mebibytes(result.Bytes()),
+			heldByOneText(all[i], page), verdictOn(all[i], wrong), fateOfMember(all[i], extended),
+		}
+	}
+	return results, rows, nil
+}
+
+var decodeHeader = []string{
+	"", "median", "quartiles", "times ours", "allocs a record", "allocated", "one text kept holds", "one bad record", "a new member",
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+// verdictOn tells what becomes of a page with one bad record.
+func verdictOn(d decoder, page []byte) string {
+	_, skipped, err := d.decode(bytes.NewReader(page), len(page))
+	switch {
+	case err != nil:
+		return "page refused"
+	case skipped > 0:
+		return fmt.Sprintf("%d read, %d reported", feed.PageSize-skipped, skipped)
+	}
+	return "passes unseen"
+}
+
+const newMember = `"newMember":"kept"`
+
+// fateOfMember tells whether a member that the types do not know survives
+// reading and writing.
+func fateOfMember(d decoder, page []byte) string {
+	value, _, err := d.decode(bytes.NewReader(page), len(page))
+	if err != nil {
+		return "page refused"
+	}
+	text, err := json.Marshal(value)
+	if err == nil && bytes.Contains(text, []byte(newMember)) {
+		return "kept"
+	}
+	return "lost"
+}
+
+// heldByOneText tells how much memory stays in use when a program keeps one
+// text of one record and drops everything else.
+func heldByOneText(d decoder, page []byte) string {
+	before := heapWithoutPools()
+	value, _, err := d.decode(bytes.NewReader(page), len(page))
+	if err != nil {
+		return "page refused"
+	}
+	text := longText(middleRecord(reflect.ValueOf(value)))
+	after := heapWithoutPools()
+	runtime.KeepAlive(text)
+	if text == "" {
+		return "nothing"
+	}
+	return report.Kibibytes(max(0, float64(after)-float64(before)))
+}
+
+// heapWithoutPools collects twice: what lies in a pool survives once.
+func heapWithoutPools() uint64 {
+	measure.LiveHeap()
+	return measure.LiveHeap()
+}
+
+// middleRecord finds the list of records in a page of any type, and in it the
+// one in the middle.
+func middleRecord(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return middleRecord(v.Elem())
+	case reflect.Slice:
+		if v.Len() == feed.PageSize {
+			return v.Index(v.Len() / 2)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if found := middleRecord(v.Field(i)); found.IsValid() {
+				return found
+			}
+		}
+	default:
+	}
+	return reflect.Value{}
+}
+
+// longText finds the first text in a record that is long enough to be one of
+// its own.
+func longText(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return longText(v.Elem())
+	case reflect.String:
+		if v.Len() > 30 {
+			return v.String()
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if found := longText(v.Field(i)); found != "" {
+				return found
+			}
+		}
+	default:
+	}
+	return ""
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/easy"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+	"github.com/practicesdk/practice-go/models"
+)
+
+const decodeSlice = 100 * time.Millisecond
+
+// decodeEvents reads a full page of calendar events.
+func decodeEvents(r run) (report.Table, error) {
+	calendar, err := r.answers.Calendar(feed.PageSize)
+	if err != nil {
+		return report.Table{}, err
+	}
+	page := calendar.AppendPage(nil, 0, feed.PageSize)
+	all := decoders[models.Collection[models.CalendarEvent], plain.EventPage, easy.EventPage, ogen.EventPage](
+		func(resp *http.Response) (any, error) {
+			parsed, err := oapi.ParseListEventsResponse(resp)
+			if err != nil {
+				return nil, err
+			}
+			return parsed.JSON200, nil
+		})
+	results, rows, err := compareDecoders(r, all, page,
+		bytes.Replace(page, []byte(`"allDay":false`), []byte(`"allDay":"no"`), 1),
+		bytes.Replace(page, []byte(`"allDay":false`), []byte(`"allDay":false,`+newMember), 1))
+	if err != nil {
+		return report.Table{}, err
+	}
+	return report.Table{
+		Title:  "500 calendar events from a reader to typed records",
+		Intro:  fmt.Sprintf("One page of %s, as the embedded service writes it.", report.Mebibytes(float64(len(page)))),
+		Header: decodeHeader, Rows: rows,
+		Notes: []string{
+			"All peers but the generated ones keep every time as text: " + timeWithoutZone() +
+				" The generated ones keep it as text because the interface description has to say so. Ours are typed times.",
+		},
+		Figures: append(aheadOf(results, 5, "goccy/go-json", "bytedance/sonic", "ogen"),
+			report.AtMost("allocations a record", 3, results[0].Allocs()/feed.PageSize, "")),
+	}, nil
+}
+
+// timeWithoutZone tells what encoding/json does with a start time.
+func timeWithoutZone() string {
+	var start time.Time
+	err := json.Unmarshal([]byte(`"2026-09-01T09:30:00"`), &start)
+	if err == nil {
+		return "time.Time reads a time without a zone as one in UTC."
+	}
+	return fmt.Sprintf("with time.Time the page is refused (`%v`).", err)
+}
+
+// aheadOf are the figures of a decoder: several times encoding/json, whichever
+// way it is used, and faster than others.
+func aheadOf(results []measure.Result, times float64, others ...string) []report.Figure {
+	figures := []report.Figure{
+		report.AtLeast("ahead of encoding/json", times, ratioTo(results, encodingJSON), " times"),
+		report.AtLeast("ahead of encoding/json, Decoder", times, ratioTo(results, "encoding/json, Decoder"), " times"),
+	}
+	for _, other := range others {
+		figures = append(figures, report.AtLeast("ahead of "+other, 1, ratioTo(results, other), " times"))
+	}
+	return figures
+}
+
+// ratioTo says how many times faster the first result is than a named one.
+func ratioTo(results []measure.Result, name string) float64 {
+	for _, result := range results {
+		if result.Name == name {
+			return results[0].Faster(result).Median
+		}
+	}
+	return 0
+}

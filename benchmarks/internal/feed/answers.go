@@ -1,0 +1,98 @@
+// Package feed is the other side of every comparison: a service that costs as
+// little as possible and answers with the words of the embedded service.
+package feed
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// PageSize is how many events a full page has, and how many accounts the list.
+const PageSize = 500
+
+// The addresses that the feed answers at in memory.
+const (
+	BaseURL  = "https://api.example.test/practice/v1"
+	TokenURL = "https://auth.example.test/token"
+)
+
+// Answers are texts of the embedded service.
+type Answers struct {
+	Events   []json.RawMessage // a full page of calendar events
+	Accounts []byte            // the bank accounts, repeated to a full page
+	Staff    []byte            // one staff member, 1 KB
+	StaffID  string
+}
+
+// Capture asks an embedded service for its answers. It lives by a clock that
+// stands still, so that they are the same every time.
+func Capture() (*Answers, error) {
+	server, err := practicetest.Start(
+		practicetest.WithClock(time.Date(2026, 8, 1, 9, 0, 0, 0, time.UTC)), practicetest.WithEvents(PageSize+PageSize/2))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = server.Close() }() // it holds nothing that could be lost
+	answers := &Answers{StaffID: server.Firm().StaffID}
+	if answers.Staff, err = get(server, "/staff/"+answers.StaffID); err != nil {
+		return nil, err
+	}
+	if answers.Events, err = records(server, "/events?Limit=500&From=2000-01-01T00:00:00"); err != nil {
+		return nil, err
+	}
+	accounts, err := records(server, "/bankaccounts")
+	if err != nil {
+		return nil, err
+	}
+	answers.Accounts = accountList(accounts)
+	return answers, nil
+}
+
+func get(server *practicetest.Server, path string) ([]byte, error) {
+	req, err := http.NewRequest(http.MethodGet, server.BaseURL()+path, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("X-Api-Key", server.Credentials().APIKey)
+	req.Header.Set("Authorization", "Bearer "+server.Credentials().AccessToken)
+	resp, err := server.HTTPClient().Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it is read to its end below
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("GET %s: status %d, %w", path, resp.StatusCode, err)
+	}
+	return bytes.ReplaceAll(body, []byte(server.BaseURL()), []byte(BaseURL)), nil
+}
+
+func records(server *practicetest.Server, path string) ([]json.RawMessage, error) {
+	body, err := get(server, path)
+	if err != nil {
+		return nil, err
+	}
+	var page struct {
+		Value []json.RawMessage `json:"value"`
+	}
+	err = json.Unmarshal(body, &page)
+	return page.Value, err
+}
+
+// accountList repeats the accounts of the firm until the list is full.
+func accountList(accounts []json.RawMessage) []byte {
+	list := []byte(`{"id":null,"href":"` + BaseURL + `/bankaccounts","relation":"BankAccounts","method":"GET","value":[`)
+	for i := range PageSize {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, accounts[i%len(accounts)]...)
+	}
+	return append(list, "]}"...)
+}

@@ -1,0 +1,153 @@
+package feed
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// Memory answers without a network. It is an http.RoundTripper.
+type Memory struct {
+	Answers  *Answers
+	Calendar *Calendar
+	Latency  time.Duration // of each answer
+	Limit    *rate.Limiter // what goes beyond is answered with 429; nil for none
+	Statuses []int         // of the first answers, in order, before all goes well
+
+	Requests atomic.Int64
+	Refused  atomic.Int64 // for the limit
+
+	mu      sync.Mutex
+	buffers sync.Pool
+}
+
+var jsonHeader = http.Header{"Content-Type": {"application/json"}}
+
+// RoundTrip answers a request.
+func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Body != nil {
+		_ = req.Body.Close() // a body in memory cannot fail to close
+	}
+	if req.URL.Host == "auth.example.test" {
+		return answer(req, http.StatusOK, Token), nil
+	}
+	m.Requests.Add(1)
+	if m.Limit != nil && !m.Limit.Allow() {
+		m.Refused.Add(1)
+		return answer(req, http.StatusTooManyRequests, problem(http.StatusTooManyRequests)), nil
+	}
+	if status := m.status(); status != http.StatusOK {
+		return answer(req, status, problem(status)), nil
+	}
+	if err := m.wait(req); err != nil {
+		return nil, err
+	}
+	switch {
+	case strings.HasSuffix(req.URL.Path, "/events"):
+		return m.page(req), nil
+	case strings.HasSuffix(req.URL.Path, "/bankaccounts"):
+		return answer(req, http.StatusOK, m.Answers.Accounts), nil
+	}
+	return answer(req, http.StatusOK, m.Answers.Staff), nil
+}
+
+// Token is an answer of the token endpoint.
+var Token = []byte(`{"access_token":"eyJhbGciOiJSUzI1NiJ9.bench.bench","token_type":"Bearer","expires_in":3600}`)
+
+func (m *Memory) status() int {
+	if m.Statuses == nil {
+		return http.StatusOK
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.Statuses) == 0 {
+		return http.StatusOK
+	}
+	status := m.Statuses[0]
+	m.Statuses = m.Statuses[1:]
+	return status
+}
+
+func problem(status int) []byte {
+	return []byte(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` + strconv.Itoa(status) + `}`)
+}
+
+func (m *Memory) wait(req *http.Request) error {
+	if m.Latency == 0 {
+		return nil
+	}
+	timer := time.NewTimer(m.Latency)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-req.Context().Done():
+		return req.Context().Err()
+	}
+}
+
+func answer(req *http.Request, status int, body []byte) *http.Response {
+	return &http.Response{
+		StatusCode: status, Header: jsonHeader, Request: req, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+	}
+}
+
+// page writes into a buffer that the next page reuses, so that what a walk
+// allocates is its own.
+func (m *Memory) page(req *http.Request) *http.Response {
+	query := req.URL.Query()
+	buffer, _ := m.buffers.Get().(*pageBuffer)
+	if buffer == nil {
+		buffer = &pageBuffer{pool: &m.buffers}
+	}
+	buffer.text = m.Calendar.AppendPage(buffer.text[:0], numberOf(query, "offset", 0), numberOf(query, "limit", PageSize))
+	buffer.Reset(buffer.text)
+	resp := answer(req, http.StatusOK, nil)
+	resp.Body, resp.ContentLength = &pageBody{buffer}, int64(len(buffer.text))
+	return resp
+}
+
+func numberOf(query url.Values, name string, otherwise int) int {
+	for key, values := range query {
+		if strings.EqualFold(key, name) {
+			if n, err := strconv.Atoi(values[0]); err == nil {
+				return n
+			}
+		}
+	}
+	return otherwise
+}
+
+type pageBuffer struct {
+	bytes.Reader
+	text []byte
+	pool *sync.Pool
+}
+
+// pageBody is one use of a buffer; closing it twice gives the buffer back
+// once.
+type pageBody struct{ *pageBuffer }
+
+func (b *pageBody) Read(p []byte) (int, error) {
+	if b.pageBuffer == nil {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	return b.pageBuffer.Read(p)
+}
+
+func (b *pageBody) Close() error {
+	if b.pageBuffer != nil {
+		b.pool.Put(b.pageBuffer)
+		b.pageBuffer = nil
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+// Package measure runs contestants side by side and sums up what they took.
+package measure
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// Contestant does one piece of work in its own way.
+type Contestant struct {
+	Name string
+	Run  func() error
+}
+
+// Plan says how long to measure.
+type Plan struct {
+	Rounds int
+	Slice  time.Duration // of one contestant in one round; 0 runs it once
+}
+
+// Result is what a contestant took, one sample a round.
+type Result struct {
+	Name  string
+	Times []float64 // nanoseconds of one run
+
+	allocs []float64
+	bytes  []float64
+}
+
+// Time is the spread of the time of one run in nanoseconds.
+func (r Result) Time() Spread { return SpreadOf(r.Times) }
+
+// Allocs is the median count of allocations of one run.
+func (r Result) Allocs() float64 { return SpreadOf(r.allocs).Median }
+
+// Bytes is the median of bytes allocated by one run.
+func (r Result) Bytes() float64 { return SpreadOf(r.bytes).Median }
+
+// Faster says how many times faster r is than other, round by round.
+func (r Result) Faster(other Result) Spread { return SpreadOf(Ratios(other.Times, r.Times)) }
+
+// Compare runs the contestants interleaved, A B C A B C, so that whatever else
+// the machine does meets all of them.
+func Compare(plan Plan, contestants ...Contestant) ([]Result, error) {
+	results := make([]Result, len(contestants))
+	repeats := make([]int, len(contestants))
+	for i, c := range contestants {
+		results[i].Name = c.Name
+		var err error
+		if repeats[i], err = calibrate(c, plan.Slice); err != nil {
+			return nil, err
+		}
+	}
+	for range plan.Rounds {
+		for i, c := range contestants {
+			if err := results[i].sample(c, repeats[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}
+
+// calibrate finds how often a contestant runs within a slice, and warms it up
+// on the way.
+func calibrate(c Contestant, slice time.Duration) (int, error) {
+	if slice == 0 {
+		return 1, nil
+	}
+	for n := 1; ; n *= 2 {
+		took, err := repeat(c, n)
+		if err != nil {
+			return 0, err
+		}
+		if took >= slice/4 {
+			return max(1, int(float64(n)*float64(slice)/float64(took))), nil
+		}
+	}
+}
+
+func repeat(c Contestant, n int) (time.Duration, error) {
+	started := time.Now()
+	for range n {
+		if err := c.Run(); err != nil {
+			return 0, fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	return time.Since(started), nil
+}
+
+// sample begins with a clean heap, so that nobody pays for the garbage of the
+// one before.
+func (r *Result) sample(c Contestant, n int) error {
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	took, err := repeat(c, n)
+	if err != nil {
+		return err
+	}
+	runtime.ReadMemStats(&after)
+	r.Times = append(r.Times, float64(took)/float64(n))
+	r.allocs = append(r.allocs, float64(after.Mallocs-before.Mallocs)/float64(n))
+	r.bytes = append(r.bytes, float64(after.TotalAlloc-before.TotalAlloc)/float64(n))
+	return nil
+}

@@ -1,0 +1,76 @@
+package measure_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+)
+
+func note(trace *strings.Builder, name string) measure.Contestant {
+	return measure.Contestant{Name: name, Run: func() error {
+		trace.WriteString(name)
+		return nil
+	}}
+}
+
+func TestContestantsTakeTurns(t *testing.T) {
+	t.Parallel()
+	var trace strings.Builder
+	results, err := measure.Compare(measure.Plan{Rounds: 3}, note(&trace, "A"), note(&trace, "B"), note(&trace, "C"))
+	require.NoError(t, err)
+	assert.Equal(t, "ABCABCABC", trace.String())
+	require.Len(t, results, 3)
+	assert.Equal(t, "B", results[1].Name)
+	assert.Len(t, results[1].Times, 3)
+}
+
+func TestAFailureEndsTheComparison(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	_, err := measure.Compare(measure.Plan{Rounds: 1, Slice: time.Millisecond}, measure.Contestant{Name: "A", Run: func() error { return broken }})
+	require.ErrorIs(t, err, broken)
+	assert.ErrorContains(t, err, "A: ")
+}
+
+func TestShortWorkIsRepeatedUntilItFillsTheSlice(t *testing.T) {
+	t.Parallel()
+	runs := 0
+	_, err := measure.Compare(measure.Plan{Rounds: 2, Slice: 10 * time.Millisecond}, measure.Contestant{Name: "A", Run: func() error {
+		runs++
+		return nil
+	}})
+	require.NoError(t, err)
+	assert.Greater(t, runs, 100)
+}
+
+var sink []byte
+
+// Not parallel: the allocations of other tests would be counted.
+func TestAllocationsAreCountedByRun(t *testing.T) {
+	results, err := measure.Compare(measure.Plan{Rounds: 3, Slice: 5 * time.Millisecond},
+		measure.Contestant{Name: "one", Run: func() error {
+			sink = make([]byte, 1<<16)
+			return nil
+		}},
+		measure.Contestant{Name: "none", Run: func() error { return nil }})
+	require.NoError(t, err)
+	assert.InDelta(t, 1, results[0].Allocs(), 0.2)
+	assert.InDelta(t, 1<<16, results[0].Bytes(), 1<<12)
+	assert.InDelta(t, 0, results[1].Allocs(), 0.1)
+}
+
+// Not parallel: the heap belongs to the whole process.
+func TestPeakHeapSeesWhatWorkHolds(t *testing.T) {
+	rose, err := measure.PeakHeap(func() error {
+		sink = make([]byte, 32<<20)
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Greater(t, rose, uint64(30<<20))
+}

@@ -1,0 +1,40 @@
+package measure
+
+import (
+	"math"
+	"slices"
+)
+
+// Spread is a set of samples, summed up. The quartiles say how far to trust
+// the median.
+type Spread struct{ Min, Low, Median, High, Max float64 }
+
+// SpreadOf sums samples up; of no samples, everything is NaN.
+func SpreadOf(samples []float64) Spread {
+	sorted := slices.Sorted(slices.Values(samples))
+	return Spread{
+		Min: quantile(sorted, 0), Low: quantile(sorted, 0.25), Median: quantile(sorted, 0.5),
+		High: quantile(sorted, 0.75), Max: quantile(sorted, 1),
+	}
+}
+
+// quantile interpolates between the two samples beside the place asked for.
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	place := q * float64(len(sorted)-1)
+	below := math.Floor(place)
+	low, high := sorted[int(below)], sorted[int(math.Ceil(place))]
+	return low + (high-low)*(place-below)
+}
+
+// Ratios divides sample by sample. Two contestants of one round met the same
+// machine, so what slowed both cancels out.
+func Ratios(numerators, denominators []float64) []float64 {
+	ratios := make([]float64, min(len(numerators), len(denominators)))
+	for i := range ratios {
+		ratios[i] = numerators[i] / denominators[i]
+	}
+	return ratios
+}

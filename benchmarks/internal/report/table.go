@@ -1,0 +1,113 @@
+// Package report writes tables of measurements as Markdown that also reads
+// well in a terminal.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is the outcome of one comparison.
+type Table struct {
+	Title   string
+	Intro   string // what was done, in a sentence or two
+	Header  []string
+	Rows    [][]string
+	Notes   []string // what is needed to read the rows
+	Figures []Figure
+}
+
+// Figure is a required figure and what this run measured.
+type Figure struct {
+	Name     string
+	Required float64
+	Measured float64
+	AtMost   bool   // the requirement is an upper bound
+	Unit     string // written behind both numbers
+}
+
+// AtLeast is a figure with a lower bound.
+func AtLeast(name string, required, measured float64, unit string) Figure {
+	return Figure{Name: name, Required: required, Measured: measured, Unit: unit}
+}
+
+// AtMost is a figure with an upper bound.
+func AtMost(name string, required, measured float64, unit string) Figure {
+	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
+}
+
+// Met compares what was measured. What is no number is not met.
+func (f Figure) Met() bool {
+	if f.AtMost {
+		return f.Measured <= f.Required
+	}
+	return f.Measured >= f.Required
+}
+
+func (f Figure) row() []string {
+	bound, verdict := "at least ", "**not met**"
+	if f.AtMost {
+		bound = "at most "
+	}
+	if f.Met() {
+		verdict = "met"
+	}
+	return []string{f.Name, bound + number(f.Required) + f.Unit, number(f.Measured) + f.Unit, verdict}
+}
+
+// Write writes the table with its figures.
+func (t Table) Write(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n%s\n\n", t.Title, t.Intro)
+	grid(&b, t.Header, t.Rows)
+	for _, note := range t.Notes {
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
+	b.WriteByte('\n')
+	if len(t.Figures) == 0 {
+		b.WriteString("No figure is required here.\n\n")
+	} else {
+		rows := make([][]string, len(t.Figures))
+		for i, figure := range t.Figures {
+			rows[i] = figure.row()
+		}
+		grid(&b, []string{"figure", "required", "this run", ""}, rows)
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// grid writes a Markdown table whose columns line up: the first to the left,
+// the others to the right.
+func grid(b *strings.Builder, header []string, rows [][]string) {
+	widths := make([]int, len(header))
+	for _, row := range append([][]string{header}, rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell), 3)
+		}
+	}
+	line := func(cells []string) {
+		for i, cell := range cells {
+			gap := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				b.WriteString("| " + cell + gap)
+			} else {
+				b.WriteString(" | " + gap + cell)
+			}
+		}
+		b.WriteString(" |\n")
+	}
+	line(header)
+	rule := make([]string, len(header))
+	for i, width := range widths {
+		rule[i] = strings.Repeat("-", width-1) + ":"
+	}
+	rule[0] = strings.Repeat("-", widths[0])
+	line(rule)
+	for _, row := range rows {
+		line(row)
+	}
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	resty2 "github.com/go-resty/resty/v2"
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/time/rate"
+	resty3 "resty.dev/v3"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+// The limit of the service, and pages small enough that only waiting counts.
+const (
+	perSecond    = 5
+	burst        = 5
+	limitedPage  = 10
+	limitedPages = 100
+)
+
+// walkUnderLimit walks over pages of a service that allows so many requests a
+// second. All walkers wait at the same time, each with a service of its own:
+// none of them has work worth speaking of.
+func walkUnderLimit(r run) (report.Table, error) {
+	table := report.Table{
+		Title:  fmt.Sprintf("%d pages of a service that allows %d requests a second", choose(r, limitedPages, 12), perSecond),
+		Intro:  fmt.Sprintf("Bursts of %d. The floor is the soonest that a client can be done that keeps to the limit.", burst),
+		Header: []string{"", "latency", "time", "share of the floor", "answers 429", "all pages"},
+	}
+	var walks []limitedWalk
+	for _, latency := range []time.Duration{60 * time.Millisecond, 400 * time.Millisecond} {
+		more, err := limitedWalks(r, latency)
+		if err != nil {
+			return table, err
+		}
+		walks = append(walks, more...)
+	}
+	var waiting sync.WaitGroup
+	for i := range walks {
+		waiting.Go(walks[i].run)
+	}
+	waiting.Wait()
+	for i, w := range walks {
+		if w.err != nil && i%len(limitedWalkers) == 0 {
+			return table, w.err
+		}
+		latency, refused := w.memory.Latency, float64(w.memory.Refused.Load())
+		table.Rows = append(table.Rows, []string{
+			w.name, latency.String(), report.Duration(float64(w.took)), report.Number(w.share()) + " %", report.Number(refused), w.outcome(),
+		})
+		if i%len(limitedWalkers) == 0 {
+			table.Figures = append(table.Figures,
+				report.AtLeast(fmt.Sprintf("share of the floor at %v", latency), 97, w.share(), " %"),
+				report.AtMost(fmt.Sprintf("answers 429 at %v", latency), 0, refused, ""))
+		}
+	}
+	return table, nil
+}
+
+// limitedWalk is one walker, its service, and how it went.
+type limitedWalk struct {
+	walker
+	memory *feed.Memory
+	took   time.Duration
+	err    error
+}
+
+func limitedWalks(r run, latency time.Duration) ([]limitedWalk, error) {
+	size := limitedPage * choose(r, limitedPages, 12)
+	calendar, err := r.answers.Calendar(size)
+	if err != nil {
+		return nil, err
+	}
+	var walks []limitedWalk
+	for _, build := range limitedWalkers {
+		memory := &feed.Memory{Calendar: calendar, Latency: latency, Limit: rate.NewLimiter(perSecond, burst)}
+		w, err := build(memory)
+		if err != nil {
+			return nil, err
+		}
+		walks = append(walks, limitedWalk{walker: w, memory: memory})
+	}
+	return walks, nil
+}
+
+func (w *limitedWalk) run() {
+	started := time.Now()
+	w.err = counted(w.walker, w.memory.Calendar.Size, limitedPage, nothing)
+	w.took = time.Since(started)
+}
+
+// outcome tells whether a walk that reports no error met every event.
+func (w *limitedWalk) outcome() string {
+	if w.err != nil {
+		return w.err.Error()
+	}
+	return "yes"
+}
+
+// share is what the floor is of the time it took, in per cent: the burst goes
+// out at once, the rest at the rate, and the last answer takes its latency.
+func (w *limitedWalk) share() float64 {
+	requests := w.memory.Calendar.Size / limitedPage
+	floor := time.Duration(requests-burst)*time.Second/perSecond + w.memory.Latency
+	return 100 * float64(floor) / float64(w.took)
+}
+
+var limitedWalkers = []func(*feed.Memory) (walker, error){
+	func(memory *feed.Memory) (walker, error) {
+		return practiceWalker(ours+", 5 in flight", memory, 5, practice.WithRateLimit(perSecond, burst))
+	},
+	func(memory *feed.Memory) (walker, error) {
+		c := &http.Client{Transport: memory, Timeout: timeLimit}
+		return plainWalker("net/http, again after 1 s", func(ctx context.Context, address string, out any) error {
+			return patientGet(ctx, c, address, out)
+		}), nil
+	},
+	func(memory *feed.Memory) (walker, error) {
+		c := resty2.New().SetTransport(memory).SetRetryCount(10).SetRetryWaitTime(200 * time.Millisecond).SetDisableWarn(true).
+			AddRetryCondition(func(resp *resty2.Response, err error) bool {
+				return err != nil || resp.StatusCode() == http.StatusTooManyRequests
+			})
+		return plainWalker("resty v2, 10 retries", func(ctx context.Context, address string, out any) error {
+			_, err := c.R().SetContext(ctx).SetResult(out).Get(address)
+			return err
+		}), nil
+	},
+	func(memory *feed.Memory) (walker, error) {
+		c := resty3.New().SetTransport(memory).SetRetryCount(10).SetRetryWaitTime(200 * time.Millisecond).
+			AddRetryConditions(func(resp *resty3.Response, err error) bool {
+				return err != nil || resp.StatusCode() == http.StatusTooManyRequests
+			})
+		return plainWalker("resty v3, 10 retries", func(ctx context.Context, address string, out any) error {
+			_, err := c.R().SetContext(ctx).SetResult(out).Get(address)
+			return err
+		}), nil
+	},
+	func(memory *feed.Memory) (walker, error) {
+		c := retryablehttp.NewClient()
+		c.HTTPClient, c.Logger = &http.Client{Transport: memory}, nil
+		return plainWalker("go-retryablehttp", func(ctx context.Context, address string, out any) error {
+			req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+			if err != nil {
+				return err
+			}
+			resp, err := c.Do(req)
+			if err != nil {
+				return err
+			}
+			defer func() { _ = resp.Body.Close() }() // only read
+			body, err := io.ReadAll(resp.Body)
+			if err != nil {
+				return err
+			}
+			return json.Unmarshal(body, out)
+		}), nil
+	},
+}
+
+// patientGet asks again a second after each 429.
+func patientGet(ctx context.Context, c *http.Client, address string, out any) error {
+	for {
+		err := plainGet(ctx, c, address, out)
+		if !errors.Is(err, statusError(http.StatusTooManyRequests)) {
+			return err
+		}
+		rest(time.Second)
+	}
+}

@@ -1,0 +1,116 @@
+// Command benchmarks compares the library with what its users would take
+// instead, side by side and interleaved. From the root of the repository:
+//
+//	go run ./benchmarks               all tables, and writes benchmarks/RESULTS.md
+//	go run ./benchmarks -only call    one table
+//	go run ./benchmarks -quick        that all of them work, not how fast they are
+//
+// Only ratios within one run mean something.
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+func main() {
+	if err := benchmarks(os.Args[1:], os.Stdout, tables); err != nil {
+		fmt.Fprintln(os.Stderr, "benchmarks:", err)
+		os.Exit(1)
+	}
+}
+
+func benchmarks(args []string, out io.Writer, all []table) error {
+	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
+	quick := flags.Bool("quick", false, "run everything once and write no file: for function, not for figures")
+	only := flags.String("only", "", "run one table and write no file: "+names(all))
+	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	chosen, err := choice(all, *only)
+	if err != nil {
+		return err
+	}
+	answers, err := feed.Capture()
+	if err != nil {
+		return err
+	}
+	done, err := measureAll(run{quick: *quick, answers: answers}, chosen, out)
+	if err != nil || *quick || *only != "" {
+		return err
+	}
+	return save(*path, done)
+}
+
+func names(all []table) string {
+	list := make([]string, len(all))
+	for i, t := range all {
+		list[i] = t.name
+	}
+	return strings.Join(list, ", ")
+}
+
+func choice(all []table, only string) ([]table, error) {
+	if only == "" {
+		return all, nil
+	}
+	for _, t := range all {
+		if t.name == only {
+			return []table{t}, nil
+		}
+	}
+	return nil, fmt.Errorf("no table %q, only %s", only, names(all))
+}
+
+// measureAll prints each table as soon as it is there.
+func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
+	if r.quick {
+		if _, err := fmt.Fprint(out, "A quick run: the numbers below mean nothing.\n\n"); err != nil {
+			return nil, err
+		}
+	}
+	done := make([]report.Table, len(chosen))
+	for i, t := range chosen {
+		var err error
+		if done[i], err = t.measure(r); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.name, err)
+		}
+		if err := done[i].Write(out); err != nil {
+			return nil, err
+		}
+	}
+	return done, nil
+}
+
+func save(path string, done []report.Table) error {
+	var document strings.Builder
+	if err := report.Document(&document, "go run ./benchmarks", goMod, peers, done); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(document.String()), 0o644) //nolint:gosec // results are for everybody
+}
+
+//go:embed go.mod
+var goMod string
+
+// peers are the modules whose versions the results name.
+var peers = []string{
+	"github.com/go-resty/resty/v2",
+	"resty.dev/v3",
+	"github.com/hashicorp/go-retryablehttp",
+	"github.com/oapi-codegen/oapi-codegen/v2",
+	"github.com/oapi-codegen/runtime",
+	"github.com/ogen-go/ogen",
+	"github.com/goccy/go-json",
+	"github.com/bytedance/sonic",
+	"github.com/mailru/easyjson",
+	"github.com/go-json-experiment/json",
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/bytedance/sonic"
+	"github.com/go-faster/jx"
+	experiment "github.com/go-json-experiment/json"
+	goccy "github.com/goccy/go-json"
+	"github.com/mailru/easyjson"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/easy"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/oapi"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// fullPatch sets every field.
+const fullPatch = `{"feeDate":"2026-07-01","subject":"Review lease","updatedByUserId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8",` +
+	`"staffId":"6fe14976-551a-5747-a964-bab910074913","invoiceId":"0d2a9a4c-5d0a-5c65-9f43-3a2f7c2b6d11","activityCode":"REV",` +
+	`"feeType":1,"description":"Second pass over the \"special\" conditions","duration":60,"durationWorked":75,"rate":350.5,"tax":35.05,` +
+	`"taxInclusive":false,"taxExempt":false,"taxOutOfScope":true,"finalized":false,"isWrittenOff":false,"isBillable":true,` +
+	`"isInvoicedExternally":false,"sourceItems":[{"description":"Call","duration":10,"isBillable":true},` +
+	`{"description":"Reading","duration":50,"isBillable":false}],"createdFromActivityId":"4b5e1f0e-9b0e-5b57-8f0d-6f5f2f6f2a10"}`
+
+// encoder reads a patch into its own type and gives what writes it again.
+type encoder struct {
+	name string
+	load func(text string) (write func() ([]byte, error), err error)
+}
+
+// loaded is an encoder whose library writes any type.
+func loaded[T any](name string, marshal func(any) ([]byte, error)) encoder {
+	return encoder{name, func(text string) (func() ([]byte, error), error) {
+		patch := new(T)
+		err := json.Unmarshal([]byte(text), patch)
+		return func() ([]byte, error) { return marshal(patch) }, err
+	}}
+}
+
+var encoders = []encoder{
+	{ours, func(text string) (func() ([]byte, error), error) {
+		patch := new(models.FeePatch)
+		err := json.Unmarshal([]byte(text), patch)
+		return func() ([]byte, error) { return codec.AppendRequest(nil, patch) }, err
+	}},
+	loaded[plain.FeePatch](encodingJSON, json.Marshal),
+	loaded[plain.ExactFeePatch]("encoding/json, null and exact", json.Marshal),
+	loaded[plain.FeePatch]("goccy/go-json", goccy.Marshal),
+	loaded[plain.FeePatch]("bytedance/sonic", sonic.Marshal),
+	{"mailru/easyjson", func(text string) (func() ([]byte, error), error) {
+		patch := new(easy.FeePatch)
+		err := easyjson.Unmarshal([]byte(text), patch)
+		return func() ([]byte, error) { return easyjson.Marshal(patch) }, err
+	}},
+	loaded[plain.FeePatch]("go-json-experiment", func(patch any) ([]byte, error) { return experiment.Marshal(patch) }),
+	{"ogen", func(text string) (func() ([]byte, error), error) {
+		patch := new(ogen.FeePatch)
+		err := patch.Decode(jx.DecodeStr(text))
+		return func() ([]byte, error) {
+			e := new(jx.Encoder)
+			patch.Encode(e)
+			return e.Bytes(), nil
+		}, err
+	}},
+	loaded[oapi.FeePatch]("oapi-codegen", json.Marshal),
+}
+
+// marshalPatch writes the body that changes every field of a fee.
+func marshalPatch(r run) (report.Table, error) {
+	contestants := make([]measure.Contestant, len(encoders))
+	for i, e := range encoders {
+		write, err := e.load(fullPatch)
+		if err != nil {
+			return report.Table{}, err
+		}
+		contestants[i] = measure.Contestant{Name: e.name, Run: func() error {
+			_, err := write()
+			return err
+		}}
+	}
+	results, err := measure.Compare(r.plan(25, 30*time.Millisecond), contestants...)
+	if err != nil {
+		return report.Table{}, err
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = []string{
+			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
+			report.Ratio(results[0].Faster(result)), report.Number(result.Allocs()), report.Number(result.Bytes()),
+			through(encoders[i], `{"duration":90}`), through(encoders[i], `{"tax":null}`),
+		}
+	}
+	return report.Table{
+		Title:   "Marshalling a full fee patch",
+		Intro:   "All 21 fields with two source items. The last two columns are what each type makes of a patch with one field.",
+		Header:  []string{"", "median", "quartiles", "times ours", "allocs", "bytes", "`{\"duration\":90}`", "`{\"tax\":null}`"},
+		Rows:    rows,
+		Figures: []report.Figure{report.AtLeast("ahead of encoding/json", 3, ratioTo(results, encodingJSON), " times")},
+	}, nil
+}
+
+// through is what a type makes of a patch.
+func through(e encoder, patch string) string {
+	write, err := e.load(patch)
+	if err != nil {
+		return "refused"
+	}
+	text, err := write()
+	if err != nil {
+		return "refused"
+	}
+	return "`" + string(text) + "`"
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+)
+
+// walkPages walks over many pages of a service that takes its time.
+func walkPages(r run) (report.Table, error) {
+	pages, latency := choose(r, 40, 8), choose(r, 60*time.Millisecond, 20*time.Millisecond)
+	size := pages * feed.PageSize
+	calendar, err := r.answers.Calendar(size)
+	if err != nil {
+		return report.Table{}, err
+	}
+	all, err := pacedWalkers(&feed.Memory{Calendar: calendar, Latency: latency})
+	if err != nil {
+		return report.Table{}, err
+	}
+	results, rows, err := compareWalks(r, all, size)
+	if err != nil {
+		return report.Table{}, err
+	}
+	slow, err := slowConsumer(r, all[3], size)
+	if err != nil {
+		return report.Table{}, err
+	}
+	one, five, eight := results[2], results[3], results[4]
+	return report.Table{
+		Title:  fmt.Sprintf("%d events over %d pages of %v", size, pages, latency),
+		Intro:  "Ordered, in memory, with a service that answers after that time. In flight are the requests on their way at the same time.",
+		Header: []string{"", "median", "quartiles", "times ours, five in flight"},
+		Rows:   rows,
+		Figures: []report.Figure{
+			report.AtLeast("five in flight, ahead of a plain page loop", 4.5, five.Faster(results[0]).Median, " times"),
+			report.AtLeast("five in flight, ahead of one", 4.3, five.Faster(one).Median, " times"),
+			report.AtLeast("eight in flight, ahead of one", 6.3, eight.Faster(one).Median, " times"),
+			report.AtMost("five in flight, a slow consumer, of its own time", 103, slow, " %"),
+		},
+	}, nil
+}
+
+// pacedWalkers are a plain page loop, ogen, and ours with one, five and eight
+// requests in flight.
+func pacedWalkers(memory *feed.Memory) ([]walker, error) {
+	generated, err := ogenWalker(memory)
+	if err != nil {
+		return nil, err
+	}
+	all := []walker{netHTTPWalker(memory), generated}
+	for _, inFlight := range []int{1, 5, 8} {
+		w, err := practiceWalker(ours+", "+strconv.Itoa(inFlight)+" in flight", memory, inFlight)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+func compareWalks(r run, all []walker, size int) ([]measure.Result, [][]string, error) {
+	contestants := make([]measure.Contestant, len(all))
+	for i, w := range all {
+		contestants[i] = measure.Contestant{Name: w.name, Run: func() error { return counted(w, size, feed.PageSize, nothing) }}
+	}
+	results, err := measure.Compare(r.plan(5, 0), contestants...)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := make([][]string, len(results))
+	for i, result := range results {
+		rows[i] = []string{
+			result.Name, report.Duration(result.Time().Median), report.DurationSpread(result.Time()),
+			report.Ratio(results[3].Faster(result)),
+		}
+	}
+	return results, rows, nil
+}
+
+// slowConsumer rests after each page, and tells how long the walk takes, in
+// per cent of its rests.
+func slowConsumer(r run, w walker, size int) (float64, error) {
+	shares := make([]float64, choose(r, 3, 1))
+	for i := range shares {
+		var own time.Duration
+		started := time.Now()
+		err := counted(w, size, feed.PageSize, func(seen int) {
+			if seen%feed.PageSize == 0 {
+				own += rest(choose(r, 100*time.Millisecond, 20*time.Millisecond))
+			}
+		})
+		if err != nil {
+			return 0, err
+		}
+		shares[i] = 100 * float64(time.Since(started)) / float64(own)
+	}
+	return measure.SpreadOf(shares).Median, nil
+}
+
+// rest tells how long it really took: timers are late.
+func rest(d time.Duration) time.Duration {
+	started := time.Now()
+	<-time.After(d)
+	return time.Since(started)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/ogen"
+	"github.com/practicesdk/practice-go/benchmarks/internal/peers/plain"
+)
+
+// walker meets every event of the calendar in order, limit a page, and calls
+// visit with the id of each.
+type walker struct {
+	name string
+	walk func(ctx context.Context, limit int, visit func(id string)) error
+}
+
+// practiceWalker has inFlight pages on their way at the same time.
+func practiceWalker(name string, memory http.RoundTripper, inFlight int, opts ...practice.ClientOption) (walker, error) {
+	c, err := practice.NewClient(feed.BaseURL, append([]practice.ClientOption{
+		practice.WithHTTPClient(&http.Client{Transport: memory}), practice.WithAPIKey(apiKey), practice.WithAccessToken(accessToken),
+	}, opts...)...)
+	return walker{name, func(ctx context.Context, limit int, visit func(string)) error {
+		options := practice.EventListOptions{Limit: limit}
+		for event, err := range c.Events.All(ctx, options, practice.WithPrefetch(inFlight-1)) {
+			if err != nil {
+				return err
+			}
+			visit(event.ID)
+		}
+		return nil
+	}}, err
+}
+
+// plainWalker is the loop that a program without the library has.
+func plainWalker(name string, get func(ctx context.Context, address string, out any) error) walker {
+	return walker{name, func(ctx context.Context, limit int, visit func(string)) error {
+		for offset := 0; ; offset += limit {
+			var page plain.EventPage
+			address := feed.BaseURL + "/events?Limit=" + strconv.Itoa(limit) + "&Offset=" + strconv.Itoa(offset)
+			if err := get(ctx, address, &page); err != nil {
+				return err
+			}
+			for i := range page.Value {
+				visit(page.Value[i].ID)
+			}
+			if offset+limit >= page.Size {
+				return nil
+			}
+		}
+	}}
+}
+
+func netHTTPWalker(memory http.RoundTripper) walker {
+	c := &http.Client{Transport: memory, Timeout: timeLimit}
+	return plainWalker(netHTTP, func(ctx context.Context, address string, out any) error {
+		return plainGet(ctx, c, address, out)
+	})
+}
+
+func ogenWalker(memory http.RoundTripper) (walker, error) {
+	c, err := newOgen(endpoint{base: feed.BaseURL, transport: func() http.RoundTripper { return memory }})
+	return walker{"ogen", func(ctx context.Context, limit int, visit func(string)) error {
+		for offset := 0; ; offset += limit {
+			answer, err := c.ListEvents(ctx, ogen.ListEventsParams{
+				Offset: ogen.NewOptInt32(int32(offset)), Limit: ogen.NewOptInt32(int32(limit)),
+			})
+			if err != nil {
+				return err
+			}
+			page, ok := answer.(*ogen.EventPage)
+			if !ok {
+				return fmt.Errorf("ogen: %T", answer)
+			}
+			for i := range page.Value.Value {
+				visit(page.Value.Value[i].Value.ID.Value.String())
+			}
+			if offset+limit >= int(page.Size.Value) {
+				return nil
+			}
+		}
+	}}, err
+}
+
+// counted walks and makes sure that every event was met once, in order.
+func counted(w walker, size, limit int, after func(seen int)) error {
+	seen := 0
+	err := w.walk(context.Background(), limit, func(id string) {
+		if number, err := strconv.Atoi(id[len(id)-12:]); err == nil && number == seen {
+			seen++
+			after(seen)
+		}
+	})
+	if err == nil && seen != size {
+		err = fmt.Errorf("%s: met %d of %d events in order", w.name, seen, size)
+	}
+	return err
+}
+
+func nothing(int) {}
