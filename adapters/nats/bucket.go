@@ -1,0 +1,97 @@
+package nats
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// bucket is a key-value bucket that forgets.
+type bucket struct {
+	keys      jetstream.KeyValue
+	stream    jetstream.Stream // that the bucket is made of
+	retention time.Duration
+}
+
+// markersKept is how long the server remembers the ids of messages, to drop those that come twice.
+const markersKept = 2 * time.Minute
+
+func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string) (bucket, error) {
+	name = s.name + "-" + name
+	// As KeyValueConfig makes it, but for direct reads: a replica that answers one may be behind.
+	stream, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
+		MaxMsgsPerSubject: 1, MaxAge: s.retention, Duplicates: min(s.retention, markersKept),
+		Storage: jetstream.FileStorage, Replicas: s.replicas, Discard: jetstream.DiscardNew,
+		DenyDelete: true, AllowRollup: true,
+	})
+	if err != nil {
+		return bucket{}, wrap("make a bucket", err)
+	}
+	keys, err := js.KeyValue(ctx, name)
+	if err != nil {
+		return bucket{}, wrap("use a bucket", err)
+	}
+	return bucket{keys: keys, stream: stream, retention: s.retention}, nil
+}
+
+// entry is the value of a key. The revision is 0 when there is none.
+type entry[V any] struct {
+	value    V
+	revision uint64
+	stored   time.Time // by the clock of the server
+}
+
+// get reads the value of a key.
+func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
+	var e entry[V]
+	found, err := b.keys.Get(ctx, key)
+	switch {
+	case errors.Is(err, jetstream.ErrKeyNotFound):
+		return e, nil
+	case err != nil:
+		return e, err
+	}
+	e.revision, e.stored = found.Revision(), found.Created()
+	return e, json.Unmarshal(found.Value(), &e.value)
+}
+
+// put is false when the key has changed since the entry was read; nothing is written then.
+func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, error) {
+	text, err := json.Marshal(e.value)
+	if err != nil {
+		return false, err
+	}
+	_, err = b.keys.Update(ctx, key, text, e.revision)
+	if failure, ok := errors.AsType[*jetstream.APIError](err); ok &&
+		(failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+			failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// change reads and writes a key until nobody has changed it in between. The change is not written when it is false.
+func change[V any](ctx context.Context, b *bucket, key string, change func(*entry[V]) bool) error {
+	for {
+		e, err := get[V](ctx, b, key)
+		if err != nil || !change(&e) {
+			return err
+		}
+		if written, err := put(ctx, b, key, e); written || err != nil {
+			return err
+		}
+	}
+}
+
+// now is the time by the clock that entries are stored by.
+func (b *bucket) now(ctx context.Context) (time.Time, error) {
+	info, err := b.stream.Info(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.TimeStamp, nil
+}

@@ -1,0 +1,117 @@
+package nats
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"iter"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Headers of a dead letter. The content is that of the message.
+const (
+	headerID       = "Practice-Id"
+	headerAttempts = "Practice-Attempts"
+	headerReason   = "Practice-Reason"
+)
+
+func (q *Queue) deadSubject(id string) string {
+	return strings.TrimSuffix(q.dead.Subjects[0], "*") + id
+}
+
+// DeadLetters is as in [webhook.Queue]. The list ends with the last dead letter of the moment when it begins.
+func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
+	return func(yield func(webhook.DeadLetter, error) bool) {
+		info, err := q.letters.Info(ctx)
+		if err != nil {
+			yield(webhook.DeadLetter{}, wrap("list dead letters", err))
+			return
+		}
+		for next := uint64(1); next <= info.State.LastSeq; {
+			m, err := q.letters.GetMsg(ctx, next, jetstream.WithGetMsgSubject(q.dead.Subjects[0]))
+			if errors.Is(err, jetstream.ErrMsgNotFound) || err == nil && m.Sequence > info.State.LastSeq {
+				return
+			}
+			letter, err := deadLetter(m, err)
+			if !yield(letter, err) || err != nil {
+				return
+			}
+			next = m.Sequence + 1
+		}
+	}
+}
+
+func deadLetter(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error) {
+	if err != nil {
+		return webhook.DeadLetter{}, wrap("read a dead letter", err)
+	}
+	letter := webhook.DeadLetter{ID: m.Header.Get(headerID), Buried: m.Time}
+	letter.Attempts, err = strconv.Atoi(m.Header.Get(headerAttempts))
+	reason, notEscaped := url.PathUnescape(m.Header.Get(headerReason))
+	letter.Reason = reason
+	if err = errors.Join(err, notEscaped, letter.Message.UnmarshalBinary(m.Data)); err != nil {
+		return letter, wrap("read a dead letter", err)
+	}
+	return letter, nil
+}
+
+// Replay is as in [webhook.Queue]. A full queue is [webhook.ErrQueueFull], and the dead letter stays.
+func (q *Queue) Replay(ctx context.Context, id string) error {
+	m, err := q.findLetter(ctx, id)
+	if err != nil {
+		return err
+	}
+	// The same dead letter gives the same id, so that a replay that broke off half-way does not give two messages.
+	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
+	if err := q.put(ctx, q.work.Subjects[0], hex.EncodeToString(sum[:16]), nil, m.Data); err != nil {
+		return err
+	}
+	return q.remove(ctx, m)
+}
+
+// Discard is as in [webhook.Queue].
+func (q *Queue) Discard(ctx context.Context, id string) error {
+	m, err := q.findLetter(ctx, id)
+	if err != nil {
+		return err
+	}
+	return q.remove(ctx, m)
+}
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9-]+$`) // anything else could stand for many
+
+func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStreamMsg, error) {
+	if !validID.MatchString(id) {
+		return nil, webhook.ErrNoDeadLetter
+	}
+	m, err := q.letters.GetLastMsgForSubject(ctx, q.deadSubject(id))
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return nil, webhook.ErrNoDeadLetter
+	case err != nil:
+		return nil, wrap("find a dead letter", err)
+	}
+	return m, nil
+}
+
+// remove removes a dead letter; that somebody else did so first is no error.
+func (q *Queue) remove(ctx context.Context, m *jetstream.RawStreamMsg) error {
+	err := q.letters.DeleteMsg(ctx, m.Sequence)
+	if errors.Is(err, jetstream.ErrMsgDeleteUnsuccessful) {
+		if _, again := q.letters.GetMsg(ctx, m.Sequence); errors.Is(again, jetstream.ErrMsgNotFound) {
+			return nil
+		}
+	}
+	if err != nil {
+		return wrap("remove a dead letter", err)
+	}
+	return nil
+}

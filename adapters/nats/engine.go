@@ -1,0 +1,124 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Engine is a connection to NATS with the queue and the stores that are kept there. It may be used by many goroutines
+// at once.
+type Engine struct {
+	server *embedded // nil when the server runs elsewhere
+	conn   *natsgo.Conn
+	busy   *busy
+
+	queue        *Queue
+	deduplicator *Deduplicator
+	sequencer    *Sequencer
+	trackerStore *TrackerStore
+}
+
+// Open starts a server inside the process over the directory, which it makes when there is none, or connects to the one
+// of [WithServers]; the directory may then be empty. It makes the streams and buckets that are not there, and sets
+// those that are as the options say, so give all processes the same. When another process has the directory open it is
+// [ErrStoreInUse]; an option that cannot be used is a [webhook.ConfigError]. ctx bounds the opening.
+func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
+	s, err := settingsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{busy: newBusy()}
+	if s.servers == "" {
+		if e.server, err = startServer(storeDir, s.logger); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.connect(ctx, s); err != nil {
+		return nil, errors.Join(err, e.stop())
+	}
+	return e, nil
+}
+
+func (e *Engine) connect(ctx context.Context, s settings) error {
+	options := append([]natsgo.Option{
+		natsgo.Name(s.name), natsgo.MaxReconnects(-1), natsgo.ErrorHandler(logError(s.logger)),
+	}, s.connection...)
+	if e.server != nil {
+		options = append(options, natsgo.InProcessServer(e.server))
+	}
+	var err error
+	if e.conn, err = natsgo.Connect(s.servers, options...); err != nil {
+		return wrap("connect", err)
+	}
+	js, err := jetstream.New(e.conn)
+	if err != nil {
+		return wrap("use JetStream", err)
+	}
+	return e.prepare(ctx, js, s)
+}
+
+// prepare makes the streams and buckets.
+func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings) error {
+	var err error
+	if e.queue, err = newQueue(ctx, e, js, s); err != nil {
+		return err
+	}
+	buckets := map[string]bucket{"events": {}, "order": {}, "writes": {}}
+	for name := range buckets {
+		if buckets[name], err = newBucket(ctx, js, s, name); err != nil {
+			return err
+		}
+	}
+	e.deduplicator = &Deduplicator{buckets["events"]}
+	e.sequencer = &Sequencer{buckets["order"]}
+	e.trackerStore = &TrackerStore{buckets["writes"]}
+	return nil
+}
+
+// logError keeps nats.go from printing what it cannot return.
+func logError(logger *slog.Logger) natsgo.ErrHandler {
+	return func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) {
+		logger.Warn("nats: the connection reports an error", "error", err)
+	}
+}
+
+// Queue gives the queue.
+func (e *Engine) Queue() *Queue { return e.queue }
+
+// Deduplicator gives the Deduplicator.
+func (e *Engine) Deduplicator() *Deduplicator { return e.deduplicator }
+
+// Sequencer gives the Sequencer.
+func (e *Engine) Sequencer() *Sequencer { return e.sequencer }
+
+// TrackerStore gives the TrackerStore.
+func (e *Engine) TrackerStore() *TrackerStore { return e.trackerStore }
+
+// Close ends the engine: from now on Put and Take are [webhook.ErrQueueClosed]. It waits until the messages that are
+// being handled are ended by their workers, then ends the connection and the server inside the process. When ctx ends
+// first it does not wait any more, its error comes back, and those messages are given out again once their leases are
+// over. Call it after the Shutdown of the receiver. A second call does nothing.
+func (e *Engine) Close(ctx context.Context) error {
+	if !e.busy.close(webhook.ErrQueueClosed) {
+		return nil
+	}
+	err := e.busy.wait(ctx)
+	if err != nil {
+		err = wrap("messages are still being handled", err)
+	}
+	e.queue.takers.stop()
+	return errors.Join(err, e.stop())
+}
+
+func (e *Engine) stop() error {
+	if e.conn != nil {
+		e.conn.Close() // what was to be confirmed was, and the rest is flushed
+	}
+	return e.server.stop()
+}

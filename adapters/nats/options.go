@@ -1,0 +1,161 @@
+package nats
+
+import (
+	"fmt"
+	"log/slog"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Defaults of an engine.
+const (
+	DefaultName     = "practice"       // what the names of streams and buckets begin with
+	DefaultCapacity = 1 << 20          // messages in the queue
+	DefaultLease    = 15 * time.Second // how long a message is leased to a worker, which extends it
+)
+
+// Option is a setting of [Open].
+type Option func(*settings) error
+
+type settings struct {
+	servers     string // empty for a server inside the process
+	connection  []natsgo.Option
+	name        string
+	replicas    int
+	capacity    int
+	deadLetters int
+	lease       time.Duration
+	retention   time.Duration
+	logger      *slog.Logger
+}
+
+func settingsOf(options []Option) (settings, error) {
+	s := settings{
+		name: DefaultName, replicas: 1, capacity: DefaultCapacity, deadLetters: DefaultCapacity,
+		lease: DefaultLease, retention: webhook.DefaultRetention, logger: slog.New(slog.DiscardHandler),
+	}
+	for _, option := range options {
+		if err := option(&s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func refuse(name, reason string) error { return &webhook.ConfigError{Name: name, Reason: reason} }
+
+// WithServers uses a NATS server or cluster with JetStream instead of one inside the process. The addresses are
+// separated by commas, such as "nats://a.example.test:4222,nats://b.example.test:4222"; with tls:// the connection must
+// be encrypted. The options are those of nats.go, for credentials, certificates and handlers of its events. What an
+// acknowledged delivery survives is up to the server: turn on sync_interval: always there, or use [WithReplicas].
+func WithServers(addresses string, options ...natsgo.Option) Option {
+	return func(s *settings) error {
+		for address := range strings.SplitSeq(addresses, ",") {
+			address = strings.TrimSpace(address)
+			if !strings.Contains(address, "://") {
+				address = "nats://" + address
+			}
+			if u, err := url.Parse(address); err != nil || u.Host == "" { // the error would repeat a password
+				return refuse("WithServers", "must be addresses such as nats://nats.example.test:4222")
+			}
+		}
+		s.servers, s.connection = addresses, options
+		return nil
+	}
+}
+
+var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// WithName sets what the names of streams, subjects and buckets begin with, so that several integrations can use one
+// server: letters, digits, hyphens and underscores, at most 64. The default is [DefaultName].
+func WithName(name string) Option {
+	return func(s *settings) error {
+		if !validName.MatchString(name) {
+			return refuse("WithName", "must be 1 to 64 letters, digits, hyphens and underscores")
+		}
+		s.name = name
+		return nil
+	}
+}
+
+// WithReplicas sets on how many servers of a cluster everything is stored: 1, 3 or 5. The default is 1.
+func WithReplicas(replicas int) Option {
+	return func(s *settings) error {
+		if replicas != 1 && replicas != 3 && replicas != 5 {
+			return refuse("WithReplicas", "must be 1, 3 or 5")
+		}
+		s.replicas = replicas
+		return nil
+	}
+}
+
+// WithCapacity sets how many messages the queue holds; beyond that Put is [webhook.ErrQueueFull]. It must be above 0;
+// the default is [DefaultCapacity]. The disk may be full earlier: a server inside the process takes at most three
+// quarters of what was free when it started.
+func WithCapacity(messages int) Option {
+	return func(s *settings) error {
+		if messages <= 0 {
+			return refuse("WithCapacity", "must be above 0")
+		}
+		s.capacity = messages
+		return nil
+	}
+}
+
+// WithDeadLetters sets how many dead letters are kept; beyond that a message that cannot be handled stays in the queue
+// and is tried on. It must be above 0; the default is [DefaultCapacity].
+func WithDeadLetters(messages int) Option {
+	return func(s *settings) error {
+		if messages <= 0 {
+			return refuse("WithDeadLetters", "must be above 0")
+		}
+		s.deadLetters = messages
+		return nil
+	}
+}
+
+// WithLease sets how long a message is leased to a worker before it is given to another one. A receiver extends the
+// lease while its handlers work, so it only says how long the message of a worker that died waits. It must be at least
+// a second; the default is [DefaultLease].
+func WithLease(lease time.Duration) Option {
+	return func(s *settings) error {
+		if lease < time.Second {
+			return refuse("WithLease", "must be at least a second")
+		}
+		s.lease = lease
+		return nil
+	}
+}
+
+// WithRetention sets how long the stores remember: an event since it was handled, a resource since its latest event, a
+// write since its registration. It must be at least a second; the default is [webhook.DefaultRetention]. How late the
+// service may repeat an event is not specified. A claim lasts no longer either. Specification, Delivery rules.
+func WithRetention(retention time.Duration) Option {
+	return func(s *settings) error {
+		if retention < time.Second {
+			return refuse("WithRetention", "must be at least a second")
+		}
+		s.retention = retention
+		return nil
+	}
+}
+
+// WithLogger logs what the connection and the server inside the process report: warnings and errors, and what else the
+// server says at debug level. Without it nothing is logged.
+func WithLogger(logger *slog.Logger) Option {
+	return func(s *settings) error {
+		if logger == nil {
+			return refuse("WithLogger", "must not be nil")
+		}
+		s.logger = logger
+		return nil
+	}
+}
+
+func wrap(what string, err error) error { return fmt.Errorf("nats: %s: %w", what, err) }

@@ -1,0 +1,112 @@
+package nats
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Queue is a [webhook.Queue] on a stream that processes share: every message is given to one worker of all of them.
+// What Put has acknowledged is stored. Messages survive the process; those that it was handling when it died are given
+// out again when their leases are over. A message that is larger than the server takes, some 8 MiB inside the process
+// and usually 1 MiB elsewhere with a body of three quarters of that, is an error of Put: set [webhook.WithMaxBody]
+// accordingly. Specification, Delivery rules.
+type Queue struct {
+	engine  *Engine
+	js      jetstream.JetStream
+	work    jetstream.StreamConfig
+	dead    jetstream.StreamConfig
+	letters jetstream.Stream // of dead
+	lease   time.Duration
+	takers  takers
+}
+
+func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
+	q := &Queue{engine: e, js: js, lease: s.lease}
+	q.work = jetstream.StreamConfig{
+		Name: s.name + "-queue", Subjects: []string{s.name + ".queue"},
+		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgs: int64(s.capacity),
+		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: markersKept,
+	}
+	q.dead = jetstream.StreamConfig{
+		Name: s.name + "-dead", Subjects: []string{s.name + ".dead.*"},
+		Discard: jetstream.DiscardNew, MaxMsgs: int64(s.deadLetters), MaxMsgsPerSubject: 1,
+		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: markersKept,
+	}
+	var err error
+	if q.letters, err = js.CreateOrUpdateStream(ctx, q.dead); err != nil {
+		return nil, wrap("make the stream of dead letters", err)
+	}
+	if _, err := q.consumer(ctx); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// consumer makes the stream and its consumer, or finds those of other processes.
+func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	if _, err := q.js.CreateOrUpdateStream(ctx, q.work); err != nil {
+		return nil, wrap("make the stream of the queue", err)
+	}
+	consumer, err := q.js.CreateOrUpdateConsumer(ctx, q.work.Name, jetstream.ConsumerConfig{
+		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
+		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for its next attempt holds up nobody
+	})
+	if err != nil {
+		return nil, wrap("make the consumer of the queue", err)
+	}
+	return consumer, nil
+}
+
+// Put is as in [webhook.Queue].
+func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
+	data, err := m.MarshalBinary()
+	if err != nil {
+		return wrap("put a message", err)
+	}
+	if !q.engine.busy.begin() {
+		return webhook.ErrQueueClosed
+	}
+	defer q.engine.busy.done()
+	return q.put(ctx, q.work.Subjects[0], rand.Text(), nil, data)
+}
+
+// put stores data as a message with this id; a second message with the id is dropped.
+func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
+	_, err := q.js.PublishMsg(ctx, &natsgo.Msg{Subject: subject, Header: header, Data: data}, jetstream.WithMsgID(id))
+	switch {
+	case err == nil:
+		return nil
+	case isFull(err):
+		return fmt.Errorf("%w: %w", webhook.ErrQueueFull, err)
+	default:
+		return wrap("put a message", err)
+	}
+}
+
+// isFull tells whether a stream, the account or the disk has no room.
+func isFull(err error) bool {
+	failure, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok {
+		return false
+	}
+	switch failure.ErrorCode {
+	case 10002, 10023, 10047: // the resources of the account, the server or the storage are used up
+		return true
+	case 10077: // a stream does not take it, for this reason
+		return strings.HasPrefix(failure.Description, "maximum ")
+	default:
+		return false
+	}
+}
+
+// messageID is the id that put gave it.
+func messageID(header natsgo.Header) string { return header.Get(natsgo.MsgIdHdr) }

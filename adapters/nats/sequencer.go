@@ -1,0 +1,61 @@
+package nats
+
+import (
+	"context"
+	"slices"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Sequencer is a [webhook.Sequencer] that processes share. It remembers a resource for the retention since its latest
+// event.
+//
+// When the server cannot be reached it fails, and a [webhook.Receiver] handles the event without advice: the comparison
+// in the transaction of the handler is what makes an effect safe. Specification, Delivery rules.
+type Sequencer struct{ bucket bucket }
+
+// newest is the time of the newest event of a resource, and which events were at that time.
+type newest struct {
+	At     int64    `json:"at"` // ticks
+	Events []string `json:"events"`
+}
+
+// Check is as in [webhook.Sequencer].
+func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
+	e, err := get[newest](ctx, &s.bucket, p.Resource)
+	if err != nil {
+		return webhook.OrderNone, wrap("check the order of an event", err)
+	}
+	switch at := int64(p.Timestamp); {
+	case e.revision == 0 || at > e.value.At:
+		return webhook.OrderFresh, nil
+	case at < e.value.At:
+		return webhook.OrderStale, nil
+	case slices.Contains(e.value.Events, p.Identity):
+		return webhook.OrderDuplicate, nil
+	default:
+		return webhook.OrderFresh, nil
+	}
+}
+
+// Advance is as in [webhook.Sequencer].
+func (s *Sequencer) Advance(ctx context.Context, p webhook.Position) error {
+	err := change(ctx, &s.bucket, p.Resource, func(e *entry[newest]) bool { return e.value.add(e.revision != 0, p) })
+	if err != nil {
+		return wrap("remember the order of an event", err)
+	}
+	return nil
+}
+
+// add is false when the event changes nothing.
+func (n *newest) add(known bool, p webhook.Position) bool {
+	switch at := int64(p.Timestamp); {
+	case !known || at > n.At:
+		*n = newest{At: at, Events: []string{p.Identity}}
+	case at < n.At || slices.Contains(n.Events, p.Identity):
+		return false
+	default:
+		n.Events = append(n.Events[max(0, len(n.Events)-webhook.SequencerTies+1):], p.Identity)
+	}
+	return true
+}

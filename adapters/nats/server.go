@@ -1,0 +1,109 @@
+package nats
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// ErrStoreInUse says that another process has the directory open: a server inside the process shares it with nobody.
+var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
+
+const (
+	maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises
+	startLimit = 10 * time.Second
+)
+
+// embedded is a NATS server inside the process.
+type embedded struct {
+	*server.Server
+	lock *flock.Flock
+}
+
+// startServer starts a server that listens nowhere. It recovers what the directory holds first.
+func startServer(dir string, logger *slog.Logger) (*embedded, error) {
+	if dir == "" {
+		return nil, refuse("storeDir", "must not be empty without WithServers")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, wrap("make the directory", err)
+	}
+	// The server itself would let two processes write the same files.
+	lock := flock.New(filepath.Join(dir, "lock"))
+	if locked, err := lock.TryLock(); err != nil {
+		return nil, wrap("lock the directory", err)
+	} else if !locked {
+		return nil, ErrStoreInUse
+	}
+	s, err := runServer(dir, logger)
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return &embedded{Server: s, lock: lock}, nil
+}
+
+func runServer(dir string, logger *slog.Logger) (*server.Server, error) {
+	s, err := server.NewServer(&server.Options{
+		ServerName: "embedded", DontListen: true, NoSigs: true, MaxPayload: maxPayload,
+		JetStream: true, StoreDir: dir, SyncAlways: true,
+	})
+	if err != nil {
+		return nil, wrap("configure the server", err)
+	}
+	log := &serverLog{logger: logger}
+	s.SetLogger(log, false, false)
+	s.Start()
+	if !s.ReadyForConnections(startLimit) || !s.JetStreamEnabled() {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return nil, fmt.Errorf("nats: the server does not start: %s", log.reason())
+	}
+	return s, nil
+}
+
+// stop ends the server when everything is on disk.
+func (e *embedded) stop() error {
+	if e == nil {
+		return nil
+	}
+	e.Shutdown()
+	e.WaitForShutdown()
+	return e.lock.Unlock()
+}
+
+// serverLog passes the log of the server on, and keeps why it did not start.
+type serverLog struct {
+	logger *slog.Logger
+	mu     sync.Mutex
+	fatal  string
+}
+
+func (l *serverLog) reason() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fatal == "" {
+		return "no reason given"
+	}
+	return l.fatal
+}
+
+// Fatalf does not end the process: it is not the server's.
+func (l *serverLog) Fatalf(format string, v ...any) {
+	l.mu.Lock()
+	l.fatal = fmt.Sprintf(format, v...)
+	l.mu.Unlock()
+	l.Errorf(format, v...)
+}
+
+func (l *serverLog) Errorf(format string, v ...any)  { l.logger.Error(fmt.Sprintf("nats: "+format, v...)) }
+func (l *serverLog) Warnf(format string, v ...any)   { l.logger.Warn(fmt.Sprintf("nats: "+format, v...)) }
+func (l *serverLog) Noticef(format string, v ...any) { l.logger.Debug(fmt.Sprintf("nats: "+format, v...)) }
+func (l *serverLog) Debugf(format string, v ...any)  { l.logger.Debug(fmt.Sprintf("nats: "+format, v...)) }
+func (l *serverLog) Tracef(string, ...any)           {}

@@ -1,0 +1,69 @@
+package nats_test
+
+import (
+	"context"
+	"crypto/rand"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/adapters/nats"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// natsServer is a NATS server on loopback, as it stands elsewhere.
+type natsServer struct {
+	*server.Server
+	options server.Options
+}
+
+func startServer(t *testing.T) *natsServer {
+	t.Helper()
+	s := &natsServer{options: server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
+		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+	}}
+	s.start(t)
+	s.options.Port = s.Addr().(*net.TCPAddr).Port // also when it starts again
+	t.Cleanup(s.stop)
+	return s
+}
+
+func (s *natsServer) start(t *testing.T) {
+	t.Helper()
+	options := s.options
+	var err error
+	s.Server, err = server.NewServer(&options)
+	require.NoError(t, err)
+	s.Start()
+	require.True(t, s.ReadyForConnections(10*time.Second))
+}
+
+func (s *natsServer) stop() {
+	s.Shutdown()
+	s.WaitForShutdown()
+}
+
+// open opens an engine that the test closes.
+func open(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
+	t.Helper()
+	engine, err := nats.Open(t.Context(), dir, options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, closeNow(engine)) })
+	return engine
+}
+
+func closeNow(engine *nats.Engine) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return engine.Close(ctx)
+}
+
+// uniqueName keeps tests apart that share a server.
+func uniqueName() string { return rand.Text() }

@@ -1,0 +1,77 @@
+package nats
+
+import (
+	"context"
+	"time"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// TrackerStore is a [webhook.TrackerStore] that processes share: one may write and another receive.
+//
+// When the server cannot be reached every method fails: a write that cannot be registered should not be sent, an
+// outcome is an error and not a pending one, and a [webhook.Receiver] leaves an error event in its queue, or answers it
+// with 503. Specification, Errors.
+type TrackerStore struct{ bucket bucket }
+
+// write is a record with the time of its registration by the clock of the server, which the retention counts from:
+// every change of a key would begin it anew.
+type write struct {
+	Record webhook.TrackRecord `json:"record"`
+	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
+}
+
+// find gives the record; its revision is 0 when there is none, or none any more.
+func (s *TrackerStore) find(e entry[write]) entry[write] {
+	if e.value.Stored.IsZero() {
+		e.value.Stored = e.stored
+	}
+	if time.Since(e.value.Stored) >= s.bucket.retention {
+		return entry[write]{}
+	}
+	return e
+}
+
+// Register is as in [webhook.TrackerStore].
+func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) error {
+	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
+		known := s.find(*e).revision != 0
+		e.value = write{Record: webhook.TrackRecord{Registered: at.UTC()}}
+		return !known
+	})
+	if err != nil {
+		return wrap("register a write", err)
+	}
+	return nil
+}
+
+// Record is as in [webhook.TrackerStore].
+func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
+	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
+		found := s.find(*e)
+		known := (event.Failure == nil && found.value.Record.Observed != nil) ||
+			(event.Failure != nil && found.value.Record.Failed != nil)
+		if found.revision == 0 || known {
+			return false
+		}
+		found.value.Record.Add(event)
+		*e = found
+		return true
+	})
+	if err != nil {
+		return wrap("record an event", err)
+	}
+	return nil
+}
+
+// Load is as in [webhook.TrackerStore].
+func (s *TrackerStore) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
+	e, err := get[write](ctx, &s.bucket, key)
+	if err != nil {
+		return webhook.TrackRecord{}, wrap("load a write", err)
+	}
+	if e = s.find(e); e.revision == 0 {
+		return webhook.TrackRecord{}, webhook.ErrNotTracked
+	}
+	return e.value.Record, nil
+}
