@@ -1,13 +1,13 @@
 package practice
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -25,8 +25,9 @@ type Request struct {
 	// like the identifiers of any method.
 	PathValues []string
 	Query      url.Values // optional
-	// Body is written as JSON: a record of package models, a json.RawMessage, or
-	// anything that encoding/json can write. Nil sends no body.
+	// Body is written as JSON: a record of package models, JSON text as a
+	// json.RawMessage or []byte, or anything that encoding/json can write; that
+	// never shows a models.Secret, so one inside is refused. Nil sends no body.
 	Body any
 	// Idempotent says of a POST or PATCH that executing it twice does no harm,
 	// so that it may be repeated after any failure. GET and HEAD are reads; PUT
@@ -157,13 +158,21 @@ func (p *call) anyBody(body any) {
 	case codec.Marshaler:
 		p.json(body)
 	case json.RawMessage:
-		p.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
-		p.body = slices.Clone(body)
+		p.rawBody(body)
+	case []byte:
+		p.rawBody(body)
 	default:
 		data, err := json.Marshal(body)
 		p.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
+		// The service would take the mask for the secret.
+		p.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
 		p.body = data
 	}
+}
+
+func (p *call) rawBody(body []byte) {
+	p.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
+	p.body = bytes.Clone(body)
 }
 
 // anyOut refuses what could only fail after the request was executed.

@@ -30,6 +30,12 @@ func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch mode
 func (p *call) feePatch(patch models.FeePatch) {
 	subject, set := patch.Subject.Get()
 	p.check("subject", reasonIf(patch.Subject.IsNull() || set && subject == "", "must have at least one character"))
+	date, set := patch.FeeDate.Get()
+	p.check("feeDate", reasonIf(set && date.IsZero(), "must be a date; Null clears it"))
+	rate, set := patch.Rate.Get()
+	p.check("rate", reasonIf(set && rate.IsZero(), "must be a number; Null clears it"))
+	tax, set := patch.Tax.Get()
+	p.check("tax", reasonIf(set && tax.IsZero(), "must be a number; Null clears it"))
 	kind, set := patch.FeeType.Get()
 	p.check("feeType", reasonIf(set && kind != models.FeeFixed && kind != models.FeeTime, "must be 0 or 1"))
 }

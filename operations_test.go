@@ -194,6 +194,15 @@ var operationTable = []operationRow{
 				}
 				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some("")}))
 			},
+			"feeDate": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{FeeDate: models.Some(models.Date{})}))
+			},
+			"rate": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Rate: models.Some(models.Decimal{})}))
+			},
+			"tax": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Tax: models.Some(models.Decimal{})}))
+			},
 			"feeType": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{FeeType: models.Some(models.FeeType(2))}))
 			},

@@ -131,6 +131,9 @@ func (s *DocumentsService) put(ctx context.Context, operation string, info *mode
 	if err != nil {
 		return nil, transferError(operation, info.FileID, err)
 	}
+	if size == 0 && upload.Progress != nil {
+		upload.Progress(0, 0) // no byte came by that could have told
+	}
 	return &UploadedFile{ID: info.FileID, Size: size}, nil
 }
 

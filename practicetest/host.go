@@ -23,6 +23,7 @@ type host struct {
 	served map[string]string // the origin of each part
 	open   []*http.Server
 	done   sync.WaitGroup
+	conns  sync.WaitGroup // connections whose goroutine net/http has not ended yet
 }
 
 // memoryPorts are the addresses in memory: fixed, so that a test may print them.
@@ -117,6 +118,7 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	server := &http.Server{ //nolint:gosec // a read limit would end uploads that a test slows down
 		Handler: handler, ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return h.life },
+		ConnState:   h.follow,
 	}
 	h.open = append(h.open, server)
 	h.done.Go(func() { _ = server.Serve(l) })
@@ -125,6 +127,18 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 
 // origin is the scheme, host and port of a part.
 func (h *host) origin(part string) string { return h.served[part] }
+
+// follow counts connections: net/http keeps the goroutine of one that it closed
+// itself for another half second.
+func (h *host) follow(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		h.conns.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		h.conns.Done()
+	default:
+	}
+}
 
 // close cuts every connection and ends every request.
 func (h *host) close() error {
@@ -136,5 +150,6 @@ func (h *host) close() error {
 		errs = append(errs, s.Close())
 	}
 	h.done.Wait()
+	h.conns.Wait()
 	return errors.Join(errs...)
 }
