@@ -41,8 +41,10 @@ func BenchmarkLinks(b *testing.B) {
 		APIKey: "key", Tokens: &tokenList{tokens: []string{"token"}},
 	}
 	for name, link := range map[string]func(http.RoundTripper) http.RoundTripper{
-		"none":           func(next http.RoundTripper) http.RoundTripper { return next },
-		"rate limit":     func(next http.RoundTripper) http.RoundTripper { return &rateLimit{next: next, limiter: NewLimiter(1e9, 1<<30)} },
+		"none": func(next http.RoundTripper) http.RoundTripper { return next },
+		"rate limit": func(next http.RoundTripper) http.RoundTripper {
+			return &rateLimit{next: next, limiter: NewLimiter(1e9, 1<<30)}
+		},
 		"authorise":      func(next http.RoundTripper) http.RoundTripper { return newAuthorise(next, config) },
 		"attempt record": func(next http.RoundTripper) http.RoundTripper { return &attemptRecord{next: next} },
 		"whole body":     func(next http.RoundTripper) http.RoundTripper { return &wholeBody{next: next} },
