@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"bytes"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -64,3 +65,5 @@ func sample(tb testing.TB, name string) []byte {
 	require.NoError(tb, err)
 	return text
 }
+
+func httpBody(body []byte) io.ReadCloser { return io.NopCloser(bytes.NewReader(body)) }
