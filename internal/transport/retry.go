@@ -134,17 +134,25 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 	return true, "no whole answer"
 }
 
-// nextWait is a random part of a bound that doubles, or what the service asks
-// for in Retry-After; both end at MaxWait.
+// nextWait is the wait before the attempt that follows this answer, if there
+// was one.
 func (c *Call) nextWait(resp *http.Response) time.Duration {
+	asked := ""
 	if resp != nil {
-		if asked, ok := retryAfter(resp.Header.Get("Retry-After"), time.Now()); ok {
-			return min(asked, c.Retries.MaxWait)
-		}
+		asked = resp.Header.Get("Retry-After")
 	}
-	bound := c.Retries.MaxWait
-	if c.used < 32 { // a larger shift would leave the range
-		if doubled := c.Retries.FirstWait << c.used; doubled > 0 {
+	return c.Retries.Wait(c.used, asked)
+}
+
+// Wait is how long to wait after so many retries: a random part of a bound
+// that doubles, or what a Retry-After header asks for; both end at MaxWait.
+func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
+	if asked, ok := retryAfter(retryAfterHeader, time.Now()); ok {
+		return min(asked, r.MaxWait)
+	}
+	bound := r.MaxWait
+	if used < 32 { // a larger shift would leave the range
+		if doubled := r.FirstWait << used; doubled > 0 {
 			bound = min(doubled, bound)
 		}
 	}
