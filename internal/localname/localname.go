@@ -1,0 +1,107 @@
+// Package localname turns names that others chose into names of local files.
+package localname
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+)
+
+// MaxBytes is the length of the longest name that Of gives. Common file
+// systems allow 255 bytes; the rest is for what a caller adds.
+const MaxBytes = 200
+
+// Of gives the name of a local file for a name of the service. On every system
+// the result is one path element that stays in its folder, is no device and
+// has one spelling only:
+//
+//   - separators, drives and streams, wildcards and quotes (/ \ : * ? " < > |),
+//     control characters, line separators and the characters that turn the
+//     direction of writing become _, and so does invalid UTF-8;
+//   - dots and spaces at the end, and spaces at the beginning, become _: this
+//     covers "." and "..";
+//   - a tilde before a digit becomes _: such names are the short names of
+//     other files;
+//   - a device of any system (CON, NUL, COM1 and so on, with any extension),
+//     and the name of an unfinished download, get a _ in front;
+//   - a name of more than MaxBytes bytes keeps its beginning and its
+//     extension, with a part of its hash between them;
+//   - an empty name becomes _.
+//
+// Different names may give the same result, so a caller must not replace a
+// file that exists. A name that is safe already stays as it is.
+func Of(name string) string {
+	safe := strings.Map(replaceRune, strings.ToValidUTF8(name, "_"))
+	safe = replaceShortNames(safe)
+	safe = replaceEnds(safe)
+	if len(safe) > MaxBytes {
+		safe = shorten(safe, name)
+	}
+	if safe == "" || isDevice(safe) || strings.HasPrefix(strings.ToLower(safe), partfile.Prefix) {
+		safe = "_" + safe
+	}
+	return safe
+}
+
+func replaceRune(r rune) rune {
+	switch {
+	case r < ' ', r >= 0x7f && r < 0xa0, strings.ContainsRune(`/\:*?"<>|`, r):
+		return '_'
+	case r == '\u2028', r == '\u2029', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069', r == '\u200e', r == '\u200f', r == '\u061c':
+		return '_'
+	}
+	return r
+}
+
+func replaceShortNames(name string) string {
+	b := []byte(name)
+	for i := range len(b) - 1 {
+		if b[i] == '~' && b[i+1] >= '0' && b[i+1] <= '9' {
+			b[i] = '_'
+		}
+	}
+	return string(b)
+}
+
+func replaceEnds(name string) string {
+	end := strings.TrimRight(name, ". ")
+	name = end + strings.Repeat("_", len(name)-len(end))
+	begin := strings.TrimLeft(name, " ")
+	return strings.Repeat("_", len(name)-len(begin)) + begin
+}
+
+// shorten keeps the beginning and a short extension; the hash of the whole
+// name keeps long names apart.
+func shorten(safe, whole string) string {
+	const longestExtension = 20
+	sum := sha256.Sum256([]byte(whole))
+	end := "_" + hex.EncodeToString(sum[:6])
+	if dot := strings.LastIndexByte(safe, '.'); dot > 0 && len(safe)-dot <= longestExtension {
+		end += safe[dot:]
+	}
+	cut := MaxBytes - 1 - len(end) // one byte for the _ of a device
+	for !utf8.RuneStart(safe[cut]) {
+		cut--
+	}
+	return safe[:cut] + end
+}
+
+// isDevice reports a name that some system takes for a device, whatever its
+// extension.
+func isDevice(name string) bool {
+	base, _, _ := strings.Cut(name, ".")
+	base = strings.ToUpper(strings.TrimRight(base, " "))
+	switch base {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$":
+		return true
+	}
+	for _, port := range []string{"COM", "LPT"} {
+		if number, ok := strings.CutPrefix(base, port); ok && utf8.RuneCountInString(number) == 1 && strings.ContainsAny(number, "0123456789¹²³") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,8 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
+
+package partfile
+
+import "os"
+
+// lock reports that this system has no lock: downloads are not resumed.
+func lock(*os.File) bool { return false }

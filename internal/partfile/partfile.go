@@ -1,0 +1,156 @@
+// Package partfile writes a file that arrives in pieces. Until it is whole, it
+// lies beside its final name under a name of its own, and a later process can
+// go on with what an earlier one left there.
+package partfile
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// Prefix begins the names of unfinished files.
+const Prefix = ".practice-"
+
+const suffix = ".part"
+
+// File is an unfinished file. While it is open nobody else writes to it.
+type File struct {
+	root      *os.Root
+	file      *os.File
+	name      string
+	resumable bool // it has the name that a later process looks for
+}
+
+// Open opens the unfinished file of an identity in a folder, or begins it. The
+// state is what an earlier process left; its ETag is empty when there is
+// nothing to go on with. While somebody else holds that file, Open begins one
+// that cannot be resumed.
+func Open(root *os.Root, identity ...string) (*File, State, error) {
+	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
+	stem := Prefix + hex.EncodeToString(sum[:8])
+	for range 8 { // the file may be finished by its holder at the same moment
+		f, err := root.OpenFile(stem+suffix, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, State{}, err
+		}
+		if !lock(f) {
+			_ = f.Close() // nothing was written
+			break
+		}
+		if p := (&File{root: root, file: f, name: stem + suffix, resumable: true}); p.inPlace() {
+			state, err := p.begin()
+			return p, state, err
+		}
+		_ = f.Close() // nothing was written
+	}
+	name := stem + "-" + rand.Text() + suffix
+	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, State{}, err
+	}
+	return &File{root: root, file: f, name: name}, State{}, nil
+}
+
+// inPlace reports that the open file still has its name.
+func (p *File) inPlace() bool {
+	mine, err := p.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := p.root.Lstat(p.name)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// begin reads what was left, or empties the file.
+func (p *File) begin() (State, error) {
+	state, ok := readState(p.file)
+	if ok {
+		return state, nil
+	}
+	if err := p.Reset(); err != nil {
+		return State{}, errors.Join(err, p.Discard())
+	}
+	return State{}, nil
+}
+
+// WriteAt writes content.
+func (p *File) WriteAt(b []byte, off int64) (int, error) { return p.file.WriteAt(b, off) }
+
+// Reset throws away what has been written.
+func (p *File) Reset() error { return p.file.Truncate(0) }
+
+// Save notes on disk what is still missing, after what has arrived.
+func (p *File) Save(state State) error {
+	if !p.resumable {
+		return nil
+	}
+	if err := p.file.Sync(); err != nil {
+		return err
+	}
+	return writeState(p.file, state)
+}
+
+// Keep closes the file and leaves it for a later process. One that cannot be
+// resumed is removed.
+func (p *File) Keep(state State) error {
+	if !p.resumable || state.ETag == "" {
+		return p.Discard()
+	}
+	if err := p.Save(state); err != nil {
+		return errors.Join(err, p.Discard())
+	}
+	return p.file.Close()
+}
+
+// Discard closes and removes the file.
+func (p *File) Discard() error {
+	// Removed first: the lock ends with the file.
+	return errors.Join(p.root.Remove(p.name), p.file.Close())
+}
+
+// Commit makes the whole file, of that size, durable and gives it its final
+// name. Without replace, a file of that name is fs.ErrExist. An error leaves
+// no file behind.
+func (p *File) Commit(name string, size int64, replace bool) error {
+	err := errors.Join(p.file.Truncate(size), p.file.Sync())
+	if err == nil {
+		err = p.rename(name, replace)
+	}
+	if err != nil {
+		return errors.Join(err, p.Discard())
+	}
+	_ = p.file.Close() // it is durable already
+	syncFolder(p.root)
+	return nil
+}
+
+func (p *File) rename(name string, replace bool) error {
+	if replace {
+		return p.root.Rename(p.name, name)
+	}
+	// A link, unlike a new name, never replaces a file.
+	err := p.root.Link(p.name, name)
+	switch {
+	case err == nil:
+		return p.root.Remove(p.name)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	if _, err := p.root.Lstat(name); err == nil { // a file system without links
+		return &fs.PathError{Op: "rename", Path: name, Err: fs.ErrExist}
+	}
+	return p.root.Rename(p.name, name)
+}
+
+// syncFolder makes a new name durable, on systems that can.
+func syncFolder(root *os.Root) {
+	if folder, err := root.Open("."); err == nil {
+		_ = folder.Sync() // the content is durable already
+		_ = folder.Close()
+	}
+}
