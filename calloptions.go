@@ -21,7 +21,8 @@ func WithUserID(userID string) Option {
 // WithTimeout is the total time limit of a call: all attempts, the waits
 // between them and the wait for the rate limit; 0 means none, the default is
 // DefaultTimeout. A walk over pages has no total limit, only each of its
-// pages. The deadline of the context holds as well.
+// pages, and a transfer none for its bytes. The deadline of the context holds
+// as well.
 func WithTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -46,8 +47,25 @@ func WithAttemptTimeout(limit time.Duration) Option {
 	})
 }
 
+// WithIdleTimeout ends an attempt of a transfer in which no byte moves for so
+// long, be it that the storage neither takes nor gives any or that it does not
+// answer; 0 means never, the default is DefaultIdleTimeout. The time that the
+// caller's own body or writer takes does not count. Bytes of a transfer have
+// no other time limit than this and the context.
+func WithIdleTimeout(limit time.Duration) Option {
+	return option(func(s *callSettings) error {
+		if limit < 0 {
+			return &ConfigError{"WithIdleTimeout", "must not be negative"}
+		}
+		s.idleTimeout = limit
+		return nil
+	})
+}
+
 // WithRetries is how often a call is repeated where that is safe: 0 to 20,
-// the default is DefaultRetries.
+// the default is DefaultRetries. A transfer counts its failures in a row: an
+// attempt that brought at least 1 MiB of a download is none of them, and
+// neither is an address that was refused once.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {

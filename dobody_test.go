@@ -40,7 +40,7 @@ func TestDoTakesJSONTextAsBytes(t *testing.T) {
 func TestAnEarlyRefusalOfALargeUpload(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		server.Inject(practicetest.Fault{Operation: "storage.put", Status: http.StatusForbidden})
+		server.Inject(practicetest.Fault{Operation: "storage.put", Status: http.StatusForbidden, Times: -1})
 		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.bin", Body: strings.NewReader(strings.Repeat("x", 1<<20))})
 		require.Error(t, err)
 	})

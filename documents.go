@@ -113,30 +113,42 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 // CreateFile creates the record of a file and returns the address that its
 // content has to be sent to before Expiry. Upload does both steps.
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
+	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))
+}
+
+func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, file models.FileCreate, opts []CallOption) *call {
 	c := s.client.call(ctx, documentsCreateFile, opts)
 	c.id("matterId", matterID)
 	c.check("fileName", badLength(file.FileName, 1, MaxFileName))
 	c.json(&file)
-	return send[models.UploadInfo](c)
+	return c
 }
 
 // UploadURL returns the address for a new version of a file. UploadVersion
 // does both steps.
 func (s *DocumentsService) UploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
+	return send[models.UploadInfo](s.uploadURLCall(ctx, matterID, fileID, opts))
+}
+
+func (s *DocumentsService) uploadURLCall(ctx context.Context, matterID, fileID string, opts []CallOption) *call {
 	c := s.client.call(ctx, documentsUploadURL, opts)
 	c.id("matterId", matterID)
 	c.id("fileId", fileID)
-	return send[models.UploadInfo](c)
+	return c
 }
 
 // DownloadURL returns the address that the content of a file can be read from
 // until Expiry. Download does both steps.
 func (s *DocumentsService) DownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
+	return send[models.DownloadInfo](s.downloadURLCall(ctx, matterID, fileID, options, opts))
+}
+
+func (s *DocumentsService) downloadURLCall(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts []CallOption) *call {
 	c := s.client.call(ctx, documentsDownloadURL, opts)
 	c.id("matterId", matterID)
 	c.id("fileId", fileID)
 	c.param("versionId", options.VersionID)
-	return send[models.DownloadInfo](c)
+	return c
 }
 
 // AmbiguousFolderError reports several folders of one name below one parent,

@@ -39,10 +39,10 @@ func TestADownloadThatFails(t *testing.T) {
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				want, _ := server.FileContent(f.FileID)
-				test.fault.Operation = "storage.get"
+				test.fault.Operation, test.fault.Times = "storage.get", -1
 				server.Inject(test.fault)
 				var got bytes.Buffer
-				n, err := client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				n, err := once(client).Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
 				failed := failedTransfer(t, err, "Documents.Download")
 				assert.Equal(t, f.FileID, failed.FileID)
 				assert.Equal(t, test.status, failed.StatusCode)
@@ -55,6 +55,7 @@ func TestADownloadThatFails(t *testing.T) {
 				assert.True(t, bytes.HasPrefix(want, got.Bytes()))
 
 				got.Reset()
+				server.ClearFaults()
 				n, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
 				require.NoError(t, err)
 				assert.EqualValues(t, len(want), n)
@@ -85,7 +86,7 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 				answer := answerOf(200, "content")
 				answer.ContentLength = test.length
 				return answer, nil
-			})
+			}, practice.WithRetries(0))
 			var got bytes.Buffer
 			_, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
 			if test.refused {

@@ -27,6 +27,7 @@ type Option interface {
 const (
 	DefaultTimeout        = 2 * time.Minute  // total time limit of a call
 	DefaultAttemptTimeout = 30 * time.Second // time limit of one attempt
+	DefaultIdleTimeout    = time.Minute      // time limit of a transfer in which no byte moves
 	DefaultRetries        = 3                // attempts after the first
 	DefaultMaxBody        = 32 << 20         // bytes of one answer
 )
@@ -56,6 +57,7 @@ type callSettings struct {
 	userID         string
 	timeout        time.Duration
 	attemptTimeout time.Duration
+	idleTimeout    time.Duration
 	retries        int
 	header         []headerField
 	query          []headerField
@@ -71,6 +73,7 @@ func defaultSettings() settings {
 		call: callSettings{
 			timeout:        DefaultTimeout,
 			attemptTimeout: DefaultAttemptTimeout,
+			idleTimeout:    DefaultIdleTimeout,
 			retries:        DefaultRetries,
 			prefetch:       1,
 		},

@@ -193,12 +193,17 @@ func failedTransfer(t *testing.T, err error, operation string) *practice.Transfe
 	return failed
 }
 
+// once makes every attempt the last one.
+func once(client *practice.Client) *practice.Client {
+	return client.With(practice.WithRetries(0), practice.WithIdleTimeout(0))
+}
+
 func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
 	t.Parallel()
 	const size = 200_000
 	fault := func(f practicetest.Fault) func(*practicetest.Server) {
 		return func(s *practicetest.Server) {
-			f.Operation = "storage.put"
+			f.Operation, f.Times = "storage.put", -1
 			s.Inject(f)
 		}
 	}
@@ -208,14 +213,15 @@ func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
 		status int
 		code   string
 		cause  error
+		sent   int // a refused address is replaced once
 	}{
-		{"500", fault(practicetest.Fault{Status: 500}), 500, "InternalError", nil},
-		{"503 without a body that can be read", fault(practicetest.Fault{Status: 503, Body: "busy", ContentType: "text/plain"}), 503, "", nil},
-		{"403", fault(practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}), 403, "AccessDenied", nil},
-		{"an address that has expired", fault(practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 16 * time.Minute}), 403, "AccessDenied", nil},
-		{"a reset at the start", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore}), 0, "", syscall.ECONNRESET},
-		{"a reset in the middle", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}), 0, "", syscall.ECONNRESET},
-		{"a reset instead of the answer", fault(practicetest.Fault{Kind: practicetest.FaultResetAfter}), 0, "", syscall.ECONNRESET},
+		{"500", fault(practicetest.Fault{Status: 500}), 500, "InternalError", practice.ErrServer, 1},
+		{"503 without a body that can be read", fault(practicetest.Fault{Status: 503, Body: "busy", ContentType: "text/plain"}), 503, "", practice.ErrServer, 1},
+		{"403", fault(practicetest.Fault{Status: 403, Body: "<Error><Code>AccessDenied</Code></Error>", ContentType: "application/xml"}), 403, "AccessDenied", practice.ErrForbidden, 2},
+		{"an address that has expired", fault(practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 16 * time.Minute}), 403, "AccessDenied", nil, 2},
+		{"a reset at the start", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore}), 0, "", syscall.ECONNRESET, 1},
+		{"a reset in the middle", fault(practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}), 0, "", syscall.ECONNRESET, 1},
+		{"a reset instead of the answer", fault(practicetest.Fault{Kind: practicetest.FaultResetAfter}), 0, "", syscall.ECONNRESET, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -226,17 +232,19 @@ func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
 				body := bytes.NewReader(content)
 				upload := practice.Upload{Name: "Brief.pdf", Body: body}
 				test.inject(server)
-				_, err := client.Documents.Upload(t.Context(), matter, upload)
+				_, err := once(client).Documents.Upload(t.Context(), matter, upload)
 				failed := failedTransfer(t, err, "Documents.Upload")
 				assert.Equal(t, test.status, failed.StatusCode)
 				assert.Equal(t, test.code, failed.Code)
 				if test.cause != nil {
 					require.ErrorIs(t, err, test.cause)
 				}
-				assert.Len(t, requestsTo(server, practicetest.PartStorage), 1, "the storage is not asked again")
+				assert.Len(t, requestsTo(server, practicetest.PartStorage), test.sent)
+				assert.Len(t, failed.Attempts, test.sent)
 
 				at(t, body, 0)
-				file, err := client.Documents.UploadVersion(t.Context(), matter, failed.FileID, upload)
+				server.ClearFaults()
+				file, err := client.Documents.ResumeUpload(t.Context(), matter, failed.FileID, upload)
 				require.NoError(t, err)
 				assert.Equal(t, practice.UploadedFile{ID: failed.FileID, Size: size}, *file)
 				stored, _ := server.FileContent(failed.FileID)
@@ -310,6 +318,7 @@ func TestATransferEndsWithItsContext(t *testing.T) {
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				server.Inject(practicetest.Fault{Operation: operation, Kind: practicetest.FaultStall})
+				client = once(client)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 				defer cancel()
 				started := time.Now()

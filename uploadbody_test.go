@@ -3,9 +3,11 @@ package practice_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,17 +33,11 @@ func (b *brokenSeeker) Seek(offset int64, whence int) (int64, error) {
 
 func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 	t.Parallel()
-	reader, writer, err := os.Pipe()
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = errors.Join(reader.Close(), writer.Close()) })
 	for name, body := range map[string]io.Reader{
 		"none":                  nil,
-		"a stream":              io.LimitReader(strings.NewReader("content"), 3),
-		"a pipe":                reader,
 		"lost at the start":     &brokenSeeker{strings.NewReader("content"), 0},
 		"lost at the end":       &brokenSeeker{strings.NewReader("content"), 1},
 		"lost on the way back":  &brokenSeeker{strings.NewReader("content"), 2},
-		"a buffer cannot seek":  bytes.NewBufferString("content"),
 		"a file that is closed": closedFile(t),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,6 +57,46 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 			assert.Equal(t, "Documents.UploadVersion", refused.Operation)
 			assert.Empty(t, server.Requests(), "no file is made for what cannot be sent")
 		})
+	}
+}
+
+// What cannot seek is read to its end before the file is made.
+func TestBodiesOfUnknownLengthAreSent(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 7, 1 << 20, 1<<20 + 1, 3 << 20} {
+		data := contentOf(t, int64(size))
+		for name, body := range map[string]func(t *testing.T) io.Reader{
+			"a stream": func(*testing.T) io.Reader { return io.LimitReader(bytes.NewReader(data), int64(size)) },
+			"a buffer": func(*testing.T) io.Reader { return bytes.NewBuffer(bytes.Clone(data)) },
+			"a pipe": func(t *testing.T) io.Reader {
+				reader, writer, err := os.Pipe()
+				require.NoError(t, err)
+				written := make(chan error, 1)
+				go func() {
+					_, err := writer.Write(data)
+					written <- errors.Join(err, writer.Close())
+				}()
+				t.Cleanup(func() { assert.NoError(t, errors.Join(<-written, reader.Close())) })
+				return reader
+			},
+		} {
+			t.Run(fmt.Sprintf("%s of %d bytes", name, size), func(t *testing.T) {
+				t.Parallel()
+				server, dir := practicetest.New(t), t.TempDir()
+				file, err := server.Client(t).Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{
+					Name: "a.txt", Body: body(t), TempDir: dir,
+				})
+				require.NoError(t, err)
+				stored, _ := server.FileContent(file.ID)
+				assert.True(t, bytes.Equal(data, stored))
+				left, err := os.ReadDir(dir)
+				require.NoError(t, err)
+				assert.Empty(t, left)
+				sent := requestsTo(server, practicetest.PartStorage)
+				require.Len(t, sent, 1)
+				assert.Equal(t, http.Header{"Content-Length": {strconv.Itoa(size)}}, sent[0].Header)
+			})
+		}
 	}
 }
 
@@ -84,14 +120,14 @@ func TestTheBodyIsTheCallersAgainWhenTheCallHasEnded(t *testing.T) {
 			_, err := io.Copy(io.Discard, req.Body)
 			ended <- err
 		}()
-		return answerOf(403, ""), nil
+		return answerOf(400, ""), nil
 	})
 	body := strings.NewReader("content")
 	var reported int64
 	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{
 		Name: "a.txt", Body: body, Progress: func(done, _ int64) { reported = done },
 	})
-	assert.Equal(t, 403, failedTransfer(t, err, "Documents.Upload").StatusCode)
+	assert.Equal(t, 400, failedTransfer(t, err, "Documents.Upload").StatusCode)
 	at(t, body, 0)
 	close(proceed)
 	require.Error(t, <-ended, "a transport that still reads gets no more")
@@ -116,11 +152,12 @@ func TestABodyThatChangesItsSizeOnTheWay(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			body := &resized{ReadSeeker: strings.NewReader("content and more"), announced: 7}
-			file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
-			require.NoError(t, err)
-			stored, _ := server.FileContent(file.ID)
-			assert.Equal(t, "content", string(stored), "what was measured is what is sent")
-		})
+			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
+			require.ErrorIs(t, err, practice.ErrSizeMismatch)
+			failed := failedTransfer(t, err, "Documents.Upload")
+			_, stored := server.FileContent(failed.FileID)
+			assert.False(t, stored, "a file that is cut off is not stored")
+		}, practicetest.WithStrict(false))
 	})
 }
 

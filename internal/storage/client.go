@@ -1,14 +1,13 @@
 // Package storage moves bytes to and from the pre-signed addresses of the
 // object storage. It knows no credential: the address is the permission, and
-// goes out byte for byte as it came.
+// goes out byte for byte as it came. It repeats nothing by itself.
 package storage
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"net/http"
 	"net/url"
+	"time"
 )
 
 // Config is what a client is made of.
@@ -17,12 +16,17 @@ type Config struct {
 	Allowed   func(u *url.URL) error // refuses addresses beyond the form of a URL
 }
 
-// Client sends to pre-signed addresses. It follows no redirect and repeats
-// nothing by itself.
+// Client sends to pre-signed addresses. It follows no redirect.
 type Client struct {
 	http    *http.Client
 	allowed func(u *url.URL) error
 	owned   bool
+}
+
+// Target is a pre-signed address and how patient to be with it.
+type Target struct {
+	Address string
+	Idle    time.Duration // how long no byte may move; 0 means for ever
 }
 
 // New makes a client with a transport of its own.
@@ -47,39 +51,6 @@ func (c *Client) CloseIdleConnections() {
 	}
 }
 
-// Put sends size bytes of body to address.
-func (c *Client) Put(ctx context.Context, address string, body io.Reader, size int64) error {
-	req, err := c.request(ctx, http.MethodPut, address)
-	if err != nil {
-		return err
-	}
-	// Object storage needs a length: an unknown one would be sent in chunks.
-	req.ContentLength = size
-	req.Body = http.NoBody
-	if size > 0 {
-		req.Body = io.NopCloser(io.LimitReader(body, size))
-	}
-	resp, err := c.do(req)
-	if err != nil {
-		return err
-	}
-	return drain(resp)
-}
-
-// Get opens the content at address. The length is -1 when the storage does not
-// say it. The caller closes the content.
-func (c *Client) Get(ctx context.Context, address string) (content io.ReadCloser, length int64, err error) {
-	req, err := c.request(ctx, http.MethodGet, address)
-	if err != nil {
-		return nil, 0, err
-	}
-	resp, err := c.do(req)
-	if err != nil {
-		return nil, 0, err
-	}
-	return resp.Body, resp.ContentLength, nil
-}
-
 // request carries no header but those that net/http needs: anything else may
 // break the signature of the address.
 func (c *Client) request(ctx context.Context, method, address string) (*http.Request, error) {
@@ -96,28 +67,4 @@ func (c *Client) request(ctx context.Context, method, address string) (*http.Req
 		Header: http.Header{"User-Agent": {""}}, // an empty one is left out
 	}
 	return req.WithContext(ctx), nil
-}
-
-func (c *Client) do(req *http.Request) (*http.Response, error) {
-	resp, err := c.http.Do(req)
-	if err != nil {
-		return nil, withoutAddress(err)
-	}
-	if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusPartialContent &&
-		resp.StatusCode != http.StatusNoContent && resp.StatusCode != http.StatusCreated {
-		return nil, statusError(resp)
-	}
-	return resp, nil
-}
-
-// drain reads what is left so that the connection can serve again.
-func drain(resp *http.Response) error {
-	_, err := io.Copy(io.Discard, io.LimitReader(resp.Body, maxErrorBody))
-	if closeErr := resp.Body.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return fmt.Errorf("the answer of the storage broke off: %w", err)
-	}
-	return nil
 }

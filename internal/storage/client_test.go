@@ -43,7 +43,7 @@ func TestPutSendsLengthAndNothingElse(t *testing.T) {
 				seen = r
 				got, _ = io.ReadAll(r.Body)
 			})
-			require.NoError(t, client.Put(t.Context(), address+signed, strings.NewReader(content), int64(len(content))))
+			require.NoError(t, client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader(content), int64(len(content))))
 			assert.Equal(t, content, string(got))
 			assert.Equal(t, signed, seen.RequestURI, "byte for byte")
 			assert.EqualValues(t, len(content), seen.ContentLength)
@@ -62,13 +62,14 @@ func TestGetSendsNoHeaderAndTakesBytesAsTheyAre(t *testing.T) {
 		w.Header().Set("Content-Encoding", "gzip")
 		_, _ = io.WriteString(w, "stored bytes")
 	})
-	content, length, err := client.Get(t.Context(), address+signed)
+	object, err := client.Get(t.Context(), Target{Address: address + signed}, Part{})
 	require.NoError(t, err)
-	data, err := io.ReadAll(content)
+	data, err := io.ReadAll(object.Body)
 	require.NoError(t, err)
-	require.NoError(t, content.Close())
+	require.NoError(t, object.Body.Close())
 	assert.Equal(t, "stored bytes", string(data), "not decompressed on the way")
-	assert.EqualValues(t, len(data), length)
+	assert.EqualValues(t, len(data), object.Length)
+	assert.Equal(t, object.Length, object.Size)
 	assert.Empty(t, seen)
 }
 
@@ -93,7 +94,7 @@ func TestARefusalCarriesStatusAndCode(t *testing.T) {
 				w.WriteHeader(test.status)
 				_, _ = io.WriteString(w, test.body)
 			})
-			err := client.Put(t.Context(), address+signed, strings.NewReader("x"), 1)
+			err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
 			refused, ok := errors.AsType[*StatusError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, test.status, refused.Status)
@@ -124,7 +125,7 @@ func TestAddressesThatCannotBeSentAsTheyAre(t *testing.T) {
 		t.Run(test.address, func(t *testing.T) {
 			t.Parallel()
 			client := New(Config{Transport: http.DefaultTransport, Allowed: anywhere})
-			_, _, err := client.Get(t.Context(), test.address)
+			_, err := client.Get(t.Context(), Target{Address: test.address}, Part{})
 			require.ErrorIs(t, err, test.refused)
 		})
 	}
@@ -134,19 +135,19 @@ func TestAnAddressThatIsNotAllowedIsNotUsed(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("not allowed")
 	client := New(Config{Transport: http.DefaultTransport, Allowed: func(*url.URL) error { return refusal }})
-	require.ErrorIs(t, client.Put(t.Context(), "https://storage.example.test/a", strings.NewReader(""), 0), refusal)
+	require.ErrorIs(t, client.Put(t.Context(), Target{Address: "https://storage.example.test/a"}, strings.NewReader(""), 0), refusal)
 }
 
 func TestFailuresDoNotRepeatTheAddress(t *testing.T) {
 	t.Parallel()
 	client, address := serve(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
-	_, _, err := client.Get(t.Context(), address+signed)
+	_, err := client.Get(t.Context(), Target{Address: address + signed}, Part{})
 	require.Error(t, err)
 	assert.NotContains(t, err.Error(), "Signature")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _, err = client.Get(ctx, address+signed)
+	_, err = client.Get(ctx, Target{Address: address + signed}, Part{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.NotContains(t, err.Error(), "Signature")
 }

@@ -2,24 +2,18 @@ package storage
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
-)
-
-// Refusals of an address. None of them repeats it: it is a secret.
-var (
-	ErrAddress   = errors.New("the storage address is not an absolute http or https address without user and fragment")
-	ErrRewritten = errors.New("the storage address cannot be sent byte for byte")
+	"strings"
 )
 
 // StatusError is an answer of the storage that is not a success.
 type StatusError struct {
-	Status  int
-	Code    string // of the XML error body, such as "AccessDenied"; empty when there is none
-	Message string
+	Status     int
+	Code       string // of the XML error body, such as "AccessDenied"; empty when there is none
+	Message    string
+	RetryAfter string // header of that name
 }
 
 func (e *StatusError) Error() string {
@@ -30,11 +24,36 @@ func (e *StatusError) Error() string {
 	return text
 }
 
+// Refused reports that the address does not permit the exchange, or not any
+// more.
+func (e *StatusError) Refused() bool {
+	return e.Status == http.StatusForbidden || e.Status == http.StatusUnauthorized || e.Expired()
+}
+
+// Expired reports that the address has passed its time.
+func (e *StatusError) Expired() bool {
+	return e.Status >= 400 && e.Status < 500 &&
+		(strings.Contains(strings.ToLower(e.Code), "expired") || strings.Contains(strings.ToLower(e.Message), "expired"))
+}
+
+// Temporary reports that the same exchange may go well another time.
+func (e *StatusError) Temporary() bool {
+	switch e.Status {
+	case http.StatusRequestTimeout, http.StatusTooManyRequests:
+		return true
+	case http.StatusNotImplemented:
+		return false
+	case http.StatusBadRequest: // two that only say that the connection was bad
+		return e.Code == "RequestTimeout" || e.Code == "IncompleteBody"
+	}
+	return e.Status < 300 || e.Status >= 500 // below 300: a success with an error in it
+}
+
 const maxErrorBody = 16 << 10
 
 func statusError(resp *http.Response) *StatusError {
 	defer func() { _ = resp.Body.Close() }() // the status says it all
-	e := &StatusError{Status: resp.StatusCode}
+	e := &StatusError{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After")}
 	var body struct {
 		Code    string
 		Message string
@@ -43,25 +62,4 @@ func statusError(resp *http.Response) *StatusError {
 		e.Code, e.Message = body.Code, body.Message
 	}
 	return e
-}
-
-// parse refuses what net/http would send in other bytes than it was given.
-func parse(address string) (*url.URL, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
-		return nil, ErrAddress
-	}
-	if u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {
-		return nil, ErrRewritten
-	}
-	return u, nil
-}
-
-// withoutAddress drops the wrapper in which net/http repeats the signed
-// address.
-func withoutAddress(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
 }

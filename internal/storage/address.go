@@ -1,0 +1,33 @@
+package storage
+
+import (
+	"errors"
+	"net/url"
+)
+
+// Refusals of an address. None of them repeats it: it is a secret.
+var (
+	ErrAddress   = errors.New("the storage address is not an absolute http or https address without user and fragment")
+	ErrRewritten = errors.New("the storage address cannot be sent byte for byte")
+)
+
+// parse refuses what net/http would send in other bytes than it was given.
+func parse(address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
+		return nil, ErrAddress
+	}
+	if u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {
+		return nil, ErrRewritten
+	}
+	return u, nil
+}
+
+// withoutAddress drops the wrapper in which net/http repeats the signed
+// address.
+func withoutAddress(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		return wrapped.Err
+	}
+	return err
+}

@@ -1,0 +1,141 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// ErrAnswer is an answer that the storage cannot have meant: another part
+// than it was asked for, or the page of a proxy.
+var ErrAnswer = errors.New("the answer is not the one that a storage gives")
+
+// Part is what to read of an object.
+type Part struct {
+	From int64  // first byte
+	To   int64  // behind the last byte; 0 means the end of the object
+	ETag string // version that it must be; empty means any
+}
+
+// Object is what a storage sends of an object.
+type Object struct {
+	Body   io.ReadCloser
+	Offset int64  // of the first byte of Body: Part.From, or 0 where the storage knows no ranges
+	Length int64  // of Body; -1 when the storage does not say it
+	Size   int64  // of the whole object; -1 when the storage does not say it
+	ETag   string // strong validator of the version; empty when there is none
+}
+
+// Get opens a part of the object at an address. The caller closes the body.
+func (c *Client) Get(ctx context.Context, from Target, part Part) (*Object, error) {
+	ctx, dog := watch(ctx, from.Idle)
+	object, err := c.get(ctx, dog, from.Address, part)
+	if err != nil {
+		dog.stop()
+		return nil, failure(ctx, err)
+	}
+	return object, nil
+}
+
+func (c *Client) get(ctx context.Context, dog *watchdog, address string, part Part) (*Object, error) {
+	req, err := c.request(ctx, http.MethodGet, address)
+	if err != nil {
+		return nil, err
+	}
+	// A range also keeps a transport that is not our own from asking for
+	// compression, which would change the bytes.
+	if part.From > 0 || part.To > 0 || !c.owned {
+		req.Header["Range"] = []string{part.header()}
+	}
+	if part.ETag != "" {
+		req.Header["If-Match"] = []string{part.ETag}
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	object, err := part.read(resp)
+	if err != nil {
+		_ = resp.Body.Close() // nothing of it is wanted
+		return nil, err
+	}
+	dog.pause()
+	object.Body = &receivedBody{ReadCloser: object.Body, ctx: ctx, dog: dog}
+	return object, nil
+}
+
+func (p Part) header() string {
+	text := "bytes=" + strconv.FormatInt(p.From, 10) + "-"
+	if p.To > 0 {
+		text += strconv.FormatInt(p.To-1, 10)
+	}
+	return text
+}
+
+// read takes an answer apart and refuses one that is not about the part.
+func (p Part) read(resp *http.Response) (*Object, error) {
+	o := &Object{Body: resp.Body, Length: resp.ContentLength, Size: -1}
+	if etag := resp.Header.Get("ETag"); !strings.HasPrefix(etag, "W/") {
+		o.ETag = etag
+	}
+	stated := resp.Header.Get("Content-Range")
+	switch {
+	case resp.StatusCode == http.StatusOK:
+		o.Size = o.Length
+		return o, nil
+	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && p.From == 0 && p.To == 0 && stated == "bytes */0":
+		_ = resp.Body.Close() // it describes the refusal of a range of nothing
+		return &Object{Body: http.NoBody}, nil
+	case resp.StatusCode != http.StatusPartialContent:
+		return nil, statusError(resp)
+	}
+	first, last, size, ok := parseContentRange(stated)
+	length := last - first + 1
+	if !ok || first != p.From || p.To > 0 && last >= p.To || o.Length >= 0 && o.Length != length {
+		return nil, fmt.Errorf("%w: it is another range", ErrAnswer)
+	}
+	o.Offset, o.Length, o.Size = first, length, size
+	return o, nil
+}
+
+// parseContentRange reads "bytes 0-9/100" or "bytes 0-9/*".
+func parseContentRange(text string) (first, last, size int64, ok bool) {
+	positions, total, ok1 := strings.Cut(strings.TrimPrefix(text, "bytes "), "/")
+	from, to, ok2 := strings.Cut(positions, "-")
+	first, err1 := strconv.ParseInt(from, 10, 64)
+	last, err2 := strconv.ParseInt(to, 10, 64)
+	size, err3 := strconv.ParseInt(total, 10, 64)
+	if total == "*" {
+		size, err3 = -1, nil
+	}
+	ok = ok1 && ok2 && errors.Join(err1, err2, err3) == nil && strings.HasPrefix(text, "bytes ") &&
+		first >= 0 && last >= first && (size < 0 || last < size)
+	return first, last, size, ok
+}
+
+// receivedBody counts the time that a read waits for the network.
+type receivedBody struct {
+	io.ReadCloser
+	ctx context.Context
+	dog *watchdog
+}
+
+func (b *receivedBody) Read(p []byte) (int, error) {
+	b.dog.restart()
+	n, err := b.ReadCloser.Read(p)
+	b.dog.pause()
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = failure(b.ctx, err)
+	}
+	return n, err
+}
+
+func (b *receivedBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.dog.stop()
+	return err
+}

@@ -1,0 +1,216 @@
+package practice_test
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+const faultedSize = 40_000
+
+// storageFault is something that goes wrong between client and storage.
+type storageFault struct {
+	name  string
+	fault practicetest.Fault
+	// final: it ends the transfer at once, also when it strikes only once.
+	final bool
+	// unnoticed: nothing is wrong with what the client gets.
+	unnoticed bool
+}
+
+func storageFaults(operation string) []storageFault {
+	const size = faultedSize
+	expired := `<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>`
+	get := operation == "storage.get"
+	list := []storageFault{
+		{name: "reset before the first byte", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore}},
+		{name: "reset after everything", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter}},
+		{name: "stalls", fault: practicetest.Fault{Kind: practicetest.FaultStall}},
+		{name: "truncated", fault: practicetest.Fault{Kind: practicetest.FaultTruncated}},
+		{name: "slow", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 20 * time.Second}, unnoticed: true},
+		{name: "too slow", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 2 * time.Minute}},
+		{name: "address expired", fault: practicetest.Fault{Status: 403, Body: expired}},
+		{name: "403", fault: practicetest.Fault{Status: 403}},
+		{name: "404", fault: practicetest.Fault{Status: 404}, final: true},
+		{name: "408", fault: practicetest.Fault{Status: 408}},
+		{name: "412 that nobody asked for", fault: practicetest.Fault{Status: 412}, final: true},
+		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true},
+		{name: "429", fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "7"}},
+		{name: "500", fault: practicetest.Fault{Status: 500}},
+		{name: "501", fault: practicetest.Fault{Status: 501}, final: true},
+		{name: "503", fault: practicetest.Fault{Status: 503}},
+		{name: "redirect", fault: practicetest.Fault{Status: 307}, final: true},
+		{name: "page of a proxy", fault: practicetest.Fault{Kind: practicetest.FaultHTML}},
+		{name: "page of a proxy with 200", fault: practicetest.Fault{Kind: practicetest.FaultHTML, Status: 200}},
+		{name: "error with 200", fault: practicetest.Fault{Status: 200}},
+		{name: "endless error", fault: practicetest.Fault{Kind: practicetest.FaultEndless, Status: 503}},
+	}
+	if get {
+		return append(list,
+			storageFault{name: "wrong length", fault: practicetest.Fault{Status: 200, Body: "short", ContentType: "application/octet-stream"}},
+			storageFault{name: "reset in the middle", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: size / 2}},
+			storageFault{name: "reset at the last byte", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: size - 1}},
+			storageFault{name: "reset after one byte", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 1}},
+			storageFault{name: "truncated after one byte", fault: practicetest.Fault{Kind: practicetest.FaultTruncated, After: 1}},
+			storageFault{name: "stalls in the middle", fault: practicetest.Fault{Kind: practicetest.FaultStall, After: size / 2}},
+		)
+	}
+	return append(list,
+		storageFault{name: "endless success", fault: practicetest.Fault{Kind: practicetest.FaultEndless}},
+		storageFault{name: "reset in the middle", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}},
+		storageFault{name: "reset at the last byte", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size - 1}},
+	)
+}
+
+// TestEveryStorageFault lets every fault of the storage strike every way of
+// moving content, once and for ever. What comes out is the complete right
+// content or a typed error; there is never a second file, and nothing is left
+// behind but what the next call goes on with.
+func TestEveryStorageFault(t *testing.T) {
+	t.Parallel()
+	for _, way := range transferWays() {
+		for _, test := range storageFaults(way.storage) {
+			t.Run(way.name+"/"+test.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newTransferWorld(t, 1, faultedSize)
+					fault := test.fault
+					fault.Operation = way.storage
+					w.server.Inject(fault)
+					err := way.move(t.Context(), w)
+					if test.final {
+						assertTransferFailed(w, way, err)
+						w.server.ClearFaults()
+						err = way.goOn(t.Context(), w)
+					}
+					require.NoError(t, err)
+					assertTransferred(w, way)
+				})
+			})
+			t.Run(way.name+"/"+test.name+" for ever", func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					w := newTransferWorld(t, 2, faultedSize)
+					fault := test.fault
+					fault.Operation, fault.Times = way.storage, -1
+					w.server.Inject(fault)
+					if err := way.move(t.Context(), w); !test.unnoticed {
+						// Each attempt may bring a byte: the rest is a matter of patience.
+						assertTransferFailed(w, way, err)
+						w.server.ClearFaults()
+						require.NoError(t, way.goOn(t.Context(), w))
+					}
+					assertTransferred(w, way)
+				})
+			})
+		}
+	}
+}
+
+func assertTransferred(w *transferWorld, way transferWay) {
+	w.t.Helper()
+	assert.True(w.t, way.arrived(w), "the right content")
+	assert.Equal(w.t, w.files+way.newFiles, w.countFiles(), "one file")
+	want := []string(nil)
+	if way.local != "" {
+		want = []string{way.local}
+	}
+	assert.Equal(w.t, want, w.left(), "nothing else is left")
+	assert.False(w.t, w.told.wrong, "progress")
+}
+
+func assertTransferFailed(w *transferWorld, way transferWay, err error) {
+	w.t.Helper()
+	failed, ok := errors.AsType[*practice.TransferError](err)
+	require.True(w.t, ok, "%v", err)
+	assert.NotEmpty(w.t, failed.FileID)
+	assert.NotEmpty(w.t, failed.Operation)
+	assert.NotContains(w.t, failed.Error(), "Signature")
+	assert.Len(w.t, w.left(), unfinished(w.left()), "only what can be resumed")
+	assert.LessOrEqual(w.t, len(w.left()), 1)
+	assert.Equal(w.t, w.files+way.newFiles, w.countFiles(), "one file")
+	assert.False(w.t, w.told.wrong, "progress")
+	w.told = newToldProgress()
+}
+
+var faultSequences = flag.Uint64("fault-sequences", 200, "how many random sequences of faults TestRandomFaults tries")
+
+// TestRandomFaults lets random faults strike the storage and the service in
+// random order. With -fault-sequences 10000 it tries as many; the first ones
+// are always the same.
+func TestRandomFaults(t *testing.T) {
+	t.Parallel()
+	ways := transferWays()
+	const lanes = 8
+	for lane := range uint64(lanes) {
+		t.Run("lane "+strconv.FormatUint(lane, 10), func(t *testing.T) {
+			t.Parallel()
+			for i := lane; i < *faultSequences; i += lanes {
+				random := rand.New(rand.NewPCG(2026, i))
+				way := ways[random.IntN(len(ways))]
+				synctest.Test(t, func(t *testing.T) { randomTransfer(t, i, way, random) })
+				if t.Failed() {
+					t.Fatalf("sequence %d: %s", i, way.name)
+				}
+			}
+		})
+	}
+}
+
+func randomTransfer(t *testing.T, seed uint64, way transferWay, random *rand.Rand) {
+	sizes := []int{0, 1, 2, 1000, 8192, 20_000, 40_000}
+	w := newTransferWorld(t, seed, sizes[random.IntN(len(sizes))],
+		practice.WithRetries(random.IntN(6)), practice.WithIdleTimeout(time.Duration(1+random.IntN(90))*time.Second))
+	faults := storageFaults(way.storage)
+	for range 1 + random.IntN(6) {
+		fault := faults[random.IntN(len(faults))].fault
+		fault.Operation = []string{way.storage, way.storage, way.storage, way.renewal}[random.IntN(4)]
+		if fault.Operation == way.renewal && fault.Kind == practicetest.FaultStatus && fault.Status < 300 {
+			fault.Status = 500
+		}
+		fault.Skip, fault.Times = random.IntN(3), 1+random.IntN(2)
+		if fault.After > 0 {
+			fault.After = 1 + random.Int64N(int64(len(w.content)+1))
+		}
+		w.server.Inject(fault)
+	}
+	move := way.move
+	for {
+		err := move(t.Context(), w)
+		if err == nil {
+			break
+		}
+		assertFailure(w, err)
+		w.told = newToldProgress()
+		if w.made != "" || way.newFiles == 0 {
+			move = way.goOn
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	w.server.ClearFaults()
+	assertTransferred(w, way)
+}
+
+// assertFailure accepts the typed errors that a caller can act on.
+func assertFailure(w *transferWorld, err error) {
+	w.t.Helper()
+	_, transfer := errors.AsType[*practice.TransferError](err)
+	_, answer := errors.AsType[*practice.Error](err)
+	_, call := errors.AsType[*practice.CallError](err)
+	_, decode := errors.AsType[*practice.DecodeError](err)
+	assert.True(w.t, transfer || answer || call || decode, "%v", err)
+	assert.LessOrEqual(w.t, len(w.left()), 1)
+	assert.Len(w.t, w.left(), unfinished(w.left()))
+}

@@ -1,0 +1,117 @@
+package practice
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Upload is a file to be sent.
+type Upload struct {
+	Name     string // with its extension, 1 to 256 characters
+	FolderID string // folder of the matter; empty means the root folder
+	// Body is the content, from where it stands to its end. It is not closed,
+	// and not read any more when the upload has returned.
+	//
+	// An *os.File, a *bytes.Reader, an *io.SectionReader and everything else that
+	// can seek, or that has ReadAt and Size, is sent as it is read and read again
+	// for another attempt. An fs.File that cannot seek is sent as it is read, but
+	// only once: see ErrNotRewindable. Any other reader is read to its end first,
+	// beyond 1 MiB into a temporary file, because the storage wants to know the
+	// length. bytes.NewReader makes a Body of bytes, io.NewSectionReader one of
+	// an io.ReaderAt and a size. A Read that blocks is waited for, also when the
+	// context ends.
+	Body        io.Reader
+	DateCreated time.Time // when the document was made; zero means now
+	// Progress is told how many of all bytes have been sent. done never falls,
+	// also when an attempt has to begin again. Calls do not overlap and hold the
+	// transfer up, so it must be quick.
+	Progress func(done, total int64)
+	// TempDir is the folder for the temporary file of a Body that is a plain
+	// reader; empty means the system's own, os.TempDir.
+	TempDir string
+}
+
+// UploadedFile is a file whose content has been stored.
+type UploadedFile struct {
+	ID   string // id of the file
+	Size int64  // bytes sent
+}
+
+// Upload creates a file and sends its content. Neither the API key nor a
+// token reaches the storage. Failures of the network, and an address that has
+// expired, are survived as long as WithRetries allows; the file is created
+// once. An error after the file was made is a *TransferError with the file's
+// id, for ResumeUpload (Specification, Folders and files of a matter, 1).
+func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+	file := models.FileCreate{FileName: upload.Name, FolderID: upload.FolderID}
+	if !upload.DateCreated.IsZero() {
+		file.DateCreated = models.DateTimeOf(upload.DateCreated)
+	}
+	t := &transfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}
+	return t.upload(ctx, s.createFileCall(ctx, matterID, file, opts), upload)
+}
+
+// UploadVersion sends the content of a new version of a file. Name, FolderID
+// and DateCreated of upload are not used. It survives what Upload survives
+// (Specification, Folders and files of a matter).
+func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+	t := &transfer{documents: s, operation: "Documents.UploadVersion", matterID: matterID, fileID: fileID, opts: opts}
+	return t.upload(ctx, s.uploadURLCall(ctx, matterID, fileID, opts), upload)
+}
+
+// ResumeUpload goes on with an upload that ended in a *TransferError: it sends
+// the whole content for the file that was made already. Name, FolderID and
+// DateCreated of upload are not used. When the content had arrived after all,
+// it becomes the same content once more, never a second file.
+func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+	t := &transfer{documents: s, operation: "Documents.ResumeUpload", matterID: matterID, fileID: fileID, opts: opts}
+	return t.upload(ctx, s.uploadURLCall(ctx, matterID, fileID, opts), upload)
+}
+
+// UploadFile uploads the local file at path. Without upload.Name the file gets
+// the last element of path as its name; upload.Body is not used.
+func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
+	if err != nil {
+		return nil, &TransferError{Operation: "Documents.UploadFile", Err: err}
+	}
+	defer func() { _ = file.Close() }() // it was only read
+	if upload.Name == "" {
+		upload.Name = filepath.Base(path)
+	}
+	upload.Body = file
+	return s.Upload(ctx, matterID, upload, opts...)
+}
+
+// upload gets the body ready, sends the prepared call, which answers with an
+// address, and sends the body there.
+func (t *transfer) upload(ctx context.Context, prepared *call, upload Upload) (*UploadedFile, error) {
+	if prepared.err != nil {
+		return nil, prepared.err
+	}
+	t.settings = prepared.settings
+	source, err := t.sourceOf(ctx, upload)
+	if err != nil {
+		return nil, err
+	}
+	defer source.close()
+	info, address, err := uploadAddress(prepared)
+	if err != nil {
+		return nil, err
+	}
+	t.fileID = info.FileID
+	u := &uploading{
+		transfer: t, source: source, address: address,
+		progress: newProgress(upload.Progress, source.size),
+		patience: patience{retries: t.retries(), fresh: prepared.op == documentsCreateFile},
+	}
+	if err := u.run(ctx); err != nil {
+		return nil, err
+	}
+	return &UploadedFile{ID: t.fileID, Size: source.size}, nil
+}
