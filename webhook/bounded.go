@@ -1,60 +1,92 @@
 package webhook
 
-import "time"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+)
 
 // bounded is a map that forgets: an entry when its time is over, and when it is full the one that was put longest ago.
-// It does not lock.
+// It does not lock. Its entries lie in one slice and refer to each other by their places, so that values without
+// pointers cost the garbage collector nothing, however many there are.
 type bounded[V any] struct {
 	limit   int
-	entries map[string]*entry[V]
-	ends    entry[V] // its next is the entry that was put longest ago, its previous the latest one
+	places  map[digest]int32
+	entries []entry[V] // the first is none: its next is the oldest entry, its previous the latest
+	free    int32      // a place that is free, and whose next is another; 0 when there is none
 }
 
 type entry[V any] struct {
-	key            string
+	key            digest
 	value          V
-	until          time.Time
-	previous, next *entry[V]
+	until          int64 // in nanoseconds since 1970
+	previous, next int32
 }
 
 func newBounded[V any](limit int) *bounded[V] {
-	b := &bounded[V]{limit: limit, entries: make(map[string]*entry[V])}
-	b.ends.previous, b.ends.next = &b.ends, &b.ends
-	return b
+	return &bounded[V]{limit: limit, places: make(map[digest]int32), entries: make([]entry[V], 1)}
+}
+
+// keyDigest gives the 32 bytes that a key of the stores is the hexadecimal form of. Any other text has a digest too.
+func keyDigest(key string) (d digest) {
+	if len(key) == hex.EncodedLen(len(d)) {
+		if n, err := hex.Decode(d[:], []byte(key)); err == nil && n == len(d) {
+			return d
+		}
+	}
+	return sha256.Sum256([]byte(key))
 }
 
 // get gives the value of a key, and whether there is one whose time is not over.
-func (b *bounded[V]) get(key string, now time.Time) (value V, known bool) {
-	if e := b.entries[key]; e != nil && now.Before(e.until) {
-		return e.value, true
+func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
+	if place := b.places[key]; place != 0 && now.UnixNano() < b.entries[place].until {
+		return b.entries[place].value, true
 	}
 	return value, false
 }
 
 // put makes this the latest entry, and makes room for it.
-func (b *bounded[V]) put(key string, value V, now, until time.Time) {
+func (b *bounded[V]) put(key digest, value V, now, until time.Time) {
 	b.remove(key)
-	for first := b.ends.next; first != &b.ends && (len(b.entries) >= b.limit || !now.Before(first.until)); first = b.ends.next {
-		b.remove(first.key)
+	for first := b.entries[0].next; first != 0; first = b.entries[0].next {
+		if len(b.places) < b.limit && now.UnixNano() < b.entries[first].until {
+			break
+		}
+		b.remove(b.entries[first].key)
 	}
-	last := b.ends.previous
-	e := &entry[V]{key: key, value: value, until: until, previous: last, next: &b.ends}
-	last.next, b.ends.previous = e, e
-	b.entries[key] = e
+	place := b.place()
+	last := b.entries[0].previous
+	b.entries[place] = entry[V]{key: key, value: value, until: until.UnixNano(), previous: last}
+	b.entries[last].next, b.entries[0].previous = place, place
+	b.places[key] = place
+}
+
+// place gives a free place.
+func (b *bounded[V]) place() int32 {
+	place := b.free
+	if place == 0 {
+		b.entries = append(b.entries, entry[V]{})
+		return int32(len(b.entries) - 1)
+	}
+	b.free = b.entries[place].next
+	return place
 }
 
 // update changes the value of a key that is known and leaves its place and its time as they are.
-func (b *bounded[V]) update(key string, value V) {
-	if e := b.entries[key]; e != nil {
-		e.value = value
+func (b *bounded[V]) update(key digest, value V) {
+	if place := b.places[key]; place != 0 {
+		b.entries[place].value = value
 	}
 }
 
-func (b *bounded[V]) remove(key string) {
-	e := b.entries[key]
-	if e == nil {
+func (b *bounded[V]) remove(key digest) {
+	place := b.places[key]
+	if place == 0 {
 		return
 	}
-	e.previous.next, e.next.previous = e.next, e.previous
-	delete(b.entries, key)
+	e := b.entries[place]
+	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
+	b.entries[place] = entry[V]{next: b.free}
+	b.free = place
+	delete(b.places, key)
 }

@@ -1,13 +1,16 @@
 package webhook_test
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"net/http"
 	"strconv"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -99,4 +102,46 @@ func checkSameJSON(t *testing.T, want, got json.RawMessage) {
 	require.NoError(t, json.Unmarshal(want, &w))
 	require.NoError(t, json.Unmarshal(got, &g))
 	assert.Equal(t, w, g)
+}
+
+// FuzzPayload checks that the id and the identity of an event follow from its payload as a strict parser reads it.
+func FuzzPayload(f *testing.F) {
+	for _, text := range []string{
+		`{"id":"a"}`, `{"id":"a\"b\\"}`, `{"id":"\u0061\ud800"}`, `{"x":{"id":"n"},"id":"o"}`, `{ "id" : "s" }`, `{"id":1e5}`, `{"id":"a","id":"b"}`,
+		"{\"id\":\"\xff\"}", `{"id":"","ID":"x"}`, `[{"id":"a"}]`, `null`, `{"id":`,
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		receiver := newReceiver(t)
+		events := handleRest(receiver)
+		body := append(append([]byte(`{"type":"x.y","payload":`), payload...), '}')
+		if serve(receiver, signed(t, body)).Code != http.StatusOK {
+			return
+		}
+		require.Len(t, *events, 1)
+		event := (*events)[0]
+		var strict map[string]json.RawMessage
+		if json.Unmarshal(body, &strict) != nil || !utf8.Valid(body) || bytes.Contains(body, []byte(`\u`)) || len(event.Payload) == 0 {
+			return
+		}
+		var members map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(strict["payload"]))
+		decoder.UseNumber()
+		want := ""
+		if decoder.Decode(&members) == nil {
+			switch id := members["id"].(type) {
+			case string:
+				want = id
+			case json.Number:
+				want = id.String()
+			}
+		}
+		assert.Equal(t, want, event.ResourceID())
+		var compact bytes.Buffer
+		require.NoError(t, json.Compact(&compact, event.Payload))
+		again := serve(receiver, signed(t, append(append([]byte(`{"type":"x.y","payload":`), compact.Bytes()...), '}')))
+		require.Equal(t, http.StatusOK, again.Code)
+		assert.Equal(t, event.Identity(), (*events)[1].Identity())
+	})
 }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -77,6 +78,12 @@ func (p *payloadID) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 func resourceID(payload json.RawMessage) string {
+	// Nearly every payload begins with a plain id; its text is compact and well-formed.
+	if rest, ok := bytes.CutPrefix(payload, []byte(`{"id":"`)); ok {
+		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
+			return string(rest[:end])
+		}
+	}
 	var p payloadID
 	if len(payload) == 0 || payload[0] != '{' || codec.Unmarshal(payload, &p) != nil {
 		return ""

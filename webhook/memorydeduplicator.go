@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"hash/maphash"
 	"sync"
 	"time"
 )
@@ -10,13 +11,17 @@ import (
 // that comes again is handled again. It never fails. Specification, Delivery rules.
 type MemoryDeduplicator struct {
 	settings memorySettings
+	seed     maphash.Seed
 
 	mu     sync.Mutex
 	events *bounded[holding]
 }
 
-// holding is who holds an event; done when it is nobody.
-type holding struct{ owner string }
+// holding is who holds an event. Of the owner it keeps a hash that no other owner has by chance.
+type holding struct {
+	owner uint64
+	done  bool
+}
 
 // NewMemoryDeduplicator gives an empty store. An option that cannot be used is a [ConfigError].
 func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error) {
@@ -24,40 +29,40 @@ func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error)
 	if err != nil {
 		return nil, err
 	}
-	return &MemoryDeduplicator{settings: s, events: newBounded[holding](s.capacity)}, nil
+	return &MemoryDeduplicator{settings: s, seed: maphash.MakeSeed(), events: newBounded[holding](s.capacity)}, nil
 }
 
 // Claim is as in [Deduplicator].
 func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease time.Duration) (Claim, error) {
-	now := m.settings.now()
+	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if h, known := m.events.get(key, now); known && h.owner != owner {
-		if h.owner == "" {
-			return ClaimDone, nil
-		}
+	switch h, known := m.events.get(event, now); {
+	case known && h.done:
+		return ClaimDone, nil
+	case known && h.owner != claimant:
 		return ClaimInProgress, nil
 	}
-	m.events.put(key, holding{owner}, now, now.Add(lease))
+	m.events.put(event, holding{owner: claimant}, now, now.Add(lease))
 	return ClaimNew, nil
 }
 
 // Commit is as in [Deduplicator].
 func (m *MemoryDeduplicator) Commit(_ context.Context, key string) error {
-	now := m.settings.now()
+	now, event := m.settings.now(), keyDigest(key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.events.put(key, holding{}, now, now.Add(m.settings.retention))
+	m.events.put(event, holding{done: true}, now, now.Add(m.settings.retention))
 	return nil
 }
 
 // Release is as in [Deduplicator].
 func (m *MemoryDeduplicator) Release(_ context.Context, key, owner string) error {
-	now := m.settings.now()
+	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if h, known := m.events.get(key, now); known && h.owner == owner && owner != "" {
-		m.events.remove(key)
+	if h, known := m.events.get(event, now); known && !h.done && h.owner == claimant {
+		m.events.remove(event)
 	}
 	return nil
 }

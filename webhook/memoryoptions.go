@@ -1,6 +1,9 @@
 package webhook
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // MemoryOption is a setting of the stores in memory: [NewMemoryDeduplicator], [NewMemorySequencer] and
 // [NewMemoryTrackerStore].
@@ -8,7 +11,7 @@ type MemoryOption interface{ applyMemory(*memorySettings) error }
 
 // Defaults of the stores in memory.
 const (
-	DefaultCapacity  = 1 << 17        // entries; one takes some 300 bytes
+	DefaultCapacity  = 1 << 17        // entries; one takes up to 200 bytes
 	DefaultRetention = 24 * time.Hour // how long an entry is kept
 )
 
@@ -23,11 +26,11 @@ type memoryOption func(*memorySettings) error
 func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 
 // WithCapacity sets how many entries a store in memory holds; when it is full it forgets what it was told longest
-// ago. It must be above 0; the default is [DefaultCapacity].
+// ago. It must be above 0 and below 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
 	return memoryOption(func(s *memorySettings) error {
-		if entries <= 0 {
-			return &ConfigError{"WithCapacity", "must be above 0"}
+		if entries <= 0 || entries >= math.MaxInt32 {
+			return &ConfigError{"WithCapacity", "must be above 0 and below 2147483647"}
 		}
 		s.capacity = entries
 		return nil

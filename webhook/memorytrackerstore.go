@@ -29,8 +29,8 @@ func (m *MemoryTrackerStore) Register(_ context.Context, key string, at time.Tim
 	now := m.settings.now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, known := m.writes.get(key, now); !known {
-		m.writes.put(key, TrackRecord{Registered: at}, now, now.Add(m.settings.retention))
+	if _, known := m.writes.get(keyDigest(key), now); !known {
+		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, now.Add(m.settings.retention))
 	}
 	return nil
 }
@@ -40,12 +40,12 @@ func (m *MemoryTrackerStore) Record(_ context.Context, key string, event Tracked
 	now := m.settings.now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	record, known := m.writes.get(key, now)
+	record, known := m.writes.get(keyDigest(key), now)
 	if !known {
 		return nil
 	}
 	record.Add(event)
-	m.writes.update(key, record)
+	m.writes.update(keyDigest(key), record)
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (m *MemoryTrackerStore) Load(_ context.Context, key string) (TrackRecord, e
 	now := m.settings.now()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	record, known := m.writes.get(key, now)
+	record, known := m.writes.get(keyDigest(key), now)
 	if !known {
 		return TrackRecord{}, ErrNotTracked
 	}

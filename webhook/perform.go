@@ -13,7 +13,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 	r.running.begin()
 	go func() {
 		defer r.running.end()
-		outcome := errEndedGoroutine()
+		outcome := errEndedGoroutine
 		// Deferred, because a handler can end its goroutine; then the outcome stays as it is.
 		defer func() {
 			select {

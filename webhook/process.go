@@ -57,7 +57,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 
 // handle calls the handlers and tells the stores how it went.
 func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task) (err error) {
-	err = errEndedGoroutine()
+	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays as it is.
 	defer func() { r.settle(ctx, d, t, err) }()
 	return judge(ctx, protect(func() error { return run(ctx, todo) }))
@@ -97,7 +97,8 @@ func protect(f func() error) (err error) {
 	return f()
 }
 
-func errEndedGoroutine() error { return fmt.Errorf("%w: %w", ErrHandler, &PanicError{}) }
+// errEndedGoroutine is the outcome of a handler that ended its goroutine.
+var errEndedGoroutine = fmt.Errorf("%w: %w", ErrHandler, &PanicError{})
 
 // judge tells a handler that gave up because the time was over from one that failed.
 func judge(ctx context.Context, err error) error {

@@ -92,7 +92,7 @@ func (r *Receiver) attend(ctx context.Context, job Job) {
 	}
 	outcome := make(chan error, 1)
 	go func() {
-		err := errEndedGoroutine()
+		err := errEndedGoroutine
 		defer func() { outcome <- err }()
 		err = protect(func() error { return r.attempt(ctx, d, job.ID()) })
 	}()
