@@ -1,0 +1,96 @@
+package webhook_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// A receiver that acknowledges deliveries at once, handles them later, and handles none twice.
+func ExampleWithQueue() {
+	queue, err := webhook.NewMemoryQueue(10_000) // a queue that survives the process comes with an adapter
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	handled, err := webhook.NewMemoryDeduplicator()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithQueue(queue), webhook.WithDeduplicator(handled))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	webhook.OnAny(receiver, func(_ context.Context, e *webhook.Event[json.RawMessage]) error {
+		fmt.Println("handled", e.Type, e.ResourceID())
+		return nil
+	})
+	for range 2 {
+		w := httptest.NewRecorder()
+		body := `{"type":"fee.created","timestamp":638912345678901234,"payload":{"id":"f-1"}}`
+		receiver.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(body)))
+		fmt.Println("answered", w.Code)
+	}
+
+	// A program runs it from its start on: go receiver.Run(ctx).
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := receiver.Shutdown(ctx); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println("dropped", receiver.Stats().Duplicates)
+	// Output:
+	// answered 200
+	// answered 200
+	// handled fee.created f-1
+	// dropped 1
+}
+
+// A write is registered before it is sent, and the receiver tells what became of it.
+func ExampleTracker() {
+	store, err := webhook.NewMemoryTrackerStore()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tracker, err := webhook.NewTracker(store)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithTracker(tracker))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ctx := context.Background()
+	const id = "6e546416-8149-5540-a814-155abb8460f5"
+	if err := tracker.Register(ctx, id); err != nil { // then send the write with practice.WithRequestID(id)
+		fmt.Println(err)
+		return
+	}
+	show := func() {
+		outcome, err := tracker.Outcome(ctx, id, time.Minute)
+		fmt.Println(outcome.State, err)
+		if outcome.Failed != nil {
+			fmt.Println(outcome.Failed.Failure.Message)
+		}
+	}
+	show()
+	delivery := httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(`{"type":"error","payload":{"message":"The fee is finalized"}}`))
+	delivery.Header.Set("RequestId", id)
+	receiver.ServeHTTP(httptest.NewRecorder(), delivery)
+	show()
+	// Output:
+	// pending <nil>
+	// failed <nil>
+	// The fee is finalized
+}
