@@ -101,9 +101,9 @@ func (e *Engine) Sequencer() *Sequencer { return e.sequencer }
 func (e *Engine) TrackerStore() *TrackerStore { return e.trackerStore }
 
 // Close ends the engine: from now on Put and Take are [webhook.ErrQueueClosed]. It waits until the messages that are
-// being handled are ended by their workers, then ends the connection and the server inside the process. When ctx ends
-// first it does not wait any more, its error comes back, and those messages are given out again once their leases are
-// over. Call it after the Shutdown of the receiver. A second call does nothing.
+// being handled are ended by their workers, or their leases are over; then it ends the connection and the server inside
+// the process. When ctx ends first it does not wait any more, its error comes back, and those messages are given out
+// again once their leases are over. Call it after the Shutdown of the receiver. A second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
 	if !e.busy.close(webhook.ErrQueueClosed) {
 		return nil

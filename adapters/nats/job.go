@@ -21,10 +21,11 @@ type job struct {
 	stored  jetstream.Msg
 	message webhook.Message
 	attempt int
-	leave   func() // tells the engine that the worker is done with it
+	leave   func() // tells the engine not to wait for it any more
 
 	mu    sync.Mutex
-	until time.Time // when the lease ends, at the earliest
+	until time.Time   // when the lease ends, at the earliest
+	lapse *time.Timer // leaves when nobody has ended it until then
 	ended bool
 }
 
@@ -44,6 +45,7 @@ func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
 	if err != nil {
 		return nil, errors.Join(wrap("read a message", err), q.later(context.WithoutCancel(ctx), m, unreadablePause))
 	}
+	j.lapse = time.AfterFunc(q.lease, j.leave)
 	return j, nil
 }
 
@@ -64,6 +66,7 @@ func (j *job) Extend(ctx context.Context) error {
 		return err
 	}
 	j.until = now.Add(j.queue.lease)
+	j.lapse.Reset(j.queue.lease)
 	return nil
 }
 
@@ -105,6 +108,7 @@ func (j *job) end(how func() error) error {
 	defer j.leave()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.lapse.Stop()
 	if j.ended {
 		return errLeaseEnded
 	}

@@ -16,7 +16,8 @@ import (
 
 // Queue is a [webhook.Queue] on a stream that processes share: every message is given to one worker of all of them.
 // What Put has acknowledged is stored. Messages survive the process; those that it was handling when it died are given
-// out again when their leases are over. A message that is larger than the server takes, some 8 MiB inside the process
+// out again when their leases are over. The server inside the process writes attempts down a little later, so one that
+// ends with the process within a tenth of a second may not be counted. A message that is larger than the server takes, some 8 MiB inside the process
 // and usually 1 MiB elsewhere with a body of three quarters of that, is an error of Put: set [webhook.WithMaxBody]
 // accordingly. Specification, Delivery rules.
 type Queue struct {
@@ -51,13 +52,16 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 	return q, nil
 }
 
+// workers names the consumer.
+const workers = "workers"
+
 // consumer makes the stream and its consumer, or finds those of other processes.
 func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if _, err := q.js.CreateOrUpdateStream(ctx, q.work); err != nil {
 		return nil, wrap("make the stream of the queue", err)
 	}
 	consumer, err := q.js.CreateOrUpdateConsumer(ctx, q.work.Name, jetstream.ConsumerConfig{
-		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
+		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.lease,
 		MaxDeliver: -1, MaxAckPending: -1, // a message that waits for its next attempt holds up nobody
 	})
 	if err != nil {
@@ -90,6 +94,18 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 	default:
 		return wrap("put a message", err)
 	}
+}
+
+// Len tells how many messages the queue holds, those that are being handled or wait for another attempt included, dead
+// letters not.
+func (q *Queue) Len(ctx context.Context) (int, error) {
+	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+	if err != nil {
+		return 0, wrap("count messages", err)
+	}
+	// Not those of the stream: one that was done just before the process was killed may be left there for good.
+	info := consumer.CachedInfo()
+	return int(info.NumPending) + info.NumAckPending, nil
 }
 
 // isFull tells whether a stream, the account or the disk has no room.

@@ -102,8 +102,14 @@ func (l *serverLog) Fatalf(format string, v ...any) {
 	l.Errorf(format, v...)
 }
 
-func (l *serverLog) Errorf(format string, v ...any)  { l.logger.Error(fmt.Sprintf("nats: "+format, v...)) }
-func (l *serverLog) Warnf(format string, v ...any)   { l.logger.Warn(fmt.Sprintf("nats: "+format, v...)) }
-func (l *serverLog) Noticef(format string, v ...any) { l.logger.Debug(fmt.Sprintf("nats: "+format, v...)) }
-func (l *serverLog) Debugf(format string, v ...any)  { l.logger.Debug(fmt.Sprintf("nats: "+format, v...)) }
-func (l *serverLog) Tracef(string, ...any)           {}
+func (l *serverLog) Errorf(format string, v ...any) {
+	l.logger.Error(fmt.Sprintf("nats: "+format, v...))
+}
+func (l *serverLog) Warnf(format string, v ...any) { l.logger.Warn(fmt.Sprintf("nats: "+format, v...)) }
+func (l *serverLog) Noticef(format string, v ...any) {
+	l.logger.Debug(fmt.Sprintf("nats: "+format, v...))
+}
+func (l *serverLog) Debugf(format string, v ...any) {
+	l.logger.Debug(fmt.Sprintf("nats: "+format, v...))
+}
+func (l *serverLog) Tracef(string, ...any) {}

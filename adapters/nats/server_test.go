@@ -3,6 +3,7 @@ package nats_test
 import (
 	"context"
 	"crypto/rand"
+	"flag"
 	"net"
 	"testing"
 	"time"
@@ -15,7 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/adapters/nats"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if *childDir != "" {
+		child()
+		return
+	}
+	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
+	goleak.VerifyTestMain(m)
+}
 
 // natsServer is a NATS server on loopback, as it stands elsewhere.
 type natsServer struct {
@@ -57,6 +66,22 @@ func open(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closeNow(engine)) })
 	return engine
+}
+
+// openToEnd opens an engine that may end without notice.
+func openToEnd(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
+	t.Helper()
+	engine, err := nats.Open(t.Context(), dir, options...)
+	require.NoError(t, err)
+	t.Cleanup(func() { endNow(engine) })
+	return engine
+}
+
+// endNow ends an engine without waiting for anybody.
+func endNow(engine *nats.Engine) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_ = engine.Close(ctx)
 }
 
 func closeNow(engine *nats.Engine) error {

@@ -33,17 +33,61 @@ func trackerStore(e *nats.Engine) webhook.TrackerStore { return e.TrackerStore()
 
 func TestAServerInsideTheProcessPassesTheSuite(t *testing.T) {
 	t.Parallel()
-	t.Run("deduplicator", func(t *testing.T) { webhooktest.Deduplicator(t, inside(deduplicator)) })
-	t.Run("sequencer", func(t *testing.T) { webhooktest.Sequencer(t, inside(sequencer)) })
-	t.Run("tracker store", func(t *testing.T) { webhooktest.TrackerStore(t, inside(trackerStore)) })
+	inParallel(t, map[string]func(*testing.T){
+		"queue":         func(t *testing.T) { webhooktest.Queue(t, queueInside) },
+		"deduplicator":  func(t *testing.T) { webhooktest.Deduplicator(t, inside(deduplicator)) },
+		"sequencer":     func(t *testing.T) { webhooktest.Sequencer(t, inside(sequencer)) },
+		"tracker store": func(t *testing.T) { webhooktest.TrackerStore(t, inside(trackerStore)) },
+	})
 }
 
 func TestTwoProcessesOnAServerPassTheSuite(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	t.Run("deduplicator", func(t *testing.T) { webhooktest.Deduplicator(t, elsewhere(s, deduplicator)) })
-	t.Run("sequencer", func(t *testing.T) { webhooktest.Sequencer(t, elsewhere(s, sequencer)) })
-	t.Run("tracker store", func(t *testing.T) { webhooktest.TrackerStore(t, elsewhere(s, trackerStore)) })
+	inParallel(t, map[string]func(*testing.T){
+		"queue":         func(t *testing.T) { webhooktest.Queue(t, queueElsewhere(s)) },
+		"deduplicator":  func(t *testing.T) { webhooktest.Deduplicator(t, elsewhere(s, deduplicator)) },
+		"sequencer":     func(t *testing.T) { webhooktest.Sequencer(t, elsewhere(s, sequencer)) },
+		"tracker store": func(t *testing.T) { webhooktest.TrackerStore(t, elsewhere(s, trackerStore)) },
+	})
+}
+
+func inParallel(t *testing.T, tests map[string]func(*testing.T)) {
+	t.Helper()
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
+}
+
+// queueInside opens the queue so that it may end while messages are leased.
+func queueInside(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Queue] {
+	dir := t.TempDir()
+	engine := openToEnd(t, dir, conditions(c)...)
+	return webhooktest.Instance[webhook.Queue]{
+		Store: engine.Queue(), Other: engine.Queue(),
+		Reopen: func() webhook.Queue {
+			endNow(engine)
+			return openToEnd(t, dir, conditions(c)...).Queue()
+		},
+	}
+}
+
+func queueElsewhere(s *natsServer) opener[webhook.Queue] {
+	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Queue] {
+		options := append(conditions(c), nats.WithServers(s.ClientURL()), nats.WithName(uniqueName()))
+		one, two := openToEnd(t, "", options...), openToEnd(t, "", options...)
+		return webhooktest.Instance[webhook.Queue]{
+			Store: one.Queue(), Other: two.Queue(),
+			Reopen: func() webhook.Queue {
+				endNow(one)
+				endNow(two)
+				return openToEnd(t, "", options...).Queue()
+			},
+		}
+	}
 }
 
 func conditions(c webhooktest.Conditions) []nats.Option {

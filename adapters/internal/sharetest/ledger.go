@@ -1,0 +1,73 @@
+package sharetest
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Ledger is what the handlers of all receivers write to, as to a database.
+type Ledger struct {
+	mu     sync.Mutex
+	calls  map[string]int          // by identity
+	newest map[string]models.Ticks // by resource: the time of the record
+	stale  int                     // events that came with the advice that they are stale
+}
+
+// NewLedger gives an empty ledger.
+func NewLedger() *Ledger {
+	return &Ledger{calls: map[string]int{}, newest: map[string]models.Ticks{}}
+}
+
+// Attach has the events of a receiver written to the ledger.
+func (l *Ledger) Attach(r *webhook.Receiver) {
+	webhook.OnAny(r, func(_ context.Context, e *webhook.Event[json.RawMessage]) error {
+		l.write(e)
+		return nil
+	})
+}
+
+// write is the transaction: it compares the time of the event with that of the record, and writes both at once.
+func (l *Ledger) write(e *webhook.Event[json.RawMessage]) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls[e.Identity()]++
+	if e.Order == webhook.OrderStale {
+		l.stale++
+	}
+	resource := e.ResourceID()
+	if e.Timestamp < l.newest[resource] {
+		return
+	}
+	l.newest[resource] = e.Timestamp
+}
+
+// check holds the ledger against the events that were sent.
+func (l *Ledger) check(t *testing.T, s stream) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.calls) != s.events {
+		t.Errorf("%d of %d events were handled", len(l.calls), s.events)
+	}
+	for identity, calls := range l.calls {
+		if calls != 1 {
+			t.Errorf("event %s was handled %d times", identity, calls)
+		}
+	}
+	if len(l.newest) != s.resources {
+		t.Errorf("%d of %d records were written", len(l.newest), s.resources)
+	}
+	for i := range s.resources {
+		if got, want := l.newest[resource(i)], s.last(i); got != want {
+			t.Errorf("record %d is of %d and should be of %d", i, got, want)
+		}
+	}
+	if l.stale == 0 {
+		t.Error("no event came with the advice that it is stale, although most of them were")
+	}
+}

@@ -1,0 +1,169 @@
+package nats_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+var (
+	kills    = flag.Int("kills", 8, "how often the crash test kills a process")
+	childDir = flag.String("child", "", "directory of a process that the crash test kills")
+	first    = flag.Int("first", 0, "number of the first message of that process; 0 for one that dies of a message")
+)
+
+const lease = time.Second
+
+// child is the process that is killed. Its output are the numbers of the messages that were acknowledged.
+func child() {
+	engine, err := nats.Open(context.Background(), *childDir, nats.WithLease(lease))
+	if err != nil {
+		panic(err)
+	}
+	if *first == 0 {
+		die(engine.Queue())
+	}
+	handled, err := os.OpenFile(effects(*childDir), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		panic(err)
+	}
+	var all sync.WaitGroup
+	for worker := range 2 {
+		all.Go(func() { putAll(engine.Queue(), *first+worker) })
+		all.Go(func() { _ = handle(context.Background(), engine.Queue(), handled) })
+	}
+	all.Wait()
+}
+
+// die dies while it handles a message, and long enough after it took it for the server to have written that down.
+func die(queue *nats.Queue) {
+	job, err := queue.Take(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	<-time.After(lease / 2)
+	fmt.Fprintln(os.Stdout, job.Attempt())
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	select {}
+}
+
+func putAll(queue *nats.Queue, number int) {
+	for ; ; number += 2 {
+		if err := queue.Put(context.Background(), numbered(number)); err != nil {
+			panic(err)
+		}
+		fmt.Fprintln(os.Stdout, number)
+	}
+}
+
+func numbered(number int) webhook.Message {
+	return webhook.Message{Identity: strconv.Itoa(number), Received: time.Now(), Body: []byte(`{"type":"n"}`)}
+}
+
+// handle writes the numbers of the messages to a file until the queue is empty for longer than a lease.
+func handle(ctx context.Context, queue *nats.Queue, to *os.File) error {
+	for {
+		wait, cancel := context.WithTimeout(ctx, 3*lease)
+		job, err := queue.Take(wait)
+		cancel()
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(to, job.Message().Identity); err != nil {
+			return err
+		}
+		if err := job.Done(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func effects(dir string) string { return filepath.Join(dir, "effects") }
+
+// runChild runs the program of the test as a child, hands it over, and gives the lines that it wrote before it ended.
+func runChild(t *testing.T, dir string, first int, meanwhile func(*exec.Cmd)) []string {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	process := exec.Command(program, "-child", dir, "-first", strconv.Itoa(first))
+	var trouble strings.Builder
+	process.Stderr = &trouble
+	output, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	scanner := bufio.NewScanner(output)
+	require.True(t, scanner.Scan(), "no output: %s", &trouble)
+	lines := []string{scanner.Text()}
+	var killing sync.WaitGroup
+	killing.Go(func() { meanwhile(process) })
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	killing.Wait()
+	var exit *exec.ExitError
+	require.True(t, errors.As(process.Wait(), &exit), "it should not end by itself")
+	assert.Empty(t, trouble.String())
+	return lines
+}
+
+func TestWhatWasAcknowledgedIsHandledAlthoughTheProcessIsKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	acknowledged := map[string]bool{}
+	for round := range *kills {
+		lines := runChild(t, dir, 1+round*1_000_000, func(process *exec.Cmd) {
+			<-time.After(rand.N(300 * time.Millisecond))
+			_ = process.Process.Kill()
+		})
+		for _, number := range lines {
+			acknowledged[number] = true
+		}
+	}
+	handled, err := os.OpenFile(effects(dir), os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	require.NoError(t, err)
+	defer handled.Close()
+	engine := open(t, dir, nats.WithLease(lease))
+	require.ErrorIs(t, handle(t.Context(), engine.Queue(), handled), context.DeadlineExceeded)
+	_, err = handled.Seek(0, 0)
+	require.NoError(t, err)
+	times := 0
+	for lines := bufio.NewScanner(handled); lines.Scan(); times++ {
+		delete(acknowledged, lines.Text())
+	}
+	assert.Empty(t, acknowledged, "lost")
+	left, err := engine.Queue().Len(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, left)
+	t.Logf("%d messages were handled in spite of %d kills", times, *kills)
+}
+
+func TestAMessageThatKillsTheProcessIsCounted(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	engine := openToEnd(t, dir, nats.WithLease(lease))
+	require.NoError(t, engine.Queue().Put(t.Context(), numbered(1)))
+	require.NoError(t, closeNow(engine))
+	for attempt := 1; attempt <= 3; attempt++ {
+		lines := runChild(t, dir, 0, func(*exec.Cmd) {})
+		assert.Equal(t, []string{strconv.Itoa(attempt)}, lines)
+	}
+}
