@@ -1,10 +1,12 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -28,13 +30,18 @@ type delivery struct {
 
 var errNoType = errors.New("it has no type")
 
+// maxExpected bounds the memory that a delivery gets for what it announces.
+const maxExpected = 16 << 10
+
 // readBody reads the body, up to one byte more than allowed: that byte shows that it is too large.
-func (d *delivery) readBody(ctx context.Context, body io.Reader, limit int64) error {
-	if body == nil {
+func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64) error {
+	if req.Body == nil {
 		return nil
 	}
-	var err error
-	if d.body, err = io.ReadAll(io.LimitReader(body, limit+1)); err == nil {
+	var body bytes.Buffer
+	body.Grow(int(min(max(req.ContentLength, 0), limit, maxExpected)) + bytes.MinRead)
+	_, err := body.ReadFrom(io.LimitReader(req.Body, limit+1))
+	if d.body = body.Bytes(); err == nil {
 		err = ctx.Err()
 	}
 	switch {

@@ -53,7 +53,9 @@ func appendPart(text []byte, part string) []byte {
 
 func hexDigest(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	var digits [2 * sha256.Size]byte
+	hex.Encode(digits[:], sum[:])
+	return string(digits[:])
 }
 
 // payloadID is the only member that the payloads of all events about a record share.

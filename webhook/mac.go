@@ -4,6 +4,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
+	"sync"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -15,14 +17,21 @@ const (
 	HeaderRequestID = "RequestId" // of the request that caused the event; may be empty
 )
 
+// headerRequestID is the form of HeaderRequestID in an [http.Header], which need not be looked for again and again.
+const headerRequestID = "Requestid"
+
 // mac gives the signature of a message with one key, in hexadecimal. It is a function because fmt shows of a function
 // no more than its address, wherever it is held: the key cannot get into a log.
 type mac func(message []byte) []byte
 
 func newMAC(secret models.Secret) mac {
 	key := []byte(secret.Reveal())
+	// A hash that is used again has the key worked in already.
+	hashes := sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}
 	return func(message []byte) []byte {
-		h := hmac.New(sha256.New, key)
+		h := hashes.Get().(hash.Hash)
+		defer hashes.Put(h)
+		h.Reset()
 		h.Write(message)
 		var sum [sha256.Size]byte
 		return hex.AppendEncode(nil, h.Sum(sum[:0]))

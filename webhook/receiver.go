@@ -76,7 +76,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // accept goes through everything that must be right before a handler may run.
 func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) ([]work, error) {
-	d.requestID = req.Header.Get(HeaderRequestID)
+	d.requestID = req.Header.Get(headerRequestID)
 	if req.Method != http.MethodPost {
 		return nil, ErrMethod
 	}
@@ -86,7 +86,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) (
 			return nil, err
 		}
 	}
-	err := d.readBody(ctx, req.Body, r.settings.maxBody)
+	err := d.readBody(ctx, req, r.settings.maxBody)
 	if !errors.Is(err, ErrBodyUnreadable) {
 		r.compare(ctx, d)
 	}

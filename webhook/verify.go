@@ -56,7 +56,7 @@ func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	if !ok || !oneTimestamp {
 		return Verified{}, ErrBadTimestamp
 	}
-	requestID, oneRequestID := single(header, HeaderRequestID)
+	requestID, oneRequestID := single(header, headerRequestID)
 	key := v.match(signature, message(timestamp, requestID, v.clientID))
 	if key < 0 || !one || !oneRequestID {
 		return Verified{}, ErrBadSignature
@@ -94,7 +94,7 @@ func (v *Verifier) timely(sent models.Ticks) error {
 // single gives the value of a header, empty when it is missing, and whether it came at most once: of two values
 // nobody can say which one was signed.
 func single(header http.Header, name string) (value string, ok bool) {
-	switch values := header.Values(name); len(values) {
+	switch values := header[name]; len(values) {
 	case 0:
 		return "", true
 	case 1:
