@@ -65,14 +65,20 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task)
 
 // settle tells the stores how it went.
 func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) {
+	if err != nil {
+		r.count.failed.Add(1)
+	} else {
+		r.count.handled.Add(1)
+	}
+	if !r.settings.identifies() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
 	if err != nil {
-		r.count.failed.Add(1)
 		r.release(ctx, d, t)
 		return
 	}
-	r.count.handled.Add(1)
 	r.commit(ctx, d)
 	r.advance(ctx, d)
 }
