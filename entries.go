@@ -65,7 +65,10 @@ func (s *DocumentsService) Entries(ctx context.Context, matterID, folderID strin
 }
 
 func entryKey(e *Entry) string {
-	if e.Folder != nil {
+	switch {
+	case e.ID() == "":
+		return ""
+	case e.Folder != nil:
 		return "folder " + e.Folder.ID
 	}
 	return "file " + e.File.ID

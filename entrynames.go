@@ -1,0 +1,94 @@
+package practice
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxNameBytes is what the usual file systems hold. Names of the service have up
+// to MaxFileName characters of several bytes each.
+const maxNameBytes = 255
+
+// distinctNames gives each entry of a folder a name of its own. The service
+// allows equal names; those that legal maps to the same text, as key sees it,
+// are told apart by a piece of their id: all of them, so that none is taken for
+// the only one, and so that a name does not depend on what else comes or goes
+// as long as two of them are there.
+func distinctNames(entries []Entry, legal, key func(string) string) []string {
+	names := make([]string, len(entries))
+	level := make([]int, len(entries))
+	for i, entry := range entries {
+		names[i] = legal(entry.Name())
+	}
+	for {
+		holders := make(map[string][]int, len(names))
+		for i, name := range names {
+			holders[key(name)] = append(holders[key(name)], i)
+		}
+		if len(holders) == len(names) {
+			return names
+		}
+		for _, same := range holders {
+			if len(same) == 1 {
+				continue
+			}
+			for _, i := range same {
+				level[i]++
+				names[i] = marked(legal(entries[i].Name()), entries[i], level[i], i)
+			}
+		}
+	}
+}
+
+// marked adds what tells an entry from others of its name, before the extension
+// of a file: the first part of its id, else its id, else its place. The last
+// resort is its place at the very end, which no two entries can have in common.
+func marked(name string, entry Entry, level, place int) string {
+	const short, longest = 8, 64
+	id := strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(entry.ID()))
+	mark := " (+" + strconv.Itoa(place) + ")" // no id has a plus
+	switch {
+	case level == 1 && id != "":
+		mark = " (" + id[:min(short, len(id))] + ")"
+	case level == 2 && id != "":
+		mark = " (" + id[:min(longest, len(id))] + ")"
+	case level > 3:
+		return shortened(name, mark)
+	}
+	if entry.Folder != nil {
+		return shortened(name, mark)
+	}
+	stem, extension := splitExtension(name)
+	return shortened(stem, mark+extension)
+}
+
+// splitExtension takes the extension off, unless it is all there is or too long
+// to be one.
+func splitExtension(name string) (stem, extension string) {
+	const longest = 32
+	extension = path.Ext(name)
+	if extension == name || len(extension) > longest {
+		return name, ""
+	}
+	return name[:len(name)-len(extension)], extension
+}
+
+// shortened cuts the stem so that it fits before the rest, between two
+// characters.
+func shortened(stem, rest string) string {
+	room := maxNameBytes - len(rest)
+	if len(stem) > room {
+		for room > 0 && !utf8.RuneStart(stem[room]) {
+			room--
+		}
+		stem = stem[:room]
+	}
+	return stem + rest
+}

@@ -1,0 +1,29 @@
+package practice
+
+import "strings"
+
+// fsName makes a name of the service one element of a path of package fs, and
+// no longer than file systems hold. It changes as little as it can: most names
+// stay as they are.
+func fsName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch r {
+		case '/', '\\', 0:
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "\uFFFD"))
+	switch name {
+	case "", ".":
+		return "_"
+	case "..":
+		return "__"
+	}
+	if len(name) > maxNameBytes {
+		return shortened(splitExtension(name))
+	}
+	return name
+}
+
+// sameName is the key of names where upper and lower case differ.
+func sameName(name string) string { return name }

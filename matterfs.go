@@ -1,0 +1,191 @@
+package practice
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// MatterFS is the documents of a matter as a file system that can be read. It
+// implements fs.FS, fs.ReadDirFS, fs.StatFS, fs.ReadFileFS and fs.SubFS, and its
+// files can seek, so that fs.WalkDir, fs.Glob, os.CopyFS and http.FileServerFS
+// work on it. It is safe for any number of goroutines.
+//
+// Names are those of the service, with these changes:
+//
+//   - A slash, a backslash and a NUL become an underscore. An empty name
+//     and "." become "_", and ".." becomes "__".
+//   - A name of more than 255 bytes is cut before its extension.
+//   - When several entries of a folder have the same name then, each of them gets
+//     the first eight letters and digits of its id, in parentheses before the
+//     extension: two files "Agenda.docx" become "Agenda (0b9c8f3a).docx" and
+//     "Agenda (41d7e602).docx". When these eight are equal too, the whole id
+//     takes their place.
+//
+// Deleted entries are left out; WithDeleted shows them. Files whose content never
+// arrived are left out as well: there is nothing to be read; Documents.Walk
+// shows them.
+//
+// A folder is read when it is needed for the first time, and kept for as long as
+// the MatterFS: make another one to see what has changed since. Contents are
+// read anew each time, in their latest version. A folder of which entries cannot
+// be read gives the others beside its error, and is read again the next time.
+//
+// Sys of an fs.FileInfo gives the record: a *models.Folder or a *models.File,
+// shared by all, and nil for the root folder. The size is that of the record, 0
+// when it has none; the time is that of the last change of a file, and the zero
+// time for a folder.
+//
+// Errors are *fs.PathError. What the service said is in them: they match
+// fs.ErrNotExist and ErrNotFound, fs.ErrPermission and ErrForbidden alike.
+type MatterFS struct {
+	tree *matterTree
+	root *matterNode
+}
+
+var _ interface {
+	fs.ReadDirFS
+	fs.StatFS
+	fs.ReadFileFS
+	fs.SubFS
+} = (*MatterFS)(nil)
+
+// FS gives the documents of a matter as a file system. All its requests have ctx
+// and opts; nothing is requested yet. Bad arguments are reported by its first
+// use.
+func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
+	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: opts}
+	return &MatterFS{tree: tree, root: &matterNode{}}
+}
+
+// WithDeleted gives the same file system with deleted folders and files, where
+// the service lists them. It reads every folder anew.
+func (f *MatterFS) WithDeleted() *MatterFS {
+	tree := *f.tree
+	tree.deleted = true
+	return &MatterFS{tree: &tree, root: &matterNode{entry: f.root.entry, parent: f.root.parent}}
+}
+
+// Open opens a file or folder. The file is an io.ReadSeeker and an io.ReaderAt;
+// its content is requested when it is first read. The folder is an
+// fs.ReadDirFile.
+func (f *MatterFS) Open(name string) (fs.File, error) {
+	node, err := f.find("open", name)
+	if err != nil {
+		return nil, err
+	}
+	if node.isDir() {
+		return &openFolder{fsys: f, info: f.info(node), path: name}, nil
+	}
+	return &openFile{tree: f.tree, info: f.info(node), path: name}, nil
+}
+
+// Stat describes a file or folder.
+func (f *MatterFS) Stat(name string) (fs.FileInfo, error) {
+	node, err := f.find("stat", name)
+	if err != nil {
+		return nil, err
+	}
+	return f.info(node), nil
+}
+
+// ReadDir lists a folder, sorted by name.
+func (f *MatterFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	node, err := f.find("readdir", name)
+	if err != nil {
+		return nil, err
+	}
+	if !node.isDir() {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errNotAFolder}
+	}
+	children, err := node.children(f.tree)
+	entries := make([]fs.DirEntry, len(children))
+	for i, child := range children {
+		entries[i] = f.info(child)
+	}
+	return entries, pathError("readdir", name, err)
+}
+
+// ReadFile downloads a file.
+func (f *MatterFS) ReadFile(name string) ([]byte, error) {
+	node, err := f.find("readfile", name)
+	if err != nil {
+		return nil, err
+	}
+	if node.isDir() {
+		return nil, &fs.PathError{Op: "readfile", Path: name, Err: errIsAFolder}
+	}
+	var content bytes.Buffer
+	// What the service promises is not believed beyond this.
+	const most = 1 << 20
+	content.Grow(int(min(most, max(0, node.size()))))
+	_, err = f.tree.documents.Download(f.tree.ctx, f.tree.matterID, node.entry.File.ID, &content, f.tree.opts...)
+	if err != nil {
+		return nil, pathError("readfile", name, err)
+	}
+	return content.Bytes(), nil
+}
+
+// Sub gives a folder as a file system of its own. The two share what they have
+// read.
+func (f *MatterFS) Sub(dir string) (fs.FS, error) {
+	node, err := f.find("sub", dir)
+	if err != nil {
+		return nil, err
+	}
+	if !node.isDir() {
+		return nil, &fs.PathError{Op: "sub", Path: dir, Err: errNotAFolder}
+	}
+	return &MatterFS{tree: f.tree, root: node}, nil
+}
+
+var (
+	errNotAFolder = errors.New("not a folder")
+	errIsAFolder  = errors.New("is a folder")
+)
+
+// find goes down from the root, one name after the other.
+func (f *MatterFS) find(op, name string) (*matterNode, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
+	}
+	node := f.root
+	if name == "." {
+		return node, nil
+	}
+	for element := range strings.SplitSeq(name, "/") {
+		if !node.isDir() {
+			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		}
+		children, err := node.children(f.tree)
+		i, found := slices.BinarySearchFunc(children, element, func(child *matterNode, name string) int {
+			return strings.Compare(child.name, name)
+		})
+		switch {
+		case found:
+			node = children[i]
+		case err != nil: // it may be among what could not be read
+			return nil, pathError(op, name, err)
+		default:
+			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		}
+	}
+	return node, nil
+}
+
+// pathError puts an error into the terms of package fs.
+func pathError(op, name string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, ErrNotFound):
+		err = fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+	case errors.Is(err, ErrForbidden):
+		err = fmt.Errorf("%w: %w", fs.ErrPermission, err)
+	}
+	return &fs.PathError{Op: op, Path: name, Err: err}
+}

@@ -1,0 +1,128 @@
+package practice
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+)
+
+// matterTree is what all parts of a file system have in common.
+type matterTree struct {
+	documents *DocumentsService
+	ctx       context.Context // package fs has no place for it in its methods
+	matterID  string
+	opts      []CallOption
+	deleted   bool
+}
+
+// matterNode is a folder or file of a file system; the root has neither.
+type matterNode struct {
+	name   string
+	entry  Entry
+	parent *matterNode
+	list   kept[[]*matterNode] // sorted by name
+}
+
+func (n *matterNode) isDir() bool { return n.entry.File == nil }
+
+func (n *matterNode) size() int64 {
+	if n.isDir() {
+		return 0
+	}
+	return n.entry.File.SizeBytes.Or(0)
+}
+
+// children reads the folder, unless it was read completely before. What could
+// be read is given beside an error.
+func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
+	return n.list.get(func() ([]*matterNode, error) {
+		if err := n.endless(); err != nil {
+			return nil, err
+		}
+		entries, err := Collect(tree.documents.Entries(tree.ctx, tree.matterID, n.entry.ID(), tree.opts...))
+		entries = slices.DeleteFunc(entries, func(entry Entry) bool {
+			return entry.deleted() && !tree.deleted || !entry.uploaded()
+		})
+		list := make([]*matterNode, len(entries))
+		for i, name := range distinctNames(entries, fsName, sameName) {
+			list[i] = &matterNode{name: name, entry: entries[i], parent: n}
+		}
+		slices.SortFunc(list, func(a, b *matterNode) int { return strings.Compare(a.name, b.name) })
+		return list, err
+	})
+}
+
+// endless refuses a folder that lies in itself, as a walk does: recursion would
+// not end.
+func (n *matterNode) endless() error {
+	if n.entry.Folder == nil {
+		return nil // the root
+	}
+	depth := 1
+	for up := n.parent; up != nil; up = up.parent {
+		if folderKey(up.entry.ID()) == folderKey(n.entry.ID()) {
+			return ErrFolderCycle
+		}
+		depth++
+	}
+	if depth > MaxWalkDepth {
+		return ErrTooDeep
+	}
+	return nil
+}
+
+// uploaded is false for a file whose content never arrived.
+func (e Entry) uploaded() bool { return e.File == nil || e.File.IsUploaded.Or(true) }
+
+// matterInfo describes a folder or file, as fs.FileInfo and as fs.DirEntry.
+type matterInfo struct {
+	name string
+	node *matterNode
+}
+
+// info names the root of a file system as package fs wants it.
+func (f *MatterFS) info(n *matterNode) matterInfo {
+	if n == f.root {
+		return matterInfo{".", n}
+	}
+	return matterInfo{n.name, n}
+}
+
+func (i matterInfo) Name() string               { return i.name }
+func (i matterInfo) IsDir() bool                { return i.node.isDir() }
+func (i matterInfo) Size() int64                { return i.node.size() }
+func (i matterInfo) Type() fs.FileMode          { return i.Mode().Type() }
+func (i matterInfo) Info() (fs.FileInfo, error) { return i, nil }
+func (i matterInfo) String() string             { return fs.FormatFileInfo(i) }
+
+// Mode lets everybody read, as far as the service lets this client.
+func (i matterInfo) Mode() fs.FileMode {
+	if i.IsDir() {
+		return fs.ModeDir | 0o555
+	}
+	return 0o444
+}
+
+func (i matterInfo) ModTime() time.Time {
+	file := i.node.entry.File
+	switch {
+	case file == nil:
+		return time.Time{}
+	case file.DateModified.IsZero():
+		return file.DateCreated.Time()
+	}
+	return file.DateModified.Time()
+}
+
+// Sys gives the record.
+func (i matterInfo) Sys() any {
+	switch entry := i.node.entry; {
+	case entry.File != nil:
+		return entry.File
+	case entry.Folder != nil:
+		return entry.Folder
+	}
+	return nil
+}
