@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"sync"
@@ -40,10 +41,7 @@ func (f *openFile) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := io.Reader(content).Read(p)
-	if err == io.EOF {
-		return n, io.EOF // readers compare it
-	}
+	n, err := content.Read(p)
 	return n, f.failure("read", err)
 }
 
@@ -52,10 +50,7 @@ func (f *openFile) ReadAt(p []byte, offset int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := io.ReaderAt(content).ReadAt(p, offset)
-	if err == io.EOF {
-		return n, io.EOF
-	}
+	n, err := content.ReadAt(p, offset)
 	return n, f.failure("read", err)
 }
 
@@ -107,4 +102,11 @@ func (f *openFile) keep(content fileContent) error {
 	return nil
 }
 
-func (f *openFile) failure(op string, err error) error { return pathError(op, f.path, err) }
+// failure leaves the end of a content as it is, because readers compare it. An
+// io.EOF inside of a failed transfer is no such end.
+func (f *openFile) failure(op string, err error) error {
+	if _, failed := errors.AsType[*TransferError](err); !failed && errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return pathError(op, f.path, err)
+}
