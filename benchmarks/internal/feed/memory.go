@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -47,16 +48,23 @@ func (m *Memory) RoundTrip(req *http.Request) (*http.Response, error) {
 	if status := m.status(); status != http.StatusOK {
 		return answer(req, status, problem(status)), nil
 	}
-	if err := m.wait(req); err != nil {
+	asked := time.Now()
+	resp := m.served(req) // the work is part of the latency
+	if err := m.wait(req.Context(), m.Latency-time.Since(asked)); err != nil {
+		_ = resp.Body.Close() // it is in memory
 		return nil, err
 	}
+	return resp, nil
+}
+
+func (m *Memory) served(req *http.Request) *http.Response {
 	switch {
 	case strings.HasSuffix(req.URL.Path, "/events"):
-		return m.page(req), nil
+		return m.page(req)
 	case strings.HasSuffix(req.URL.Path, "/bankaccounts"):
-		return answer(req, http.StatusOK, m.Answers.Accounts), nil
+		return answer(req, http.StatusOK, m.Answers.Accounts)
 	}
-	return answer(req, http.StatusOK, m.Answers.Staff), nil
+	return answer(req, http.StatusOK, m.Answers.Staff)
 }
 
 // Token is an answer of the token endpoint.
@@ -80,17 +88,17 @@ func problem(status int) []byte {
 	return []byte(`{"type":"about:blank","title":"` + http.StatusText(status) + `","status":` + strconv.Itoa(status) + `}`)
 }
 
-func (m *Memory) wait(req *http.Request) error {
+func (m *Memory) wait(ctx context.Context, rest time.Duration) error {
 	if m.Latency == 0 {
 		return nil
 	}
-	timer := time.NewTimer(m.Latency)
+	timer := time.NewTimer(rest)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 		return nil
-	case <-req.Context().Done():
-		return req.Context().Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 
