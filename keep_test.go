@@ -167,7 +167,7 @@ func TestKeepRepeatsAFailedCheckLessAndLessOften(t *testing.T) {
 			require.Len(t, errs, i+1, "at second %d", at)
 			if i < 4 {
 				require.ErrorIs(t, errs[i], practice.ErrBadRequest)
-				<-time.After([]time.Duration{10, 20, 40, 60}[i] * time.Second)
+				<-time.After([]time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute}[i])
 			} else {
 				require.NoError(t, errs[i])
 			}

@@ -93,17 +93,6 @@ func (w *transferWorld) left() (names []string) {
 	return names
 }
 
-// sent counts requests to the storage.
-func (w *transferWorld) sent(operation string) int {
-	n := 0
-	for _, r := range w.server.Requests() {
-		if r.Operation == operation {
-			n++
-		}
-	}
-	return n
-}
-
 // toldProgress checks what a transfer tells about itself.
 type toldProgress struct {
 	mu          sync.Mutex

@@ -154,7 +154,7 @@ func TestKeysAreCopiedAndNeverShown(t *testing.T) {
 		text := fmt.Sprintf(verb, signer) + fmt.Sprintf(verb, *signer)
 		assert.NotContains(t, text, "horse")
 		assert.NotContains(t, text, hex.EncodeToString(secret[:8]))
-		assert.NotContains(t, text, strings.Trim(fmt.Sprint(secret[:8]), "[]"))
+		assert.NotContains(t, text, strings.Trim(fmt.Sprintf("%d", secret[:8]), "[]"))
 	}
 	id := signer.NewRequestID()
 	clear(secret)

@@ -98,7 +98,8 @@ func TestADuplicateOfAnEventThatIsBeingHandledMustWait(t *testing.T) {
 					return test.outcome
 				})
 				first := make(chan int)
-				go func() { first <- serve(receiver, signed(t, sample(t, "matter-updated"))).Code }()
+				delivery := signed(t, sample(t, "matter-updated"))
+				go func() { first <- serve(receiver, delivery).Code }()
 				synctest.Wait()
 				assert.Equal(t, 503, serve(receiver, signed(t, sample(t, "matter-updated"))).Code)
 				require.Len(t, reported, 1)

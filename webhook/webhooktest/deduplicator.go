@@ -41,9 +41,9 @@ func (d dedupTest) claim(t *testing.T, store webhook.Deduplicator, n int, owner 
 	equal(t, want, got, fmt.Sprintf("claim of event %d by %s", n, owner))
 }
 
-func (d dedupTest) commit(t *testing.T, store webhook.Deduplicator, n int) {
+func (d dedupTest) commit(t *testing.T, store webhook.Deduplicator) {
 	t.Helper()
-	noError(t, store.Commit(context.Background(), key(n)))
+	noError(t, store.Commit(context.Background(), key(1)))
 }
 
 func (d dedupTest) release(t *testing.T, store webhook.Deduplicator, n int, owner string) {
@@ -67,8 +67,8 @@ func ownerClaimsAgain(t *testing.T, d dedupTest) {
 
 func committedIsDone(t *testing.T, d dedupTest) {
 	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
-	d.commit(t, d.Store, 1)
-	d.commit(t, d.Other, 1)
+	d.commit(t, d.Store)
+	d.commit(t, d.Other)
 	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimDone)
 	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
 	d.claim(t, d.Other, 2, "b", time.Minute, webhook.ClaimNew)
@@ -92,13 +92,13 @@ func onlyOwnerReleases(t *testing.T, d dedupTest) {
 
 func doneStaysDone(t *testing.T, d dedupTest) {
 	d.claim(t, d.Store, 1, "a", time.Minute, webhook.ClaimNew)
-	d.commit(t, d.Store, 1)
+	d.commit(t, d.Store)
 	d.release(t, d.Store, 1, "a")
 	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
 }
 
 func commitWithoutClaim(t *testing.T, d dedupTest) {
-	d.commit(t, d.Store, 1)
+	d.commit(t, d.Store)
 	d.claim(t, d.Other, 1, "a", time.Minute, webhook.ClaimDone)
 }
 
@@ -132,7 +132,7 @@ func lateCommit(t *testing.T, d dedupTest) {
 		noError(t, err)
 		return claim == webhook.ClaimNew
 	})
-	d.commit(t, d.Store, 1) // by a
+	d.commit(t, d.Store) // by a
 	d.release(t, d.Other, 1, "b")
 	d.claim(t, d.Other, 1, "b", time.Minute, webhook.ClaimDone)
 	d.claim(t, d.Store, 1, "c", time.Minute, webhook.ClaimDone)
@@ -140,7 +140,7 @@ func lateCommit(t *testing.T, d dedupTest) {
 
 func doneIsForgotten(t *testing.T, d dedupTest) {
 	d.claim(t, d.Store, 1, "a", short, webhook.ClaimNew)
-	d.commit(t, d.Store, 1)
+	d.commit(t, d.Store)
 	d.pass(short)
 	d.eventually(t, "a claim after the retention", func() bool {
 		claim, err := d.Other.Claim(context.Background(), key(1), "b", short)

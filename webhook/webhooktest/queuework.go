@@ -162,7 +162,8 @@ func buriedListed(t *testing.T, q queueTest) {
 			t.Errorf("both dead letters have the id %q", all[0].ID)
 		}
 	}
-	for range q.Store.DeadLetters(context.Background()) {
+	for _, err := range q.Store.DeadLetters(context.Background()) {
+		noError(t, err)
 		break // a list may be left early
 	}
 }
