@@ -125,6 +125,15 @@ func compareDecoders(r run, all []decoder, page, wrong, extended []byte) ([]meas
 	return results, rows, nil
 }
 
+// sonicAsItIs tells when sonic is not itself: on toolchains and machines it
+// does not know, it hands everything to encoding/json.
+func sonicAsItIs() []string {
+	if sonic.APIKind == sonic.UseSonicJSON {
+		return nil
+	}
+	return []string{"bytedance/sonic does not support this toolchain or machine and falls back to encoding/json."}
+}
+
 var decodeHeader = []string{
 	"", "median", "quartiles", "times ours", "allocs a record", "allocated", "one text kept holds", "one bad record", "a new member",
 }

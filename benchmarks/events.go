@@ -44,10 +44,9 @@ func decodeEvents(r run) (report.Table, error) {
 		Title:  "500 calendar events from a reader to typed records",
 		Intro:  fmt.Sprintf("One page of %s, as the embedded service writes it.", report.Mebibytes(float64(len(page)))),
 		Header: decodeHeader, Rows: rows,
-		Notes: []string{
-			"All peers but the generated ones keep every time as text: " + timeWithoutZone() +
-				" The generated ones keep it as text because the interface description has to say so. Ours are typed times.",
-		},
+		Notes: append(sonicAsItIs(),
+			"All peers but the generated ones keep every time as text: "+timeWithoutZone()+
+				" The generated ones keep it as text because the interface description has to say so. Ours are typed times."),
 		Figures: append(aheadOf(results, 5, "goccy/go-json", "bytedance/sonic", "ogen"),
 			report.AtMost("allocations a record", 3, results[0].Allocs()/feed.PageSize, "")),
 	}, nil
