@@ -16,6 +16,9 @@ type bucket struct {
 	retention time.Duration
 }
 
+// errTooOld is of a server that does not tell its time, which leases are counted by.
+var errTooOld = errors.New("nats: the server is older than version 2.10")
+
 // markersKept is how long the server remembers the ids of messages, to drop those that come twice.
 const markersKept = 2 * time.Minute
 
@@ -30,6 +33,9 @@ func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name str
 	})
 	if err != nil {
 		return bucket{}, wrap("make a bucket", err)
+	}
+	if stream.CachedInfo().TimeStamp.IsZero() {
+		return bucket{}, errTooOld
 	}
 	keys, err := js.KeyValue(ctx, name)
 	if err != nil {

@@ -3,7 +3,6 @@ package nats_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -120,7 +119,7 @@ func runChild(t *testing.T, dir string, first int, meanwhile func(*exec.Cmd)) []
 	}
 	killing.Wait()
 	var exit *exec.ExitError
-	require.True(t, errors.As(process.Wait(), &exit), "it should not end by itself")
+	require.ErrorAs(t, process.Wait(), &exit, "it should not end by itself")
 	assert.Empty(t, trouble.String())
 	return lines
 }

@@ -1,6 +1,7 @@
 package nats
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,10 +61,10 @@ func runServer(dir string, logger *slog.Logger) (*server.Server, error) {
 	log := &serverLog{logger: logger}
 	s.SetLogger(log, false, false)
 	s.Start()
-	if !s.ReadyForConnections(startLimit) || !s.JetStreamEnabled() {
+	if reason := log.reason(); reason != "" || !s.ReadyForConnections(startLimit) {
 		s.Shutdown()
 		s.WaitForShutdown()
-		return nil, fmt.Errorf("nats: the server does not start: %s", log.reason())
+		return nil, fmt.Errorf("nats: the server does not start: %s", cmp.Or(reason, "it is not ready in time"))
 	}
 	return s, nil
 }
@@ -88,9 +89,6 @@ type serverLog struct {
 func (l *serverLog) reason() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fatal == "" {
-		return "no reason given"
-	}
 	return l.fatal
 }
 

@@ -1,0 +1,95 @@
+package nats_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/adapters/internal/sharetest"
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// startCluster starts three servers that store everything together.
+func startCluster(t *testing.T) []*natsServer {
+	t.Helper()
+	var routes []*url.URL
+	var ports []int
+	for range 3 {
+		port := freePort(t)
+		ports = append(ports, port)
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
+	}
+	var all []*natsServer
+	for i, port := range ports {
+		s := &natsServer{options: server.Options{
+			ServerName: fmt.Sprintf("s%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
+			JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+			Cluster: server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: port}, Routes: routes,
+		}}
+		s.start(t)
+		t.Cleanup(s.stop)
+		all = append(all, s)
+	}
+	require.Eventually(t, func() bool { // only the leader knows
+		return slices.ContainsFunc(all, func(s *natsServer) bool { return len(s.JetStreamClusterPeers()) == len(all) })
+	}, 30*time.Second, 20*time.Millisecond)
+	return all
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// openCluster opens an engine as soon as the cluster has chosen its leaders.
+func openCluster(t *testing.T, servers []*natsServer) *nats.Engine {
+	t.Helper()
+	var addresses []string
+	for _, s := range servers {
+		addresses = append(addresses, s.ClientURL())
+	}
+	var engine *nats.Engine
+	require.Eventually(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		var err error
+		engine, err = nats.Open(ctx, "", nats.WithServers(strings.Join(addresses, ",")), nats.WithReplicas(3))
+		if err != nil {
+			t.Log(err)
+		}
+		return err == nil
+	}, 30*time.Second, 100*time.Millisecond)
+	t.Cleanup(func() { assert.NoError(t, closeNow(engine)) })
+	return engine
+}
+
+func TestAClusterGoesOnWithoutOneOfItsServers(t *testing.T) {
+	t.Parallel()
+	servers, ledger := startCluster(t), sharetest.NewLedger()
+	ledger.Faulty = true
+	var receivers []*webhook.Receiver
+	for range 2 {
+		receiver := newReceiver(t, openCluster(t, servers), webhook.WithDeadline(2*time.Second),
+			webhook.WithHandlerTimeout(time.Second), // which the claims of events that were not committed last
+			webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 100, First: 50 * time.Millisecond, Max: time.Second}))
+		ledger.Attach(receiver)
+		receivers = append(receivers, receiver)
+	}
+	failing := time.AfterFunc(time.Second, servers[1].stop) // and with it some leaders
+	defer failing.Stop()
+	deliveries, took := sharetest.Deliver(t, *events/8, ledger, receivers...)
+	t.Logf("%d deliveries in %v", deliveries, took)
+}
