@@ -37,11 +37,11 @@ func Of(name string) string {
 	safe := strings.Map(replaceRune, strings.ToValidUTF8(name, "_"))
 	safe = replaceShortNames(safe)
 	safe = replaceEnds(safe)
-	if len(safe) > MaxBytes {
-		safe = shorten(safe, name)
-	}
 	if safe == "" || isDevice(safe) || strings.HasPrefix(strings.ToLower(safe), partfile.Prefix) {
 		safe = "_" + safe
+	}
+	if len(safe) > MaxBytes {
+		safe = shorten(safe, name)
 	}
 	return safe
 }
@@ -82,7 +82,7 @@ func shorten(safe, whole string) string {
 	if dot := strings.LastIndexByte(safe, '.'); dot > 0 && len(safe)-dot <= longestExtension {
 		end += safe[dot:]
 	}
-	cut := MaxBytes - 1 - len(end) // one byte for the _ of a device
+	cut := MaxBytes - len(end)
 	for !utf8.RuneStart(safe[cut]) {
 		cut--
 	}

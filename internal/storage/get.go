@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -109,11 +110,11 @@ func parseContentRange(text string) (first, last, size int64, ok bool) {
 	first, err1 := strconv.ParseInt(from, 10, 64)
 	last, err2 := strconv.ParseInt(to, 10, 64)
 	size, err3 := strconv.ParseInt(total, 10, 64)
+	sized := err3 == nil && last < size
 	if total == "*" {
-		size, err3 = -1, nil
+		size, sized = -1, last < math.MaxInt64
 	}
-	ok = ok1 && ok2 && errors.Join(err1, err2, err3) == nil && strings.HasPrefix(text, "bytes ") &&
-		first >= 0 && last >= first && (size < 0 || last < size)
+	ok = ok1 && ok2 && sized && errors.Join(err1, err2) == nil && strings.HasPrefix(text, "bytes ") && first >= 0 && last >= first
 	return first, last, size, ok
 }
 
