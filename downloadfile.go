@@ -130,12 +130,9 @@ func (d *fileDownload) usable(left partfile.State) bool {
 	return left.ETag != "" && (size < 0 || size == left.Size)
 }
 
-// rest fetches what is missing, at least one byte: only an answer of the
-// storage proves that the version is still the same.
+// rest fetches what is missing. The first answer of the storage says whether
+// the version is still the same.
 func (d *fileDownload) rest(ctx context.Context, left partfile.State) error {
-	if len(left.Missing) == 0 {
-		left.Missing = []spans.Span{{From: left.Size - 1, To: left.Size}}
-	}
 	d.resumed = left.Size - spans.Total(left.Missing)
 	return d.fill(ctx, left.Size, left.Missing)
 }

@@ -85,7 +85,8 @@ func (f *filling) fill(ctx context.Context, size int64, missing []spans.Span) er
 		}
 	}
 	for _, part := range parts[1:] {
-		workers.Go(func() { work(f.stretch(ctx, part), part) })
+		s := f.stretch(ctx, part) // as long as nobody takes anything away
+		workers.Go(func() { work(s, part) })
 	}
 	work(first, parts[0])
 	workers.Wait()

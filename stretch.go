@@ -76,6 +76,9 @@ func (s *stretch) Read(p []byte) (int, error) {
 
 // ready sees to it that a connection is open, as often as patience allows.
 func (s *stretch) ready() error {
+	if err := s.ctx.Err(); err != nil && s.failed == nil {
+		s.failed = s.content.fail(err, s.patience.attempts)
+	}
 	for s.failed == nil {
 		if s.broke == nil && s.object != nil || s.opened && s.at == s.end {
 			return nil

@@ -170,7 +170,7 @@ func TestRandomFaults(t *testing.T) {
 func randomTransfer(t *testing.T, seed uint64, way transferWay, random *rand.Rand) {
 	sizes := []int{0, 1, 2, 1000, 8192, 20_000, 40_000}
 	w := newTransferWorld(t, seed, sizes[random.IntN(len(sizes))],
-		practice.WithRetries(random.IntN(6)), practice.WithIdleTimeout(time.Duration(1+random.IntN(90))*time.Second))
+		practice.WithMaxBody(64<<10), practice.WithRetries(random.IntN(6)), practice.WithIdleTimeout(time.Duration(1+random.IntN(90))*time.Second))
 	faults := storageFaults(way.storage)
 	for range 1 + random.IntN(6) {
 		fault := faults[random.IntN(len(faults))].fault

@@ -144,6 +144,7 @@ func TestAStateThatIsNotWholeIsNothing(t *testing.T) {
 func TestAStateThatMakesNoSenseIsNothing(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string][]spans.Span{
+		"nothing":            nil,
 		"beyond the content": {{From: 5, To: 11}},
 		"backwards":          {{From: 5, To: 4}},
 		"empty":              {{From: 5, To: 5}},

@@ -65,7 +65,9 @@ func readState(f *os.File) (State, bool) {
 	return state, true
 }
 
-// valid reports spans that are in order and lie within the content.
+// valid reports spans that are in order and lie within the content. There is at
+// least one: what lacks nothing would never be compared with the content that
+// the file has now.
 func (s State) valid() bool {
 	at := int64(0)
 	for _, m := range s.Missing {
@@ -74,5 +76,5 @@ func (s State) valid() bool {
 		}
 		at = m.To
 	}
-	return s.ETag != ""
+	return s.ETag != "" && len(s.Missing) > 0
 }

@@ -1,0 +1,200 @@
+package practice_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func (w *transferWorld) open() *practice.FileReader {
+	r, err := w.client.Documents.Open(w.t.Context(), w.matter, w.fileID)
+	require.NoError(w.t, err)
+	return r
+}
+
+func TestAFileReaderReadsLikeAFile(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 1, 5000} {
+		inTransferWorld(t, size, func(t *testing.T, w *transferWorld) {
+			r := w.open()
+			assert.EqualValues(t, size, r.Size())
+			require.NoError(t, iotest.TestReader(r, w.content))
+			require.NoError(t, r.Close())
+		})
+	}
+}
+
+func TestAFileReaderFetchesWhatIsRead(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		assert.Empty(t, w.ranges(), "nothing is fetched to open it")
+		end, err := r.Seek(0, io.SeekEnd)
+		require.NoError(t, err)
+		assert.EqualValues(t, 40_000, end)
+		at, err := r.Seek(-10_000, io.SeekCurrent)
+		require.NoError(t, err)
+		assert.EqualValues(t, 30_000, at)
+		assert.Empty(t, w.ranges(), "nor to seek")
+		rest, err := io.ReadAll(r)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(w.content[30_000:], rest))
+		part := make([]byte, 100)
+		n, err := r.ReadAt(part, 20_000)
+		require.NoError(t, err)
+		assert.Equal(t, 100, n)
+		assert.True(t, bytes.Equal(w.content[20_000:20_100], part))
+		assert.Equal(t, []string{"bytes=30000-", "bytes=20000-20099"}, w.ranges())
+		n, err = r.ReadAt(part, 39_950)
+		require.ErrorIs(t, err, io.EOF)
+		assert.Equal(t, 50, n)
+		_, err = r.ReadAt(part, 40_000)
+		require.ErrorIs(t, err, io.EOF)
+		n, err = r.ReadAt(nil, 5)
+		assert.NoError(t, err)
+		assert.Zero(t, n)
+		_, err = r.ReadAt(part, -1)
+		assert.True(t, isArgumentError(err), "%v", err)
+		_, err = r.Seek(-1, io.SeekStart)
+		assert.True(t, isArgumentError(err), "%v", err)
+		_, err = r.Seek(0, 7)
+		assert.True(t, isArgumentError(err), "%v", err)
+		require.NoError(t, r.Close())
+	})
+}
+
+func TestAFileReaderSurvivesBrokenConnections(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		w.server.Inject(
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 7_000, Times: 3},
+			practicetest.Fault{Operation: "storage.get", Status: 403},
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultStall, After: 100, Times: 2},
+		)
+		all, err := io.ReadAll(r)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(w.content, all))
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, Times: 2})
+		part := make([]byte, 1000)
+		_, err = r.ReadAt(part, 5)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(w.content[5:1005], part))
+		require.NoError(t, r.Close())
+	}, practice.WithRetries(10))
+}
+
+func TestAFileReaderReadsAnArchive(t *testing.T) {
+	t.Parallel()
+	var archive bytes.Buffer
+	writer := zip.NewWriter(&archive)
+	for _, name := range []string{"one.txt", "two.txt"} {
+		f, err := writer.Create(name)
+		require.NoError(t, err)
+		_, err = io.WriteString(f, "content of "+name)
+		require.NoError(t, err)
+	}
+	require.NoError(t, writer.Close())
+	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
+		_, err := w.client.Documents.UploadVersion(t.Context(), w.matter, w.fileID, practice.Upload{Body: &archive})
+		require.NoError(t, err)
+		r := w.open()
+		files, err := zip.NewReader(r, r.Size())
+		require.NoError(t, err)
+		content, err := fs.ReadFile(files, "two.txt")
+		require.NoError(t, err)
+		assert.Equal(t, "content of two.txt", string(content))
+		require.NoError(t, r.Close())
+	})
+}
+
+func TestAFileReaderReadsOneVersion(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		part := make([]byte, 100)
+		_, err := r.ReadAt(part, 0)
+		require.NoError(t, err)
+		w.replace(w.fresh)
+		_, err = r.ReadAt(part, 0)
+		require.ErrorIs(t, err, practice.ErrVersionChanged)
+		failedTransfer(t, err, "Documents.Open")
+		_, err = r.Read(part)
+		require.ErrorIs(t, err, practice.ErrVersionChanged)
+		require.NoError(t, r.Close())
+	})
+}
+
+func TestReadAtMayBeUsedByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		var readers sync.WaitGroup
+		for i := range int64(20) {
+			readers.Go(func() {
+				part := make([]byte, 2000)
+				_, err := r.ReadAt(part, i*2000)
+				assert.NoError(t, err)
+				assert.True(t, bytes.Equal(w.content[i*2000:(i+1)*2000], part))
+			})
+		}
+		readers.Wait()
+		require.NoError(t, r.Close())
+	})
+}
+
+func TestCloseEndsReadsUnderWay(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultStall, After: 1000, Times: -1})
+		var readers sync.WaitGroup
+		readers.Go(func() {
+			_, err := io.ReadAll(r)
+			assert.ErrorIs(t, err, fs.ErrClosed)
+		})
+		readers.Go(func() {
+			_, err := r.ReadAt(make([]byte, 20_000), 0)
+			assert.ErrorIs(t, err, fs.ErrClosed)
+		})
+		<-time.After(time.Second)
+		require.NoError(t, r.Close())
+		readers.Wait()
+		require.ErrorIs(t, r.Close(), fs.ErrClosed)
+		_, err := r.Read(make([]byte, 1))
+		require.ErrorIs(t, err, fs.ErrClosed)
+		_, err = r.Seek(0, io.SeekStart)
+		require.ErrorIs(t, err, fs.ErrClosed)
+		_, err = r.ReadAt(make([]byte, 1), 40_000)
+		require.ErrorIs(t, err, fs.ErrClosed)
+	})
+}
+
+func TestAFileReaderEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := w.client.Documents.Open(ctx, w.matter, w.fileID)
+		require.NoError(t, err)
+		_, err = r.Read(make([]byte, 10))
+		require.NoError(t, err)
+		cancel()
+		_, err = io.ReadAll(r)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, r.Close())
+		_, err = w.client.Documents.Open(ctx, w.matter, w.fileID)
+		require.ErrorIs(t, err, context.Canceled)
+	})
+}
