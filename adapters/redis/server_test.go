@@ -2,6 +2,7 @@ package redis_test
 
 import (
 	"context"
+	"flag"
 	"net"
 	"os"
 	"os/exec"
@@ -13,7 +14,17 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work
+	goredis.SetLogger(silence{})
+	goleak.VerifyTestMain(m)
+}
+
+// silence keeps go-redis from printing that a server is away which the tests have killed.
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}
 
 // server is a real Redis server of one test, on loopback.
 type server struct {
@@ -84,7 +95,7 @@ func (s *server) address() string { return "127.0.0.1:" + s.port }
 func (s *server) client(t *testing.T) *goredis.Client {
 	t.Helper()
 	client := goredis.NewClient(&goredis.Options{
-		Addr: s.address(), ContextTimeoutEnabled: true, DialTimeout: time.Second, MaxRetries: 1,
+		Addr: s.address(), ContextTimeoutEnabled: true, DialTimeout: time.Second, DialerRetries: 1, MaxRetries: 1,
 	})
 	t.Cleanup(func() { _ = client.Close() })
 	return client

@@ -1,0 +1,177 @@
+package redis_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/adapters/redis"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func newLimiter(t *testing.T, s *server, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
+	t.Helper()
+	limiter, err := redis.NewLimiter(s.client(t), perSecond, burst, options...)
+	require.NoError(t, err)
+	return limiter
+}
+
+func TestTheLimitIsThatOfAllProcessesTogether(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	const perSecond, burst, turns, processes = 50, 10, 90, 3
+	started := time.Now()
+	var all sync.WaitGroup
+	for range processes {
+		limiter := newLimiter(t, s, perSecond, burst)
+		for range 5 {
+			all.Go(func() {
+				for range turns / processes / 5 {
+					assert.NoError(t, limiter.Wait(context.Background()))
+				}
+			})
+		}
+	}
+	all.Wait()
+	const want = (turns - burst) / (perSecond * 0.99)
+	assert.GreaterOrEqual(t, time.Since(started).Seconds(), want, "one per cent under the limit")
+	assert.LessOrEqual(t, time.Since(started).Seconds(), want+1, "and no slower")
+}
+
+func TestABurstGoesOutAtOnce(t *testing.T) {
+	t.Parallel()
+	limiter := newLimiter(t, startServer(t), 0.01, 5)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for range 5 {
+		require.NoError(t, limiter.Wait(ctx))
+	}
+	started := time.Now()
+	require.ErrorIs(t, limiter.Wait(ctx), practice.ErrRateLimitWait, "the next turn is in 101 seconds")
+	assert.Less(t, time.Since(started), 5*time.Second, "that is known at once")
+}
+
+func TestATurnThatWasRefusedIsNotTaken(t *testing.T) {
+	t.Parallel()
+	limiter := newLimiter(t, startServer(t), 2, 1)
+	require.NoError(t, limiter.Wait(t.Context()))
+	for range 100 {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		assert.ErrorIs(t, limiter.Wait(ctx), practice.ErrRateLimitWait)
+		cancel()
+	}
+	started := time.Now()
+	require.NoError(t, limiter.Wait(t.Context()))
+	assert.Less(t, time.Since(started), 5*time.Second, "and not 50")
+}
+
+func TestAWaitForTheLimitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	limiter := newLimiter(t, startServer(t), 0.01, 1)
+	require.NoError(t, limiter.Wait(t.Context()))
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	require.ErrorIs(t, limiter.Wait(ctx), context.Canceled)
+	require.ErrorIs(t, limiter.Wait(ctx), context.Canceled)
+}
+
+func TestIntegrationsWithOtherPrefixesHaveLimitsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, prefix := range []string{"a:", "b:"} {
+		require.NoError(t, newLimiter(t, s, 0.01, 1, redis.WithPrefix(prefix)).Wait(ctx))
+	}
+	require.ErrorIs(t, newLimiter(t, s, 0.01, 1, redis.WithPrefix("a:")).Wait(ctx), practice.ErrRateLimitWait)
+}
+
+func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	const perSecond, burst = 20, 2
+	reported := make(chan error, 100)
+	limiter := newLimiter(t, s, perSecond, burst, redis.WithErrorHook(func(_ context.Context, err error) { reported <- err }))
+	require.NoError(t, limiter.Wait(t.Context()))
+	assert.Empty(t, reported)
+
+	s.kill()
+	started := time.Now()
+	for range burst + 10 {
+		require.NoError(t, limiter.Wait(t.Context()), "it fails open")
+	}
+	assert.GreaterOrEqual(t, time.Since(started).Seconds(), 10/(perSecond*0.99), "with a limit all the same")
+	require.ErrorContains(t, <-reported, "this process alone")
+	assert.LessOrEqual(t, len(reported), 5, "once a second, and not once for each")
+
+	require.True(t, s.start(t))
+	client := s.client(t)
+	require.NoError(t, client.Del(t.Context(), redis.DefaultPrefix+"limit").Err())
+	require.Eventually(t, func() bool { // it asks Redis again
+		assert.NoError(t, limiter.Wait(t.Context()))
+		return client.Exists(t.Context(), redis.DefaultPrefix+"limit").Val() == 1
+	}, 20*time.Second, time.Millisecond)
+}
+
+func TestWithoutRedisAWaitBeyondTheDeadlineIsRefusedToo(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	limiter := newLimiter(t, s, 0.01, 1)
+	s.kill()
+	require.NoError(t, limiter.Wait(t.Context()))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	require.ErrorIs(t, limiter.Wait(ctx), practice.ErrRateLimitWait)
+	require.NoError(t, ctx.Err(), "at once")
+}
+
+func TestARedisThatHangsHoldsUpOneCallForASecond(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	limiter := newLimiter(t, s, 1000, 1000)
+	require.NoError(t, limiter.Wait(t.Context()))
+	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	started := time.Now()
+	require.NoError(t, limiter.Wait(t.Context()))
+	assert.InDelta(t, 1, time.Since(started).Seconds(), 0.9)
+	started = time.Now()
+	for range 100 {
+		require.NoError(t, limiter.Wait(t.Context()))
+	}
+	assert.Less(t, time.Since(started), time.Second, "it is not asked again for each")
+}
+
+func TestClientsOfSeveralProcessesDoNotGetA429(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	const perSecond, burst, calls = 50, 5, 60
+	// Room for requests that are faster than those before them, but not for twice the rate.
+	service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 2*burst))
+	var all sync.WaitGroup
+	for range 2 {
+		client := service.Client(t, practice.WithLimiter(newLimiter(t, s, perSecond, burst)))
+		for range 3 {
+			all.Go(func() {
+				for range calls / 6 {
+					_, err := client.Staff.Get(context.Background(), service.Firm().StaffID)
+					assert.NoError(t, err)
+				}
+			})
+		}
+	}
+	all.Wait()
+	refused := 0
+	for _, sent := range service.Requests() {
+		if sent.Status == http.StatusTooManyRequests {
+			refused++
+		}
+	}
+	assert.Zero(t, refused)
+}
