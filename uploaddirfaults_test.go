@@ -1,0 +1,312 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// manyFiles are files of different sizes in three folders.
+func manyFiles(n int) fstest.MapFS {
+	tree := fstest.MapFS{}
+	for i := range n {
+		tree[fmt.Sprintf("%d/%03d.txt", i%3, i)] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte('a' + i%26)}, i)}
+	}
+	return tree
+}
+
+func TestAnotherUploadAfterAFailureDoesTheRestOnly(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		faults []practicetest.Fault
+	}{
+		{"the storage refuses some", []practicetest.Fault{{Operation: "storage.put", Kind: practicetest.FaultStatus, Status: 400, Skip: 5, Times: 9}}},
+		{"connections break", []practicetest.Fault{{Operation: "storage.put", Kind: practicetest.FaultResetBefore, Skip: 3, Times: -1}}},
+		{"contents arrive, but nobody hears of it", []practicetest.Fault{{Operation: "storage.put", Kind: practicetest.FaultResetAfter, Skip: 3, Times: -1}}},
+		{"files are made, but nobody hears of it", []practicetest.Fault{{Operation: "createFile", Kind: practicetest.FaultResetAfter, Skip: 3, Times: 9}}},
+		{"folders are made, but nobody hears of it", []practicetest.Fault{{Operation: "createFolder", Kind: practicetest.FaultResetAfter, Skip: 1, Times: 1}}},
+		{"a folder cannot be listed", []practicetest.Fault{{Operation: "getRootFolder", Kind: practicetest.FaultStatus, Status: 403}}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				tree := manyFiles(30)
+				m.server.Inject(test.faults...)
+				options := practice.UploadDirOptions{}
+				err := m.client.Documents.UploadDir(t.Context(), m.id, tree, options, practice.WithRetries(0))
+				failed, ok := errors.AsType[*practice.DirError](err)
+				require.True(t, ok, "%v", err)
+				require.NotEmpty(t, failed.Failed)
+				misses := 0
+				for _, f := range failed.Failed {
+					assert.Equal(t, practice.DirFailed, f.Action)
+					require.ErrorIs(t, err, f.Err)
+					if !f.IsDir {
+						misses++
+					}
+				}
+				assert.Equal(t, 30, failed.Done+failed.Left+misses)
+
+				m.server.ClearFaults()
+				m.server.Settle()
+				m.server.ResetRequests()
+				require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, options))
+				assert.Equal(t, contents(t, tree), m.contents(t), "every file once")
+				assert.LessOrEqual(t, m.writes()["storage.put"], 30-failed.Done, "what is done is not sent again")
+			})
+		})
+	}
+}
+
+func TestAnUploadThatIsInterruptedCanGoOn(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		defer interrupt(nil)
+		stopped := errors.New("interrupted")
+		done := 0
+		tree := manyFiles(30)
+		err := m.client.Documents.UploadDir(ctx, m.id, tree, practice.UploadDirOptions{Result: func(r practice.DirResult) {
+			assert.NotEqual(t, practice.DirFailed, r.Action, "what was interrupted did not fail")
+			if done++; done == 10 {
+				interrupt(stopped)
+			}
+		}})
+		failed, ok := errors.AsType[*practice.DirError](err)
+		require.True(t, ok, "%v", err)
+		require.ErrorIs(t, err, stopped)
+		assert.Empty(t, failed.Failed)
+		assert.GreaterOrEqual(t, failed.Done, 10)
+		assert.Equal(t, 30, failed.Done+failed.Left)
+		assert.EqualError(t, err, fmt.Sprintf("practice: Documents.UploadDir: 0 failed, %d left, %d done: interrupted", failed.Left, failed.Done))
+
+		m.server.Settle()
+		m.server.ResetRequests()
+		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
+		assert.Equal(t, contents(t, tree), m.contents(t))
+		assert.LessOrEqual(t, m.writes()["storage.put"], failed.Left)
+	}, practicetest.WithLatency(20*time.Millisecond))
+}
+
+func TestNothingIsDoneAfterTheContextHasEnded(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		err := m.client.Documents.UploadDir(ctx, m.id, localTree(), practice.UploadDirOptions{})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Empty(t, m.server.Requests())
+	})
+}
+
+// A write that was accepted may still fail, and nothing but an event says so.
+func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		operation string
+		paths     []string
+	}{
+		{"createFile", []string{"1.txt"}},
+		{"createFolder", []string{"sub", "sub/2.txt"}},
+	} {
+		t.Run(test.operation, func(t *testing.T) {
+			t.Parallel()
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				tree := fstest.MapFS{"1.txt": {Data: []byte("1")}, "sub/2.txt": {Data: []byte("2")}}
+				m.server.FailWrite(test.operation, "No space left.")
+				began := time.Now()
+				err := m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{Concurrency: 1})
+				failed, ok := errors.AsType[*practice.DirError](err)
+				require.True(t, ok, "%v", err)
+				require.ErrorIs(t, err, practice.ErrNotListed)
+				var paths []string
+				for _, f := range failed.Failed {
+					paths = append(paths, f.Path)
+					assert.NotEmpty(t, f.ID)
+				}
+				assert.Equal(t, test.paths, paths)
+				assert.Equal(t, 1, failed.Done)
+				assert.Zero(t, failed.Left)
+				assert.InDelta(t, practice.DefaultSettle.Seconds(), time.Since(began).Seconds(), 2.5)
+				require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
+				assert.Equal(t, contents(t, tree), m.contents(t))
+			})
+		})
+	}
+}
+
+func TestHowLongToWaitForTheList(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		settle time.Duration
+		takes  time.Duration
+		err    error
+	}{
+		{"until it is there", time.Hour, time.Minute, nil},
+		{"not at all", -1, 0, nil},
+		{"not as long as it takes", 10 * time.Second, 10 * time.Second, practice.ErrNotListed},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				began := time.Now()
+				err := m.client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{Settle: test.settle})
+				require.ErrorIs(t, err, test.err)
+				assert.InDelta(t, test.takes.Seconds(), time.Since(began).Seconds(), 2.5)
+			}, practicetest.WithWriteDelay(time.Minute))
+		})
+	}
+}
+
+// strictAboutFolders answers like a service that does not know a folder before
+// the write that makes it has taken effect.
+func strictAboutFolders(m *testMatter, made time.Duration, refused *atomic.Int32) practice.ClientOption {
+	began := time.Now()
+	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodPost {
+				body, _ := io.ReadAll(r.Body)
+				r = r.Clone(r.Context())
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				if strings.Contains(string(body), "older") && strings.Contains(string(body), `Id":"`) && time.Since(began) < made {
+					refused.Add(1)
+					return answerOf(404, `{"title":"Not found","detail":"no such folder"}`), nil
+				}
+			}
+			return next.RoundTrip(r)
+		})
+	})
+}
+
+func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		var refused atomic.Int32
+		client := m.server.Client(t, strictAboutFolders(m, 3*time.Second, &refused))
+		require.NoError(t, client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{}))
+		assert.Positive(t, refused.Load())
+		assert.Equal(t, contents(t, localTree()), m.contents(t))
+	})
+	t.Run("but not for ever", func(t *testing.T) {
+		t.Parallel()
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			var refused atomic.Int32
+			client := m.server.Client(t, strictAboutFolders(m, time.Hour, &refused))
+			began := time.Now()
+			err := client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{Settle: 5 * time.Second})
+			require.ErrorIs(t, err, practice.ErrNotFound)
+			assert.Less(t, time.Since(began), 20*time.Second)
+		})
+	})
+	t.Run("and one that is gone is not", func(t *testing.T) {
+		t.Parallel()
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			m.folder(t, "", "letters")
+			var refused atomic.Int32
+			client := m.server.Client(t, strictAboutFolders(m, time.Hour, &refused))
+			err := client.Documents.UploadDir(t.Context(), m.id, fstest.MapFS{"letters/a": {}}, practice.UploadDirOptions{})
+			require.ErrorIs(t, err, practice.ErrNotFound)
+			assert.EqualValues(t, 1, refused.Load())
+		})
+	})
+}
+
+// A folder that is not known completely may have what seems to be missing.
+func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
+	t.Parallel()
+	matter := oddMatter{"": listing([]string{`{"id":"b","isDeleted":"perhaps"}`}, nil)}
+	posted := 0
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method != http.MethodGet {
+				posted++
+			}
+			return matter.RoundTrip(r)
+		}),
+	}))
+	require.NoError(t, err)
+	err = client.Documents.UploadDir(t.Context(), "m1", localTree(), practice.UploadDirOptions{})
+	_, ok := errors.AsType[*practice.RecordError](err)
+	assert.True(t, ok, "%v", err)
+	assert.Zero(t, posted)
+}
+
+func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
+	t.Parallel()
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method == http.MethodGet {
+				return answerOf(200, listing(nil, nil)), nil
+			}
+			assert.NotContains(t, r.URL.Path, "files")
+			return answerOf(202, `{}`), nil
+		}),
+	}))
+	require.NoError(t, err)
+	err = client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{Settle: -1})
+	require.ErrorContains(t, err, "a: the service made the folder but did not say its id")
+}
+
+// A thousand letters over an office line: the time is that of the requests one
+// after the other, divided by how many are in flight.
+func TestAThousandFilesAreMuchFasterTogether(t *testing.T) {
+	t.Parallel()
+	const size, latency = 20 << 10, 60 * time.Millisecond
+	perFile := func(files, concurrency int) (up, down float64) {
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			tree := fstest.MapFS{}
+			for i := range files {
+				tree[fmt.Sprintf("%04d.txt", i)] = &fstest.MapFile{Data: bytes.Repeat([]byte{byte(i)}, size)}
+			}
+			m.server.Inject(practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultLatency, Delay: latency, Times: -1},
+				practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: latency, Times: -1})
+			began := time.Now()
+			require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{Concurrency: concurrency}))
+			up = time.Since(began).Seconds() / float64(files)
+			began = time.Now()
+			require.NoError(t, m.client.Documents.DownloadDir(t.Context(), m.id, t.TempDir(), practice.DownloadDirOptions{Concurrency: concurrency}))
+			down = time.Since(began).Seconds() / float64(files)
+		}, practicetest.WithLatency(latency), practicetest.WithRequestLog(0))
+		return up, down
+	}
+	up, down := perFile(1000, practice.DefaultDirConcurrency)
+	// One after the other each file costs its two requests, whatever their number.
+	const alone = 2 * 0.060
+	assert.GreaterOrEqual(t, alone/up, 7.0)
+	assert.GreaterOrEqual(t, alone/down, 7.0)
+	up, down = perFile(50, 1)
+	assert.GreaterOrEqual(t, up, alone)
+	assert.GreaterOrEqual(t, down, alone)
+}
+
+func TestWhatAnUploadLeavesBehindHasItsID(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		m.server.Inject(practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultStatus, Status: 400})
+		err := m.client.Documents.UploadDir(t.Context(), m.id, fstest.MapFS{"a.txt": {Data: []byte("a")}}, practice.UploadDirOptions{})
+		failed, ok := errors.AsType[*practice.DirError](err)
+		require.True(t, ok, "%v", err)
+		m.server.Settle()
+		id := failed.Failed[0].ID
+		require.NoError(t, discard(m.client.Documents.ResumeUpload(t.Context(), m.id, id, practice.Upload{Body: strings.NewReader("a")})))
+		record := fileOf(t, m.client, m.id, "", id)
+		assert.Equal(t, models.Some[int64](1), record.SizeBytes)
+	})
+}

@@ -1,0 +1,124 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+)
+
+var errNotUTF8 = errors.New("the name is no valid UTF-8")
+
+// scan reads the local tree. What cannot be read is reported, the rest goes on.
+func (u *dirUpload) scan() *localDir {
+	root := &localDir{path: "."}
+	dirs := map[string]*localDir{".": root}
+	_ = fs.WalkDir(u.fsys, ".", func(at string, entry fs.DirEntry, err error) error { // all errors are reported
+		isDir := entry == nil || entry.IsDir()
+		switch {
+		case u.ctx.Err() != nil:
+			return context.Cause(u.ctx)
+		case err == nil && !utf8.ValidString(at):
+			err = errNotUTF8
+			fallthrough
+		case err != nil:
+			u.add(DirResult{Path: at, IsDir: isDir, Err: err})
+			return skipIf(isDir)
+		case at == ".":
+			return nil
+		}
+		parent := dirs[path.Dir(at)]
+		if isDir {
+			dir := &localDir{path: at, name: entry.Name(), parent: parent}
+			dirs[at], parent.dirs = dir, append(parent.dirs, dir)
+			return nil
+		}
+		u.scanFile(parent, at, entry)
+		return nil
+	})
+	return root
+}
+
+func skipIf(isDir bool) error {
+	if isDir {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+func (u *dirUpload) scanFile(parent *localDir, at string, entry fs.DirEntry) {
+	if !entry.Type().IsRegular() || strings.HasPrefix(strings.ToLower(entry.Name()), partfile.Prefix) {
+		u.add(DirResult{Path: at, Action: DirIgnored})
+		return
+	}
+	u.expect()
+	info, err := entry.Info()
+	if err != nil {
+		u.add(DirResult{Path: at, Err: err})
+		return
+	}
+	parent.files = append(parent.files, &localFile{path: at, info: info, dir: parent, sent: -1})
+}
+
+// openSeekable opens a file of any file system so that it can be read again.
+func openSeekable(fsys fs.FS, name string) (io.ReadSeekCloser, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if seeker, ok := file.(io.ReadSeekCloser); ok {
+		return seeker, nil
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return &reopened{fsys: fsys, name: name, file: file, size: info.Size()}, nil
+}
+
+// reopened goes back to the beginning of a file by opening it anew. It cannot
+// go anywhere else, except to be measured.
+type reopened struct {
+	fsys fs.FS
+	name string
+	size int64
+	file fs.File
+	at   int64 // where the file stands
+	next int64 // where to read next
+}
+
+func (r *reopened) Read(p []byte) (int, error) {
+	if r.next != r.at {
+		if r.next != 0 {
+			return 0, errors.ErrUnsupported
+		}
+		file, err := r.fsys.Open(r.name)
+		if err != nil {
+			return 0, err
+		}
+		_ = r.file.Close() // it was only read
+		r.file, r.at = file, 0
+	}
+	n, err := r.file.Read(p)
+	r.at += int64(n)
+	r.next = r.at
+	return n, err
+}
+
+func (r *reopened) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.next
+	case io.SeekEnd:
+		offset += r.size
+	}
+	r.next = offset
+	return offset, nil
+}
+
+func (r *reopened) Close() error { return r.file.Close() }

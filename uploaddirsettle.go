@@ -1,0 +1,102 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Pauses between two looks at what the service does later.
+const (
+	firstPause   = 100 * time.Millisecond
+	longestPause = 2 * time.Second
+)
+
+func (u *dirUpload) sleep(pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-u.ctx.Done():
+		return context.Cause(u.ctx)
+	}
+}
+
+// settle waits until the service lists what it accepted, as another UploadDir
+// will look for it.
+func (u *dirUpload) settle(dirs []*localDir) {
+	if u.options.Settle < 0 {
+		return
+	}
+	end := time.Now().Add(u.options.Settle)
+	each(u.dirRun, dirs, func(dir *localDir) {
+		files, folders := dir.accepted()
+		var problem error
+		for pause := firstPause; len(files)+len(folders) > 0; pause = min(2*pause, longestPause) {
+			var entries []Entry
+			entries, problem = Collect(u.documents.Entries(u.ctx, u.matterID, dir.id, u.opts...))
+			files, folders = unlisted(files, folders, entries)
+			if len(files)+len(folders) == 0 || time.Now().After(end) || u.sleep(pause) != nil {
+				break
+			}
+		}
+		u.missing(files, folders, problem)
+	})
+}
+
+// accepted are the files that were stored in a folder, and the folders that were
+// made in it.
+func (d *localDir) accepted() (files []*localFile, folders []*localDir) {
+	for _, file := range d.files {
+		if file.sent >= 0 {
+			files = append(files, file)
+		}
+	}
+	for _, sub := range d.dirs {
+		if sub.id != "" && !sub.made.IsZero() {
+			folders = append(folders, sub)
+		}
+	}
+	return files, folders
+}
+
+// unlisted drops what is listed now, files with the size that was sent.
+func unlisted(files []*localFile, folders []*localDir, entries []Entry) (restFiles []*localFile, restFolders []*localDir) {
+	records := map[string]*models.File{}
+	known := map[string]bool{}
+	for _, entry := range entries {
+		if entry.File != nil {
+			records[folderKey(entry.ID())] = entry.File
+		} else {
+			known[folderKey(entry.ID())] = true
+		}
+	}
+	for _, file := range files {
+		if record := records[folderKey(file.id)]; record == nil || !isStored(record, file.sent) {
+			restFiles = append(restFiles, file)
+		}
+	}
+	for _, folder := range folders {
+		if !known[folderKey(folder.id)] {
+			restFolders = append(restFolders, folder)
+		}
+	}
+	return restFiles, restFolders
+}
+
+func (u *dirUpload) missing(files []*localFile, folders []*localDir, problem error) {
+	err := ErrNotListed
+	if problem != nil && !errors.Is(problem, ErrNotFound) {
+		err = fmt.Errorf("%w: %w", ErrNotListed, problem)
+	}
+	for _, file := range files {
+		u.revoke(DirResult{Path: file.path, ID: file.id, Size: file.sent, Err: err})
+	}
+	for _, folder := range folders {
+		u.add(DirResult{Path: folder.path, ID: folder.id, IsDir: true, Err: err})
+	}
+}
