@@ -159,6 +159,7 @@ type AmbiguousFolderError struct {
 	IDs      []string // of the folders, in the order of the listing
 }
 
+// Error says what happened, without any secret.
 func (e *AmbiguousFolderError) Error() string {
 	return fmt.Sprintf("practice: %d folders are named %q", len(e.IDs), oneLine(e.Name))
 }

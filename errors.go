@@ -109,6 +109,7 @@ type CallError struct {
 	Err       error
 }
 
+// Error says what happened, without any secret.
 func (e *CallError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
@@ -138,6 +139,7 @@ type AmbiguousWriteError struct {
 	Err       error // an *Error when the service answered with 5xx, otherwise a *CallError
 }
 
+// Error says what happened, without any secret.
 func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
@@ -152,6 +154,7 @@ type ArgumentError struct {
 	Reason    string
 }
 
+// Error says what happened, without any secret.
 func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
@@ -163,6 +166,7 @@ type ConfigError struct {
 	Reason  string
 }
 
+// Error says what happened, without any secret.
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
 // DecodeError is a complete successful answer that could not be read. The
@@ -175,6 +179,7 @@ type DecodeError struct {
 	Err        error
 }
 
+// Error says what happened, without any secret.
 func (e *DecodeError) Error() string {
 	return "practice: " + e.Operation + ": status " + strconv.Itoa(e.StatusCode) +
 		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
@@ -194,6 +199,7 @@ type RecordError struct {
 	Err       error
 }
 
+// Error says what happened, without any secret.
 func (e *RecordError) Error() string {
 	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
 }

@@ -67,6 +67,7 @@ type FolderError struct {
 	Err      error
 }
 
+// Error says what happened, without any secret.
 func (e *FolderError) Error() string {
 	return fmt.Sprintf("practice: folder %q: %v", e.Path, e.Err)
 }

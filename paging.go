@@ -45,6 +45,7 @@ type PagingError struct {
 	Err       error
 }
 
+// Error says what happened, without any secret.
 func (e *PagingError) Error() string {
 	return fmt.Sprintf("practice: %s: offset %d: %v (request %s)", e.Operation, e.Offset, e.Err, e.RequestID)
 }

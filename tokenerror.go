@@ -19,6 +19,7 @@ type TokenError struct {
 	Err         error  // the cause when there was no answer
 }
 
+// Error says what happened, without any secret.
 func (e *TokenError) Error() string {
 	text := "no access token"
 	if e.StatusCode != 0 {

@@ -16,6 +16,7 @@ type AmbiguousFileError struct {
 	IDs      []string // of the files, in the order of the listing
 }
 
+// Error says what happened, without any secret.
 func (e *AmbiguousFileError) Error() string {
 	return fmt.Sprintf("practice: %d files are named %q", len(e.IDs), oneLine(e.Name))
 }

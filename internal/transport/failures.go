@@ -24,6 +24,7 @@ type UnsentError struct {
 	Temporary bool // worth another attempt
 }
 
+// Error says what happened, without any secret.
 func (e *UnsentError) Error() string { return e.Err.Error() }
 
 // Unwrap gives the failure itself.
@@ -36,6 +37,7 @@ type BrokenBodyError struct {
 	Err      error
 }
 
+// Error says what happened, without any secret.
 func (e *BrokenBodyError) Error() string {
 	return fmt.Sprintf("the body of the answer (status %d) broke off after %d bytes: %v", e.Status, e.Received, e.Err)
 }
@@ -50,6 +52,7 @@ type TimeLimitError struct {
 	Total bool
 }
 
+// Error says what happened, without any secret.
 func (e *TimeLimitError) Error() string {
 	if e.Total {
 		return fmt.Sprintf("the total time limit of %v passed", e.Limit)
