@@ -49,6 +49,24 @@ func TestShortWorkIsRepeatedUntilItFillsTheSlice(t *testing.T) {
 	assert.Greater(t, runs, 100)
 }
 
+func TestOneSlowRunDoesNotMakeTheSamplesSmall(t *testing.T) {
+	t.Parallel()
+	for name, slow := range map[string]int{"the first": 1, "one while calibrating": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runs := 0
+			_, err := measure.Compare(measure.Plan{Rounds: 1, Slice: 10 * time.Millisecond}, measure.Contestant{Name: "A", Run: func() error {
+				if runs++; runs == slow {
+					<-time.After(20 * time.Millisecond)
+				}
+				return nil
+			}})
+			require.NoError(t, err)
+			assert.Greater(t, runs, 100)
+		})
+	}
+}
+
 var sink []byte
 
 // Not parallel: the allocations of other tests would be counted.
