@@ -1,0 +1,61 @@
+package nats_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// The receiver acknowledges what the queue has on disk, and handles it later.
+func ExampleOpen() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "deliveries")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer os.RemoveAll(dir)
+
+	engine, err := nats.Open(ctx, dir) // or "", nats.WithServers("nats://nats.example.test")
+	if err != nil {
+		log.Panic(err)
+	}
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
+		webhook.WithQueue(engine.Queue()),
+		webhook.WithDeduplicator(engine.Deduplicator()),
+		webhook.WithSequencer(engine.Sequencer()))
+	if err != nil {
+		log.Panic(err)
+	}
+	webhook.On(receiver, models.EventTypeMatterUpdated,
+		func(context.Context, *webhook.Event[models.MatterPayload]) error { return nil })
+	// http.Handle("POST /hooks", receiver), and receiver.Run(ctx) in a goroutine
+
+	if err := receiver.Shutdown(ctx); err != nil {
+		log.Panic(err)
+	}
+	fmt.Println(engine.Close(ctx))
+	// Output: <nil>
+}
+
+// What could not be handled is kept until somebody has looked at it.
+func ExampleQueue_DeadLetters() {
+	ctx := context.Background()
+	engine, err := nats.Open(ctx, "", nats.WithServers("nats://nats.example.test"))
+	if err != nil {
+		log.Panic(err)
+	}
+	for letter, err := range engine.Queue().DeadLetters(ctx) {
+		if err != nil {
+			log.Panic(err)
+		}
+		fmt.Println(letter.Buried, letter.Attempts, letter.Reason)
+		if err := engine.Queue().Replay(ctx, letter.ID); err != nil {
+			log.Panic(err)
+		}
+	}
+}
