@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ErrNotListed: the service accepted a file or folder but did not list it in the
-// time of UploadDirOptions.Settle. It may come later. When it never comes, an
+// ErrNotListed says that the service accepted a file or folder but did not list
+// it in the time of UploadDirOptions.Settle. It may come later. When it never comes, an
 // error event says why (Specification, Errors, 4).
 var ErrNotListed = errors.New("the service accepted it but does not list it")
 

@@ -14,8 +14,8 @@ import (
 
 var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsDownloadURL.path, transport.Read}
 
-// ErrOtherMirror: the local folder holds what DownloadDir brought from another
-// matter or folder.
+// ErrOtherMirror says that the local folder holds what DownloadDir brought from
+// another matter or folder.
 var ErrOtherMirror = errors.New("the local folder mirrors something else")
 
 // DownloadDirOptions say how DownloadDir works. The zero value is ready to use.
@@ -33,7 +33,7 @@ type DownloadDirOptions struct {
 	// Calls do not overlap.
 	Result func(DirResult)
 	// Overwrite replaces local files that DownloadDir did not bring. Without it
-	// they end in fs.ErrExist.
+	// those of other content end in fs.ErrExist.
 	Overwrite bool
 }
 

@@ -1,10 +1,14 @@
 package practice
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/practicesdk/practice-go/internal/manifest"
 )
@@ -16,58 +20,115 @@ func (d *dirDownload) receive(files []*remoteFile) {
 	}
 	var total int64
 	for _, file := range files {
-		total += max(0, file.record.SizeBytes.Or(0))
+		total += file.size()
 	}
 	d.progress.begin(total)
 	each(d.dirRun, files, func(file *remoteFile) {
-		result := DirResult{Path: file.path, Action: file.action, ID: file.record.ID, Size: file.record.SizeBytes.Or(0)}
-		stored, err := d.receiveFile(file)
-		if err == nil {
-			result.Size = stored.Size
+		size, err := d.receiveFile(file)
+		result := DirResult{Path: file.path, Action: file.action, ID: file.record.ID, Size: size, Err: err}
+		if err != nil {
+			result.Size = file.size()
 		}
-		result.Err = err
 		d.add(result)
 	})
 }
 
-func (d *dirDownload) receiveFile(file *remoteFile) (*DownloadedFile, error) {
-	replace, err := d.claim(file)
-	if err != nil {
-		return nil, err
-	}
+func (f *remoteFile) size() int64 { return max(0, f.record.SizeBytes.Or(0)) }
+
+func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.path)))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
 	options := d.transfer
-	options.Progress = d.progress.of(max(0, file.record.SizeBytes.Or(0)))
+	options.Progress = d.progress.of(file.size())
 	content, err := d.documents.content(d.ctx, d.operation, d.matterID, file.record.ID, append([]CallOption{options}, d.opts...))
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	stored, err := content.toFile(d.ctx, dir, path.Base(file.path), replace)
-	if errors.Is(err, fs.ErrExist) { // somebody else was faster
-		err = errors.Join(err, d.manifest.Set(manifest.Entry{Path: file.path}))
+	name := path.Base(file.path)
+	switch _, ours := d.manifest.Lookup(file.path); {
+	case ours || d.options.Overwrite:
+		size, err = d.store(file, content, dir, true)
+	case exists(dir, name):
+		size, err = d.adopt(file, content, dir)
+	default:
+		// Noted before the file gets its name: if the process ends between the two,
+		// the next one knows that it is not somebody else's.
+		if err := d.manifest.Set(manifest.Entry{Path: file.path, FileID: file.record.ID}); err != nil {
+			return 0, err
+		}
+		size, err = d.store(file, content, dir, false)
+		if errors.Is(err, fs.ErrExist) { // somebody else was faster
+			err = errors.Join(err, d.manifest.Set(manifest.Entry{Path: file.path}))
+		}
 	}
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	if changed := file.record.DateModified.Time(); !changed.IsZero() {
-		_ = d.root.Chtimes(filepath.FromSlash(file.path), changed, changed) // the content is what counts
-	}
-	return stored, d.manifest.Set(entryOf(file.path, file.record, stored.Size))
+	return size, d.manifest.Set(entryOf(file.path, file.record, size))
 }
 
-// claim tells whether the local file may be replaced. A new one is noted before
-// it gets its name: if the process ends between the two, the next one knows that
-// it is not somebody else's.
-func (d *dirDownload) claim(file *remoteFile) (replace bool, err error) {
-	if _, ours := d.manifest.Lookup(file.path); ours || d.options.Overwrite {
-		return true, nil
+func exists(dir *os.Root, name string) bool {
+	_, err := dir.Lstat(name)
+	return err == nil
+}
+
+// store writes the local file.
+func (d *dirDownload) store(file *remoteFile, content *content, dir *os.Root, replace bool) (int64, error) {
+	name := path.Base(file.path)
+	stored, err := content.toFile(d.ctx, dir, name, replace)
+	if err != nil {
+		return 0, err
 	}
-	if _, err := d.root.Lstat(filepath.FromSlash(file.path)); err == nil {
-		return false, &fs.PathError{Op: "create", Path: file.path, Err: fs.ErrExist}
+	if changed := file.record.DateModified.Time(); !changed.IsZero() {
+		_ = dir.Chtimes(name, changed, changed) // the content is what counts
 	}
-	return false, d.manifest.Set(manifest.Entry{Path: file.path, FileID: file.record.ID})
+	return stored.Size, nil
+}
+
+// adopt keeps a local file that nobody knows when it has the same content, as
+// when the manifest was lost.
+func (d *dirDownload) adopt(file *remoteFile, content *content, dir *os.Root) (int64, error) {
+	name := path.Base(file.path)
+	foreign := &fs.PathError{Op: "create", Path: file.path, Err: fs.ErrExist}
+	info, err := dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != file.record.SizeBytes.Or(info.Size()) {
+		return 0, foreign
+	}
+	local, err := dir.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = local.Close() }() // it was only read
+	size, err := content.copyTo(d.ctx, &comparison{with: local})
+	switch {
+	case errors.Is(err, errDifferent) || err == nil && size != info.Size():
+		return 0, foreign
+	case err != nil:
+		return 0, err
+	}
+	file.action = DirKept
+	return size, nil
+}
+
+var errDifferent = errors.New("the contents differ")
+
+// comparison is a writer that takes what a reader has.
+type comparison struct {
+	with   io.Reader
+	buffer []byte
+}
+
+func (c *comparison) Write(p []byte) (int, error) {
+	c.buffer = slices.Grow(c.buffer[:0], len(p))[:len(p)]
+	n, err := io.ReadFull(c.with, c.buffer)
+	if err == nil && bytes.Equal(c.buffer, p) {
+		return len(p), nil
+	}
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errDifferent
+	}
+	return n, err
 }

@@ -177,7 +177,7 @@ func TestHowLongToWaitForTheList(t *testing.T) {
 
 // strictAboutFolders answers like a service that does not know a folder before
 // the write that makes it has taken effect.
-func strictAboutFolders(m *testMatter, made time.Duration, refused *atomic.Int32) practice.ClientOption {
+func strictAboutFolders(made time.Duration, refused *atomic.Int32) practice.ClientOption {
 	began := time.Now()
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -199,7 +199,7 @@ func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		var refused atomic.Int32
-		client := m.server.Client(t, strictAboutFolders(m, 3*time.Second, &refused))
+		client := m.server.Client(t, strictAboutFolders(3*time.Second, &refused))
 		require.NoError(t, client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{}))
 		assert.Positive(t, refused.Load())
 		assert.Equal(t, contents(t, localTree()), m.contents(t))
@@ -208,7 +208,7 @@ func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
 		t.Parallel()
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			var refused atomic.Int32
-			client := m.server.Client(t, strictAboutFolders(m, time.Hour, &refused))
+			client := m.server.Client(t, strictAboutFolders(time.Hour, &refused))
 			began := time.Now()
 			err := client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{Settle: 5 * time.Second})
 			require.ErrorIs(t, err, practice.ErrNotFound)
@@ -220,7 +220,7 @@ func TestAFolderThatIsNotKnownYetIsWaitedFor(t *testing.T) {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			m.folder(t, "", "letters")
 			var refused atomic.Int32
-			client := m.server.Client(t, strictAboutFolders(m, time.Hour, &refused))
+			client := m.server.Client(t, strictAboutFolders(time.Hour, &refused))
 			err := client.Documents.UploadDir(t.Context(), m.id, fstest.MapFS{"letters/a": {}}, practice.UploadDirOptions{})
 			require.ErrorIs(t, err, practice.ErrNotFound)
 			assert.EqualValues(t, 1, refused.Load())

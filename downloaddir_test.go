@@ -1,0 +1,469 @@
+package practice_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// onDisk is what lies in a local folder, without the manifest.
+func onDisk(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := contents(t, os.DirFS(dir))
+	delete(all, ".practice-manifest.jsonl")
+	return all
+}
+
+// backup downloads a matter and gives what became of its files.
+func (m *testMatter) backup(t *testing.T, dir string, options practice.DownloadDirOptions, opts ...practice.CallOption) (dirResults, error) {
+	t.Helper()
+	results := dirResults{}
+	options.Result = results.add
+	return results, m.client.Documents.DownloadDir(t.Context(), m.id, dir, options, opts...)
+}
+
+// filled is a matter with the files of the local tree.
+func inFilledMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
+	t.Helper()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{}))
+		m.server.ResetRequests()
+		test(t, m)
+	}, opts...)
+}
+
+func TestAMatterIsBroughtToDisk(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := filepath.Join(t.TempDir(), "made", "by it")
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+		assert.Equal(t, actions(localTree(), practice.DirCreated), results)
+
+		info, err := os.Stat(filepath.Join(dir, "letters/b.pdf"))
+		require.NoError(t, err)
+		record, err := fs.Stat(m.client.Documents.FS(t.Context(), m.id), "letters/b.pdf")
+		require.NoError(t, err)
+		assert.True(t, record.ModTime().Equal(info.ModTime()))
+		assert.Equal(t, fs.FileMode(0o600), info.Mode(), "its owner's only")
+
+		m.server.ResetRequests()
+		results, err = m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, actions(localTree(), practice.DirKept), results)
+		for _, r := range m.server.Requests() {
+			assert.Contains(t, r.Operation, "Folder", "only folders are read again")
+		}
+	})
+}
+
+func TestTheSeededMatterIsBroughtToDisk(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		m := &testMatter{server: server, client: client, id: server.Firm().MatterID}
+		dir := t.TempDir()
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		want := map[string]string{}
+		for path, content := range m.contents(t) {
+			want[strings.Replace(path, "Re: ", "Re_ ", 1)] = content
+		}
+		assert.Equal(t, want, onDisk(t, dir))
+		assert.Equal(t, "ignored", results["Letters/Not uploaded.pdf"])
+	})
+}
+
+func TestOnlyWhatHasChangedIsBroughtAgain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule   string
+		change func(t *testing.T, m *testMatter, dir string)
+		want   map[string]string // what is not kept
+	}{
+		{"nothing", func(*testing.T, *testMatter, string) {}, nil},
+		{"another version, even one of the same size", func(t *testing.T, m *testMatter, _ string) {
+			m.newVersion(t, "readme.txt", "READ ME")
+		}, map[string]string{"readme.txt": "updated"}},
+		{"a new file", func(t *testing.T, m *testMatter, _ string) { m.file(t, "", "new.txt", "new") }, map[string]string{"new.txt": "created"}},
+		{"a local file that is gone", func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "readme.txt")))
+		}, map[string]string{"readme.txt": "created"}},
+		{"a local file of another size", func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.Truncate(filepath.Join(dir, "readme.txt"), 3))
+		}, map[string]string{"readme.txt": "updated"}},
+		{"a local folder that is gone", func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters")))
+		}, map[string]string{"letters/a.pdf": "created", "letters/b.pdf": "created", "letters/2026/draft.txt": "created"}},
+		{"another file of the same name in its place", func(t *testing.T, m *testMatter, _ string) {
+			m.server.DeleteFile(m.idOf(t, "readme.txt"))
+			m.file(t, "", "readme.txt", "READ ME")
+		}, map[string]string{"readme.txt": "updated"}},
+		{"a file that is gone from the service stays", func(t *testing.T, m *testMatter, _ string) {
+			m.server.DeleteFile(m.idOf(t, "empty.txt"))
+		}, map[string]string{"empty.txt": ""}},
+		{"a link in the place of a file", func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.Remove(filepath.Join(dir, "readme.txt")))
+			require.NoError(t, os.Symlink("letters/a.pdf", filepath.Join(dir, "readme.txt")))
+		}, map[string]string{"readme.txt": "updated"}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inFilledMatter(t, func(t *testing.T, m *testMatter) {
+				dir := t.TempDir()
+				_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+				require.NoError(t, err)
+				test.change(t, m, dir)
+				m.server.ResetRequests()
+				results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+				changed := map[string]string{}
+				for path, action := range results {
+					if action != "kept" {
+						changed[path] = action
+					}
+				}
+				want := maps.Clone(test.want)
+				if want == nil {
+					want = map[string]string{}
+				}
+				maps.DeleteFunc(want, func(_, action string) bool { return action == "" })
+				assert.Equal(t, want, changed)
+				require.NoError(t, err)
+				assert.Len(t, requestsTo(m.server, practicetest.PartStorage), len(want))
+				there := m.contents(t)
+				maps.Copy(there, map[string]string{"empty.txt": ""})
+				assert.Equal(t, there, onDisk(t, dir))
+			})
+		})
+	}
+}
+
+func (m *testMatter) idOf(t *testing.T, path string) string {
+	t.Helper()
+	info, err := fs.Stat(m.client.Documents.FS(t.Context(), m.id), path)
+	require.NoError(t, err)
+	return info.Sys().(*models.File).ID
+}
+
+func (m *testMatter) newVersion(t *testing.T, path, content string) {
+	t.Helper()
+	_, err := m.client.Documents.UploadVersion(t.Context(), m.id, m.idOf(t, path), practice.Upload{Body: strings.NewReader(content)})
+	require.NoError(t, err)
+}
+
+func TestNamesOnDisk(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		for _, folder := range []string{"..", "a/b", `C:\temp`, "con"} {
+			m.file(t, m.folder(t, "", folder), "../escape.txt", folder)
+		}
+		readme := []string{m.file(t, "", "Readme.txt", "one"), m.file(t, "", "README.TXT", "two")}
+		m.file(t, "", ".practice-manifest.jsonl", "not the manifest")
+		m.file(t, "", "Re: offer.txt", "offer")
+		dir := filepath.Join(t.TempDir(), "inside")
+		for range 2 {
+			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, map[string]string{
+				"__/": "", "__/.._escape.txt": "..",
+				"a_b/": "", "a_b/.._escape.txt": "a/b",
+				"C__temp/": "", "C__temp/.._escape.txt": `C:\temp`,
+				"_con/": "", "_con/.._escape.txt": "con",
+				"Readme (" + readme[0][:8] + ").txt": "one",
+				"README (" + readme[1][:8] + ").TXT": "two",
+				"_.practice-manifest.jsonl":          "not the manifest",
+				"Re_ offer.txt":                      "offer",
+			}, onDisk(t, dir))
+		}
+		others, err := os.ReadDir(filepath.Dir(dir))
+		require.NoError(t, err)
+		assert.Len(t, others, 1, "nothing is written outside")
+	})
+}
+
+func TestAFolderOfAMatterIsBroughtToDisk(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		info, err := fs.Stat(m.client.Documents.FS(t.Context(), m.id), "letters")
+		require.NoError(t, err)
+		dir := t.TempDir()
+		folder := info.Sys().(*models.Folder).ID
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{FolderID: folder})
+		require.NoError(t, err)
+		want, err := fs.Sub(localTree(), "letters")
+		require.NoError(t, err)
+		assert.Equal(t, contents(t, want), onDisk(t, dir))
+
+		for rule, call := range map[string]func() error{
+			"the whole matter": func() error { return discard(m.backup(t, dir, practice.DownloadDirOptions{})) },
+			"another matter": func() error {
+				return m.client.Documents.DownloadDir(t.Context(), m.server.Firm().MatterID, dir, practice.DownloadDirOptions{})
+			},
+		} {
+			require.ErrorIs(t, call(), practice.ErrOtherMirror, rule)
+		}
+		assert.Equal(t, contents(t, want), onDisk(t, dir))
+	})
+}
+
+func TestWhatDownloadDirDidNotBringIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), []byte("mine"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "letters"), []byte("a file"), 0o600))
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "empty.txt"), 0o700))
+		for range 2 {
+			results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			failed, ok := errors.AsType[*practice.DirError](err)
+			require.True(t, ok, "%v", err)
+			require.ErrorIs(t, err, fs.ErrExist)
+			assert.Equal(t, dirResults{"readme.txt": "failed", "letters": "failed folder", "empty.txt": "failed"}, results)
+			assert.Equal(t, []int{0, 3}, []int{failed.Done, failed.Left})
+			assert.Equal(t, map[string]string{"readme.txt": "mine", "letters": "a file", "empty.txt/": "", "nothing in it/": ""}, onDisk(t, dir))
+		}
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
+		require.Error(t, err, "a folder is not replaced by a file, nor the other way round")
+		assert.Equal(t, dirResults{"readme.txt": "updated", "letters": "failed folder", "empty.txt": "failed"}, results)
+		require.NoError(t, errors.Join(os.Remove(filepath.Join(dir, "letters")), os.Remove(filepath.Join(dir, "empty.txt"))))
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+	})
+}
+
+func TestAFileThatNobodyKnowsIsKeptWhenItIsTheSame(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule string
+		lose func(t *testing.T, manifest string)
+		want dirResults
+	}{
+		{"no manifest", func(t *testing.T, manifest string) { require.NoError(t, os.Remove(manifest)) }, dirResults{
+			"readme.txt": "failed", "empty.txt": "kept", "letters/a.pdf": "kept", "letters/b.pdf": "failed", "letters/2026/draft.txt": "kept",
+		}},
+		{"a manifest whose last line was being written", func(t *testing.T, manifest string) {
+			text, err := os.ReadFile(manifest)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(manifest, text[:len(text)-9], 0o600))
+		}, dirResults{
+			"readme.txt": "failed", "empty.txt": "kept", "letters/a.pdf": "kept", "letters/b.pdf": "updated", "letters/2026/draft.txt": "kept",
+		}},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inFilledMatter(t, func(t *testing.T, m *testMatter) {
+				dir := t.TempDir()
+				_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+				require.NoError(t, err)
+				for path, content := range map[string]string{"readme.txt": "READ ME", "letters/b.pdf": "letter b and more"} {
+					require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(content), 0o600))
+				}
+				test.lose(t, filepath.Join(dir, ".practice-manifest.jsonl"))
+				results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+				require.ErrorIs(t, err, fs.ErrExist)
+				assert.Equal(t, test.want, results)
+				assert.Equal(t, "READ ME", onDisk(t, dir)["readme.txt"])
+				m.server.ResetRequests()
+				_, err = m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
+				require.NoError(t, err)
+				assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+			})
+		})
+	}
+}
+
+func TestLinksDoNotLeadOutOfTheFolder(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		outside, dir := t.TempDir(), t.TempDir()
+		require.NoError(t, os.Symlink(outside, filepath.Join(dir, "letters")))
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
+		failed, ok := errors.AsType[*practice.DirError](err)
+		require.True(t, ok, "%v", err)
+		require.Len(t, failed.Failed, 1)
+		assert.Equal(t, "letters", failed.Failed[0].Path)
+		list, err := os.ReadDir(outside)
+		require.NoError(t, err)
+		assert.Empty(t, list)
+	})
+}
+
+func TestAFolderThatCannotBeReadIsReported(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		m.server.Inject(practicetest.Fault{Operation: "getFolder", Kind: practicetest.FaultStatus, Status: 403})
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{Concurrency: 1})
+		require.ErrorIs(t, err, practice.ErrForbidden)
+		assert.Equal(t, dirResults{"readme.txt": "created", "empty.txt": "created", "letters": "failed folder"}, results)
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+	})
+	t.Run("nor the first one", func(t *testing.T) {
+		t.Parallel()
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			err := m.client.Documents.DownloadDir(t.Context(), unknownID, t.TempDir(), practice.DownloadDirOptions{})
+			require.ErrorIs(t, err, practice.ErrNotFound)
+			failed, ok := errors.AsType[*practice.DirError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, ".", failed.Failed[0].Path)
+		})
+	})
+}
+
+func TestProgressOfABackupIsOneSum(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		const size = 1 << 20
+		for i := range 4 {
+			_, err := m.client.Documents.Upload(t.Context(), m.id, practice.Upload{Name: fmt.Sprint(i), Body: practicetest.NewContent(uint64(i), size)})
+			require.NoError(t, err)
+		}
+		m.server.Settle()
+		var told []int64
+		_, err := m.backup(t, t.TempDir(), practice.DownloadDirOptions{Progress: func(done, total int64) {
+			assert.EqualValues(t, 4*size, total)
+			told = append(told, done)
+		}})
+		require.NoError(t, err)
+		assert.True(t, slices.IsSorted(told))
+		assert.EqualValues(t, 0, told[0])
+		assert.EqualValues(t, 4*size, told[len(told)-1])
+		assert.Greater(t, len(told), 8)
+	})
+}
+
+func TestArgumentsOfDownloadDir(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir := filepath.Join(t.TempDir(), "none")
+		call := func(matterID, dir string, options practice.DownloadDirOptions, opts ...practice.CallOption) error {
+			return m.client.Documents.DownloadDir(t.Context(), matterID, dir, options, opts...)
+		}
+		for argument, err := range map[string]error{
+			"matterId":      call("", dir, practice.DownloadDirOptions{}),
+			"dir":           call(m.id, "", practice.DownloadDirOptions{}),
+			"FolderID":      call(m.id, dir, practice.DownloadDirOptions{FolderID: "a/b"}),
+			"Concurrency":   call(m.id, dir, practice.DownloadDirOptions{Concurrency: -1}),
+			"Ranges":        call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{Ranges: 65}),
+			"VersionID":     call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{VersionID: "x"}),
+			"Progress":      call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{Progress: func(int64, int64) {}}),
+			"WithRequestID": call(m.id, dir, practice.DownloadDirOptions{}, practice.WithRequestID("x")),
+		} {
+			refused, ok := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%s: %v", argument, err)
+			assert.Equal(t, argument, refused.Argument)
+			assert.Equal(t, "Documents.DownloadDir", refused.Operation)
+		}
+		assert.Empty(t, m.server.Requests())
+		_, err := os.Lstat(dir)
+		require.ErrorIs(t, err, fs.ErrNotExist, "nothing was made")
+
+		require.NoError(t, os.WriteFile(dir, nil, 0o600))
+		require.ErrorContains(t, call(m.id, dir, practice.DownloadDirOptions{}), "practice: Documents.DownloadDir: ")
+		assert.Empty(t, m.server.Requests(), "without a folder nothing is asked for")
+	})
+}
+
+// Without ids of versions, the time of the last change and the size stand for
+// the version; without both a file is brought each time.
+func TestVersionsWithoutAnID(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, first, second string
+		want                string
+	}{
+		{"nothing is said", ``, ``, "updated"},
+		{"the same time", `"dateModified":"2026-03-01T09:30:00Z"`, `"dateModified":"2026-03-01T09:30:00Z"`, "kept"},
+		{"another time", `"dateModified":"2026-03-01T09:30:00Z"`, `"dateModified":"2026-03-01T09:30:01Z"`, "updated"},
+		{"another size", `"dateModified":"2026-03-01T09:30:00Z","sizeBytes":7`, `"dateModified":"2026-03-01T09:30:00Z","sizeBytes":8`, "updated"},
+		{"the same version", `"versionId":"v1"`, `"versionId":"v1","dateModified":"2026-03-01T09:30:01Z"`, "kept"},
+		{"another version", `"versionId":"v1"`, `"versionId":"v2"`, "updated"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			members := test.first
+			transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+				switch {
+				case r.URL.Host != "api.example.test":
+					return answerOf(200, "content"), nil
+				case strings.HasSuffix(r.URL.Path, "/download"):
+					return answerOf(200, downloadFrom(signedAddress, 7)), nil
+				}
+				return answerOf(200, listing(nil, []string{strings.TrimSuffix(`{"id":"f1","name":"a",`+members, ",") + "}"})), nil
+			})
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: transport}))
+			require.NoError(t, err)
+			m := &testMatter{client: client, id: "m1"}
+			dir := t.TempDir()
+			_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			members = test.second
+			results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, test.want, results["a"])
+		})
+	}
+}
+
+// Whatever the service calls its files, all of them lie in the folder, none in
+// the place of another.
+func FuzzNamesOnDisk(f *testing.F) {
+	f.Add("a", "A", "../a", `C:\a`)
+	f.Add("CON", "con", "con.txt", "Con.")
+	f.Add(".practice-manifest.jsonl", ".PRACTICE-MANIFEST.JSONL", ".", "")
+	f.Add(strings.Repeat("x", 300), strings.Repeat("X", 300), "\x00", "K")
+	f.Fuzz(func(t *testing.T, name1, name2, name3, folder string) {
+		record := func(id, name string) string { return `{"id":"` + id + `","name":` + quoted(name) + `}` }
+		matter := oddMatter{
+			"":   listing([]string{record("d1", folder)}, []string{record("f1", name1), record("f2", name2), record("f3", name3)}),
+			"d1": listing(nil, []string{record("f4", name3), record("f5", folder)}),
+		}
+		transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+			switch {
+			case r.URL.Host != "api.example.test":
+				return answerOf(200, "content"), nil
+			case strings.HasSuffix(r.URL.Path, "/download"):
+				return answerOf(200, downloadFrom(signedAddress, 7)), nil
+			}
+			return matter.RoundTrip(r)
+		})
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: transport}))
+		require.NoError(t, err)
+		m := &testMatter{client: client, id: "m1"}
+		above := t.TempDir()
+		dir := filepath.Join(above, "dir")
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		assert.Len(t, results, 5)
+		there := onDisk(t, dir)
+		folded := map[string]bool{}
+		for path := range there {
+			folded[strings.ToLower(path)] = true
+		}
+		assert.Len(t, folded, 6, "%q", slices.Collect(maps.Keys(there)))
+		others, err := os.ReadDir(above)
+		require.NoError(t, err)
+		assert.Len(t, others, 1)
+		for path := range results {
+			assert.Equal(t, "content", there[path])
+			assert.LessOrEqual(t, len(filepath.Base(path)), 255)
+		}
+	})
+}
