@@ -74,13 +74,16 @@ func (c *content) forget(address storageAddress) {
 	}
 }
 
-// restart forgets the version, so that the next one can be read from its
-// beginning.
-func (c *content) restart() {
+// restart turns to the version that is the present one.
+func (c *content) restart(ctx context.Context) error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.address, c.size, c.etag = storageAddress{}, -1, ""
+	c.mu.Unlock()
 	c.read.Store(false)
+	if _, err := c.current(ctx); err != nil {
+		return c.fail(err, nil)
+	}
+	return nil
 }
 
 // resume takes up a version of which a part is there already.
@@ -100,7 +103,7 @@ func (c *content) current(ctx context.Context) (storageAddress, error) {
 	case <-ctx.Done():
 		return storageAddress{}, ctx.Err()
 	}
-	address, size, etag := c.state()
+	address, _, etag := c.state()
 	if address.good() {
 		return address, nil
 	}
@@ -108,15 +111,11 @@ func (c *content) current(ctx context.Context) (storageAddress, error) {
 	if err != nil {
 		return storageAddress{}, &renewalError{err}
 	}
-	announced := sizeOf(info)
-	if etag != "" && announced >= 0 && announced != size {
-		return storageAddress{}, ErrVersionChanged
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.address = address
-	if etag == "" {
-		c.size = announced
+	if etag == "" { // otherwise the size is that of the version that is being read
+		c.size = sizeOf(info)
 	}
 	return address, nil
 }

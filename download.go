@@ -111,9 +111,8 @@ func (c *content) repeat(ctx context.Context, attempt func() error, rewind func(
 		if pause.sleep(ctx) != nil {
 			return err
 		}
-		c.restart()
-		if _, renewErr := c.current(ctx); renewErr != nil {
-			return c.fail(renewErr, nil)
+		if err := c.restart(ctx); err != nil {
+			return err
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -88,9 +89,13 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 				return answer, nil
 			}, practice.WithRetries(0))
 			var got bytes.Buffer
-			_, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			n, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			assert.EqualValues(t, got.Len(), n)
 			if test.refused {
 				require.ErrorIs(t, err, practice.ErrSizeMismatch)
+				if strings.Contains(test.answer, `"sizeBytes":6`) {
+					assert.LessOrEqual(t, got.Len(), 6, "never more than was announced")
+				}
 				failedTransfer(t, err, "Documents.Download")
 				return
 			}

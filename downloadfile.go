@@ -109,25 +109,26 @@ type fileDownload struct {
 
 func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 	d.save = func(missing []spans.Span) error { return d.part.Save(d.stateOf(missing)) }
-	attempt := func() error { return d.whole(ctx) }
-	if d.usable(left) {
+	if left.ETag != "" {
 		d.content.resume(left.Size, left.ETag)
-		attempt = func() error { return d.rest(ctx, left) }
-	} else if err := d.part.Reset(); err != nil {
+		err := d.rest(ctx, left)
+		if !startsOver(err) {
+			return err
+		}
+		if err := d.content.restart(ctx); err != nil { // it was another version
+			return err
+		}
+	}
+	if _, err := d.rewind(); err != nil {
 		return d.content.fail(&localError{"writing the content", err}, nil)
 	}
-	return d.content.repeat(ctx, func() error { return attempt() }, func() (bool, error) {
-		attempt = func() error { return d.whole(ctx) }
-		d.queue, d.resumed = nil, 0
-		return true, d.part.Reset()
-	})
+	return d.content.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
 }
 
-// usable reports that what an earlier process left may be a part of this
-// version. Whether it is, the storage says.
-func (d *fileDownload) usable(left partfile.State) bool {
-	_, size, _ := d.content.state()
-	return left.ETag != "" && (size < 0 || size == left.Size)
+// rewind throws away what is there.
+func (d *fileDownload) rewind() (bool, error) {
+	d.queue, d.resumed = nil, 0
+	return true, d.part.Reset()
 }
 
 // rest fetches what is missing. The first answer of the storage says whether

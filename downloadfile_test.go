@@ -74,7 +74,7 @@ func TestAnUnfinishedFileOfAnotherVersionIsNotContinued(t *testing.T) {
 			path := filepath.Join(w.dir, "a.bin")
 			w.breakOff(path, practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 60_000})
 			w.replace(w.fresh[:size])
-			file, err := w.downloadFile(path, inFour)
+			file, err := w.downloadFile(path, inFour, practice.WithRetries(0))
 			require.NoError(t, err)
 			assert.Zero(t, file.Resumed)
 			assert.True(t, bytes.Equal(w.fresh[:size], w.onDisk(path)))

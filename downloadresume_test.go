@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,6 +56,22 @@ func TestADownloadGoesOnFromTheLastByte(t *testing.T) {
 			assert.NotEmpty(t, r.Header.Get("If-Match"))
 		}
 		assert.Len(t, w.statuses("getFileDownload"), 1)
+	})
+}
+
+// An answer that cannot come from the storage says nothing about the version.
+func TestAPageOfAProxyDoesNotEndADownload(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		w.server.Inject(
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 10_000},
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultHTML, Status: 200},
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultEndless},
+		)
+		var got bytes.Buffer
+		_, err := w.download(&got)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(w.content, got.Bytes()))
 	})
 }
 
@@ -323,6 +340,36 @@ func TestStoragesThatKnowLess(t *testing.T) {
 	}
 }
 
+// A storage may ignore If-Match; its ETag still tells the versions apart.
+func TestAStorageThatIgnoresTheVersionAskedFor(t *testing.T) {
+	t.Parallel()
+	first, second := contentOf(t, 100_000), bytes.Repeat([]byte("second"), 100_000)[:100_000]
+	handler := func() http.HandlerFunc {
+		var requests atomic.Int32
+		return func(w http.ResponseWriter, r *http.Request) {
+			r.Header.Del("If-Match")
+			if requests.Add(1) == 1 {
+				w.Header().Set("ETag", `"v1"`)
+				http.ServeContent(&breaking{ResponseWriter: w, left: 20_000}, r, "", someTime, bytes.NewReader(first))
+				return
+			}
+			w.Header().Set("ETag", `"v2"`)
+			http.ServeContent(w, r, "", someTime, bytes.NewReader(second))
+		}
+	}
+	var got bytes.Buffer
+	_, err := served(t, first, handler()).Documents.Download(t.Context(), "m1", "f1", &got)
+	require.ErrorIs(t, err, practice.ErrVersionChanged)
+	assert.True(t, bytes.HasPrefix(first, got.Bytes()))
+	for _, ranges := range []int{1, 4} {
+		file, err := served(t, first, handler()).Documents.DownloadFile(t.Context(), "m1", "f1", t.TempDir(), practice.DownloadOptions{Ranges: ranges, RangeSize: 1000})
+		require.NoError(t, err)
+		onDisk, err := os.ReadFile(file.Path)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(second, onDisk))
+	}
+}
+
 // breaking ends the connection after some bytes.
 type breaking struct {
 	http.ResponseWriter
@@ -416,6 +463,23 @@ func TestWhatAnOpenFileHoldsIsLeftAlone(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestADownloadThatFailsTakesNothingAway(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 10_000, func(t *testing.T, w *transferWorld) {
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 600, Times: -1})
+		path := filepath.Join(w.dir, "a.bin")
+		before := bytes.Repeat([]byte("x"), 20_000)
+		require.NoError(t, os.WriteFile(path, before, 0o600))
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		require.NoError(t, err)
+		n, err := w.download(f, practice.WithRetries(0), inFour)
+		require.Error(t, err)
+		require.NoError(t, f.Close())
+		assert.EqualValues(t, 600, n)
+		assert.True(t, bytes.Equal(append(bytes.Clone(w.content[:600]), before[600:]...), w.onDisk(path)))
+	})
 }
 
 func TestAFileThatCannotBeWritten(t *testing.T) {

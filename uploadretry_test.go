@@ -264,6 +264,21 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
+// A success before the body was read is not one.
+func TestASuccessThatComesTooEarly(t *testing.T) {
+	t.Parallel()
+	attempts := 0
+	client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+		if attempts++; attempts > 2 {
+			_, _ = io.Copy(io.Discard, req.Body)
+		}
+		return answerOf(200, ""), nil
+	}, practice.WithMaxRetryWait(time.Millisecond))
+	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: bytes.NewReader([]byte("content"))})
+	require.NoError(t, err)
+	assert.Equal(t, 3, attempts)
+}
+
 func TestABadArgumentIsFoundBeforeTheBodyIsRead(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
