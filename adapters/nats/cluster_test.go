@@ -88,8 +88,8 @@ func TestAClusterGoesOnWithoutOneOfItsServers(t *testing.T) {
 		ledger.Attach(receiver)
 		receivers = append(receivers, receiver)
 	}
-	failing := time.AfterFunc(time.Second, servers[1].stop) // and with it some leaders
+	failing := time.AfterFunc(time.Second/2, servers[1].stop) // and with it some leaders
 	defer failing.Stop()
-	deliveries, took := sharetest.Deliver(t, *events/8, ledger, receivers...)
+	deliveries, took := sharetest.Deliver(t, *events/10, ledger, receivers...)
 	t.Logf("%d deliveries in %v", deliveries, took)
 }
