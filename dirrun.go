@@ -82,13 +82,17 @@ func (r *dirRun) err() error {
 	return &DirError{Operation: r.operation, Failed: r.failed, Done: r.done, Left: left, Err: ended}
 }
 
-// each calls work for every item, some at a time, until the context ends.
-func each[T any](r *dirRun, items []T, work func(T)) {
+// each calls work for every item, some at a time, until the context of the run
+// ends.
+func each[T any](r *dirRun, items []T, work func(T)) { eachUntil(r.ctx, r.concurrency, items, work) }
+
+// eachUntil calls work for every item, some at a time, until the context ends.
+func eachUntil[T any](ctx context.Context, concurrency int, items []T, work func(T)) {
 	var next atomic.Int64
 	var running sync.WaitGroup
-	for range min(r.concurrency, len(items)) {
+	for range min(concurrency, len(items)) {
 		running.Go(func() {
-			for r.ctx.Err() == nil {
+			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(items) {
 					return

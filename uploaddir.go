@@ -58,6 +58,10 @@ type UploadDirOptions struct {
 // Symbolic links, devices and the files that DownloadDir keeps for itself are
 // ignored. A file that cannot seek is opened anew for another attempt.
 //
+// When the context ends, what the service is just making is still waited for, for
+// GraceTime at most: nobody would know of it otherwise, and another UploadDir
+// would make it a second time.
+//
 // The service lists what it accepted a little later. UploadDir waits for that, so
 // that another one finds it; what does not appear is reported as ErrNotListed.
 // The error is a *DirError, or an *ArgumentError when nothing was done
@@ -78,6 +82,9 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if u.options.Settle == 0 {
 		u.options.Settle = DefaultSettle
 	}
+	var end func()
+	u.grace, end = withGrace(ctx)
+	defer end()
 	root := u.scan()
 	root.id = options.FolderID
 	dirs := u.place(root)
@@ -104,6 +111,7 @@ type dirUpload struct {
 	options   UploadDirOptions
 	opts      []CallOption
 	progress  dirProgress
+	grace     context.Context // for what must not be left half done
 }
 
 // localDir is a folder of the local tree and its counterpart in the service.
@@ -126,6 +134,7 @@ type localFile struct {
 	action DirAction
 	id     string // in the service; empty for a new one
 	sent   int64  // bytes that were stored; -1 when they were not
+	made   bool   // the service accepted it just now, with its content or without
 }
 
 // fail gives up a folder with everything in it.

@@ -96,11 +96,18 @@ func TestAnUploadThatIsInterruptedCanGoOn(t *testing.T) {
 		assert.Equal(t, 30, failed.Done+failed.Left)
 		assert.EqualError(t, err, fmt.Sprintf("practice: Documents.UploadDir: 0 failed, %d left, %d done: interrupted", failed.Left, failed.Done))
 
-		m.server.Settle()
 		m.server.ResetRequests()
 		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
 		assert.Equal(t, contents(t, tree), m.contents(t))
 		assert.LessOrEqual(t, m.writes()["storage.put"], failed.Left)
+		files := 0
+		for entry, err := range m.client.Documents.Walk(t.Context(), m.id, practice.WalkOptions{}) {
+			require.NoError(t, err)
+			if entry.File != nil {
+				files++
+			}
+		}
+		assert.Equal(t, 30, files, "none is made a second time, even if nobody waits")
 	}, practicetest.WithLatency(20*time.Millisecond))
 }
 

@@ -98,7 +98,7 @@ func (u *dirUpload) match(dir *localDir, missing *[]*localDir) {
 func (u *dirUpload) makeDir(dir *localDir) {
 	var id string
 	err := u.inFolder(dir.parent, func() error {
-		link, err := u.documents.CreateFolder(u.ctx, u.matterID, models.FolderCreate{Name: dir.name, ParentFolderID: dir.parent.id}, u.opts...)
+		link, err := u.documents.CreateFolder(u.grace, u.matterID, models.FolderCreate{Name: dir.name, ParentFolderID: dir.parent.id}, u.opts...)
 		if err == nil {
 			id = link.TargetID()
 		}

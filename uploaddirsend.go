@@ -1,8 +1,11 @@
 package practice
 
 import (
+	"context"
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // send uploads the files that have to be.
@@ -23,10 +26,11 @@ func (u *dirUpload) send(dirs []*localDir) {
 		result := DirResult{Path: file.path, Action: file.action, ID: file.id, Size: file.info.Size()}
 		stored, err := u.sendFile(file)
 		if err == nil {
-			file.id, file.sent = stored.ID, stored.Size
+			file.id, file.sent, file.made = stored.ID, stored.Size, true
 			result.ID, result.Size = stored.ID, stored.Size
 		} else if failed, ok := errors.AsType[*TransferError](err); ok && failed.FileID != "" {
 			result.ID = failed.FileID
+			file.id, file.made = failed.FileID, true
 		}
 		result.Err = err
 		u.add(result)
@@ -50,10 +54,20 @@ func (u *dirUpload) sendFile(file *localFile) (stored *UploadedFile, err error) 
 		return u.documents.ResumeUpload(u.ctx, u.matterID, file.id, upload, u.opts...)
 	}
 	err = u.inFolder(file.dir, func() (err error) {
-		stored, err = u.documents.Upload(u.ctx, u.matterID, upload, u.opts...)
+		stored, err = u.create(upload)
 		return err
 	})
 	return stored, err
+}
+
+// create is Upload, except that a file is not given up while it is being made.
+func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
+	if err := context.Cause(u.ctx); err != nil {
+		return nil, err
+	}
+	file := models.FileCreate{FileName: upload.Name, FolderID: upload.FolderID, DateCreated: models.DateTimeOf(upload.DateCreated)}
+	t := &transfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts}
+	return t.upload(u.ctx, u.documents.createFileCall(u.grace, u.matterID, file, u.opts), upload)
 }
 
 // inFolder makes something in a folder. One that was accepted just now may not be

@@ -21,8 +21,8 @@ func (u *dirUpload) sleep(pause time.Duration) error {
 	select {
 	case <-timer.C:
 		return nil
-	case <-u.ctx.Done():
-		return context.Cause(u.ctx)
+	case <-u.grace.Done():
+		return context.Cause(u.grace)
 	}
 }
 
@@ -33,12 +33,12 @@ func (u *dirUpload) settle(dirs []*localDir) {
 		return
 	}
 	end := time.Now().Add(u.options.Settle)
-	each(u.dirRun, dirs, func(dir *localDir) {
+	eachUntil(u.grace, u.concurrency, dirs, func(dir *localDir) {
 		files, folders := dir.accepted()
 		var problem error
 		for pause := firstPause; len(files)+len(folders) > 0; pause = min(2*pause, longestPause) {
 			var entries []Entry
-			entries, problem = Collect(u.documents.Entries(u.ctx, u.matterID, dir.id, u.opts...))
+			entries, problem = Collect(u.documents.Entries(u.grace, u.matterID, dir.id, u.opts...))
 			files, folders = unlisted(files, folders, entries)
 			if len(files)+len(folders) == 0 || time.Now().After(end) || u.sleep(pause) != nil {
 				break
@@ -48,11 +48,11 @@ func (u *dirUpload) settle(dirs []*localDir) {
 	})
 }
 
-// accepted are the files that were stored in a folder, and the folders that were
-// made in it.
+// accepted are the files that were made or stored in a folder, and the folders
+// that were made in it.
 func (d *localDir) accepted() (files []*localFile, folders []*localDir) {
 	for _, file := range d.files {
-		if file.sent >= 0 {
+		if file.made {
 			files = append(files, file)
 		}
 	}
@@ -64,7 +64,7 @@ func (d *localDir) accepted() (files []*localFile, folders []*localDir) {
 	return files, folders
 }
 
-// unlisted drops what is listed now, files with the size that was sent.
+// unlisted drops what is listed now, files with the size that was sent if any was.
 func unlisted(files []*localFile, folders []*localDir, entries []Entry) (restFiles []*localFile, restFolders []*localDir) {
 	records := map[string]*models.File{}
 	known := map[string]bool{}
@@ -76,7 +76,7 @@ func unlisted(files []*localFile, folders []*localDir, entries []Entry) (restFil
 		}
 	}
 	for _, file := range files {
-		if record := records[folderKey(file.id)]; record == nil || !isStored(record, file.sent) {
+		if record := records[folderKey(file.id)]; record == nil || file.sent >= 0 && !isStored(record, file.sent) {
 			restFiles = append(restFiles, file)
 		}
 	}
@@ -94,6 +94,9 @@ func (u *dirUpload) missing(files []*localFile, folders []*localDir, problem err
 		err = fmt.Errorf("%w: %w", ErrNotListed, problem)
 	}
 	for _, file := range files {
+		if file.sent < 0 {
+			continue // it failed already
+		}
 		u.revoke(DirResult{Path: file.path, ID: file.id, Size: file.sent, Err: err})
 	}
 	for _, folder := range folders {

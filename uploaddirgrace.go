@@ -1,0 +1,28 @@
+package practice
+
+import (
+	"context"
+	"time"
+)
+
+// GraceTime is how long UploadDir stays at most when its context has ended: until
+// the service has answered what it was asked to make, and lists it.
+const GraceTime = 3 * time.Second
+
+// withGrace gives a context that ends GraceTime after another one.
+func withGrace(ctx context.Context) (grace context.Context, end func()) {
+	grace, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(GraceTime)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			cancel(context.Cause(ctx))
+		case <-grace.Done():
+		}
+	})
+	return grace, func() {
+		stop()
+		cancel(nil)
+	}
+}
