@@ -80,11 +80,11 @@ func ExampleDocumentsService_Upload() {
 	file, err := client.Documents.Upload(ctx, matterID, practice.Upload{
 		Name:     "Agenda.docx",
 		FolderID: folderID,
-		Body:     source, // an *os.File, or anything else that can seek
+		Body:     source, // an *os.File, or any other reader
 		Progress: func(done, total int64) { fmt.Println(done, "of", total, "bytes") },
 	})
 	if broken, ok := errors.AsType[*practice.TransferError](err); ok {
-		log.Fatal("UploadVersion can send the content of this file again: ", broken.FileID)
+		log.Fatal("ResumeUpload goes on with this file: ", broken.FileID)
 	} else if err != nil {
 		log.Fatal(err)
 	}

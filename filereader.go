@@ -69,6 +69,7 @@ func (r *FileReader) Read(p []byte) (int, error) {
 	n, err := r.stream.Read(p)
 	r.at += int64(n)
 	if err != nil {
+		r.hangUp() // another Read may go better
 		err = r.closedOr(err)
 	}
 	return n, err

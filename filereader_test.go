@@ -96,6 +96,21 @@ func TestAFileReaderSurvivesBrokenConnections(t *testing.T) {
 	}, practice.WithRetries(10))
 }
 
+func TestAReadThatFailedCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		r := w.open()
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 7_000, Times: 4})
+		begin, err := io.ReadAll(r)
+		failedTransfer(t, err, "Documents.Open")
+		rest, err := io.ReadAll(r)
+		require.NoError(t, err)
+		assert.NotEmpty(t, rest)
+		assert.True(t, bytes.Equal(w.content, append(begin, rest...)))
+		require.NoError(t, r.Close())
+	})
+}
+
 func TestAFileReaderReadsAnArchive(t *testing.T) {
 	t.Parallel()
 	var archive bytes.Buffer

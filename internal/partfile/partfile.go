@@ -68,9 +68,10 @@ func (p *File) inPlace() bool {
 
 // begin reads what was left, or empties the file.
 func (p *File) begin() (State, error) {
-	state, ok := readState(p.file)
-	if ok {
-		return state, nil
+	if info, err := p.file.Stat(); err == nil {
+		if state, ok := readState(p.file, info.Size()); ok {
+			return state, nil
+		}
 	}
 	if err := p.Reset(); err != nil {
 		return State{}, errors.Join(err, p.Discard())

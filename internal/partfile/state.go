@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
+	"io"
 	"os"
 
 	"github.com/practicesdk/practice-go/internal/spans"
@@ -38,23 +39,22 @@ func writeState(f *os.File, state State) error {
 	return f.Truncate(state.Size + int64(len(b)))
 }
 
-// readState finds the state at the end of a file. Anything that is not whole
-// is nothing.
-func readState(f *os.File) (State, bool) {
-	info, err := f.Stat()
-	if err != nil || info.Size() < footerSize {
+// readState finds the state at the end of a file of that size. Anything that is
+// not whole is nothing.
+func readState(f io.ReaderAt, size int64) (State, bool) {
+	if size < footerSize {
 		return State{}, false
 	}
 	var footer [footerSize]byte
-	if _, err := f.ReadAt(footer[:], info.Size()-footerSize); err != nil {
+	if _, err := f.ReadAt(footer[:], size-footerSize); err != nil {
 		return State{}, false
 	}
 	length := int64(binary.BigEndian.Uint32(footer[8:]))
-	if binary.BigEndian.Uint64(footer[:]) != magic || length > maxState || length > info.Size()-footerSize {
+	if binary.BigEndian.Uint64(footer[:]) != magic || length > maxState || length > size-footerSize {
 		return State{}, false
 	}
 	text := make([]byte, length)
-	at := info.Size() - footerSize - length
+	at := size - footerSize - length
 	if _, err := f.ReadAt(text, at); err != nil || crc32.ChecksumIEEE(text) != binary.BigEndian.Uint32(footer[12:]) {
 		return State{}, false
 	}
