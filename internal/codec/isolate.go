@@ -22,6 +22,10 @@ func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	if !r.openList() {
 		return r.err
 	}
+	if r.putOff != nil {
+		r.putOffList()
+		return r.err
+	}
 	outer, shared := r.within, r.arena
 	place := &isolation{outer: outer, list: r.pos - 1}
 	own := &arena{size: min(len(r.data)-r.pos, firstBlock)}

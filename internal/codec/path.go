@@ -70,13 +70,3 @@ func appendSteps(path []byte, steps []step) []byte {
 	}
 	return path
 }
-
-// stringEnd gives the place of the quote that ends the string beginning at i.
-func stringEnd(text []byte, i int) int {
-	for i++; i < len(text) && text[i] != '"'; i++ {
-		if text[i] == '\\' {
-			i++
-		}
-	}
-	return min(i, len(text))
-}

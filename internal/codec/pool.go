@@ -12,7 +12,7 @@ const mostKept = 64 << 10
 // rest makes a reader that met no error ready for another text, and puts it away.
 func (r *Reader) rest() {
 	*r = Reader{
-		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists,
+		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists, spans: r.spans[:0],
 		names: nameStack{text: kept(r.names.text), ends: r.names.ends[:0]},
 	}
 	readers.Put(r)

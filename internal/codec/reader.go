@@ -25,6 +25,9 @@ type Reader struct {
 	isolated int        // isolated elements begun
 	within   *isolation // the innermost isolated element being read
 	skimming bool       // skipping an element already known to be at fault: duplicate names no longer matter
+
+	putOff *Elements // who reads the elements of the next isolated list later; nil means now
+	spans  []span    // of those elements
 }
 
 // firstBlock is room for the strings of a usual record, or of a page outside its records.

@@ -31,3 +31,13 @@ func plain(data []byte, i int) int {
 	}
 	return i
 }
+
+// stringEnd gives the place of the quote that ends the string beginning at i, or the length of text when there is none.
+func stringEnd(text []byte, i int) int {
+	for i = plain(text, i+1); i < len(text) && text[i] != '"'; i = plain(text, i+1) {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return min(i, len(text))
+}

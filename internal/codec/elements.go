@@ -1,0 +1,106 @@
+package codec
+
+// Elements are the elements of a list whose reading was put off, so that a page costs no more room than the element
+// in hand. They are read once, in their order.
+type Elements struct {
+	r     *Reader
+	data  []byte
+	depth int // inside the list
+	place isolation
+	own   arena
+}
+
+// span is where an element begins and ends.
+type span struct{ start, end int }
+
+// DecodeAround reads the whole of data into v like [Decode], except for the elements of the one isolated list that v
+// has: those are left to the Elements. Everything outside the elements has been read strictly then, and an element
+// that is not well-formed is an error when its turn comes.
+func DecodeAround(data []byte, v Unmarshaler) (*Elements, error) {
+	r := readers.Get().(*Reader)
+	r.begin(data)
+	e := &Elements{r: r, data: data}
+	r.putOff = e
+	if err := v.UnmarshalJSONFrom(r); err != nil {
+		return nil, err
+	}
+	if err := r.end(); err != nil {
+		return nil, err
+	}
+	r.putOff = nil
+	e.own.size = min(len(data)-e.place.list, firstBlock)
+	r.within, r.arena = &e.place, &e.own
+	return e, nil
+}
+
+// Len tells how many elements there are.
+func (e *Elements) Len() int { return len(e.r.spans) }
+
+// Next reads the next element into v, and gives the faults inside of it. It is not read when it is at fault as a
+// whole, and v is then of no use. An error means that the text is not JSON, and is the answer to every further call.
+func (e *Elements) Next(v Unmarshaler) (read bool, faults []Fault, err error) {
+	r := e.r
+	if r.err != nil {
+		return false, nil, r.err
+	}
+	at := r.spans[e.place.index]
+	r.data, r.pos, r.depth = e.data[:at.end], at.start, e.depth
+	before := r.beginIsolated()
+	if err = v.UnmarshalJSONFrom(r); err == nil {
+		err = r.end()
+	}
+	read = err == nil
+	if !read && r.skipFault(before, err) {
+		err = r.end()
+	}
+	if err != nil {
+		r.err = err
+		return false, nil, err
+	}
+	e.place.index++
+	e.own.next()
+	return read, r.faults[before.faults:], nil
+}
+
+// Rest ends the reading, after which nothing of e may be used. Records that were read stay as they are.
+func (e *Elements) Rest() {
+	if e.r.err == nil {
+		e.r.rest()
+	}
+}
+
+// putOffList notes where the elements of a list are, instead of reading them.
+func (r *Reader) putOffList() {
+	e := r.putOff
+	e.place.list, e.depth = r.pos-1, r.depth
+	for first := true; r.more(']', first); first = false {
+		r.peek()
+		start := r.pos
+		r.pass()
+		r.spans = append(r.spans, span{start, r.pos})
+	}
+}
+
+// pass goes to the end of an element without a look at what is inside, but for strings and brackets: that is a small
+// part of the time that reading takes.
+func (r *Reader) pass() {
+	if c := r.peek(); c != '{' && c != '[' {
+		r.skip(r.pos)
+		return
+	}
+	open := 0
+	for i := r.pos; i < len(r.data); i++ {
+		switch r.data[i] {
+		case '"':
+			i = stringEnd(r.data, i)
+		case '{', '[':
+			open++
+		case '}', ']':
+			if open--; open == 0 {
+				r.pos = i + 1
+				return
+			}
+		}
+	}
+	_ = r.broken(len(r.data), "element without an end")
+}
