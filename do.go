@@ -189,12 +189,13 @@ func isNilPointer(v any) bool {
 // sendAny sends the call and reads the answer into whatever the caller has.
 func (p *call) sendAny(out any) error {
 	o, err := p.exchange()
-	if err != nil || out == nil {
+	if err != nil {
 		return err
 	}
 	switch out := out.(type) {
+	case nil:
 	case *[]byte:
-		*out = o.answer.Body
+		*out = bytes.Clone(o.answer.Body)
 	case codec.Unmarshaler:
 		faults, err := o.read(out)
 		if err != nil {
@@ -206,8 +207,9 @@ func (p *call) sendAny(out any) error {
 			return nil
 		}
 		if err := json.Unmarshal(o.answer.Body, out); err != nil {
-			return &DecodeError{Operation: p.op.name, StatusCode: o.answer.Status, RequestID: p.settings.requestID, Body: o.answer.Body, Err: err}
+			return o.unreadable(err)
 		}
 	}
+	o.answer.Release()
 	return nil
 }

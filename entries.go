@@ -75,7 +75,7 @@ func entryKey(e *Entry) string {
 }
 
 func folderPage(p *call) (*FolderPage, error) {
-	o, err := p.exchange()
+	o, err := p.exchangePage()
 	if err != nil {
 		return nil, err
 	}
@@ -108,5 +108,5 @@ func readEntries(o outcome) (chunk[Entry], error) {
 		}
 	}
 	placeFaults(page.Value, faults)
-	return chunk[Entry]{items: entries, faults: faults, paging: page.Paging}, nil
+	return chunk[Entry]{records: &readRecords[Entry]{items: entries, faults: faults}, paging: page.Paging}, nil
 }

@@ -24,7 +24,6 @@ func (p *call) exchange() (outcome, error) {
 	if err := p.chooseRequestID(); err != nil {
 		return outcome{}, err
 	}
-	p.watch = p.client.watch(p)
 	p.sent = transport.Call{
 		Method: p.op.method, URL: p.address(), Header: p.header(), Body: p.body,
 		Class:          p.op.class,
@@ -32,9 +31,13 @@ func (p *call) exchange() (outcome, error) {
 		Timeout:        p.settings.timeout,
 		AttemptTimeout: p.settings.attemptTimeout,
 		MaxBody:        p.client.settings.maxBody,
-		Observer:       &p.watch,
 	}
-	answer, err := p.client.chain.Do(p.ctx, &p.sent)
+	ctx := p.ctx
+	if p.client.watched() {
+		p.watch = p.client.watch(ctx, p.observation())
+		ctx, p.sent.Observer = p.watch.ctx, &p.watch
+	}
+	answer, err := p.client.chain.Do(ctx, &p.sent)
 	o := outcome{answer: answer, sent: &p.sent, call: p}
 	if p.settings.response != nil {
 		*p.settings.response = o.response()
@@ -42,6 +45,12 @@ func (p *call) exchange() (outcome, error) {
 	err = o.verdict(err)
 	p.watch.finished(o, err)
 	return o, err
+}
+
+// exchangePage is exchange for a page of a list.
+func (p *call) exchangePage() (outcome, error) {
+	p.listing = true
+	return p.exchange()
 }
 
 // response tells the caller how the call went.
@@ -67,6 +76,7 @@ func (o outcome) verdict(failure error) error {
 	if failure != nil {
 		err = &CallError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
 	} else {
+		defer o.answer.Release()
 		err = &Error{
 			Operation: p.op.name, Method: p.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
 			Problem: problemOf(o.answer.Body), RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent),
@@ -85,28 +95,37 @@ func (o outcome) deletedBefore() bool {
 	if o.call.op.method != http.MethodDelete || o.answer.Status != http.StatusNotFound || !o.sent.Uncertain() {
 		return false
 	}
-	o.answer.Body = nil // it describes a refusal, not the record
+	o.answer.Release() // the body describes a refusal, not the record
 	return true
 }
 
-// read decodes a successful answer. An answer without a body leaves out zero:
-// many writes have none.
+// read decodes a successful answer, and is the end of its body. An answer
+// without a body leaves out zero: many writes have none.
 func (o outcome) read(out codec.Unmarshaler) ([]codec.Fault, error) {
-	p, answer := o.call, o.answer
-	if len(answer.Body) == 0 {
+	if len(o.answer.Body) == 0 {
 		return nil, nil
 	}
-	faults, err := codec.Decode(answer.Body, out)
+	faults, err := codec.Decode(o.answer.Body, out)
 	if err != nil {
-		return nil, &DecodeError{
-			Operation: p.op.name, StatusCode: answer.Status, RequestID: p.settings.requestID,
-			Body: answer.Body, Err: err,
-		}
+		return nil, o.unreadable(err)
 	}
+	o.answer.Release()
+	o.call.applyVendorPrefix(out)
+	return faults, nil
+}
+
+// unreadable is the error about an answer that is not what it should be.
+func (o outcome) unreadable(err error) error {
+	return &DecodeError{
+		Operation: o.call.op.name, StatusCode: o.answer.Status, RequestID: o.call.settings.requestID,
+		Body: o.answer.Body, Err: err,
+	}
+}
+
+func (p *call) applyVendorPrefix(out any) {
 	if prefixed, ok := out.(vendorPrefixed); ok && p.client.settings.vendorPrefix != "" {
 		prefixed.ApplyVendorPrefix(p.client.settings.vendorPrefix)
 	}
-	return faults, nil
 }
 
 // vendorPrefixed is a record with members whose names begin with the vendor's
@@ -138,18 +157,26 @@ func send[T any, P record[T]](p *call) (*T, error) {
 
 // sendOnly sends a call whose answer has no record.
 func sendOnly(p *call) error {
-	_, err := p.exchange()
-	return err
+	o, err := p.exchange()
+	if err != nil {
+		return err
+	}
+	o.answer.Release()
+	return nil
 }
 
 // recordErrors tells the caller which records of an answer could not be read.
 func (p *call) recordErrors(faults []codec.Fault, offset int) []error {
 	errs := make([]error, len(faults))
 	for i, fault := range faults {
-		errs[i] = &RecordError{
-			Operation: p.op.name, RequestID: p.settings.requestID,
-			Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
-		}
+		errs[i] = p.recordError(fault, offset)
 	}
 	return errs
+}
+
+func (p *call) recordError(fault codec.Fault, offset int) error {
+	return &RecordError{
+		Operation: p.op.name, RequestID: p.settings.requestID,
+		Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
+	}
 }

@@ -8,34 +8,34 @@ import (
 // pageQueue requests pages ahead of the one being consumed. Positions ahead
 // are guesses from the size of the list; a guess that turns out wrong is
 // dropped.
-type pageQueue[T any] struct {
+type pageQueue struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	fetch  func(context.Context, position) (*chunk[T], error)
+	fetch  func(context.Context, position) (outcome, error)
 	ahead  int
 
 	running sync.WaitGroup
-	queue   []*pendingPage[T]
+	queue   []*pendingPage
 	size    int // of the whole list as known so far; 0 when unknown
 	stride  int // distance between pages; 0 when unknown
 }
 
-type pendingPage[T any] struct {
+type pendingPage struct {
 	at     position
 	cancel context.CancelFunc
 	done   chan struct{}
-	page   *chunk[T]
+	page   outcome
 	err    error
 }
 
-func newPageQueue[T any](ctx context.Context, ahead int, fetch func(context.Context, position) (*chunk[T], error)) *pageQueue[T] {
+func newPageQueue(ctx context.Context, ahead int, fetch func(context.Context, position) (outcome, error)) *pageQueue {
 	ctx, cancel := context.WithCancel(ctx)
-	return &pageQueue[T]{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
+	return &pageQueue{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
 }
 
 // take waits for the page at a position while the following ones are on their
 // way.
-func (q *pageQueue[T]) take(at position) (*chunk[T], error) {
+func (q *pageQueue) take(at position) (outcome, error) {
 	q.align(at)
 	if len(q.queue) == 0 {
 		q.start(at)
@@ -47,12 +47,12 @@ func (q *pageQueue[T]) take(at position) (*chunk[T], error) {
 	case <-head.done:
 		return head.page, head.err
 	case <-q.ctx.Done():
-		return nil, context.Cause(q.ctx)
+		return outcome{}, context.Cause(q.ctx)
 	}
 }
 
 // prefetch requests the pages from next on, as far as ahead allows.
-func (q *pageQueue[T]) prefetch(next position, size, stride int) {
+func (q *pageQueue) prefetch(next position, size, stride int) {
 	q.size = size
 	if q.stride == 0 {
 		q.stride = stride
@@ -65,7 +65,7 @@ func (q *pageQueue[T]) prefetch(next position, size, stride int) {
 }
 
 // align drops the guesses when the service goes on somewhere else.
-func (q *pageQueue[T]) align(at position) {
+func (q *pageQueue) align(at position) {
 	if len(q.queue) == 0 || q.queue[0].at == at {
 		return
 	}
@@ -76,7 +76,7 @@ func (q *pageQueue[T]) align(at position) {
 }
 
 // extend guesses further pages behind the last one that is on its way.
-func (q *pageQueue[T]) extend(last position) {
+func (q *pageQueue) extend(last position) {
 	if n := len(q.queue); n > 0 {
 		last = q.queue[n-1].at
 	}
@@ -91,9 +91,9 @@ func (q *pageQueue[T]) extend(last position) {
 	}
 }
 
-func (q *pageQueue[T]) start(at position) {
+func (q *pageQueue) start(at position) {
 	ctx, cancel := context.WithCancel(q.ctx)
-	pending := &pendingPage[T]{at: at, cancel: cancel, done: make(chan struct{})}
+	pending := &pendingPage{at: at, cancel: cancel, done: make(chan struct{})}
 	q.queue = append(q.queue, pending)
 	q.running.Go(func() {
 		defer close(pending.done)
@@ -103,7 +103,7 @@ func (q *pageQueue[T]) start(at position) {
 }
 
 // stop ends all requests on the way and waits until they are gone.
-func (q *pageQueue[T]) stop() {
+func (q *pageQueue) stop() {
 	q.cancel()
 	q.running.Wait()
 }

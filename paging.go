@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -103,7 +104,7 @@ func (p *call) param(name, value string) {
 // list sends the call and reads one page. Records that could not be read are
 // reported in the error; the page with all others is returned beside it.
 func list[T any](p *call) (*Page[T], error) {
-	o, err := p.exchange()
+	o, err := p.exchangePage()
 	if err != nil {
 		return nil, err
 	}
@@ -141,10 +142,20 @@ func reasonIf(bad bool, reason string) string {
 // all is the walk over the pages of a plain list.
 func all[T any](ctx context.Context, w walk[T], names pageNames, key func(*T) string) iter.Seq2[T, error] {
 	w.names, w.key = names, key
-	w.read = func(o outcome) (chunk[T], error) {
-		var page Page[T]
-		faults, err := o.read(&page)
-		return chunk[T]{items: page.Value, faults: faults, paging: page.Paging}, err
-	}
+	w.read = readPage[T]
 	return w.run(ctx)
+}
+
+// readPage reads a page but for its records, which are decoded as they are
+// consumed.
+func readPage[T any](o outcome) (chunk[T], error) {
+	if len(o.answer.Body) == 0 {
+		return chunk[T]{records: &readRecords[T]{}}, nil
+	}
+	var page Page[T]
+	elements, err := codec.DecodeAround(o.answer.Body, &page)
+	if err != nil {
+		return chunk[T]{}, o.unreadable(err)
+	}
+	return chunk[T]{records: textRecords[T]{elements, o}, paging: page.Paging}, nil
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -26,13 +25,10 @@ type walk[T any] struct {
 
 // chunk is one page as a walk sees it.
 type chunk[T any] struct {
-	items  []T
-	faults []codec.Fault
-	paging models.Paging
-	call   *call
+	records records[T]
+	paging  models.Paging
+	call    *call
 }
-
-func (c *chunk[T]) count() int { return len(c.items) + len(c.faults) }
 
 // position is where a page begins: an offset, and whatever else the service
 // put into the link to it.
@@ -61,32 +57,28 @@ func (w walk[T]) run(ctx context.Context) iter.Seq2[T, error] {
 		}
 		pages := newPageQueue(ctx, first.settings.prefetch, w.fetch)
 		defer pages.stop()
-		guard := walkGuard[T]{key: w.key, operation: first.op.name}
+		guard := walkGuard[T]{key: w.key}
 		at := position{offset: w.offset, silent: w.silent}
 		for {
-			page, err := pages.take(at)
-			if err != nil {
-				yield(none, err)
-				return
+			page, err := w.take(pages, at)
+			if err == nil {
+				err = guard.begin(at, page)
 			}
-			if err := guard.inspect(at, page); err != nil {
+			if err != nil {
 				yield(none, err)
 				return
 			}
 			next, more, err := w.after(at, page)
 			if more {
-				pages.prefetch(next, page.paging.Size.Or(0), page.count())
+				pages.prefetch(next, page.paging.Size.Or(0), page.records.Len())
 			}
 			if !w.yieldPage(page, at.offset, &guard, yield) {
 				return
 			}
-			if err == nil && !more {
-				err = guard.finish(at, page)
-			}
-			if err != nil {
+			if err = guard.finish(at, page, more, err); err != nil {
 				yield(none, err)
 			}
-			if !more {
+			if err != nil || !more {
 				return
 			}
 			at = next
@@ -95,14 +87,20 @@ func (w walk[T]) run(ctx context.Context) iter.Seq2[T, error] {
 }
 
 // fetch requests the page at a position.
-func (w walk[T]) fetch(ctx context.Context, at position) (*chunk[T], error) {
+func (w walk[T]) fetch(ctx context.Context, at position) (outcome, error) {
 	p := w.prepare(ctx)
 	if !at.silent {
 		p.addMissing(at.extra)
 		p.param(w.names.offset, strconv.Itoa(at.offset))
 		p.param(w.names.limit, strconv.Itoa(w.limit))
 	}
-	o, err := p.exchange()
+	return p.exchangePage()
+}
+
+// take waits for the page at a position. It is read here rather than where it
+// was requested, while the following ones are on their way.
+func (w walk[T]) take(pages *pageQueue, at position) (*chunk[T], error) {
+	o, err := pages.take(at)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +108,7 @@ func (w walk[T]) fetch(ctx context.Context, at position) (*chunk[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	page.call = p
+	page.call = o.call
 	return &page, nil
 }
 
@@ -127,7 +125,7 @@ func (p *call) addMissing(encoded string) {
 // after finds the page that follows: where the next link points, else where
 // the size says that there is more, else after a full bare array.
 func (w walk[T]) after(at position, page *chunk[T]) (position, bool, error) {
-	count := page.count()
+	count := page.records.Len()
 	if href := page.paging.Next.Href; href != "" {
 		next, ok := w.positionOf(href, at, page)
 		if !ok || next.offset < at.offset || next.offset == at.offset && next.extra == at.extra {
@@ -169,7 +167,7 @@ func (w walk[T]) positionOf(href string, at position, page *chunk[T]) (position,
 	if err != nil {
 		return position{}, false
 	}
-	next := position{offset: at.offset + page.count()}
+	next := position{offset: at.offset + page.records.Len()}
 	extra := url.Values{}
 	for name, values := range link.Query() {
 		switch {
@@ -191,29 +189,23 @@ func (w walk[T]) positionOf(href string, at position, page *chunk[T]) (position,
 
 // yieldPage hands out the records in their order, each id once, with the
 // faulty ones as errors in their place. It reports false when the consumer
-// has had enough.
+// has had enough, or was told of an error that ends the walk.
 func (w walk[T]) yieldPage(page *chunk[T], offset int, guard *walkGuard[T], yield func(T, error) bool) bool {
-	var none T
-	faults := page.call.recordErrors(page.faults, offset)
-	for place := range page.count() {
-		if len(faults) > 0 && page.faults[len(page.faults)-len(faults)].Index == place {
-			if !yield(none, faults[0]) {
+	defer page.records.release()
+	var item, none T
+	for range page.records.Len() {
+		read, faults, err := page.records.next(&item)
+		if err != nil {
+			yield(none, err)
+			return false
+		}
+		if read && !guard.seen(&item) && !yield(item, nil) {
+			return false
+		}
+		for _, fault := range faults {
+			if !yield(none, page.call.recordError(fault, offset)) {
 				return false
 			}
-			faults = faults[1:]
-			continue
-		}
-		item := place - (len(page.faults) - len(faults))
-		if item >= len(page.items) || guard.seen(&page.items[item]) {
-			continue
-		}
-		if !yield(page.items[item], nil) {
-			return false
-		}
-	}
-	for _, fault := range faults {
-		if !yield(none, fault) {
-			return false
 		}
 	}
 	return true

@@ -5,49 +5,48 @@ import "slices"
 // walkGuard notices pages that do not add up. Its memory is flat: it knows
 // the records of the latest pages only.
 type walkGuard[T any] struct {
-	key       func(*T) string
-	operation string
-	recent    [rememberedPages]map[string]struct{}
-	pages     int
-	last      []string // keys of the page before
-	largest   int      // size at its largest
-	shrank    bool
-	empty     int // empty pages in a row
+	key     func(*T) string
+	recent  [rememberedPages]map[string]struct{}
+	pages   int
+	keys    []string // of this page
+	last    []string // of the page before
+	keyless bool     // a record of this page has no key
+	largest int      // size at its largest
+	shrank  bool
+	empty   int // empty pages in a row
 }
 
 const rememberedPages = 4
 
-// inspect refuses a page that repeats the one before, or too many empty ones.
-func (g *walkGuard[T]) inspect(at position, page *chunk[T]) error {
+// begin takes up the next page, and refuses one empty page too many.
+func (g *walkGuard[T]) begin(at position, page *chunk[T]) error {
 	if size, ok := page.paging.Size.Get(); ok {
 		g.shrank = g.shrank || size < g.largest
 		g.largest = max(g.largest, size)
 	}
 	g.empty++
-	if page.count() > 0 {
+	if page.records.Len() > 0 {
 		g.empty = 0
 	}
 	if g.empty > maxEmptyPages {
 		return page.failure(at, ErrNoProgress)
 	}
-	keys := make([]string, len(page.items))
-	for i := range page.items {
-		keys[i] = g.key(&page.items[i])
-	}
-	known := len(keys) > 0 && !slices.Contains(keys, "")
-	if known && slices.Equal(keys, g.last) {
-		return page.failure(at, ErrRepeatedPage)
-	}
-	g.last = keys
+	g.keys, g.last, g.keyless = g.last[:0], g.keys, false
 	g.pages++
-	g.recent[g.pages%rememberedPages] = make(map[string]struct{}, len(keys))
+	if known := &g.recent[g.pages%rememberedPages]; *known == nil {
+		*known = make(map[string]struct{}, page.records.Len())
+	} else {
+		clear(*known)
+	}
 	return nil
 }
 
 // seen reports a record that one of the latest pages had already.
 func (g *walkGuard[T]) seen(item *T) bool {
 	key := g.key(item)
+	g.keys = append(g.keys, key)
 	if key == "" {
+		g.keyless = true
 		return false
 	}
 	for _, page := range g.recent {
@@ -59,10 +58,14 @@ func (g *walkGuard[T]) seen(item *T) bool {
 	return false
 }
 
-// finish reports, at the end, what may have been missed on the way.
-func (g *walkGuard[T]) finish(at position, page *chunk[T]) error {
-	if g.shrank {
+// finish tells, at the end of a page, why the walk cannot go on, or what it
+// may have missed when there is nothing more.
+func (g *walkGuard[T]) finish(at position, page *chunk[T], more bool, err error) error {
+	switch {
+	case len(g.keys) > 0 && !g.keyless && slices.Equal(g.keys, g.last):
+		return page.failure(at, ErrRepeatedPage)
+	case err == nil && !more && g.shrank:
 		return page.failure(at, ErrShifted)
 	}
-	return nil
+	return err
 }

@@ -54,7 +54,19 @@ func New(cfg Config) *Chain {
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte
+	Body   []byte // until Release
+
+	room *room // that the body stands in; nil when it is the garbage collector's
+}
+
+// Release gives up the body, whose memory the next answer may take. Without
+// it the body stays as it is.
+func (a *Answer) Release() {
+	if a.room != nil {
+		a.room.giveBack()
+		a.room = nil
+	}
+	a.Body = nil
 }
 
 // Do sends a call until it ends: with an answer of any status, or with the

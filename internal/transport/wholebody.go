@@ -9,7 +9,10 @@ import (
 
 // wholeBody is the link that reads every answer to its end, so that a body
 // that breaks off is a failed attempt like any other.
-type wholeBody struct{ next http.RoundTripper }
+type wholeBody struct {
+	next  http.RoundTripper
+	rooms rooms
+}
 
 // firstRead is what is allocated on the word of a Content-Length alone; the
 // rest grows with what is delivered.
@@ -29,30 +32,36 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	call := callFrom(req.Context())
 	limit := call.MaxBody
-	data, err := readAll(resp.Body, resp.ContentLength, limit)
+	lent := l.rooms.lend()
+	lent.data, err = readAll(resp.Body, lent.data[:0], resp.ContentLength, limit)
 	_ = resp.Body.Close() // everything of use has been read
 	// The status of a refusal is worth more than the rest of its text.
 	if err != nil && resp.StatusCode < 300 {
+		received := int64(len(lent.data))
+		lent.giveBack()
 		if errors.Is(err, ErrBodyTooLarge) {
 			return nil, fmt.Errorf("%w of %d bytes (status %d)", ErrBodyTooLarge, limit, resp.StatusCode)
 		}
-		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: int64(len(data)), Err: err}
+		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: received, Err: err}
 	}
-	call.body = readBody{data: data} // the one of an earlier attempt has been drained
+	call.body = readBody{room: lent} // the one of an earlier attempt has been drained
 	resp.Body = &call.body
-	resp.ContentLength = int64(len(data))
+	resp.ContentLength = int64(len(lent.data))
 	return resp, nil
 }
 
-func readAll(body io.Reader, declared, limit int64) ([]byte, error) {
+// readAll reads into data, which it replaces when it is too small.
+func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error) {
 	if declared > limit {
-		return nil, ErrBodyTooLarge
+		return data, ErrBodyTooLarge
 	}
 	size := int64(512)
 	if declared >= 0 {
 		size = min(declared+1, firstRead) // one more, to meet the end without growing
 	}
-	data := make([]byte, 0, size)
+	if int64(cap(data)) < size {
+		data = make([]byte, 0, size)
+	}
 	for {
 		if len(data) == cap(data) {
 			data = grow(data, declared)
@@ -84,26 +93,33 @@ func grow(data []byte, declared int64) []byte {
 
 // readBody carries a body that is already in memory.
 type readBody struct {
-	data []byte
+	room *room // nil once it was closed or taken out
 	at   int
 }
 
 func (b *readBody) Read(p []byte) (int, error) {
-	if b.at >= len(b.data) {
+	if b.room == nil || b.at >= len(b.room.data) {
 		return 0, io.EOF
 	}
-	n := copy(p, b.data[b.at:])
+	n := copy(p, b.room.data[b.at:])
 	b.at += n
 	return n, nil
 }
 
-func (b *readBody) Close() error { return nil }
+func (b *readBody) Close() error {
+	if b.room != nil {
+		b.room.giveBack()
+		b.room = nil
+	}
+	return nil
+}
 
 // answerOf takes the body back out, without another copy.
 func (c *Call) answerOf(resp *http.Response) (*Answer, error) {
 	c.answer = Answer{Status: resp.StatusCode, Header: resp.Header}
-	if whole, ok := resp.Body.(*readBody); ok {
-		c.answer.Body = whole.data
+	if whole, ok := resp.Body.(*readBody); ok && whole.room != nil {
+		c.answer.room, whole.room = whole.room, nil
+		c.answer.Body = c.answer.room.data
 		return &c.answer, nil
 	}
 	// net/http may have wrapped the body of a redirect that was not followed.
