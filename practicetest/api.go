@@ -37,6 +37,9 @@ func (s *Server) perform(r *http.Request, c *call) (reply, error) {
 		return reply{}, refuse(http.StatusBadRequest, "The body ended early.")
 	}
 	c.rawBody = raw
+	if err := s.collectFor(r, c); err != nil {
+		return reply{}, err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.now = s.clock.Now().UTC()

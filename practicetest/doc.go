@@ -33,6 +33,8 @@
 // in several time zones, policies, roles and a subscription. [Server.Firm] names
 // its identifiers, and some of another firm, which are answered with 403.
 //
+// With [WithObjectStore] the content of files lies in an object store of your own.
+//
 // # Strictness
 //
 // A server made by [New] fails its test for every request that the interface does

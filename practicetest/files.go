@@ -60,6 +60,10 @@ func (s *Server) createFile(c *call) (reply, error) {
 		return reply{}, err
 	}
 	f := s.newFile(c, target)
+	to, err := s.uploadTo(c.now, f)
+	if err != nil {
+		return reply{}, err
+	}
 	s.accept(c, "file", f.id, func(now time.Time, from cause) {
 		f.hidden = false
 		for _, folder := range made {
@@ -67,7 +71,7 @@ func (s *Server) createFile(c *call) (reply, error) {
 		}
 		s.raiseFiles(now, from, m)
 	})
-	return accepted(s.uploadTo(c.now, f)), nil
+	return accepted(to), nil
 }
 
 // targetFolder is where a new file goes, with the folders that had to be made for
@@ -129,24 +133,29 @@ func (s *Server) newFile(c *call, in *folder) *file {
 }
 
 // uploadTo is a pre-signed address for a new version of a file.
-func (s *Server) uploadTo(now time.Time, f *file) wireUpload {
+func (s *Server) uploadTo(now time.Time, f *file) (wireUpload, error) {
 	version := s.state.ids.next()
 	key := f.folder.matter.account.id + "/" + f.id + "/" + version
-	s.uploads[key] = upload{f, version}
-	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
-	return wireUpload{f.id, s.store.presign(http.MethodPut, key, expiry, s.StorageURL()), utc(expiry)}
+	s.uploads[key] = upload{f, version, len(s.uploads)}
+	address, expiry, err := s.address(now, http.MethodPut, key, "")
+	return wireUpload{f.id, address, utc(expiry)}, err
 }
 
 // upload is a version that may arrive at the object store.
 type upload struct {
 	file    *file
 	version string
+	number  int // counts the addresses
 }
 
 // stored makes an uploaded object the current version of its file.
 func (s *Server) stored(key string, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.keep(key, size)
+}
+
+func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
 		return
@@ -168,7 +177,8 @@ func (s *Server) getFileUpload(c *call) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(s.uploadTo(c.now, f)), nil
+	to, err := s.uploadTo(c.now, f)
+	return ok(to), err
 }
 
 func (s *Server) getFileDownload(c *call) (reply, error) {
@@ -183,12 +193,9 @@ func (s *Server) getFileDownload(c *call) (reply, error) {
 	if f.hidden || version == nil {
 		return reply{}, notFound("uploaded version of the file")
 	}
-	expiry := c.now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": f.name + f.extension})
-	return ok(wireDownload{
-		f.id, s.store.presignAs(http.MethodGet, version.key, expiry, s.StorageURL(), saveAs), utc(expiry),
-		version.size, f.name, f.extension,
-	}), nil
+	address, expiry, err := s.address(c.now, http.MethodGet, version.key, saveAs)
+	return ok(wireDownload{f.id, address, utc(expiry), version.size, f.name, f.extension}), err
 }
 
 func (f *file) version(id string) *fileVersion {

@@ -33,11 +33,23 @@ func (s *Server) DeleteFile(id string) bool {
 // FileContent returns the bytes of the current version of a file, as they lie in
 // the object store, and whether there is one.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
+	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
+		return nil, false
+	}
+	key, ok := s.currentKey(fileID)
+	if !ok || s.outside == nil {
+		return s.store.get(key)
+	}
+	content, err := s.outside.get(s.host.life, key)
+	return content, err == nil
+}
+
+func (s *Server) currentKey(fileID string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.state.files[fileID]
 	if f == nil || f.current() == nil {
-		return nil, false
+		return "", false
 	}
-	return s.store.get(f.current().key)
+	return f.current().key, true
 }

@@ -28,6 +28,7 @@ type config struct {
 	vendorMember      string
 	requestLog        int
 	webhookClient     *http.Client
+	sign              Presigner // nil: content lies in the embedded store
 	chaos             chaos
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ type Server struct {
 	cfg      config
 	clock    *Clock
 	store    *objectStore
+	outside  *outsideStore // nil while content lies in the embedded store
 	courier  *courier
 	faults   *faults
 	strict   *strictness
@@ -95,7 +97,11 @@ func build(cfg config, at *host) (*Server, error) {
 	if err := s.listen(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.outside = s.newOutsideStore()
 	s.seed()
+	if err := s.moveSeeds(at.life); err != nil {
+		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())
+	}
 	return s, nil
 }
 
@@ -164,7 +170,8 @@ func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath
 // answers at once with a redirect that carries a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL is the address that all upload and download addresses begin with.
+// StorageURL is the address that all upload and download addresses of the embedded
+// object store begin with.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
 // HTTPClient reaches all three origins and what [Server.Mount] serves. Its

@@ -1,0 +1,133 @@
+package practicetest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// WithObjectStore lets the content of all files lie in an object store of your
+// own, such as an S3-compatible store on loopback, instead of the embedded one.
+// Clients are then given addresses that sign has made.
+//
+// The service itself uses such addresses too. It puts the content of the seeded
+// files there when it begins, and because no store tells it of an upload, it asks
+// for the objects it waits for before it answers a request about documents. While
+// the store does not answer, such a request gets 503.
+//
+// Faults of "storage.put" and "storage.get", the strictness towards the storage and
+// [Server.StorageURL] belong to the embedded store and do not reach another one.
+// Its clock is the real one, so [WithClock] makes addresses that it refuses, and
+// nothing of this works inside a testing/synctest bubble. A service made by [New]
+// reaches a store on loopback only.
+func WithObjectStore(sign Presigner) Option {
+	return func(c *config) { c.sign = sign }
+}
+
+// Presigner makes a pre-signed address at an object store. It is called by several
+// goroutines at once, and should neither ask the network nor wait.
+type Presigner func(PresignRequest) (address string, err error)
+
+// PresignRequest is what a pre-signed address permits: one method, on one object,
+// for a time.
+type PresignRequest struct {
+	Method string     // PUT, GET or HEAD
+	Key    string     // name of the object, of the characters 0-9, a-f, "-" and "/"
+	Query  url.Values // to be sent and signed: none, or a response-content-disposition
+	Issued time.Time  // when it begins, by the clock of the service, in whole seconds
+	Expiry time.Time  // when it ends, in whole seconds; see [WithPresignedLifetime]
+}
+
+// address is a pre-signed address for an object, wherever it lies, and its end. A
+// download may be given a Content-Disposition.
+func (s *Server) address(now time.Time, method, key, disposition string) (string, time.Time, error) {
+	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
+	if s.outside == nil {
+		return s.store.presignAs(method, key, expiry, s.StorageURL(), disposition), expiry, nil
+	}
+	wanted := PresignRequest{Method: method, Key: key, Issued: now.Truncate(time.Second), Expiry: expiry}
+	if disposition != "" {
+		wanted.Query = url.Values{dispositionQuery: {disposition}}
+	}
+	address, err := s.cfg.sign(wanted)
+	if err != nil {
+		return "", expiry, refuse(http.StatusServiceUnavailable, "The object store gives no address: %v.", err)
+	}
+	return address, expiry, nil
+}
+
+// moveSeeds brings what was seeded to the store outside.
+func (s *Server) moveSeeds(ctx context.Context) error {
+	if s.outside == nil {
+		return nil
+	}
+	for key, seeded := range s.store.objects {
+		if err := s.outside.put(ctx, key, readAll(seeded.content)); err != nil {
+			return err
+		}
+	}
+	clear(s.store.objects)
+	return nil
+}
+
+// collectFor collects before a request about documents is answered.
+func (s *Server) collectFor(r *http.Request, c *call) error {
+	if s.outside == nil || !strings.Contains(c.route.path, "/documents/") {
+		return nil
+	}
+	if err := s.collect(r.Context(), c.value("fileId")); err != nil {
+		return refuse(http.StatusServiceUnavailable, "The object store does not answer: %v.", err)
+	}
+	return nil
+}
+
+// collect makes what has arrived outside versions of their files, in the order of
+// their arrival. The uploads of one file are looked at again: an address may be
+// used twice.
+func (s *Server) collect(ctx context.Context, again string) error {
+	type arrival struct {
+		key string
+		outsideObject
+	}
+	var arrived []arrival
+	for _, key := range s.awaited(again) {
+		found, err := s.outside.stat(ctx, key)
+		if err != nil {
+			return err
+		}
+		if found.ok {
+			arrived = append(arrived, arrival{key, found})
+		}
+	}
+	slices.SortStableFunc(arrived, func(a, b arrival) int { return a.written.Compare(b.written) })
+	for _, one := range arrived {
+		s.storedOutside(one.key, one.size)
+	}
+	return nil
+}
+
+// awaited names the objects that may have arrived, the one whose address was given
+// first at the beginning.
+func (s *Server) awaited(again string) (keys []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, u := range s.uploads {
+		if strings.EqualFold(u.file.id, again) || u.file.version(u.version) == nil {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int { return s.uploads[a].number - s.uploads[b].number })
+	return keys
+}
+
+func (s *Server) storedOutside(key string, size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.uploads[key]
+	if known := u.file.version(u.version); known == nil || known.size != size {
+		s.keep(key, size)
+	}
+}

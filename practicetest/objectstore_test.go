@@ -1,0 +1,201 @@
+package practicetest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// outside is an object store on loopback that belongs to nobody's service.
+type outside struct {
+	*objectStore
+	url  string
+	down atomic.Bool // it does not answer
+	mute atomic.Bool // it gives no address
+}
+
+func newOutside(t *testing.T) *outside {
+	t.Helper()
+	o := &outside{objectStore: newObjectStore(newClock(time.Time{}), []byte("outside"))}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.down.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		o.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() { server.Close(); o.clock.close() })
+	o.url = server.URL
+	return o
+}
+
+func (o *outside) sign(r PresignRequest) (string, error) {
+	if o.mute.Load() {
+		return "", errors.New("no key")
+	}
+	return o.presignAs(r.Method, r.Key, r.Expiry, o.url, r.Query.Get(dispositionQuery)), nil
+}
+
+// onOwnStore runs a test against services of both kinds whose content lies outside.
+func onOwnStore(t *testing.T, test func(t *testing.T, s *Server, o *outside)) {
+	t.Helper()
+	options := func(o *outside) []Option {
+		return []Option{WithObjectStore(o.sign), WithMatters(1), WithEvents(0), WithWriteDelay(0), WithStrict(true)}
+	}
+	t.Run("in memory", func(t *testing.T) {
+		t.Parallel()
+		o := newOutside(t)
+		test(t, New(t, options(o)...), o)
+	})
+	t.Run("over TCP", func(t *testing.T) {
+		t.Parallel()
+		o := newOutside(t)
+		s, err := Start(options(o)...)
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, s.Close()) })
+		test(t, s, o)
+	})
+}
+
+func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
+	t.Parallel()
+	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+		client, matter := s.Client(t), s.Firm().MatterID
+		seeded, err := client.Documents.DownloadURL(t.Context(), matter, s.Firm().FileID, practice.DownloadURLOptions{})
+		require.NoError(t, err)
+		assert.True(t, strings.HasPrefix(seeded.DownloadURL.Reveal(), o.url+"/"))
+		var got bytes.Buffer
+		_, err = client.Documents.Download(t.Context(), matter, s.Firm().FileID, &got)
+		require.NoError(t, err)
+		content, ok := s.FileContent(s.Firm().FileID)
+		require.True(t, ok)
+		assert.Equal(t, string(content), got.String())
+		assert.Empty(t, s.store.objects, "nothing lies inside")
+
+		made, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "a.txt", Body: strings.NewReader("first")})
+		require.NoError(t, err)
+		entries := map[string]int64{}
+		for entry, err := range client.Documents.Entries(t.Context(), matter, "") {
+			require.NoError(t, err)
+			if entry.File != nil && entry.File.IsUploaded.Or(false) {
+				entries[entry.ID()] = entry.File.SizeBytes.Or(-1)
+			}
+		}
+		assert.Equal(t, int64(5), entries[made.ID], "the listing knows what has arrived")
+		_, err = client.Documents.UploadVersion(t.Context(), matter, made.ID, practice.Upload{Body: strings.NewReader("second!")})
+		require.NoError(t, err)
+		content, ok = s.FileContent(made.ID)
+		require.True(t, ok)
+		assert.Equal(t, "second!", string(content))
+		assert.Empty(t, s.Violations())
+	})
+}
+
+func TestAnAddressOfAStoreOfOnesOwnIsGoodMoreThanOnce(t *testing.T) {
+	t.Parallel()
+	onOwnStore(t, func(t *testing.T, s *Server, _ *outside) {
+		client, matter := s.Client(t), s.Firm().MatterID
+		to, err := client.Documents.UploadURL(t.Context(), matter, s.Firm().FileID)
+		require.NoError(t, err)
+		for _, content := range []string{"once", "once more"} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, to.UploadURL.Reveal(), strings.NewReader(content))
+			require.NoError(t, err)
+			response, err := s.HTTPClient().Do(request)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			from, err := client.Documents.DownloadURL(t.Context(), matter, strings.ToUpper(s.Firm().FileID), practice.DownloadURLOptions{})
+			require.NoError(t, err)
+			assert.EqualValues(t, len(content), from.SizeBytes.Or(-1))
+			response, err = s.HTTPClient().Get(from.DownloadURL.Reveal())
+			require.NoError(t, err)
+			got, err := io.ReadAll(response.Body)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			assert.Equal(t, content, string(got))
+			assert.Contains(t, response.Header.Get("Content-Disposition"), "1. Agenda.docx")
+		}
+	})
+}
+
+func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
+	t.Parallel()
+	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+		client, matter, file := s.Client(t), s.Firm().MatterID, s.Firm().FileID
+		addresses := make([]string, 3)
+		for i := range addresses {
+			to, err := client.Documents.UploadURL(t.Context(), matter, file)
+			require.NoError(t, err)
+			addresses[i] = to.UploadURL.Reveal()
+		}
+		for _, i := range []int{2, 0, 1} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, addresses[i], strings.NewReader(strings.Repeat("x", 10+i)))
+			require.NoError(t, err)
+			response, err := s.HTTPClient().Do(request)
+			require.NoError(t, err)
+			require.NoError(t, response.Body.Close())
+			o.clock.Advance(time.Second)
+		}
+		from, err := client.Documents.DownloadURL(t.Context(), matter, file, practice.DownloadURLOptions{})
+		require.NoError(t, err)
+		assert.EqualValues(t, 11, from.SizeBytes.Or(-1), "the one that came last")
+	})
+}
+
+func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
+	t.Parallel()
+	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
+		client, matter := s.Client(t, practice.WithRetries(0)), s.Firm().MatterID
+		made, err := client.Documents.CreateFile(t.Context(), matter, models.FileCreate{FileName: "a.txt"})
+		require.NoError(t, err)
+		o.down.Store(true)
+		_, err = client.Documents.DownloadURL(t.Context(), matter, made.FileID, practice.DownloadURLOptions{})
+		unavailable(t, err, "The object store does not answer")
+		_, ok := s.FileContent(made.FileID)
+		assert.False(t, ok)
+		_, err = client.Staff.Get(t.Context(), s.Firm().StaffID)
+		require.NoError(t, err, "the rest of the service needs no store")
+
+		o.down.Store(false)
+		o.mute.Store(true)
+		_, err = client.Documents.UploadURL(t.Context(), matter, s.Firm().FileID)
+		unavailable(t, err, "no key")
+		_, err = client.Documents.CreateFile(t.Context(), matter, models.FileCreate{FileName: "b.txt"})
+		unavailable(t, err, "no key")
+	})
+}
+
+// unavailable wants a 503 that gives the reason and no address.
+func unavailable(t *testing.T, err error, reason string) {
+	t.Helper()
+	require.ErrorIs(t, err, practice.ErrServer)
+	require.ErrorContains(t, err, "503")
+	require.ErrorContains(t, err, reason)
+	assert.NotContains(t, err.Error(), "Signature=")
+}
+
+func TestAServiceDoesNotStartWithoutItsStore(t *testing.T) {
+	t.Parallel()
+	o := newOutside(t)
+	o.down.Store(true)
+	_, err := Start(WithObjectStore(o.sign))
+	require.ErrorContains(t, err, "practicetest: the object store: ")
+	assert.NotContains(t, err.Error(), "Signature=")
+	o.down.Store(false)
+	_, err = Start(WithObjectStore(func(r PresignRequest) (string, error) {
+		return newObjectStore(o.clock, []byte("wrong")).presign(r.Method, r.Key, r.Expiry, o.url), nil
+	}))
+	require.ErrorContains(t, err, "PUT is answered with 403 Forbidden")
+	_, err = Start(WithObjectStore(func(PresignRequest) (string, error) { return ":", nil }))
+	require.Error(t, err)
+}
