@@ -118,13 +118,26 @@ func WithLogger(logger *slog.Logger) ClientOption {
 }
 
 // WithObserver calls observe after every attempt and after every call, in the
-// goroutine of the call.
+// goroutine of the call, or in one that a transfer reads or writes in.
 func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if observe == nil {
 			return &ConfigError{"WithObserver", "must not be nil"}
 		}
 		s.observer = observe
+		return nil
+	})
+}
+
+// WithTracer has tracer follow every call and every attempt, those of transfers
+// with the file storage included. It goes together with WithObserver and
+// WithLogger, which get the contexts that the tracer made.
+func WithTracer(tracer Tracer) ClientOption {
+	return clientOption(func(s *settings) error {
+		if tracer == nil {
+			return &ConfigError{"WithTracer", "must not be nil"}
+		}
+		s.tracer = tracer
 		return nil
 	})
 }

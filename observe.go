@@ -2,22 +2,24 @@ package practice
 
 import (
 	"context"
-	"log/slog"
+	"net/http"
 	"time"
-
-	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-const firstRetryWait = 500 * time.Millisecond
-
-// Observation is one attempt or one whole call, as WithObserver sees it. Its
-// texts have few different values, so that they can be labels of metrics.
+// Observation is one attempt or one whole call, as WithObserver and WithTracer
+// see it. A transfer of a file or a directory is a call too: its attempts are
+// its exchanges with the file storage, and what it asks the service is reported
+// as calls of their own. The texts have few different values, so that they can
+// be labels of metrics; none holds an identifier, a secret or a query.
 type Observation struct {
 	Operation     string        // name of the method, such as "Staff.Get"
-	Method        string        // HTTP method
-	Path          string        // path template, such as "/staff/{id}"
-	RequestID     string        // the RequestId of all attempts
+	Method        string        // HTTP method; empty for a transfer as a whole
+	Path          string        // path template, such as "/staff/{id}"; empty for a transfer
+	Server        string        // scheme, host and port, such as "https://api.example.test"; empty for a transfer as a whole
+	RequestID     string        // the RequestId of all attempts; empty for a transfer
 	Call          bool          // the whole call rather than one attempt
+	Page          bool          // a call or an attempt for one page of a list
+	Storage       bool          // an attempt with the file storage, or the transfer that makes them
 	Attempt       int           // number of the attempt, from 1; of a call, how many there were
 	Status        int           // HTTP status; 0 when no answer came
 	Duration      time.Duration // of a call, waits included
@@ -27,68 +29,19 @@ type Observation struct {
 	Reason        string        // of an attempt: why another followed, or why none did
 }
 
-// watcher tells the logger and the observer of a client about one call.
-type watcher struct {
-	client  *Client
-	ctx     context.Context
-	base    Observation
-	started time.Time
-}
-
-func (c *Client) watch(p *call) watcher {
-	return watcher{client: c, ctx: p.ctx, started: time.Now(), base: Observation{
-		Operation: p.op.name, Method: p.op.method, Path: p.op.path, RequestID: p.settings.requestID,
-	}}
-}
-
-// Attempt is told of each attempt by the transport.
-func (w *watcher) Attempt(a transport.Attempt) {
-	if w.client.settings.observer != nil {
-		o := w.base
-		o.Attempt, o.Status, o.Duration = a.Number, a.Status, a.Duration
-		o.BytesSent, o.BytesReceived = a.BytesSent, a.BytesReceived
-		o.Err, o.Reason = a.Err, a.Reason
-		w.client.settings.observer(w.ctx, o)
-	}
-	logger := w.client.settings.logger
-	if logger == nil || !logger.Enabled(w.ctx, slog.LevelDebug) {
-		return
-	}
-	attrs := append(w.labels(),
-		slog.Int("attempt", a.Number), slog.Int("status", a.Status), slog.Duration("duration", a.Duration),
-		slog.Int64("bytes_sent", a.BytesSent), slog.Int64("bytes_received", a.BytesReceived),
-		slog.String("reason", a.Reason), slog.Duration("wait", a.Wait))
-	if a.Err != nil {
-		attrs = append(attrs, slog.String("error", oneLine(a.Err.Error())))
-	}
-	logger.LogAttrs(w.ctx, slog.LevelDebug, "practice: attempt", attrs...)
-}
-
-func (w *watcher) finished(o outcome, err error) {
-	status := 0
-	if o.answer != nil {
-		status = o.answer.Status
-	}
-	if observe := w.client.settings.observer; observe != nil {
-		seen := w.base
-		seen.Call, seen.Attempt, seen.Status, seen.Duration, seen.Err = true, len(o.sent.Attempts), status, time.Since(w.started), err
-		for i := range o.sent.Attempts {
-			seen.BytesSent += o.sent.Attempts[i].BytesSent
-			seen.BytesReceived += o.sent.Attempts[i].BytesReceived
-		}
-		observe(w.ctx, seen)
-	}
-	if logger := w.client.settings.logger; logger != nil && err != nil {
-		attrs := append(w.labels(),
-			slog.Int("attempts", len(o.sent.Attempts)), slog.Int("status", status),
-			slog.Duration("duration", time.Since(w.started)), slog.String("error", oneLine(err.Error())))
-		logger.LogAttrs(w.ctx, slog.LevelWarn, "practice: call failed", attrs...)
-	}
-}
-
-func (w *watcher) labels() []slog.Attr {
-	return []slog.Attr{
-		slog.String("operation", w.base.Operation), slog.String("method", w.base.Method),
-		slog.String("path", w.base.Path), slog.String("request_id", w.base.RequestID),
-	}
+// Tracer follows calls and their attempts from the beginning to the end, for
+// WithTracer. It is used by many goroutines at once.
+type Tracer interface {
+	// Start is called before every call and before every attempt. What started
+	// says of the outcome is zero. The context that it returns must derive from
+	// ctx: that of a call is the parent of its attempts, and that of an attempt
+	// comes to the middleware and the transport. What is added to header is sent
+	// with the attempt, unless it is a header that the library sets itself; header
+	// is nil for calls, and for the storage, where another header would break the
+	// signature of the address.
+	Start(ctx context.Context, started Observation, header http.Header) context.Context
+	// End is called with the context of Start, in the order of the ends. The end
+	// of an attempt is told when it was decided what follows it; its Duration says
+	// how long the exchange took.
+	End(ctx context.Context, ended Observation)
 }

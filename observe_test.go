@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -57,6 +58,35 @@ func TestOneLineAnAttemptAtDebugAndOneAFailedCallAtWarn(t *testing.T) {
 		assert.EqualValues(t, 400, lines[0]["status"])
 		lines, _ = logLines(t, slog.LevelInfo, server, get)
 		assert.Empty(t, lines, "a call that succeeds says nothing above debug")
+	})
+}
+
+// TestLinesForPeople shows what a line looks like.
+func TestLinesForPeople(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		server.Inject(
+			practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultRateLimit, RetryAfter: "2", Delay: 1234567},
+			practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultTruncated, Delay: 61234567890, Times: -1})
+		var out bytes.Buffer
+		logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		}}))
+		client := server.Client(t, practice.WithLogger(logger), practice.WithRetries(1), practice.WithAttemptTimeout(0))
+		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
+		require.Error(t, err)
+		lines := strings.SplitAfter(out.String(), "\n")
+		require.Len(t, lines, 4)
+		const origin = "method=GET path=/staff/{id} request_id=request-1\n"
+		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=1 status=429 duration=1\.23ms reason="status 429" wait=2s received=\d+ `+
+			regexp.QuoteMeta(origin)+"$", lines[0])
+		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no whole answer, no retries left" received=\d+ `+
+			regexp.QuoteMeta(origin)+"$", lines[1])
+		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" `+regexp.QuoteMeta(origin)+"$", lines[2])
 	})
 }
 

@@ -43,6 +43,7 @@ type settings struct {
 	signer       RequestIDSigner // nil for random ids
 	logger       *slog.Logger
 	observer     func(context.Context, Observation)
+	tracer       Tracer
 	limiter      *transport.Limiter
 	userAgent    string
 	vendorPrefix string

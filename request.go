@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -34,6 +35,7 @@ type call struct {
 	body     []byte
 	target   *url.URL // instead of the path template, for links
 	err      error
+	listing  bool // the answer is a page of a list
 
 	sent  transport.Call // filled in when the call is sent
 	watch watcher
@@ -184,6 +186,8 @@ func (p *call) header() http.Header {
 	}
 	return header
 }
+
+const firstRetryWait = 500 * time.Millisecond
 
 func (c *Client) retries(s callSettings) transport.Retries {
 	return transport.Retries{Max: s.retries, FirstWait: firstRetryWait, MaxWait: c.settings.maxRetryWait}

@@ -12,6 +12,9 @@ type attemptRecord struct{ next http.RoundTripper }
 func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	attempt := call.begin()
+	if call.Observer != nil {
+		req = call.Observer.Begin(attempt.Number, req)
+	}
 	started := time.Now()
 
 	resp, err := l.next.RoundTrip(req)

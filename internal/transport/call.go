@@ -41,8 +41,13 @@ type Attempt struct {
 	Wait          time.Duration // time between this attempt and the next, without rate limit
 }
 
-// Observer is told of each attempt once, after it was decided what follows it.
-type Observer interface{ Attempt(Attempt) }
+// Observer is told of each attempt twice.
+type Observer interface {
+	// Begin is called before the attempt is sent, and gives the request to send.
+	Begin(number int, req *http.Request) *http.Request
+	// Attempt is called after it was decided what follows the attempt.
+	Attempt(Attempt)
+}
 
 // Call is one logical call: what the chain must know about it, and what the
 // chain found out. It belongs to one goroutine.
