@@ -173,6 +173,25 @@ func TestCalendarChangesOfOthers(t *testing.T) {
 	assert.Equal(t, changed.at("value", 0), got[1].at("payload"), "the payload is the record")
 }
 
+func TestEventsComeAndGo(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(3))
+	inbox := subscribe(t, s, "event.updated")
+	id := s.AddEvent("Conference", start.Add(-365*24*time.Hour))
+	listed := call(t, s).get("/events?From=2000-01-01T00:00:00").want(200)
+	assert.Equal(t, json.Number("4"), listed.at("size"))
+	assert.Equal(t, []any{id, "Conference", "2025-03-02T09:30:00", "UTC", false}, []any{
+		listed.at("value", 0, "id"), listed.at("value", 0, "subject"), listed.at("value", 0, "startTime"), listed.at("value", 0, "timeZone"),
+		listed.at("value", 0, "isDeleted"),
+	})
+	assert.Equal(t, listed.at("value", 0), inbox.wait(1)[0].at("payload"))
+
+	require.True(t, s.ForgetEvent(id))
+	assert.False(t, s.ForgetEvent(id))
+	assert.NotContains(t, s.EventIDs(), id)
+	assert.Equal(t, json.Number("3"), call(t, s).get("/events?From=2000-01-01T00:00:00").at("size"))
+}
+
 func TestPromotions(t *testing.T) {
 	t.Parallel()
 	paged := practicetest.New(t, practicetest.WithPromotions(5), practicetest.WithVendorMember("acmeId"))
