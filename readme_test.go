@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -118,46 +117,4 @@ func TestEveryNameThatTheREADMEQuotesIsThere(t *testing.T) {
 	for _, match := range regexp.MustCompile("`(?:Webhooks\\.)?([A-Z][a-z]\\w*)`").FindAllStringSubmatch(readText(t, "README.md"), -1) {
 		assert.True(t, names[match[1]], match[1])
 	}
-}
-
-// TestTheLibraryHasManners holds what a program that imports the library relies
-// on: it has no way to print, to end the program or to read its environment.
-func TestTheLibraryHasManners(t *testing.T) {
-	t.Parallel()
-	checked := 0
-	for _, folder := range []string{".", "models", "webhook", "internal/codec", "internal/storage", "internal/transport", "internal/localname", "internal/spans"} {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		require.NoError(t, err)
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			checked++
-			file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-			require.NoError(t, err)
-			for _, imported := range file.Imports {
-				assert.NotContains(t, []string{`"log"`, `"flag"`, `"syscall"`}, imported.Path.Value, name)
-			}
-			ast.Inspect(file, func(node ast.Node) bool {
-				if call, ok := node.(*ast.SelectorExpr); ok {
-					of, _ := call.X.(*ast.Ident)
-					assert.False(t, of != nil && of.Name == "fmt" && strings.HasPrefix(call.Sel.Name, "Print"), "%s prints", name)
-					assert.False(t, of != nil && of.Name == "os" && besidesFiles(call.Sel.Name), "%s uses os.%s", name, call.Sel.Name)
-					assert.False(t, of != nil && of.Name == "slog" && call.Sel.Name == "Default", "%s logs unasked", name)
-				}
-				return true
-			})
-		}
-	}
-	assert.Greater(t, checked, 50)
-}
-
-// besidesFiles are the names of package os that have nothing to do with files.
-// CreateTemp is none of them, and asks the environment for a folder where
-// Upload.TempDir names none.
-func besidesFiles(name string) bool {
-	return slices.Contains([]string{
-		"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Setenv", "Unsetenv", "Clearenv", "Exit", "Args", "Stdin", "Stdout", "Stderr",
-		"Getwd", "Chdir", "UserHomeDir", "UserCacheDir", "UserConfigDir", "Hostname", "StartProcess", "FindProcess",
-	}, name)
 }

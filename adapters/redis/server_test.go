@@ -38,7 +38,7 @@ func startServer(t *testing.T) *server {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
-		if os.Getenv("CI") != "" { //nolint:forbidigo // the checks say so, and only tests look
+		if os.Getenv("CI") != "" { // the checks say so, and only tests look
 			t.Fatal("redis-server is not installed, and the checks must not go without it")
 		}
 		t.Skip("redis-server is not installed: apt-get install redis-server")

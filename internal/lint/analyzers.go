@@ -1,0 +1,8 @@
+package lint
+
+import "golang.org/x/tools/go/analysis"
+
+// Analyzers gives all rules.
+func Analyzers() []*analysis.Analyzer {
+	return []*analysis.Analyzer{clockAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer()}
+}

@@ -1,0 +1,56 @@
+package lint
+
+import (
+	"go/ast"
+	"go/types"
+	"regexp"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// secretsAnalyzer wants models.Secret for what is kept: a text in a field or in
+// a variable of a package is one %+v away from a log. Arguments pass by, and the
+// links of internal/transport hold credentials in the form of their headers.
+func secretsAnalyzer() *analysis.Analyzer {
+	secret := regexp.MustCompile(`(?i)(secret|password|token|api_?key|credential|signing_?key)s?$`)
+	return &analysis.Analyzer{
+		Name: "secrets",
+		Doc:  "secrets are kept in models.Secret only",
+		Run: func(pass *analysis.Pass) (any, error) {
+			if !isLibrary(pass) || isService(pass) || part(pass) == "internal/transport" {
+				return nil, nil
+			}
+			forEach(pass, func(node ast.Node, _ []ast.Node) {
+				id, ok := node.(*ast.Ident)
+				if !ok {
+					return
+				}
+				object, ok := pass.TypesInfo.Defs[id].(*types.Var)
+				if !ok || !object.IsField() && object.Parent() != pass.Pkg.Scope() {
+					return
+				}
+				if isText(object.Type()) && secret.MatchString(id.Name) {
+					pass.Reportf(id.Pos(), "%s is kept as a text: use models.Secret", id.Name)
+				}
+			})
+			return nil, nil
+		},
+	}
+}
+
+// isText reports texts and bytes, and pointers to and lists and maps of them.
+func isText(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&types.IsString != 0 || t.Kind() == types.Uint8
+	case *types.Pointer:
+		return isText(t.Elem())
+	case *types.Slice:
+		return isText(t.Elem())
+	case *types.Array:
+		return isText(t.Elem())
+	case *types.Map:
+		return isText(t.Elem())
+	}
+	return false
+}

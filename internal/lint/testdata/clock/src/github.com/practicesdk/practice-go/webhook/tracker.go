@@ -1,0 +1,26 @@
+package webhook
+
+import "time"
+
+type settings struct{ now func() time.Time }
+
+type Tracker struct {
+	settings settings
+	last     time.Time
+}
+
+type queue struct{ due time.Time }
+
+func New() *Tracker { return &Tracker{settings: settings{now: time.Now}} } // the default of a setting
+
+func (t *Tracker) poll() {
+	t.last = t.settings.now()
+	t.last = time.Now()                   // want `the time is read beside the clock that poll was given`
+	_ = func() { _ = time.Until(t.last) } // want `the time is read beside the clock that poll was given`
+}
+
+func age(s *settings, at time.Time) time.Duration {
+	return time.Since(at) // want `the time is read beside the clock that age was given`
+}
+
+func (q *queue) wait() time.Duration { return time.Until(q.due) }

@@ -1,0 +1,5 @@
+package practice
+
+import "fmt"
+
+func example() { fmt.Println() }

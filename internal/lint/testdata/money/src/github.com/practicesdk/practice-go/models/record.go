@@ -1,0 +1,13 @@
+package models
+
+type float32s = []string
+
+type Record struct {
+	Hours  float64 // want `float64: records know no floating point`
+	Amount string
+	Count  int64
+}
+
+func half(of int) int {
+	return int(float32(of) / 2) // want `float32: records know no floating point`
+}

@@ -1,0 +1,3 @@
+package practicetest
+
+type Credentials struct{ ClientSecret string }

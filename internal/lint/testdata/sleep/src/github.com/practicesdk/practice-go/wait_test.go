@@ -1,0 +1,5 @@
+package practice
+
+import "time"
+
+func pause() { time.Sleep(1) } // want `time.Sleep`
