@@ -3,6 +3,7 @@ module github.com/practicesdk/practice-go/conformance
 go 1.26.0
 
 require (
+	github.com/aws/aws-sdk-go-v2 v1.47.6
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/practicesdk/practice-go v0.1.0
 	github.com/stretchr/testify v1.12.1
@@ -10,6 +11,7 @@ require (
 )
 
 require (
+	github.com/aws/smithy-go v1.28.8 // indirect
 	github.com/go-openapi/jsonpointer v0.22.5 // indirect
 	github.com/go-openapi/swag/jsonname v0.25.5 // indirect
 	github.com/google/uuid v1.6.0 // indirect

@@ -1,0 +1,14 @@
+package objectstore_test
+
+import (
+	"flag"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // the tests wait for time to pass more than they work
+	goleak.VerifyTestMain(m)
+}

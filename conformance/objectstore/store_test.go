@@ -1,0 +1,97 @@
+package objectstore_test
+
+import (
+	"crypto/rand"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	region    = "us-east-1"
+	bucket    = "documents"
+	accessKey = "store-user"
+)
+
+// store is a real S3-compatible store of one test, on loopback.
+type store struct {
+	dir     string // below it lies a folder for every bucket, with the objects as files
+	addr    string // host and port
+	secret  string
+	process *exec.Cmd
+}
+
+// startStore starts a store with one empty bucket. Without the program the test is
+// skipped, except where the checks run: there it fails.
+func startStore(t *testing.T) *store {
+	t.Helper()
+	s := &store{dir: t.TempDir(), secret: rand.Text()}
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, bucket), 0o700))
+	program := findProgram(t)
+	for range 5 { // somebody else may take the port first
+		s.addr = freePort(t)
+		if s.start(t, program) {
+			t.Cleanup(s.kill)
+			return s
+		}
+	}
+	t.Fatal("the store does not start")
+	return nil
+}
+
+func findProgram(t *testing.T) string {
+	t.Helper()
+	program, err := filepath.Abs("../../bin/versitygw") // where .ci/run installs it
+	require.NoError(t, err)
+	if _, err := os.Stat(program); err == nil {
+		return program
+	}
+	program, err = exec.LookPath("versitygw")
+	if err == nil {
+		return program
+	}
+	if os.Getenv("CI") != "" { //nolint:forbidigo // the checks say so, and only tests look
+		t.Fatal("the S3-compatible store is not installed, and the checks must not go without it")
+	}
+	t.Skip("the S3-compatible store is not installed: GOBIN=$PWD/bin GOWORK=off go install github.com/versity/versitygw/cmd/versitygw@v1.8.0")
+	return ""
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+// start is false when the store does not answer.
+func (s *store) start(t *testing.T, program string) bool {
+	t.Helper()
+	s.process = exec.Command(program, "--port", s.addr, "--region", region, "--quiet", "posix", s.dir)
+	s.process.Env = []string{"ROOT_ACCESS_KEY_ID=" + accessKey, "ROOT_SECRET_ACCESS_KEY=" + s.secret}
+	require.NoError(t, s.process.Start())
+	for range 1000 {
+		if conn, err := net.Dial("tcp", s.addr); err == nil {
+			return conn.Close() == nil
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	s.kill()
+	return false
+}
+
+func (s *store) kill() {
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}
+
+// object is the path of the file that holds an object.
+func (s *store) object(key string) string {
+	return filepath.Join(s.dir, bucket, filepath.FromSlash(key))
+}
