@@ -2,40 +2,41 @@ package practice
 
 import (
 	"context"
+	"runtime"
 	"sync"
 )
 
 // pageQueue requests pages ahead of the one being consumed. Positions ahead
 // are guesses from the size of the list; a guess that turns out wrong is
 // dropped.
-type pageQueue struct {
+type pageQueue[T any] struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	fetch  func(context.Context, position) (outcome, error)
+	fetch  func(context.Context, position) (*chunk[T], error)
 	ahead  int
 
 	running sync.WaitGroup
-	queue   []*pendingPage
+	queue   []*pendingPage[T]
 	size    int // of the whole list as known so far; 0 when unknown
 	stride  int // distance between pages; 0 when unknown
 }
 
-type pendingPage struct {
+type pendingPage[T any] struct {
 	at     position
 	cancel context.CancelFunc
 	done   chan struct{}
-	page   outcome
+	page   *chunk[T]
 	err    error
 }
 
-func newPageQueue(ctx context.Context, ahead int, fetch func(context.Context, position) (outcome, error)) *pageQueue {
+func newPageQueue[T any](ctx context.Context, ahead int, fetch func(context.Context, position) (*chunk[T], error)) *pageQueue[T] {
 	ctx, cancel := context.WithCancel(ctx)
-	return &pageQueue{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
+	return &pageQueue[T]{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
 }
 
 // take waits for the page at a position while the following ones are on their
 // way.
-func (q *pageQueue) take(at position) (outcome, error) {
+func (q *pageQueue[T]) take(at position) (*chunk[T], error) {
 	q.align(at)
 	if len(q.queue) == 0 {
 		q.start(at)
@@ -43,16 +44,17 @@ func (q *pageQueue) take(at position) (outcome, error) {
 	head := q.queue[0]
 	q.queue = q.queue[1:]
 	q.extend(head.at)
+	runtime.Gosched() // the new request goes out before the consumer goes on
 	select {
 	case <-head.done:
 		return head.page, head.err
 	case <-q.ctx.Done():
-		return outcome{}, context.Cause(q.ctx)
+		return nil, context.Cause(q.ctx)
 	}
 }
 
 // prefetch requests the pages from next on, as far as ahead allows.
-func (q *pageQueue) prefetch(next position, size, stride int) {
+func (q *pageQueue[T]) prefetch(next position, size, stride int) {
 	q.size = size
 	if q.stride == 0 {
 		q.stride = stride
@@ -65,7 +67,7 @@ func (q *pageQueue) prefetch(next position, size, stride int) {
 }
 
 // align drops the guesses when the service goes on somewhere else.
-func (q *pageQueue) align(at position) {
+func (q *pageQueue[T]) align(at position) {
 	if len(q.queue) == 0 || q.queue[0].at == at {
 		return
 	}
@@ -76,7 +78,7 @@ func (q *pageQueue) align(at position) {
 }
 
 // extend guesses further pages behind the last one that is on its way.
-func (q *pageQueue) extend(last position) {
+func (q *pageQueue[T]) extend(last position) {
 	if n := len(q.queue); n > 0 {
 		last = q.queue[n-1].at
 	}
@@ -91,9 +93,9 @@ func (q *pageQueue) extend(last position) {
 	}
 }
 
-func (q *pageQueue) start(at position) {
+func (q *pageQueue[T]) start(at position) {
 	ctx, cancel := context.WithCancel(q.ctx)
-	pending := &pendingPage{at: at, cancel: cancel, done: make(chan struct{})}
+	pending := &pendingPage[T]{at: at, cancel: cancel, done: make(chan struct{})}
 	q.queue = append(q.queue, pending)
 	q.running.Go(func() {
 		defer close(pending.done)
@@ -103,7 +105,7 @@ func (q *pageQueue) start(at position) {
 }
 
 // stop ends all requests on the way and waits until they are gone.
-func (q *pageQueue) stop() {
+func (q *pageQueue[T]) stop() {
 	q.cancel()
 	q.running.Wait()
 }

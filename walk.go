@@ -60,7 +60,7 @@ func (w walk[T]) run(ctx context.Context) iter.Seq2[T, error] {
 		guard := walkGuard[T]{key: w.key}
 		at := position{offset: w.offset, silent: w.silent}
 		for {
-			page, err := w.take(pages, at)
+			page, err := pages.take(at)
 			if err == nil {
 				err = guard.begin(at, page)
 			}
@@ -87,20 +87,14 @@ func (w walk[T]) run(ctx context.Context) iter.Seq2[T, error] {
 }
 
 // fetch requests the page at a position.
-func (w walk[T]) fetch(ctx context.Context, at position) (outcome, error) {
+func (w walk[T]) fetch(ctx context.Context, at position) (*chunk[T], error) {
 	p := w.prepare(ctx)
 	if !at.silent {
 		p.addMissing(at.extra)
 		p.param(w.names.offset, strconv.Itoa(at.offset))
 		p.param(w.names.limit, strconv.Itoa(w.limit))
 	}
-	return p.exchangePage()
-}
-
-// take waits for the page at a position. It is read here rather than where it
-// was requested, while the following ones are on their way.
-func (w walk[T]) take(pages *pageQueue, at position) (*chunk[T], error) {
-	o, err := pages.take(at)
+	o, err := p.exchangePage()
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +102,7 @@ func (w walk[T]) take(pages *pageQueue, at position) (*chunk[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	page.call = o.call
+	page.call = p
 	return &page, nil
 }
 

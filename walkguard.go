@@ -6,7 +6,8 @@ import "slices"
 // the records of the latest pages only.
 type walkGuard[T any] struct {
 	key     func(*T) string
-	recent  [rememberedPages]map[string]struct{}
+	recent  map[string]struct{} // keys of this page and those since older ended
+	older   map[string]struct{} // keys of as many pages before
 	pages   int
 	keys    []string // of this page
 	last    []string // of the page before
@@ -16,7 +17,9 @@ type walkGuard[T any] struct {
 	empty   int // empty pages in a row
 }
 
-const rememberedPages = 4
+// rememberedPages is how many pages before this one are known at the least;
+// there are up to twice as many.
+const rememberedPages = 2
 
 // begin takes up the next page, and refuses one empty page too many.
 func (g *walkGuard[T]) begin(at position, page *chunk[T]) error {
@@ -32,12 +35,14 @@ func (g *walkGuard[T]) begin(at position, page *chunk[T]) error {
 		return page.failure(at, ErrNoProgress)
 	}
 	g.keys, g.last, g.keyless = g.last[:0], g.keys, false
-	g.pages++
-	if known := &g.recent[g.pages%rememberedPages]; *known == nil {
-		*known = make(map[string]struct{}, page.records.Len())
-	} else {
-		clear(*known)
+	if g.pages%rememberedPages == 0 {
+		g.recent, g.older = g.older, g.recent
+		clear(g.recent)
 	}
+	if g.recent == nil {
+		g.recent = make(map[string]struct{}, rememberedPages*page.records.Len())
+	}
+	g.pages++
 	return nil
 }
 
@@ -49,12 +54,13 @@ func (g *walkGuard[T]) seen(item *T) bool {
 		g.keyless = true
 		return false
 	}
-	for _, page := range g.recent {
-		if _, ok := page[key]; ok {
-			return true
-		}
+	if _, known := g.recent[key]; known {
+		return true
 	}
-	g.recent[g.pages%rememberedPages][key] = struct{}{}
+	if _, known := g.older[key]; known {
+		return true
+	}
+	g.recent[key] = struct{}{}
 	return false
 }
 

@@ -80,11 +80,12 @@ func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error)
 	}
 }
 
-// grow doubles, but not beyond the length that was declared.
+// grow doubles, or goes to the length that was declared if an eighth of it has
+// come.
 func grow(data []byte, declared int64) []byte {
 	size := 2 * int64(cap(data))
 	if rest := declared + 1; rest > int64(cap(data)) {
-		size = min(size, rest)
+		size = min(8*int64(cap(data)), rest)
 	}
 	grown := make([]byte, len(data), size)
 	copy(grown, data)
