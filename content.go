@@ -15,6 +15,7 @@ import (
 // storage decides which version it is; every later one must be of the same.
 type content struct {
 	transfer
+	watch   *transferWatch // when it is a transfer of its own
 	options DownloadOptions
 	name    string      // as the service gives it; may be empty
 	read    atomic.Bool // something of it has been taken
@@ -29,9 +30,34 @@ type content struct {
 
 // content asks the service where the content of a file is.
 func (s *DocumentsService) content(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (*content, error) {
-	options, opts, err := downloadOptions(operation, opts)
+	c, p, err := s.contentCall(ctx, operation, matterID, fileID, opts)
 	if err != nil {
 		return nil, err
+	}
+	return c, c.locate(p)
+}
+
+// watchedContent is content, as a transfer of its own that the caller has to end
+// when there is no error.
+func (s *DocumentsService) watchedContent(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (context.Context, *content, error) {
+	c, p, err := s.contentCall(ctx, operation, matterID, fileID, opts)
+	if err != nil {
+		return ctx, nil, err
+	}
+	ctx, c.watch = s.client.watchTransfer(ctx, operation)
+	p.ctx = ctx
+	if err := c.locate(p); err != nil {
+		c.watch.end(err)
+		return ctx, nil, err
+	}
+	return ctx, c, nil
+}
+
+// contentCall prepares the question where the content of a file is.
+func (s *DocumentsService) contentCall(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (*content, *call, error) {
+	options, opts, err := downloadOptions(operation, opts)
+	if err != nil {
+		return nil, nil, err
 	}
 	c := &content{
 		transfer: transfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
@@ -39,12 +65,16 @@ func (s *DocumentsService) content(ctx context.Context, operation, matterID, fil
 	}
 	p := c.addressCall(ctx)
 	c.settings = p.settings
+	return c, p, p.err
+}
+
+func (c *content) locate(p *call) error {
 	info, address, err := downloadAddress(p)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.address, c.size, c.name = address, sizeOf(info), info.Name+info.FileExtension
-	return c, nil
+	return nil
 }
 
 func (c *content) addressCall(ctx context.Context) *call {
@@ -122,7 +152,7 @@ func (c *content) current(ctx context.Context) (storageAddress, error) {
 
 // open begins to read a stretch. End is behind its last byte, or -1 for the
 // end of the content.
-func (c *content) open(ctx context.Context, from, end int64) (*storage.Object, error) {
+func (c *content) open(ctx context.Context, from, end int64, watched *exchange) (*storage.Object, error) {
 	address, err := c.current(ctx)
 	if err != nil {
 		return nil, err
@@ -134,7 +164,9 @@ func (c *content) open(ctx context.Context, from, end int64) (*storage.Object, e
 	if end < 0 || end == size {
 		end = 0 // whatever is the end
 	}
-	object, err := c.documents.client.storage.Get(ctx, c.target(address), storage.Part{From: from, To: end, ETag: etag})
+	target := c.target(address)
+	ctx, target.Status = watched.begin(ctx, http.MethodGet, address)
+	object, err := c.documents.client.storage.Get(ctx, target, storage.Part{From: from, To: end, ETag: etag})
 	if err != nil {
 		return nil, c.refusal(address, etag, from, err)
 	}

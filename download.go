@@ -18,15 +18,16 @@ import (
 // once (see DownloadOptions), and from its beginning again when the file gets
 // another version on the way. DownloadFile leaves nothing half done behind
 // (Specification, Folders and files of a matter).
-func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, opts ...CallOption) (int64, error) {
+func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
-	c, err := s.content(ctx, operation, matterID, fileID, opts)
+	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, opts)
 	if err != nil {
 		return 0, err
 	}
+	defer func() { c.watch.end(err) }()
 	if file, start, ok := atItsEnd(w); ok {
 		return c.extend(ctx, file, start)
 	}

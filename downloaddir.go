@@ -58,7 +58,7 @@ type DownloadDirOptions struct {
 // DownloadOptions. The error is a *DirError, an *ArgumentError when nothing was
 // done, or that of the local folder (Specification, Folders and files of a
 // matter).
-func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) error {
+func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) (err error) {
 	transfer, opts, err := downloadOptions(documentsDownloadDir.name, opts)
 	if err != nil {
 		return err
@@ -72,6 +72,8 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	if c.err != nil {
 		return c.err
 	}
+	ctx, watch := s.client.watchTransfer(ctx, documentsDownloadDir.name)
+	defer func() { watch.end(err) }()
 	d := &dirDownload{
 		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, options: options, transfer: transfer, opts: opts,

@@ -36,7 +36,7 @@ type DownloadedFile struct {
 // with it, also in another process, unless the file has got another version.
 // Large files are read over several connections (see DownloadOptions;
 // Specification, Folders and files of a matter).
-func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, opts ...CallOption) (*DownloadedFile, error) {
+func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
@@ -47,15 +47,16 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 		return nil, &TransferError{Operation: operation, FileID: fileID, Err: err}
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
-	c, err := s.content(ctx, operation, matterID, fileID, opts)
+	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, opts)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { c.watch.end(err) }()
 	replace := name != ""
 	if !replace {
 		name = c.localName()
 	}
-	file, err := c.toFile(ctx, root, name, replace)
+	file, err = c.toFile(ctx, root, name, replace)
 	if err != nil {
 		return nil, err
 	}

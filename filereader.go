@@ -36,16 +36,18 @@ var (
 // reads. The FileReader must be closed (Specification, Folders and files of a
 // matter).
 func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, opts ...CallOption) (*FileReader, error) {
-	c, err := s.content(ctx, "Documents.Open", matterID, fileID, opts)
+	ctx, c, err := s.watchedContent(ctx, "Documents.Open", matterID, fileID, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.measure(ctx); err != nil {
-		return nil, err
-	}
+	err = c.measure(ctx)
 	_, size, _ := c.state()
-	if size < 0 {
-		return nil, c.fail(errNoLength, nil)
+	if err == nil && size < 0 {
+		err = c.fail(errNoLength, nil)
+	}
+	if err != nil {
+		c.watch.end(err)
+		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &FileReader{content: c, ctx: ctx, cancel: cancel, size: size}, nil
@@ -133,6 +135,7 @@ func (r *FileReader) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.hangUp()
+	r.content.watch.end(nil)
 	return nil
 }
 

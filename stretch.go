@@ -26,6 +26,7 @@ type stretch struct {
 	opened   bool            // once at least
 	began    time.Time       // of this attempt
 	got      int64           // bytes of this attempt
+	exchange exchange        // of this attempt
 	broke    error           // what ended this attempt; nil when it goes on
 	failed   error           // what ended the stretch
 }
@@ -99,6 +100,7 @@ func (s *stretch) ready() error {
 func (s *stretch) retry() {
 	cause := s.broke
 	again := s.patience.again(s.ctx, Attempt{Err: cause, Duration: time.Since(s.began), BytesReceived: s.got})
+	s.exchange.end(s.patience.last())
 	s.broke, s.got = nil, 0
 	attempts := s.patience.attempts
 	if errors.Is(cause, ErrNotResumable) && len(attempts) > 1 {
@@ -114,7 +116,7 @@ func (s *stretch) retry() {
 
 func (s *stretch) open() error {
 	s.began, s.got = time.Now(), 0
-	object, err := s.content.open(s.ctx, s.at, s.end)
+	object, err := s.content.open(s.ctx, s.at, s.end, &s.exchange)
 	if err != nil {
 		return err
 	}
@@ -164,4 +166,19 @@ func (s *stretch) close() {
 		_ = s.object.Body.Close() // what was wanted has been read
 		s.object = nil
 	}
+	if s.broke == nil { // otherwise there is more to tell
+		s.exchange.end(s.done())
+	}
+}
+
+// done is the account of an attempt that nothing broke.
+func (s *stretch) done() Attempt {
+	a := Attempt{BytesReceived: s.got, Err: s.failed, Reason: "success"}
+	switch {
+	case s.failed != nil:
+		a.Reason = "another attempt would not help"
+	case s.at != s.end:
+		a.Reason = "the rest was not wanted"
+	}
+	return a
 }

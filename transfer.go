@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,6 +19,7 @@ type transfer struct {
 	matterID, fileID string
 	opts             []CallOption // of the caller, for every call to the service
 	settings         callSettings
+	grace            context.Context // of the call that makes a file; nil for that of the transfer
 }
 
 func (t *transfer) retries() transport.Retries { return t.documents.client.retries(t.settings) }

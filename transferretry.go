@@ -43,6 +43,15 @@ func (p *patience) again(ctx context.Context, a Attempt) bool {
 	return again
 }
 
+// last is the account of the attempt that failed last.
+func (p *patience) last() Attempt { return p.attempts[len(p.attempts)-1] }
+
+// giveUp takes back that another attempt follows.
+func (p *patience) giveUp(because error) {
+	last := &p.attempts[len(p.attempts)-1]
+	last.Reason, last.Wait = because.Error(), 0
+}
+
 func (p *patience) decide(ctx context.Context, err error) (again bool, reason string) {
 	p.wait = 0
 	if ctx.Err() != nil {

@@ -90,9 +90,15 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 
 // upload gets the body ready, sends the prepared call, which answers with an
 // address, and sends the body there.
-func (t *transfer) upload(ctx context.Context, prepared *call, upload Upload) (*UploadedFile, error) {
+func (t *transfer) upload(ctx context.Context, prepared *call, upload Upload) (stored *UploadedFile, err error) {
 	if prepared.err != nil {
 		return nil, prepared.err
+	}
+	ctx, watch := t.documents.client.watchTransfer(ctx, t.operation)
+	defer func() { watch.end(err) }()
+	prepared.ctx = ctx
+	if t.grace != nil {
+		prepared.ctx = t.grace
 	}
 	t.settings = prepared.settings
 	source, err := t.sourceOf(ctx, upload)

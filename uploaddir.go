@@ -66,7 +66,7 @@ type UploadDirOptions struct {
 // that another one finds it; what does not appear is reported as ErrNotListed.
 // The error is a *DirError, or an *ArgumentError when nothing was done
 // (Specification, Folders and files of a matter; General conventions, 5).
-func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) error {
+func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
 	c := s.client.call(ctx, documentsUploadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)
@@ -74,6 +74,8 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if c.err != nil {
 		return c.err
 	}
+	ctx, watch := s.client.watchTransfer(ctx, documentsUploadDir.name)
+	defer func() { watch.end(err) }()
 	u := &dirUpload{
 		dirRun:    newDirRun(ctx, documentsUploadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, fsys: fsys, options: options, opts: opts,

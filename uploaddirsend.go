@@ -66,8 +66,8 @@ func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
 		return nil, err
 	}
 	file := models.FileCreate{FileName: upload.Name, FolderID: upload.FolderID, DateCreated: models.DateTimeOf(upload.DateCreated)}
-	t := &transfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts}
-	return t.upload(u.ctx, u.documents.createFileCall(u.grace, u.matterID, file, u.opts), upload)
+	t := &transfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts, grace: u.grace}
+	return t.upload(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, file, u.opts), upload)
 }
 
 // inFolder makes something in a folder. One that was accepted just now may not be

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
@@ -17,6 +18,7 @@ type uploading struct {
 	address  storageAddress
 	progress *progress
 	patience patience
+	exchange exchange
 }
 
 func (u *uploading) run(ctx context.Context) error {
@@ -24,6 +26,7 @@ func (u *uploading) run(ctx context.Context) error {
 		began := time.Now()
 		sent, err := u.attempt(ctx)
 		if err == nil {
+			u.exchange.end(Attempt{BytesSent: sent, Reason: "success"})
 			u.progress.finish(u.source.size)
 			return nil
 		}
@@ -33,7 +36,9 @@ func (u *uploading) run(ctx context.Context) error {
 		again := u.patience.again(ctx, Attempt{Err: err, Duration: time.Since(began), BytesSent: sent})
 		if again && u.source.once && sent > 0 {
 			again, err = false, fmt.Errorf("%w: %w", ErrNotRewindable, err)
+			u.patience.giveUp(ErrNotRewindable)
 		}
+		u.exchange.end(u.patience.last())
 		if !again {
 			return u.fail(err, u.patience.attempts)
 		}
@@ -63,7 +68,9 @@ func (u *uploading) attempt(ctx context.Context) (int64, error) {
 		content.end()
 	}
 	if content.failed == nil {
-		err = u.documents.client.storage.Put(ctx, u.target(u.address), content, u.source.size)
+		target := u.target(u.address)
+		ctx, target.Status = u.exchange.begin(ctx, http.MethodPut, u.address)
+		err = u.documents.client.storage.Put(ctx, target, content, u.source.size)
 	}
 	sent := u.source.size - content.left
 	switch {

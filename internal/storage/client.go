@@ -27,6 +27,7 @@ type Client struct {
 type Target struct {
 	Address string
 	Idle    time.Duration // how long no byte may move; 0 means for ever
+	Status  *int          // where to put the HTTP status of the answer; may be nil
 }
 
 // New makes a client with a transport of its own.
@@ -67,4 +68,11 @@ func (c *Client) request(ctx context.Context, method, address string) (*http.Req
 		Header: http.Header{"User-Agent": {""}}, // an empty one is left out
 	}
 	return req.WithContext(ctx), nil
+}
+
+// answered notes the status of the answer for who wants to know it.
+func (t Target) answered(resp *http.Response) {
+	if t.Status != nil {
+		*t.Status = resp.StatusCode
+	}
 }

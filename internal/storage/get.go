@@ -34,7 +34,7 @@ type Object struct {
 // Get opens a part of the object at an address. The caller closes the body.
 func (c *Client) Get(ctx context.Context, from Target, part Part) (*Object, error) {
 	ctx, dog := watch(ctx, from.Idle)
-	object, err := c.get(ctx, dog, from.Address, part)
+	object, err := c.get(ctx, dog, from, part)
 	if err != nil {
 		dog.stop()
 		return nil, failure(ctx, err)
@@ -42,8 +42,8 @@ func (c *Client) Get(ctx context.Context, from Target, part Part) (*Object, erro
 	return object, nil
 }
 
-func (c *Client) get(ctx context.Context, dog *watchdog, address string, part Part) (*Object, error) {
-	req, err := c.request(ctx, http.MethodGet, address)
+func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part) (*Object, error) {
+	req, err := c.request(ctx, http.MethodGet, from.Address)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +59,7 @@ func (c *Client) get(ctx context.Context, dog *watchdog, address string, part Pa
 	if err != nil {
 		return nil, err
 	}
+	from.answered(resp)
 	object, err := part.read(resp)
 	if err != nil {
 		_ = resp.Body.Close() // nothing of it is wanted

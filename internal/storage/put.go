@@ -32,6 +32,7 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	if err != nil {
 		return failure(ctx, err)
 	}
+	to.answered(resp)
 	if err := stored(resp); err != nil {
 		return failure(ctx, err)
 	}

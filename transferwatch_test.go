@@ -1,0 +1,262 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// watchedWorld is a transferWorld whose client is watched in every way.
+type watchedWorld struct {
+	*transferWorld
+	tracer *traceRecorder
+	log    *bytes.Buffer
+	mu     sync.Mutex
+	seen   []practice.Observation // of the storage
+}
+
+func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *watchedWorld {
+	t.Helper()
+	w := &watchedWorld{tracer: &traceRecorder{add: http.Header{"Traceparent": {"00-01-02-01"}}}, log: &bytes.Buffer{}}
+	w.transferWorld = newTransferWorld(t, 7, size, append(opts,
+		practice.WithTracer(w.tracer),
+		practice.WithLogger(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
+		practice.WithObserver(func(_ context.Context, o practice.Observation) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if o.Storage {
+				w.seen = append(w.seen, o)
+			}
+		}))...)
+	return w
+}
+
+// check holds what is true of every transfer.
+func (w *watchedWorld) check(t *testing.T) {
+	t.Helper()
+	w.tracer.complete(t)
+	for _, s := range w.tracer.spans {
+		assert.Equal(t, s.started.Storage || s.started.Call, !s.header, "no header goes to the storage: %+v", s.started)
+		if s.started.Storage && !s.started.Call {
+			require.NotNil(t, s.parent)
+			assert.True(t, s.parent.started.Storage && s.parent.started.Call, "below its transfer")
+		}
+	}
+	for _, part := range []string{practicetest.PartStorage, practicetest.PartToken} {
+		for _, r := range requestsTo(w.server, part) {
+			assert.Empty(t, r.Header.Values("Traceparent"), part)
+		}
+	}
+	for _, r := range requestsTo(w.server, practicetest.PartAPI) {
+		assert.NotEmpty(t, r.Header.Values("Traceparent"))
+	}
+	everything := fmt.Sprintf("%+v %s", w.seen, w.log)
+	for _, secret := range []string{"Signature", "Expires=", "?"} {
+		assert.NotContains(t, everything, secret)
+	}
+}
+
+// figures are what can be foreseen of an observation.
+func figures(seen []practice.Observation) []string {
+	var lines []string
+	for _, o := range seen {
+		what := "attempt"
+		if o.Call {
+			what = "call"
+		}
+		lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s %d: %d, sent %d, received %d, %s",
+			o.Operation, o.Method, what, o.Attempt, o.Status, o.BytesSent, o.BytesReceived, o.Reason)))
+	}
+	return lines
+}
+
+func TestExchangesOfAnUploadAreWatched(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 1000)
+		w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 503})
+		file, err := w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "a.txt", Body: bytes.NewReader(w.fresh)})
+		require.NoError(t, err)
+		assert.Equal(t, w.fresh, w.stored(file.ID))
+		w.check(t)
+		assert.Equal(t, []string{
+			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, no whole transfer",
+			"Documents.Upload PUT attempt 2: 200, sent 1000, received 0, success",
+			"Documents.Upload  call 2: 0, sent 2000, received 0,",
+		}, figures(w.seen))
+		assert.Regexp(t, `^http://127\.0\.0\.1:\d+$`, w.seen[0].Server)
+		assert.Positive(t, w.seen[2].Duration)
+		assert.GreaterOrEqual(t, w.seen[2].Duration, w.seen[0].Duration+w.seen[1].Duration)
+
+		roots := w.tracer.below(nil)
+		require.Len(t, roots, 1)
+		var below []string
+		for _, s := range w.tracer.below(roots[0]) {
+			below = append(below, fmt.Sprint(s.started.Operation, " ", s.started.Call, " ", s.started.Storage))
+		}
+		assert.Equal(t, []string{"Documents.CreateFile true false", "Documents.Upload false true", "Documents.Upload false true"}, below)
+		assert.Regexp(t, `level=DEBUG msg="practice: attempt" operation=Documents.Upload attempt=1 status=503 .*`+
+			`reason="no whole transfer" wait=\S+ sent=1000 method=PUT server=http://127\.0\.0\.1:\d+\n`, w.log.String())
+	})
+}
+
+func TestAnUploadThatCannotBeRepeatedSaysSo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 1000)
+		w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 503})
+		once := fstest.MapFS{"a.txt": &fstest.MapFile{Data: w.fresh}}
+		body, err := once.Open("a.txt")
+		require.NoError(t, err)
+		_, err = w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "a.txt", Body: unseekable{body}})
+		require.ErrorIs(t, err, practice.ErrNotRewindable)
+		w.check(t)
+		assert.Equal(t, []string{
+			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, the body cannot be read a second time",
+			"Documents.Upload  call 1: 0, sent 1000, received 0,",
+		}, figures(w.seen))
+		assert.Equal(t, err, w.seen[1].Err)
+		assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=Documents.Upload attempts=1`)
+	})
+}
+
+func TestExchangesOfADownloadAreWatched(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const size = 3 << 20
+		w := newWatchedWorld(t, size)
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 2 << 20})
+		var out bytes.Buffer
+		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, &out)
+		require.NoError(t, err)
+		assert.Equal(t, w.content, out.Bytes())
+		w.check(t)
+		assert.Equal(t, []string{
+			"Documents.Download GET attempt 1: 200, sent 0, received 2097152, no whole transfer",
+			"Documents.Download GET attempt 2: 206, sent 0, received 1048576, success",
+			"Documents.Download  call 2: 0, sent 0, received 3145728,",
+		}, figures(w.seen))
+		require.Error(t, w.seen[0].Err)
+		require.NoError(t, w.seen[1].Err)
+	})
+}
+
+func TestADownloadThatIsRefusedIsWatched(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 10)
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Status: 404})
+		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard)
+		require.ErrorIs(t, err, practice.ErrNotFound)
+		w.check(t)
+		assert.Equal(t, []string{
+			"Documents.Download GET attempt 1: 404, sent 0, received 0, another attempt would not help",
+			"Documents.Download  call 1: 0, sent 0, received 0,",
+		}, figures(w.seen))
+	})
+}
+
+func TestEveryTransferIsOneCall(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		run      func(ctx context.Context, w *watchedWorld) error
+		attempts int
+	}{
+		"Documents.UploadVersion": {func(ctx context.Context, w *watchedWorld) error {
+			return discard(w.client.Documents.UploadVersion(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
+		}, 1},
+		"Documents.ResumeUpload": {func(ctx context.Context, w *watchedWorld) error {
+			return discard(w.client.Documents.ResumeUpload(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
+		}, 1},
+		"Documents.DownloadFile": {func(ctx context.Context, w *watchedWorld) error {
+			return discard(w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "a")))
+		}, 1},
+		"Documents.Open": {func(ctx context.Context, w *watchedWorld) error {
+			file, err := w.client.Documents.Open(ctx, w.matter, w.fileID)
+			if err != nil {
+				return err
+			}
+			var part [10]byte
+			for _, at := range []int64{0, 500} {
+				if _, err := file.ReadAt(part[:], at); err != nil {
+					return err
+				}
+			}
+			if _, err := file.Read(part[:]); err != nil {
+				return err
+			}
+			return file.Close()
+		}, 3},
+		"Documents.UploadDir": {func(ctx context.Context, w *watchedWorld) error {
+			tree := fstest.MapFS{"a.txt": &fstest.MapFile{Data: w.fresh}, "sub/b.txt": &fstest.MapFile{Data: w.fresh}}
+			return w.client.Documents.UploadDir(ctx, w.matter, tree, practice.UploadDirOptions{})
+		}, 0}, // those of the uploads, which are calls below it
+		"Documents.DownloadDir": {func(ctx context.Context, w *watchedWorld) error {
+			return w.client.Documents.DownloadDir(ctx, w.matter, w.dir, practice.DownloadDirOptions{})
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWatchedWorld(t, 1000)
+				err := test.run(t.Context(), w)
+				if name != "Documents.DownloadDir" { // of which some files have no content
+					require.NoError(t, err)
+				}
+				w.check(t)
+				roots := w.tracer.below(nil)
+				require.Len(t, roots, 1, "everything is below one call")
+				assert.Equal(t, name, roots[0].started.Operation)
+				assert.GreaterOrEqual(t, roots[0].ended.Attempt, test.attempts)
+				assert.Equal(t, err, roots[0].ended.Err)
+			})
+		})
+	}
+}
+
+func TestABadArgumentIsNoTransfer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 10)
+		documents, ctx := w.client.Documents, t.Context()
+		require.Error(t, discard(documents.Upload(ctx, "", practice.Upload{Name: "a", Body: strings.NewReader("")})))
+		require.Error(t, discard(documents.Download(ctx, "", w.fileID, io.Discard)))
+		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, "", filepath.Join(w.dir, "a"))))
+		require.Error(t, discard(documents.Open(ctx, w.matter, "")))
+		require.Error(t, documents.UploadDir(ctx, "", os.DirFS(w.dir), practice.UploadDirOptions{}))
+		require.Error(t, documents.DownloadDir(ctx, "", w.dir, practice.DownloadDirOptions{}))
+		assert.Empty(t, w.tracer.spans)
+		assert.Empty(t, w.log.String())
+	})
+}
+
+func TestATransferThatTheServiceRefusesEndsOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 10)
+		w.server.Inject(practicetest.Fault{Operation: "getFileDownload", Status: 403, Times: 2})
+		require.ErrorIs(t, discard(w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard)), practice.ErrForbidden)
+		require.ErrorIs(t, discard(w.client.Documents.Open(t.Context(), w.matter, w.fileID)), practice.ErrForbidden)
+		w.check(t)
+		assert.Equal(t, []string{
+			"Documents.Download  call 0: 0, sent 0, received 0,",
+			"Documents.Open  call 0: 0, sent 0, received 0,",
+		}, figures(w.seen))
+	})
+}
