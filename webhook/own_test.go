@@ -56,7 +56,7 @@ func TestEchoesOfOwnRequestsAreDropped(t *testing.T) {
 		deliver(id)
 	}
 	assert.Len(t, *events, 4)
-	assert.Equal(t, webhook.Stats{Own: 1, Handled: 4}, receiver.Stats())
+	assert.Equal(t, webhook.Stats{Accepted: 5, Own: 1, Handled: 4}, receiver.Stats())
 }
 
 func TestAnErrorEventIsNeverDropped(t *testing.T) {

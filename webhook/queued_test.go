@@ -97,7 +97,7 @@ func TestAQueuedDeliveryIsAcknowledgedFirstAndHandledLater(t *testing.T) {
 		assert.Equal(t, sample(t, "error"), []byte(e.Raw))
 		require.NoError(t, q.Shutdown(t.Context()))
 		assert.Equal(t, 30*time.Second, time.Since(began))
-		assert.Equal(t, webhook.Stats{Queued: 1, Handled: 1}, q.Stats())
+		assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Handled: 1}, q.Stats())
 		assert.Zero(t, q.queue.Len())
 	})
 }
@@ -140,7 +140,7 @@ func TestAFailedAttemptIsRepeatedLaterAndLater(t *testing.T) {
 		assert.False(t, q.reported[0].Dead)
 		require.ErrorIs(t, q.reported[0], errOwn)
 		assert.Contains(t, q.reported[0].Error(), "attempt 1 to handle a queued delivery")
-		assert.Equal(t, webhook.Stats{Queued: 1, Handled: 1, Failed: 2, Retries: 2}, q.Stats())
+		assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Handled: 1, Failed: 2, Retries: 2}, q.Stats())
 		require.NoError(t, q.Shutdown(t.Context()))
 	})
 }
@@ -169,7 +169,7 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 		last := q.reported[len(q.reported)-1]
 		assert.True(t, last.Dead)
 		assert.Contains(t, last.Error(), "given up at attempt 3")
-		assert.Equal(t, webhook.Stats{Queued: 1, Failed: 3, Retries: 2, DeadLetters: 1}, q.Stats())
+		assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Failed: 3, Retries: 2, DeadLetters: 1}, q.Stats())
 
 		broken = false
 		require.NoError(t, q.queue.Replay(t.Context(), letters[0].ID))
@@ -234,7 +234,8 @@ func TestAFullQueueRefusesIsCountedAndAlarms(t *testing.T) {
 	require.Len(t, q.reported, 1)
 	require.ErrorIs(t, q.reported[0], webhook.ErrQueueFull)
 	assert.Equal(t, 503, q.reported[0].Status)
-	assert.Equal(t, webhook.Stats{Queued: 100, QueueFull: 1, Refused: 1}, q.Stats())
+	assert.Equal(t, webhook.Stats{Accepted: 100, Queued: 100, QueueFull: 1, Refused: 1}, q.Stats())
+	assert.Equal(t, map[error]uint64{webhook.ErrStore: 1}, q.Refusals())
 }
 
 // slowQueue never answers, and does not heed its context.
@@ -451,7 +452,7 @@ func TestAMessageWaitsForStoresThatFail(t *testing.T) {
 				require.Len(t, *events, 1)
 				require.Len(t, q.reported, 20)
 				require.ErrorIs(t, q.reported[0], webhook.ErrStore)
-				assert.Equal(t, webhook.Stats{Queued: 1, Handled: 1}, q.Stats())
+				assert.Equal(t, webhook.Stats{Accepted: 1, Queued: 1, Handled: 1}, q.Stats())
 				require.NoError(t, q.Shutdown(t.Context()))
 			})
 		})

@@ -68,8 +68,10 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
 	}
 	if err != nil {
-		r.count.refused.Add(1)
+		r.count.refusals.add(err)
 		r.report(ctx, d, statusOf(err), err)
+	} else {
+		r.count.accepted.Add(1)
 	}
 	answer(w, statusOf(err))
 }

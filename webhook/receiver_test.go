@@ -125,15 +125,27 @@ func TestReceiverAnswers(t *testing.T) {
 			assert.Equal(t, test.status == 200 || test.status == 500, handled == 1)
 			if test.want == nil {
 				assert.Empty(t, reported)
+				assert.EqualValues(t, 1, receiver.Stats().Accepted)
+				assert.Empty(t, receiver.Refusals())
 				return
 			}
 			require.Len(t, reported, 1)
+			assert.Equal(t, map[error]uint64{counted(test.status, test.want): 1}, receiver.Refusals())
+			assert.EqualValues(t, 1, receiver.Stats().Refused)
 			require.ErrorIs(t, reported[0], test.want)
 			assert.Equal(t, test.status, reported[0].Status)
 			assert.Equal(t, test.status == 500, errors.Is(reported[0], webhook.ErrHandler))
 			assert.Equal(t, test.status < 401 || test.status > 405, reported[0].Verified.Signed())
 		})
 	}
+}
+
+// counted is the reason that a refusal is counted under: what a handler returns is its own affair.
+func counted(status int, err error) error {
+	if status == http.StatusInternalServerError {
+		return webhook.ErrHandler
+	}
+	return err
 }
 
 func broken() io.ReadCloser {

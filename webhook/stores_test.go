@@ -32,7 +32,7 @@ func TestAnEventThatComesAgainIsAcknowledgedAndNotHandledAgain(t *testing.T) {
 	require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
 	require.Equal(t, 200, serve(receiver, signedWith(t, key, clock().Add(time.Minute), "another", body)).Code)
 	assert.Len(t, *events, 1)
-	assert.Equal(t, webhook.Stats{Handled: 1, Duplicates: 2}, receiver.Stats())
+	assert.Equal(t, webhook.Stats{Accepted: 3, Handled: 1, Duplicates: 2}, receiver.Stats())
 }
 
 func TestWithoutADeduplicatorEveryDeliveryIsHandled(t *testing.T) {
@@ -69,7 +69,7 @@ func TestAnEventWhoseHandlerFailedMayComeAgain(t *testing.T) {
 				assert.Equal(t, want, serve(receiver, signed(t, sample(t, "matter-updated"))).Code)
 			}
 			assert.Equal(t, 2, calls)
-			assert.Equal(t, webhook.Stats{Refused: 1, Failed: 1, Handled: 1, Duplicates: 1}, receiver.Stats())
+			assert.Equal(t, webhook.Stats{Accepted: 2, Refused: 1, Failed: 1, Handled: 1, Duplicates: 1}, receiver.Stats())
 		})
 	}
 }
