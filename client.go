@@ -34,6 +34,7 @@ type Client struct {
 	Webhooks      *WebhooksService
 
 	root     *url.URL // base address; its path ends without a slash
+	server   string   // scheme, host and port of it
 	base     *url.URL // root with the account prefix, if there is one
 	settings settings
 	chain    *transport.Chain
@@ -78,7 +79,7 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 
 // assemble builds the parts that derived clients share.
 func assemble(base *url.URL, set settings) *Client {
-	c := &Client{root: base, base: base, settings: set, ownsWire: set.httpClient == nil}
+	c := &Client{root: base, server: base.Scheme + "://" + base.Host, base: base, settings: set, ownsWire: set.httpClient == nil}
 	c.wire = wireClient(set.httpClient)
 	config := transport.Config{
 		HTTPClient: c.wire,

@@ -31,6 +31,7 @@ type call struct {
 	settings callSettings
 	ids      []string // values of the path template, in order
 	idRoom   [3]string
+	sentID   [1]string // the value of the RequestId header
 	query    url.Values
 	body     []byte
 	target   *url.URL // instead of the path template, for links
@@ -39,6 +40,7 @@ type call struct {
 
 	sent  transport.Call // filled in when the call is sent
 	watch watcher
+	seen  Observation
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {
@@ -180,7 +182,8 @@ func (p *call) header() http.Header {
 	if p.body != nil {
 		header["Content-Type"] = p.client.bodyType
 	}
-	header["Requestid"] = []string{p.settings.requestID}
+	p.sentID[0] = p.settings.requestID
+	header["Requestid"] = p.sentID[:]
 	if p.settings.userID != "" {
 		header["Userid"] = []string{p.settings.userID}
 	}

@@ -34,10 +34,11 @@ func (c *Client) watch(ctx context.Context, base *Observation) watcher {
 
 // observation is what everything that is seen of the call has in common.
 func (p *call) observation() *Observation {
-	return &Observation{
+	p.seen = Observation{
 		Operation: p.op.name, Method: p.op.method, Path: p.op.path, RequestID: p.settings.requestID,
-		Server: p.client.root.Scheme + "://" + p.client.root.Host, Page: p.listing,
+		Server: p.client.server, Page: p.listing,
 	}
+	return &p.seen
 }
 
 // Begin is told of each attempt by the transport before it is sent.

@@ -19,8 +19,9 @@ type attemptLimit struct {
 
 func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
-	ctx, cancel := l.limit(req.Context(), call)
-	if l.traced {
+	ctx, cancel := call.limitAttempt(req.Context())
+	traced := l.traced && call.Class != Read // what came of a read that failed does not matter
+	if traced {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			GotConn: func(httptrace.GotConnInfo) { call.connected.Store(true) },
 		})
@@ -31,7 +32,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		err = contextCause(ctx, err)
-		if !l.traced {
+		if !traced {
 			call.connected.Store(!neverConnected(err))
 		}
 		cancel()
@@ -43,14 +44,6 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel}
 	return resp, nil
-}
-
-func (l *attemptLimit) limit(ctx context.Context, call *Call) (context.Context, context.CancelFunc) {
-	if call.AttemptTimeout <= 0 {
-		return ctx, func() {}
-	}
-	call.attemptLimit = TimeLimitError{Limit: call.AttemptTimeout}
-	return context.WithTimeoutCause(ctx, call.AttemptTimeout, &call.attemptLimit)
 }
 
 // limitedBody ends the time limit when the body has been read.

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -80,6 +79,7 @@ type Call struct {
 	attemptLimit TimeLimitError // why an attempt ended
 	totalLimit   TimeLimitError
 	carried      callContext
+	attempt      attemptContext
 	answer       Answer
 	body         readBody
 }
@@ -111,29 +111,4 @@ func (c *Call) begin() *Attempt {
 	c.connected.Store(false)
 	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1})
 	return c.last()
-}
-
-// callContext carries a call through net/http to the links.
-type callContext struct {
-	context.Context
-	call *Call
-}
-
-type callKey struct{}
-
-func (c *callContext) Value(key any) any {
-	if key == (callKey{}) {
-		return c.call
-	}
-	return c.Context.Value(key)
-}
-
-func withCall(ctx context.Context, call *Call) context.Context {
-	call.carried = callContext{Context: ctx, call: call}
-	return &call.carried
-}
-
-func callFrom(ctx context.Context) *Call {
-	call, _ := ctx.Value(callKey{}).(*Call)
-	return call
 }

@@ -28,6 +28,7 @@ type Chain struct {
 	tokens   Tokens
 	limiter  *Limiter
 	retriers sync.Pool
+	blank    http.Request // what all requests have in common
 }
 
 // New assembles the links, the innermost first.
@@ -47,7 +48,10 @@ func New(cfg Config) *Chain {
 	client := *cfg.HTTPClient
 	client.Transport = link
 	client.CheckRedirect = cfg.Origin.checkRedirect(cfg.HTTPClient.CheckRedirect)
-	return &Chain{http: &client, tokens: cfg.Tokens, limiter: cfg.Limiter}
+	return &Chain{
+		http: &client, tokens: cfg.Tokens, limiter: cfg.Limiter,
+		blank: http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1},
+	}
 }
 
 // Answer is a complete answer of the service, of any status.
@@ -72,22 +76,17 @@ func (a *Answer) Release() {
 // Do sends a call until it ends: with an answer of any status, or with the
 // reason why there is none.
 func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
-	if call.Timeout > 0 {
-		call.totalLimit = TimeLimitError{Limit: call.Timeout, Total: true}
-		limited, cancel := context.WithTimeoutCause(ctx, call.Timeout, &call.totalLimit)
-		defer cancel()
-		ctx = limited
-	}
 	call.client = c
-	ctx = withCall(ctx, call)
+	limited := withCall(ctx, call)
+	defer limited.finish()
 
-	outgoing, err := call.request(ctx)
+	outgoing, err := call.request(limited)
 	if err != nil {
 		return nil, err
 	}
 	resp, err := c.retry(call, outgoing)
 	if err != nil {
-		return nil, contextCause(ctx, withoutAddress(err))
+		return nil, contextCause(limited, withoutAddress(err))
 	}
 	return call.answerOf(resp)
 }
@@ -95,11 +94,9 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 // request is what net/http is given. The header is empty: the link that checks
 // where a request goes also adds what it carries.
 func (c *Call) request(ctx context.Context) (*retryablehttp.Request, error) {
-	req := &http.Request{
-		Method: c.Method, URL: c.URL, Host: c.URL.Host, Header: http.Header{},
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-	}
-	outgoing := &retryablehttp.Request{Request: req.WithContext(ctx)}
+	req := c.client.blank.WithContext(ctx)
+	req.Method, req.URL, req.Host, req.Header = c.Method, c.URL, c.URL.Host, http.Header{}
+	outgoing := &retryablehttp.Request{Request: req}
 	if c.Body == nil {
 		return outgoing, nil
 	}
