@@ -37,7 +37,13 @@ type Fault struct {
 	// After is a number of bytes: of the answer's body for FaultResetAfter,
 	// FaultTruncated and FaultStall, of the request's body for FaultResetBefore.
 	After int64
+	// BytesPerSecond is the bandwidth of FaultSlow: of the connection of each request
+	// for itself, and of each direction. 0 means 65,536. It is measured with package
+	// time, never with the server's [Clock].
+	BytesPerSecond int64
 }
+
+const defaultBytesPerSecond = 64 << 10
 
 // FaultKind is a way to go wrong.
 type FaultKind int
@@ -68,12 +74,17 @@ const (
 	// is done. With After, the request is processed, and the answer begins and stops
 	// after that many bytes.
 	FaultStall
+	// FaultSlow serves the request as usual, over a connection that carries no more
+	// than BytesPerSecond. What lies in the buffers of the network has left the client:
+	// the end of a small upload is felt as a late answer.
+	FaultSlow
 )
 
 // String names the kind.
 func (k FaultKind) String() string {
 	names := [...]string{
 		"status", "latency", "rate limit", "reset before", "reset after", "truncated", "endless", "HTML", "stall",
+		"slow",
 	}
 	if k < 0 || int(k) >= len(names) {
 		return "unknown"

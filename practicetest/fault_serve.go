@@ -28,6 +28,8 @@ func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next h
 		f.cut(w, r, next, func(w http.ResponseWriter) { hangUp(w, (net.Conn).Close) })
 	case FaultStall:
 		f.stall(w, r, next)
+	case FaultSlow:
+		f.slow(w, r, next)
 	case FaultEndless:
 		f.endless(w)
 	case FaultHTML:

@@ -335,10 +335,10 @@ func TestParallelRequestsGetEachFaultOnce(t *testing.T) {
 func TestKindsHaveNames(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for k := FaultStatus; k <= FaultStall; k++ {
+	for k := FaultStatus; k <= FaultSlow; k++ {
 		names[k.String()] = true
 	}
-	assert.Len(t, names, 9)
-	assert.Equal(t, "unknown", (FaultStall + 1).String())
+	assert.Len(t, names, 10)
+	assert.Equal(t, "unknown", (FaultSlow + 1).String())
 	assert.Equal(t, "unknown", FaultKind(-1).String())
 }

@@ -119,6 +119,7 @@ func TestCloseEndsWhatAFaultHoldsUp(t *testing.T) {
 		{Kind: practicetest.FaultStall, After: 1},
 		{Kind: practicetest.FaultLatency, Delay: time.Hour},
 		{Kind: practicetest.FaultEndless},
+		{Kind: practicetest.FaultSlow, BytesPerSecond: 1},
 	} {
 		t.Run(fault.Kind.String(), func(t *testing.T) {
 			t.Parallel()

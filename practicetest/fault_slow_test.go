@@ -1,0 +1,117 @@
+package practicetest
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		rate  int64
+		body  int           // bytes of the request
+		took  time.Duration // for them and the 31 bytes of the answer
+		fails bool          // the client has ten hours
+	}{
+		"the answer":                {10, 0, 3100 * time.Millisecond, false},
+		"both directions":           {1000, 69_000, 69*time.Second + 31*time.Millisecond, false},
+		"more than the network can": {1_000_000, 5_000_000, 5*time.Second + 31*time.Microsecond, false},
+		"a byte a second":           {1, 100, 131 * time.Second, false},
+		"by default":                {0, 1 << 20, 16*time.Second + 473022*time.Nanosecond, false},
+		"beyond the limit":          {1, 3 * blockSize, 10 * time.Hour, true},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: tt.rate})
+				client := serveInMemory(t, d.handler())
+				client.Timeout = 10 * time.Hour
+				began := time.Now()
+				_, got, err := request(t, client, "op", strings.Repeat("x", tt.body))
+				assert.InDelta(t, tt.took, time.Since(began), float64(time.Microsecond))
+				assert.Equal(t, tt.fails, err != nil)
+				if tt.fails {
+					pass(24 * time.Hour) // the server reads what the client has left in the network
+					assert.Zero(t, d.processed.Load())
+					return
+				}
+				assert.Equal(t, fullBody, got)
+				assert.EqualValues(t, tt.body, d.read.Load())
+			})
+		})
+	}
+}
+
+func TestEveryConnectionHasItsOwnBandwidth(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := serveInMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 31, Times: -1}).handler())
+		began := time.Now()
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				_, got, err := request(t, client, "op", "")
+				assert.NoError(t, err)
+				assert.Equal(t, fullBody, got)
+			})
+		}
+		wg.Wait()
+		assert.InDelta(t, time.Second, time.Since(began), float64(time.Microsecond))
+	})
+}
+
+func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		client := serveInMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 10}).handler())
+		body, write := io.Pipe()
+		go func() {
+			_, err := write.Write(make([]byte, 100))
+			assert.NoError(t, err)
+			pass(time.Hour)
+			_, err = write.Write(make([]byte, 100))
+			assert.NoError(t, err)
+			assert.NoError(t, write.Close())
+		}()
+		began := time.Now()
+		answer, err := client.Post("http://"+hostA+"/op", "", body)
+		require.NoError(t, err)
+		_, err = io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.InDelta(t, time.Hour+13100*time.Millisecond, time.Since(began), float64(time.Millisecond))
+	})
+}
+
+func TestASlowAnswerArrivesBitByBit(t *testing.T) {
+	t.Parallel()
+	onBothNetworks(t, func(t *testing.T, serve func(*testing.T, http.Handler) *http.Client) {
+		whole := strings.Repeat("0123456789", 2000)
+		faults := newFaults()
+		faults.inject(Fault{Kind: FaultSlow, BytesPerSecond: 200_000})
+		client := serve(t, faults.wrap(PartStorage, func(*http.Request) string { return "op" },
+			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", strconv.Itoa(len(whole)))
+				_, err := io.WriteString(w, whole)
+				assert.NoError(t, err)
+			})))
+		began := time.Now()
+		response, err := client.Get("http://" + hostA + "/op")
+		require.NoError(t, err)
+		got, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, whole, string(got))
+		assert.GreaterOrEqual(t, time.Since(began), 100*time.Millisecond, "no faster than the connection")
+	})
+}
