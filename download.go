@@ -12,7 +12,8 @@ import (
 // address where the old one has expired, as long as WithRetries allows. The
 // content of two versions is never mixed: ErrVersionChanged. The size is
 // checked against the one that the service announced. An error of the transfer
-// is a *TransferError; w holds the first bytes of the content then.
+// is a *TransferError; w holds the first bytes of the content then, or after
+// ErrSizeMismatch those of what the storage took for it.
 //
 // An *os.File whose end is where it stands is filled by several connections at
 // once (see DownloadOptions), and from its beginning again when the file gets

@@ -62,7 +62,7 @@ func (r *FileReader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.at >= r.size {
-		return 0, r.closedOr(io.EOF)
+		return 0, r.closedOr(r.atEnd())
 	}
 	if r.stream == nil || r.stream.at != r.at {
 		r.hangUp()
@@ -117,6 +117,9 @@ func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	s := r.content.stretch(r.ctx, off, end)
 	defer s.close()
 	n, err := io.ReadFull(s, p[:end-off])
+	if err == nil && end == r.size {
+		err = s.ended()
+	}
 	switch {
 	case err != nil:
 		return n, r.closedOr(err)
@@ -137,6 +140,16 @@ func (r *FileReader) Close() error {
 	r.hangUp()
 	r.content.watch.end(nil)
 	return nil
+}
+
+// atEnd is what a read behind the last byte meets. A stream that came there must
+// end there.
+func (r *FileReader) atEnd() error {
+	if r.stream == nil || r.stream.at != r.at {
+		return io.EOF
+	}
+	_, err := r.stream.Read(make([]byte, 1))
+	return err
 }
 
 func (r *FileReader) hangUp() {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"io/fs"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -211,5 +212,44 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 		require.NoError(t, r.Close())
 		_, err = w.client.Documents.Open(ctx, w.matter, w.fileID)
 		require.ErrorIs(t, err, context.Canceled)
+	})
+}
+
+// TestReadingNoticesThatTheStorageSendsMore lets a storage answer without a length,
+// so that only the end of its answer tells that the content is another one.
+func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
+	t.Parallel()
+	open := func(t *testing.T) *practice.FileReader {
+		t.Helper()
+		client := withStorage(t, downloadFrom(signedAddress, 7), func(*http.Request) (*http.Response, error) {
+			answer := answerOf(200, "content and more")
+			answer.ContentLength = -1
+			return answer, nil
+		})
+		r, err := client.Documents.Open(t.Context(), "m1", "f1")
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, r.Close()) })
+		return r
+	}
+	t.Run("in one stream", func(t *testing.T) {
+		t.Parallel()
+		r := open(t)
+		got, err := io.ReadAll(r)
+		require.ErrorIs(t, err, practice.ErrSizeMismatch)
+		assert.Equal(t, "content", string(got))
+		_, err = r.Read(make([]byte, 1))
+		require.ErrorIs(t, err, practice.ErrSizeMismatch, "as often as it is asked")
+	})
+	t.Run("up to the end, at an offset", func(t *testing.T) {
+		t.Parallel()
+		_, err := open(t).ReadAt(make([]byte, 7), 0)
+		require.ErrorIs(t, err, practice.ErrSizeMismatch)
+	})
+	t.Run("not up to the end", func(t *testing.T) {
+		t.Parallel()
+		part := make([]byte, 3)
+		_, err := open(t).ReadAt(part, 0)
+		require.NoError(t, err)
+		assert.Equal(t, "con", string(part))
 	})
 }
