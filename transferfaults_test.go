@@ -5,6 +5,7 @@ import (
 	"flag"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,29 +23,39 @@ const faultedSize = 40_000
 type storageFault struct {
 	name  string
 	fault practicetest.Fault
+	// then follows it: the fault strikes once, and this in the place of the fault.
+	then practicetest.Fault
 	// final: it ends the transfer at once, also when it strikes only once.
 	final bool
+	// stale: it says that what an earlier call has left is of another version.
+	stale bool
+	// late: it sends another content without a length, which only shows at its end.
+	late bool
 	// unnoticed: nothing is wrong with what the client gets.
 	unnoticed bool
 }
 
 func storageFaults(operation string) []storageFault {
 	const size = faultedSize
-	expired := `<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>`
+	refusal := func(status int, code, message string) practicetest.Fault {
+		return practicetest.Fault{Status: status, Body: `<?xml version="1.0"?><Error><Code>` + code + `</Code><Message>` + message + `</Message></Error>`}
+	}
+	expired := refusal(403, "AccessDenied", "Request has expired")
 	get := operation == "storage.get"
 	list := []storageFault{
 		{name: "reset before the first byte", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore}},
 		{name: "reset after everything", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter}},
 		{name: "stalls", fault: practicetest.Fault{Kind: practicetest.FaultStall}},
 		{name: "truncated", fault: practicetest.Fault{Kind: practicetest.FaultTruncated}},
-		{name: "slow", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 20 * time.Second}, unnoticed: true},
-		{name: "too slow", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 2 * time.Minute}},
-		{name: "address expired", fault: practicetest.Fault{Status: 403, Body: expired}},
+		{name: "slow", fault: practicetest.Fault{Kind: practicetest.FaultSlow, BytesPerSecond: size / 30}, unnoticed: true},
+		{name: "slow to answer", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 20 * time.Second}, unnoticed: true},
+		{name: "too slow to answer", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 2 * time.Minute}},
+		{name: "address expired before", fault: expired},
 		{name: "403", fault: practicetest.Fault{Status: 403}},
 		{name: "404", fault: practicetest.Fault{Status: 404}, final: true},
 		{name: "408", fault: practicetest.Fault{Status: 408}},
-		{name: "412 that nobody asked for", fault: practicetest.Fault{Status: 412}, final: true},
-		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true},
+		{name: "412 that nobody asked for", fault: practicetest.Fault{Status: 412}, final: true, stale: true},
+		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true, stale: true},
 		{name: "429", fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "7"}},
 		{name: "500", fault: practicetest.Fault{Status: 500}},
 		{name: "501", fault: practicetest.Fault{Status: 501}, final: true},
@@ -57,7 +68,10 @@ func storageFaults(operation string) []storageFault {
 	}
 	if get {
 		return append(list,
-			storageFault{name: "wrong length", fault: practicetest.Fault{Status: 200, Body: "short", ContentType: "application/octet-stream"}},
+			storageFault{name: "wrong length, less", fault: practicetest.Fault{Status: 200, Body: "short", ContentType: "application/octet-stream"}},
+			storageFault{name: "wrong length, more", fault: practicetest.Fault{Status: 200, Body: strings.Repeat("more", size), ContentType: "application/octet-stream"}, late: true},
+			storageFault{name: "wrong length, no end", fault: practicetest.Fault{Kind: practicetest.FaultEndless, ContentType: "application/octet-stream"}, late: true},
+			storageFault{name: "address expired during", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: size / 2}, then: expired},
 			storageFault{name: "reset in the middle", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: size / 2}},
 			storageFault{name: "reset at the last byte", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: size - 1}},
 			storageFault{name: "reset after one byte", fault: practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 1}},
@@ -67,6 +81,9 @@ func storageFaults(operation string) []storageFault {
 	}
 	return append(list,
 		storageFault{name: "endless success", fault: practicetest.Fault{Kind: practicetest.FaultEndless}},
+		storageFault{name: "wrong length", fault: refusal(400, "IncompleteBody", "That was not all.")},
+		storageFault{name: "too slow", fault: practicetest.Fault{Kind: practicetest.FaultSlow, BytesPerSecond: size / 90}},
+		storageFault{name: "address expired during", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}, then: expired},
 		storageFault{name: "reset in the middle", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size / 2}},
 		storageFault{name: "reset at the last byte", fault: practicetest.Fault{Kind: practicetest.FaultResetBefore, After: size - 1}},
 	)
@@ -84,11 +101,10 @@ func TestEveryStorageFault(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					w := newTransferWorld(t, 1, faultedSize)
-					fault := test.fault
-					fault.Operation = way.storage
-					w.server.Inject(fault)
+					way.prepare(w)
+					test.strike(w, way, 1)
 					err := way.move(t.Context(), w)
-					if test.final {
+					if test.ends(way, err) {
 						assertTransferFailed(w, way, err)
 						w.server.ClearFaults()
 						err = way.goOn(t.Context(), w)
@@ -101,9 +117,8 @@ func TestEveryStorageFault(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					w := newTransferWorld(t, 2, faultedSize)
-					fault := test.fault
-					fault.Operation, fault.Times = way.storage, -1
-					w.server.Inject(fault)
+					way.prepare(w)
+					test.strike(w, way, -1)
 					if err := way.move(t.Context(), w); !test.unnoticed {
 						// Each attempt may bring a byte: the rest is a matter of patience.
 						assertTransferFailed(w, way, err)
@@ -115,6 +130,31 @@ func TestEveryStorageFault(t *testing.T) {
 			})
 		}
 	}
+}
+
+// ends reports whether the fault ends a transfer that it strikes once. What came
+// late has gone out already, unless the way can take it back.
+func (f storageFault) ends(way transferWay, err error) bool {
+	switch {
+	case f.late:
+		return err != nil
+	case f.stale && way.continues:
+		return false
+	}
+	return f.final
+}
+
+// strike lets the fault strike so many times.
+func (f storageFault) strike(w *transferWorld, way transferWay, times int) {
+	first, second := f.fault, f.then
+	first.Operation, first.Times = way.storage, times
+	if second.Status != 0 {
+		first.Times = 1
+		second.Operation, second.Times = way.storage, times
+		w.server.Inject(first, second)
+		return
+	}
+	w.server.Inject(first)
 }
 
 func assertTransferred(w *transferWorld, way transferWay) {
@@ -171,6 +211,7 @@ func randomTransfer(t *testing.T, seed uint64, way transferWay, random *rand.Ran
 	sizes := []int{0, 1, 2, 1000, 8192, 20_000, 40_000}
 	w := newTransferWorld(t, seed, sizes[random.IntN(len(sizes))],
 		practice.WithMaxBody(64<<10), practice.WithRetries(random.IntN(6)), practice.WithIdleTimeout(time.Duration(1+random.IntN(90))*time.Second))
+	way.prepare(w)
 	faults := storageFaults(way.storage)
 	for range 1 + random.IntN(6) {
 		fault := faults[random.IntN(len(faults))].fault
