@@ -1,0 +1,32 @@
+package otel_test
+
+import (
+	"log"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/adapters/otel"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// What the client does and what the receiver counts goes to the global providers.
+func Example() {
+	telemetry, err := otel.New()
+	if err != nil {
+		log.Panic(err)
+	}
+	client, err := practice.NewClient("https://api.example.test/v1",
+		practice.WithAPIKey("key"), practice.WithAccessToken("token"), practice.WithTracer(telemetry))
+	if err != nil {
+		log.Panic(err)
+	}
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"))
+	if err != nil {
+		log.Panic(err)
+	}
+	registration, err := telemetry.WatchReceiver(receiver)
+	if err != nil {
+		log.Panic(err)
+	}
+	defer func() { _ = registration.Unregister() }()
+	_ = client
+}

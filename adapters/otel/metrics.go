@@ -1,0 +1,92 @@
+package otel
+
+import (
+	"context"
+	"net/http"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/semconv/v1.43.0/httpconv"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// clientMetrics are the instruments of clients.
+type clientMetrics struct {
+	requestDuration httpconv.ClientRequestDuration
+	requestBody     httpconv.ClientRequestBodySize
+	responseBody    httpconv.ClientResponseBodySize
+
+	callDuration                metric.Float64Histogram
+	retries, rateLimited, pages metric.Int64Counter
+}
+
+func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
+	must := func(failure error) {
+		if err == nil {
+			err = failure
+		}
+	}
+	counter := func(name, unit, description string) metric.Int64Counter {
+		c, failure := meter.Int64Counter(name, metric.WithUnit(unit), metric.WithDescription(description))
+		must(failure)
+		return c
+	}
+	var failure error
+	// The boundaries of the conventions.
+	m.requestDuration, failure = httpconv.NewClientRequestDuration(meter, metric.WithExplicitBucketBoundaries(
+		0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
+	must(failure)
+	sizes := metric.WithExplicitBucketBoundaries(256, 1<<10, 4<<10, 16<<10, 64<<10, 256<<10, 1<<20, 4<<20, 16<<20, 64<<20, 256<<20, 1<<30)
+	m.requestBody, failure = httpconv.NewClientRequestBodySize(meter, sizes)
+	must(failure)
+	m.responseBody, failure = httpconv.NewClientResponseBodySize(meter, sizes)
+	must(failure)
+	// Waits for the rate limit and between attempts make calls longer than requests, and transfers more so.
+	m.callDuration, failure = meter.Float64Histogram("practice.client.call.duration", metric.WithUnit("s"),
+		metric.WithDescription("Duration of whole calls and transfers, with all attempts and waits."),
+		metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800))
+	must(failure)
+	m.retries = counter("practice.client.retries", "{attempt}", "Attempts after the first.")
+	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts that were answered with 429.")
+	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that arrived.")
+	return m, err
+}
+
+func (m *clientMetrics) attempt(ctx context.Context, o practice.Observation, failure string, to attribute.Set) {
+	attributes := to.ToSlice()
+	if o.Status != 0 {
+		attributes = append(attributes, semconv.HTTPResponseStatusCode(o.Status))
+	}
+	if failure != "" {
+		attributes = append(attributes, semconv.ErrorTypeKey.String(failure))
+	}
+	set := attribute.NewSet(attributes...)
+	m.requestDuration.RecordSet(ctx, o.Duration.Seconds(), set)
+	if o.BytesSent > 0 {
+		m.requestBody.RecordSet(ctx, o.BytesSent, set)
+	}
+	if o.BytesReceived > 0 {
+		m.responseBody.RecordSet(ctx, o.BytesReceived, set)
+	}
+	operation := metric.WithAttributeSet(attribute.NewSet(keyOperation.String(o.Operation)))
+	if o.Attempt > 1 {
+		m.retries.Add(ctx, 1, operation)
+	}
+	if o.Status == http.StatusTooManyRequests {
+		m.rateLimited.Add(ctx, 1, operation)
+	}
+}
+
+func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failure string) {
+	operation := keyOperation.String(o.Operation)
+	set := attribute.NewSet(operation)
+	if failure != "" {
+		set = attribute.NewSet(operation, semconv.ErrorTypeKey.String(failure))
+	}
+	m.callDuration.Record(ctx, o.Duration.Seconds(), metric.WithAttributeSet(set))
+	if o.Page && o.Err == nil {
+		m.pages.Add(ctx, 1, metric.WithAttributeSet(set))
+	}
+}

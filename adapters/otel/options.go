@@ -1,0 +1,64 @@
+package otel
+
+import (
+	otelapi "go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// Option is a setting of [New].
+type Option interface{ apply(*settings) error }
+
+type settings struct {
+	tracers    trace.TracerProvider
+	meters     metric.MeterProvider
+	propagator propagation.TextMapPropagator
+}
+
+func defaultSettings() settings {
+	return settings{
+		tracers: otelapi.GetTracerProvider(), meters: otelapi.GetMeterProvider(),
+		propagator: otelapi.GetTextMapPropagator(),
+	}
+}
+
+type option func(*settings) error
+
+func (f option) apply(s *settings) error { return f(s) }
+
+// WithTracerProvider sets where spans go; the default is the global provider. It must not be nil. The provider of
+// go.opentelemetry.io/otel/trace/noop turns spans off.
+func WithTracerProvider(provider trace.TracerProvider) Option {
+	return option(func(s *settings) error {
+		s.tracers = provider
+		return notNil("WithTracerProvider", provider == nil)
+	})
+}
+
+// WithMeterProvider sets where metrics go; the default is the global provider. It must not be nil. The provider of
+// go.opentelemetry.io/otel/metric/noop turns metrics off.
+func WithMeterProvider(provider metric.MeterProvider) Option {
+	return option(func(s *settings) error {
+		s.meters = provider
+		return notNil("WithMeterProvider", provider == nil)
+	})
+}
+
+// WithPropagator sets which headers tell the service about the span of an attempt; the default is the global
+// propagator, which sends none unless the program has set another. It must not be nil.
+func WithPropagator(propagator propagation.TextMapPropagator) Option {
+	return option(func(s *settings) error {
+		s.propagator = propagator
+		return notNil("WithPropagator", propagator == nil)
+	})
+}
+
+func notNil(name string, isNil bool) error {
+	if isNil {
+		return &practice.ConfigError{Setting: name, Reason: "must not be nil"}
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package otel
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// receiverMetrics are the instruments of receivers.
+type receiverMetrics struct {
+	meter                                metric.Meter
+	deliveries, events, messages, alarms metric.Int64ObservableCounter
+}
+
+const keyOutcome = attribute.Key("practice.webhook.outcome")
+
+func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
+	counter := func(name, unit, description string) metric.Int64ObservableCounter {
+		c, failure := meter.Int64ObservableCounter(name, metric.WithUnit(unit), metric.WithDescription(description))
+		if err == nil {
+			err = failure
+		}
+		return c
+	}
+	m.meter = meter
+	m.deliveries = counter("practice.webhook.deliveries", "{delivery}", "Deliveries by how they were answered.")
+	m.events = counter("practice.webhook.events", "{event}", "Events by what became of them.")
+	m.messages = counter("practice.webhook.messages", "{message}", "Messages of the queue by what became of them.")
+	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that came again with another body.")
+	return m, err
+}
+
+// WatchReceiver measures what a receiver counts, see [webhook.Stats], whenever the metrics are collected. Attributes
+// tell several receivers of a process from each other, such as one that names the account. A receiver that is no
+// longer used is unregistered by the caller. A receiver that is nil is a [practice.ConfigError].
+func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
+	if err := notNil("receiver", receiver == nil); err != nil {
+		return nil, err
+	}
+	m := t.receivers
+	return m.meter.RegisterCallback(func(_ context.Context, observer metric.Observer) error {
+		m.observe(receiver, func(counter metric.Int64Observable, count uint64, more ...attribute.KeyValue) {
+			set := attribute.NewSet(append(more, attributes...)...)
+			observer.ObserveInt64(counter, int64(count), metric.WithAttributeSet(set))
+		})
+		return nil
+	}, m.deliveries, m.events, m.messages, m.alarms)
+}
+
+// observe tells all counts. Those that are zero are told too: only then does a first failure show as an increase.
+func (m *receiverMetrics) observe(receiver *webhook.Receiver, tell func(metric.Int64Observable, uint64, ...attribute.KeyValue)) {
+	stats, refusals := receiver.Stats(), receiver.Refusals()
+	tell(m.deliveries, stats.Accepted, keyOutcome.String("accepted"))
+	for _, reason := range refusalReasons() {
+		tell(m.deliveries, refusals[reason.err], keyOutcome.String("refused"), semconv.ErrorTypeKey.String(reason.name))
+	}
+	for _, count := range []struct {
+		counter metric.Int64Observable
+		outcome string
+		n       uint64
+	}{
+		{m.events, "handled", stats.Handled}, {m.events, "failed", stats.Failed},
+		{m.events, "duplicate", stats.Duplicates}, {m.events, "own", stats.Own},
+		{m.messages, "queued", stats.Queued}, {m.messages, "queue_full", stats.QueueFull},
+		{m.messages, "retried", stats.Retries}, {m.messages, "dead_letter", stats.DeadLetters},
+	} {
+		tell(count.counter, count.n, keyOutcome.String(count.outcome))
+	}
+	tell(m.alarms, stats.Alarms)
+}
+
+type refusalReason struct {
+	err  error
+	name string
+}
+
+func refusalReasons() []refusalReason {
+	return []refusalReason{
+		{webhook.ErrNoSignature, "no_signature"}, {webhook.ErrBadSignature, "bad_signature"},
+		{webhook.ErrBadTimestamp, "bad_timestamp"}, {webhook.ErrTooOld, "too_old"}, {webhook.ErrTooNew, "too_new"},
+		{webhook.ErrMethod, "method"}, {webhook.ErrBodyTooLarge, "body_too_large"},
+		{webhook.ErrBodyUnreadable, "body_unreadable"}, {webhook.ErrMalformed, "malformed"},
+		{webhook.ErrHandler, "handler"}, {webhook.ErrUnfinished, "unfinished"},
+		{webhook.ErrInProgress, "in_progress"}, {webhook.ErrStore, "store"},
+	}
+}

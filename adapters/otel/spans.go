@@ -1,0 +1,125 @@
+package otel
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// Attributes of our own.
+const (
+	keyOperation = attribute.Key("practice.operation")
+	keyRequestID = attribute.Key("practice.request_id")
+	keyAttempts  = attribute.Key("practice.attempts")
+	keyReason    = attribute.Key("practice.reason") // why another attempt followed, or why none did
+	keyStorage   = attribute.Key("practice.storage")
+)
+
+func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at time.Time) (context.Context, trace.Span) {
+	return t.tracer.Start(ctx, o.Operation, trace.WithSpanKind(trace.SpanKindInternal), trace.WithTimestamp(at),
+		trace.WithAttributes(common(o)...))
+}
+
+func endCall(span trace.Span, o practice.Observation, failure string) {
+	span.SetAttributes(keyAttempts.Int(o.Attempt))
+	fail(span, failure)
+	span.End()
+}
+
+func (t *Telemetry) startAttempt(ctx context.Context, o practice.Observation, b *begun) (context.Context, trace.Span) {
+	attributes := append(b.to.ToSlice(), common(o)...)
+	if o.Attempt > 1 {
+		attributes = append(attributes, semconv.HTTPRequestResendCount(o.Attempt-1))
+	}
+	if method, known := methodOf(o); !known {
+		attributes = append(attributes, method, semconv.HTTPRequestMethodOriginal(o.Method))
+	}
+	return t.tracer.Start(ctx, attemptName(o), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(b.at),
+		trace.WithAttributes(attributes...))
+}
+
+func endAttempt(span trace.Span, o practice.Observation, failure string, at time.Time) {
+	span.SetAttributes(
+		semconv.HTTPRequestBodySize(int(o.BytesSent)), semconv.HTTPResponseBodySize(int(o.BytesReceived)),
+		keyReason.String(o.Reason))
+	if o.Status != 0 {
+		span.SetAttributes(semconv.HTTPResponseStatusCode(o.Status))
+	}
+	fail(span, failure)
+	span.End(trace.WithTimestamp(at))
+}
+
+func fail(span trace.Span, failure string) {
+	if failure != "" {
+		span.SetAttributes(semconv.ErrorTypeKey.String(failure))
+		span.SetStatus(codes.Error, "") // error.type says it all
+	}
+}
+
+// common is what the spans of calls and attempts share.
+func common(o practice.Observation) []attribute.KeyValue {
+	attributes := make([]attribute.KeyValue, 0, 3)
+	attributes = append(attributes, keyOperation.String(o.Operation))
+	if o.RequestID != "" {
+		attributes = append(attributes, keyRequestID.String(o.RequestID))
+	}
+	if o.Storage {
+		attributes = append(attributes, keyStorage.Bool(true))
+	}
+	return attributes
+}
+
+// attemptName is "{method} {url.template}", as the conventions want it.
+func attemptName(o practice.Observation) string {
+	name := o.Method
+	if _, known := methodOf(o); !known {
+		name = "HTTP"
+	}
+	if o.Path != "" {
+		name += " " + o.Path
+	}
+	return name
+}
+
+// destination says where an attempt goes: that is known when it begins, and the same for spans and metrics.
+func destination(o practice.Observation) attribute.Set {
+	method, _ := methodOf(o)
+	attributes := append(make([]attribute.KeyValue, 0, 5), method)
+	if o.Path != "" {
+		attributes = append(attributes, semconv.URLTemplate(o.Path))
+	}
+	if server, err := url.Parse(o.Server); err == nil && server.Host != "" {
+		attributes = append(attributes, semconv.URLScheme(server.Scheme), semconv.ServerAddress(server.Hostname()), semconv.ServerPort(portOf(server)))
+	}
+	return attribute.NewSet(attributes...)
+}
+
+func portOf(server *url.URL) int {
+	if port, err := strconv.Atoi(server.Port()); err == nil {
+		return port
+	}
+	if server.Scheme == "http" {
+		return 80
+	}
+	return 443
+}
+
+// methodOf gives the attribute of a method. Those that are not known to the conventions share one value: they may be
+// anybody's texts.
+func methodOf(o practice.Observation) (method attribute.KeyValue, known bool) {
+	switch o.Method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions, http.MethodConnect, http.MethodTrace, "QUERY":
+		return semconv.HTTPRequestMethodKey.String(o.Method), true
+	}
+	return semconv.HTTPRequestMethodOther, false
+}

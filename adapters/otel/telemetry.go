@@ -1,0 +1,92 @@
+package otel
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+const scope = "github.com/practicesdk/practice-go/adapters/otel"
+
+// Telemetry reports to OpenTelemetry. It is a [practice.Tracer], for [practice.WithTracer], and may be used by any
+// number of clients and receivers.
+type Telemetry struct {
+	tracer     trace.Tracer
+	propagator propagation.TextMapPropagator
+	client     clientMetrics
+	receivers  receiverMetrics
+}
+
+var _ practice.Tracer = (*Telemetry)(nil)
+
+// New makes what reports to the providers of the options. A provider that is nil is a [practice.ConfigError]; another
+// error comes from the provider of metrics.
+func New(options ...Option) (*Telemetry, error) {
+	s := defaultSettings()
+	for _, option := range options {
+		if err := option.apply(&s); err != nil {
+			return nil, err
+		}
+	}
+	meter := s.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL))
+	client, err := newClientMetrics(meter)
+	if err != nil {
+		return nil, err
+	}
+	receivers, err := newReceiverMetrics(meter)
+	if err != nil {
+		return nil, err
+	}
+	return &Telemetry{
+		tracer:     s.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		propagator: s.propagator, client: client, receivers: receivers,
+	}, nil
+}
+
+// begun is what Start leaves for End in the context.
+type begun struct {
+	at time.Time
+	to attribute.Set // attributes of an attempt that metrics share
+}
+
+type begunKey struct{}
+
+// Start begins the span of a call or an attempt. See [practice.Tracer].
+func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header http.Header) context.Context {
+	b := &begun{at: time.Now()}
+	if o.Call {
+		ctx, _ = t.startCall(ctx, o, b.at)
+	} else {
+		b.to = destination(o)
+		ctx, _ = t.startAttempt(ctx, o, b)
+	}
+	if header != nil {
+		t.propagator.Inject(ctx, propagation.HeaderCarrier(header))
+	}
+	return context.WithValue(ctx, begunKey{}, b)
+}
+
+// End ends the span of a call or an attempt, and measures it. See [practice.Tracer].
+func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
+	b, ok := ctx.Value(begunKey{}).(*begun)
+	if !ok { // the context is not one of Start
+		return
+	}
+	span := trace.SpanFromContext(ctx)
+	failure := errorType(o)
+	if o.Call {
+		endCall(span, o, failure)
+		t.client.call(ctx, o, failure)
+		return
+	}
+	endAttempt(span, o, failure, b.at.Add(o.Duration))
+	t.client.attempt(ctx, o, failure, b.to)
+}
