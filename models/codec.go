@@ -16,15 +16,17 @@ func readOpt[T any](o *Opt[T], r *codec.Reader, read func(*T, *codec.Reader) err
 	return read(&o.value, r)
 }
 
-// writeOpt writes a member that is a value or null, and leaves out an omitted one.
-func writeOpt[T any](w *codec.Writer, name string, o Opt[T], write func(T, *codec.Writer) error) {
-	switch o.state {
-	case optNull:
-		w.Name(name)
-		w.Null()
-	case optSome:
-		codec.Member(w, name, o.value, write)
+// begin begins a member, and tells whether its value is to be written: null is written here, and an omitted one is
+// left out.
+func (o *Opt[T]) begin(w *codec.Writer, name string) bool {
+	if o.state == optOmitted {
+		return false
 	}
+	w.Name(name)
+	if o.state == optNull {
+		w.Null()
+	}
+	return o.state == optSome
 }
 
 // readAny reads the elements of generic collections, whose type is not known here: usually a record, sometimes a

@@ -124,13 +124,27 @@ func writePair(b *strings.Builder, name, value string) {
 // MarshalJSONTo writes the members that are there. Specification, Common shapes.
 func (p Problem) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"type":`, p.Type, codec.WriteText)
-	codec.BasicMember(w, `"title":`, p.Title, codec.WriteText)
-	writeOpt(w, `"status":`, p.Status, codec.WriteInt)
-	codec.BasicMember(w, `"detail":`, p.Detail, codec.WriteText)
-	codec.BasicMember(w, `"instance":`, p.Instance, codec.WriteText)
+	if p.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(p.Type)
+	}
+	if p.Title != "" {
+		w.Name(`,"title":`)
+		w.Text(p.Title)
+	}
+	if p.Status.begin(w, `,"status":`) {
+		w.Int(int64(p.Status.value))
+	}
+	if p.Detail != "" {
+		w.Name(`,"detail":`)
+		w.Text(p.Detail)
+	}
+	if p.Instance != "" {
+		w.Name(`,"instance":`)
+		w.Text(p.Instance)
+	}
 	if p.RawErrors != nil {
-		w.Name(`"errors":`)
+		w.Name(`,"errors":`)
 		w.Raw(string(p.RawErrors))
 	}
 	w.Extra(p.Extra.text, nil)

@@ -80,23 +80,60 @@ func (x *BankAccount) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x BankAccount) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	writeOpt(w, `"status":`, x.Status, codec.WriteInt)
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	writeOpt(w, `"accountType":`, x.AccountType, codec.WriteInt)
-	codec.BasicMember(w, `"accountName":`, x.AccountName, codec.WriteText)
-	codec.BasicMember(w, `"accountNumber":`, x.AccountNumber, codec.WriteText)
-	codec.BasicMember(w, `"bankName":`, x.BankName, codec.WriteText)
-	codec.BasicMember(w, `"branchNumber":`, x.BranchNumber, codec.WriteText)
-	codec.BasicMember(w, `"branchName":`, x.BranchName, codec.WriteText)
-	codec.ValueMember(w, `"balance":`, x.Balance, Decimal.MarshalJSONTo)
-	codec.ListMember(w, `"contactBalances":`, x.ContactBalances, ContactBalance.MarshalJSONTo)
-	codec.ListMember(w, `"matterBalances":`, x.MatterBalances, MatterBalance.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(string(x.Type))
+	}
+	if x.Status.begin(w, `,"status":`) {
+		w.Int(int64(x.Status.value))
+	}
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	if x.AccountType.begin(w, `,"accountType":`) {
+		w.Int(int64(x.AccountType.value))
+	}
+	if x.AccountName != "" {
+		w.Name(`,"accountName":`)
+		w.Text(x.AccountName)
+	}
+	if x.AccountNumber != "" {
+		w.Name(`,"accountNumber":`)
+		w.Text(x.AccountNumber)
+	}
+	if x.BankName != "" {
+		w.Name(`,"bankName":`)
+		w.Text(x.BankName)
+	}
+	if x.BranchNumber != "" {
+		w.Name(`,"branchNumber":`)
+		w.Text(x.BranchNumber)
+	}
+	if x.BranchName != "" {
+		w.Name(`,"branchName":`)
+		w.Text(x.BranchName)
+	}
+	if !x.Balance.IsZero() {
+		w.Name(`,"balance":`)
+		w.Check(x.Balance.MarshalJSONTo(w))
+	}
+	codec.ListMember(w, `,"contactBalances":`, x.ContactBalances, ContactBalance.MarshalJSONTo)
+	codec.ListMember(w, `,"matterBalances":`, x.MatterBalances, MatterBalance.MarshalJSONTo)
 	w.Extra(x.Extra.text, bankAccountMembers[:17])
 	w.EndObject()
 	return w.Err()
@@ -146,12 +183,24 @@ func (x *ContactBalance) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x ContactBalance) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"contact":`, x.Contact, Link.MarshalJSONTo)
-	codec.ValueMember(w, `"balance":`, x.Balance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"protectedBalance":`, x.ProtectedBalance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"availableBalance":`, x.AvailableBalance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"lastUpdated":`, x.LastUpdated, DateTime.MarshalJSONTo)
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"contact":`, x.Contact, Link.MarshalJSONTo)
+	if !x.Balance.IsZero() {
+		w.Name(`,"balance":`)
+		w.Check(x.Balance.MarshalJSONTo(w))
+	}
+	if !x.ProtectedBalance.IsZero() {
+		w.Name(`,"protectedBalance":`)
+		w.Check(x.ProtectedBalance.MarshalJSONTo(w))
+	}
+	if !x.AvailableBalance.IsZero() {
+		w.Name(`,"availableBalance":`)
+		w.Check(x.AvailableBalance.MarshalJSONTo(w))
+	}
+	if !x.LastUpdated.IsZero() {
+		w.Name(`,"lastUpdated":`)
+		w.Check(x.LastUpdated.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, contactBalanceMembers)
 	w.EndObject()
 	return w.Err()
@@ -201,12 +250,27 @@ func (x *MatterBalance) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x MatterBalance) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.ValueMember(w, `"balance":`, x.Balance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"protectedBalance":`, x.ProtectedBalance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"availableBalance":`, x.AvailableBalance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"unpresentedChequesBalance":`, x.UnpresentedChequesBalance, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"lastUpdated":`, x.LastUpdated, DateTime.MarshalJSONTo)
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	if !x.Balance.IsZero() {
+		w.Name(`,"balance":`)
+		w.Check(x.Balance.MarshalJSONTo(w))
+	}
+	if !x.ProtectedBalance.IsZero() {
+		w.Name(`,"protectedBalance":`)
+		w.Check(x.ProtectedBalance.MarshalJSONTo(w))
+	}
+	if !x.AvailableBalance.IsZero() {
+		w.Name(`,"availableBalance":`)
+		w.Check(x.AvailableBalance.MarshalJSONTo(w))
+	}
+	if !x.UnpresentedChequesBalance.IsZero() {
+		w.Name(`,"unpresentedChequesBalance":`)
+		w.Check(x.UnpresentedChequesBalance.MarshalJSONTo(w))
+	}
+	if !x.LastUpdated.IsZero() {
+		w.Name(`,"lastUpdated":`)
+		w.Check(x.LastUpdated.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, matterBalanceMembers)
 	w.EndObject()
 	return w.Err()

@@ -92,27 +92,75 @@ func (x *CalendarEvent) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.ListMember(w, `"attendees":`, x.Attendees, Link.MarshalJSONTo)
-	codec.ListMember(w, `"externalAttendees":`, x.ExternalAttendees, Link.MarshalJSONTo)
-	codec.ValueMember(w, `"eventType":`, x.EventType, CalendarEventCode.MarshalJSONTo)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	codec.BasicMember(w, `"subject":`, x.Subject, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	codec.BasicMember(w, `"location":`, x.Location, codec.WriteText)
-	writeOpt(w, `"allDay":`, x.AllDay, codec.WriteBool)
-	writeOpt(w, `"nonBillable":`, x.NonBillable, codec.WriteBool)
-	codec.ValueMember(w, `"startTime":`, x.StartTime, LocalDateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"endTime":`, x.EndTime, LocalDateTime.MarshalJSONTo)
-	codec.BasicMember(w, `"timeZone":`, x.TimeZone, codec.WriteText)
-	codec.ValueMember(w, `"lastUpdated":`, x.LastUpdated, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"additionalData":`, x.AdditionalData, Object.MarshalJSONTo)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	codec.ListMember(w, `,"attendees":`, x.Attendees, Link.MarshalJSONTo)
+	codec.ListMember(w, `,"externalAttendees":`, x.ExternalAttendees, Link.MarshalJSONTo)
+	if !x.EventType.IsZero() {
+		w.Name(`,"eventType":`)
+		w.Check(x.EventType.MarshalJSONTo(w))
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(string(x.Type))
+	}
+	if x.Subject != "" {
+		w.Name(`,"subject":`)
+		w.Text(x.Subject)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.Location != "" {
+		w.Name(`,"location":`)
+		w.Text(x.Location)
+	}
+	if x.AllDay.begin(w, `,"allDay":`) {
+		w.Bool(x.AllDay.value)
+	}
+	if x.NonBillable.begin(w, `,"nonBillable":`) {
+		w.Bool(x.NonBillable.value)
+	}
+	if !x.StartTime.IsZero() {
+		w.Name(`,"startTime":`)
+		w.Check(x.StartTime.MarshalJSONTo(w))
+	}
+	if !x.EndTime.IsZero() {
+		w.Name(`,"endTime":`)
+		w.Check(x.EndTime.MarshalJSONTo(w))
+	}
+	if x.TimeZone != "" {
+		w.Name(`,"timeZone":`)
+		w.Text(x.TimeZone)
+	}
+	if !x.LastUpdated.IsZero() {
+		w.Name(`,"lastUpdated":`)
+		w.Check(x.LastUpdated.MarshalJSONTo(w))
+	}
+	if !x.AdditionalData.IsZero() {
+		w.Name(`,"additionalData":`)
+		w.Check(x.AdditionalData.MarshalJSONTo(w))
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.Extra(x.Extra.text, calendarEventMembers[:21])
 	w.EndObject()
 	return w.Err()

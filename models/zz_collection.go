@@ -71,19 +71,37 @@ func (x *Collection[T]) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Collection[T]) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.ListMember(w, `"value":`, x.Value, writeAny)
-	writeOpt(w, `"offset":`, x.Offset, codec.WriteInt)
-	writeOpt(w, `"limit":`, x.Limit, codec.WriteInt)
-	writeOpt(w, `"size":`, x.Size, codec.WriteInt)
-	codec.RecordMember(w, `"first":`, x.First, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"previous":`, x.Previous, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"next":`, x.Next, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"last":`, x.Last, Link.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	codec.ListMember(w, `,"value":`, x.Value, writeAny)
+	if x.Offset.begin(w, `,"offset":`) {
+		w.Int(int64(x.Offset.value))
+	}
+	if x.Limit.begin(w, `,"limit":`) {
+		w.Int(int64(x.Limit.value))
+	}
+	if x.Size.begin(w, `,"size":`) {
+		w.Int(int64(x.Size.value))
+	}
+	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"previous":`, x.Previous, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"next":`, x.Next, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"last":`, x.Last, Link.MarshalJSONTo)
 	w.Extra(x.Extra.text, collectionMembers[:13])
 	w.EndObject()
 	return w.Err()

@@ -30,8 +30,13 @@ func (x *RelationUpdate) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x RelationUpdate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"relatedContactId":`, x.RelatedContactID, codec.WriteText)
-	writeOpt(w, `"businessRole":`, x.BusinessRole, codec.WriteText)
+	if x.RelatedContactID != "" {
+		w.Name(`,"relatedContactId":`)
+		w.Text(x.RelatedContactID)
+	}
+	if x.BusinessRole.begin(w, `,"businessRole":`) {
+		w.Text(x.BusinessRole.value)
+	}
 	w.EndObject()
 	return w.Err()
 }

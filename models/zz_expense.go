@@ -134,41 +134,125 @@ func (x *Expense) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Expense) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"versionId":`, x.VersionID, codec.WriteText)
-	codec.BasicMember(w, `"createdByUserId":`, x.CreatedByUserID, codec.WriteText)
-	codec.RecordMember(w, `"staff":`, x.Staff, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"invoice":`, x.Invoice, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"staffId":`, x.StaffID, codec.WriteText)
-	codec.BasicMember(w, `"matterId":`, x.MatterID, codec.WriteText)
-	codec.BasicMember(w, `"invoiceId":`, x.InvoiceID, codec.WriteText)
-	codec.BasicMember(w, `"origin":`, x.Origin, codec.WriteText)
-	codec.BasicMember(w, `"activityCode":`, x.ActivityCode, codec.WriteText)
-	codec.BasicMember(w, `"utbmsTaskCode":`, x.UTBMSTaskCode, codec.WriteText)
-	codec.BasicMember(w, `"subject":`, x.Subject, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	codec.ValueMember(w, `"expenseDate":`, x.ExpenseDate, Date.MarshalJSONTo)
-	codec.BasicMember(w, `"costType":`, x.CostType, codec.WriteText)
-	codec.ValueMember(w, `"quantity":`, x.Quantity, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"price":`, x.Price, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"amount":`, x.Amount, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"amountExcTax":`, x.AmountExcTax, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"amountIncTax":`, x.AmountIncTax, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"tax":`, x.Tax, Decimal.MarshalJSONTo)
-	writeOpt(w, `"taxInclusive":`, x.TaxInclusive, codec.WriteBool)
-	writeOpt(w, `"taxExempt":`, x.TaxExempt, codec.WriteBool)
-	writeOpt(w, `"taxOutOfScope":`, x.TaxOutOfScope, codec.WriteBool)
-	writeOpt(w, `"taxZeroRated":`, x.TaxZeroRated, codec.WriteBool)
-	writeOpt(w, `"finalized":`, x.Finalized, codec.WriteBool)
-	writeOpt(w, `"isWrittenOff":`, x.IsWrittenOff, codec.WriteBool)
-	writeOpt(w, `"isBillable":`, x.IsBillable, codec.WriteBool)
-	writeOpt(w, `"isInvoicedExternally":`, x.IsInvoicedExternally, codec.WriteBool)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.VersionID != "" {
+		w.Name(`,"versionId":`)
+		w.Text(x.VersionID)
+	}
+	if x.CreatedByUserID != "" {
+		w.Name(`,"createdByUserId":`)
+		w.Text(x.CreatedByUserID)
+	}
+	codec.RecordMember(w, `,"staff":`, x.Staff, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"invoice":`, x.Invoice, Link.MarshalJSONTo)
+	if x.StaffID != "" {
+		w.Name(`,"staffId":`)
+		w.Text(x.StaffID)
+	}
+	if x.MatterID != "" {
+		w.Name(`,"matterId":`)
+		w.Text(x.MatterID)
+	}
+	if x.InvoiceID != "" {
+		w.Name(`,"invoiceId":`)
+		w.Text(x.InvoiceID)
+	}
+	if x.Origin != "" {
+		w.Name(`,"origin":`)
+		w.Text(x.Origin)
+	}
+	if x.ActivityCode != "" {
+		w.Name(`,"activityCode":`)
+		w.Text(x.ActivityCode)
+	}
+	if x.UTBMSTaskCode != "" {
+		w.Name(`,"utbmsTaskCode":`)
+		w.Text(x.UTBMSTaskCode)
+	}
+	if x.Subject != "" {
+		w.Name(`,"subject":`)
+		w.Text(x.Subject)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if !x.ExpenseDate.IsZero() {
+		w.Name(`,"expenseDate":`)
+		w.Check(x.ExpenseDate.MarshalJSONTo(w))
+	}
+	if x.CostType != "" {
+		w.Name(`,"costType":`)
+		w.Text(string(x.CostType))
+	}
+	if !x.Quantity.IsZero() {
+		w.Name(`,"quantity":`)
+		w.Check(x.Quantity.MarshalJSONTo(w))
+	}
+	if !x.Price.IsZero() {
+		w.Name(`,"price":`)
+		w.Check(x.Price.MarshalJSONTo(w))
+	}
+	if !x.Amount.IsZero() {
+		w.Name(`,"amount":`)
+		w.Check(x.Amount.MarshalJSONTo(w))
+	}
+	if !x.AmountExcTax.IsZero() {
+		w.Name(`,"amountExcTax":`)
+		w.Check(x.AmountExcTax.MarshalJSONTo(w))
+	}
+	if !x.AmountIncTax.IsZero() {
+		w.Name(`,"amountIncTax":`)
+		w.Check(x.AmountIncTax.MarshalJSONTo(w))
+	}
+	if !x.Tax.IsZero() {
+		w.Name(`,"tax":`)
+		w.Check(x.Tax.MarshalJSONTo(w))
+	}
+	if x.TaxInclusive.begin(w, `,"taxInclusive":`) {
+		w.Bool(x.TaxInclusive.value)
+	}
+	if x.TaxExempt.begin(w, `,"taxExempt":`) {
+		w.Bool(x.TaxExempt.value)
+	}
+	if x.TaxOutOfScope.begin(w, `,"taxOutOfScope":`) {
+		w.Bool(x.TaxOutOfScope.value)
+	}
+	if x.TaxZeroRated.begin(w, `,"taxZeroRated":`) {
+		w.Bool(x.TaxZeroRated.value)
+	}
+	if x.Finalized.begin(w, `,"finalized":`) {
+		w.Bool(x.Finalized.value)
+	}
+	if x.IsWrittenOff.begin(w, `,"isWrittenOff":`) {
+		w.Bool(x.IsWrittenOff.value)
+	}
+	if x.IsBillable.begin(w, `,"isBillable":`) {
+		w.Bool(x.IsBillable.value)
+	}
+	if x.IsInvoicedExternally.begin(w, `,"isInvoicedExternally":`) {
+		w.Bool(x.IsInvoicedExternally.value)
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.Extra(x.Extra.text, expenseMembers[:35])
 	w.EndObject()
 	return w.Err()

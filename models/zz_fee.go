@@ -89,29 +89,69 @@ func (x *FeePatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	writeOpt(w, `"feeDate":`, x.FeeDate, Date.MarshalJSONTo)
-	writeOpt(w, `"subject":`, x.Subject, codec.WriteText)
-	writeOpt(w, `"updatedByUserId":`, x.UpdatedByUserID, codec.WriteText)
-	writeOpt(w, `"staffId":`, x.StaffID, codec.WriteText)
-	writeOpt(w, `"invoiceId":`, x.InvoiceID, codec.WriteText)
-	writeOpt(w, `"activityCode":`, x.ActivityCode, codec.WriteText)
-	writeOpt(w, `"feeType":`, x.FeeType, codec.WriteInt)
-	writeOpt(w, `"description":`, x.Description, codec.WriteText)
-	writeOpt(w, `"duration":`, x.Duration, codec.WriteInt)
-	writeOpt(w, `"durationWorked":`, x.DurationWorked, codec.WriteInt)
-	writeOpt(w, `"rate":`, x.Rate, Decimal.MarshalJSONTo)
-	writeOpt(w, `"tax":`, x.Tax, Decimal.MarshalJSONTo)
-	writeOpt(w, `"taxInclusive":`, x.TaxInclusive, codec.WriteBool)
-	writeOpt(w, `"taxExempt":`, x.TaxExempt, codec.WriteBool)
-	writeOpt(w, `"taxOutOfScope":`, x.TaxOutOfScope, codec.WriteBool)
-	writeOpt(w, `"finalized":`, x.Finalized, codec.WriteBool)
-	writeOpt(w, `"isWrittenOff":`, x.IsWrittenOff, codec.WriteBool)
-	writeOpt(w, `"isBillable":`, x.IsBillable, codec.WriteBool)
-	writeOpt(w, `"isInvoicedExternally":`, x.IsInvoicedExternally, codec.WriteBool)
-	writeOpt(w, `"sourceItems":`, x.SourceItems, func(v []FeeSourceItem, w *codec.Writer) error {
-		return codec.WriteList(v, w, FeeSourceItem.MarshalJSONTo)
-	})
-	writeOpt(w, `"createdFromActivityId":`, x.CreatedFromActivityID, codec.WriteText)
+	if x.FeeDate.begin(w, `,"feeDate":`) {
+		w.Check(x.FeeDate.value.MarshalJSONTo(w))
+	}
+	if x.Subject.begin(w, `,"subject":`) {
+		w.Text(x.Subject.value)
+	}
+	if x.UpdatedByUserID.begin(w, `,"updatedByUserId":`) {
+		w.Text(x.UpdatedByUserID.value)
+	}
+	if x.StaffID.begin(w, `,"staffId":`) {
+		w.Text(x.StaffID.value)
+	}
+	if x.InvoiceID.begin(w, `,"invoiceId":`) {
+		w.Text(x.InvoiceID.value)
+	}
+	if x.ActivityCode.begin(w, `,"activityCode":`) {
+		w.Text(x.ActivityCode.value)
+	}
+	if x.FeeType.begin(w, `,"feeType":`) {
+		w.Int(int64(x.FeeType.value))
+	}
+	if x.Description.begin(w, `,"description":`) {
+		w.Text(x.Description.value)
+	}
+	if x.Duration.begin(w, `,"duration":`) {
+		w.Int(int64(x.Duration.value))
+	}
+	if x.DurationWorked.begin(w, `,"durationWorked":`) {
+		w.Int(int64(x.DurationWorked.value))
+	}
+	if x.Rate.begin(w, `,"rate":`) {
+		w.Check(x.Rate.value.MarshalJSONTo(w))
+	}
+	if x.Tax.begin(w, `,"tax":`) {
+		w.Check(x.Tax.value.MarshalJSONTo(w))
+	}
+	if x.TaxInclusive.begin(w, `,"taxInclusive":`) {
+		w.Bool(x.TaxInclusive.value)
+	}
+	if x.TaxExempt.begin(w, `,"taxExempt":`) {
+		w.Bool(x.TaxExempt.value)
+	}
+	if x.TaxOutOfScope.begin(w, `,"taxOutOfScope":`) {
+		w.Bool(x.TaxOutOfScope.value)
+	}
+	if x.Finalized.begin(w, `,"finalized":`) {
+		w.Bool(x.Finalized.value)
+	}
+	if x.IsWrittenOff.begin(w, `,"isWrittenOff":`) {
+		w.Bool(x.IsWrittenOff.value)
+	}
+	if x.IsBillable.begin(w, `,"isBillable":`) {
+		w.Bool(x.IsBillable.value)
+	}
+	if x.IsInvoicedExternally.begin(w, `,"isInvoicedExternally":`) {
+		w.Bool(x.IsInvoicedExternally.value)
+	}
+	if x.SourceItems.begin(w, `,"sourceItems":`) {
+		w.Check(codec.WriteList(x.SourceItems.value, w, FeeSourceItem.MarshalJSONTo))
+	}
+	if x.CreatedFromActivityID.begin(w, `,"createdFromActivityId":`) {
+		w.Text(x.CreatedFromActivityID.value)
+	}
 	w.EndObject()
 	return w.Err()
 }
@@ -151,9 +191,15 @@ func (x *FeeSourceItem) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeeSourceItem) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	writeOpt(w, `"description":`, x.Description, codec.WriteText)
-	writeOpt(w, `"duration":`, x.Duration, codec.WriteInt)
-	writeOpt(w, `"isBillable":`, x.IsBillable, codec.WriteBool)
+	if x.Description.begin(w, `,"description":`) {
+		w.Text(x.Description.value)
+	}
+	if x.Duration.begin(w, `,"duration":`) {
+		w.Int(int64(x.Duration.value))
+	}
+	if x.IsBillable.begin(w, `,"isBillable":`) {
+		w.Bool(x.IsBillable.value)
+	}
 	w.EndObject()
 	return w.Err()
 }

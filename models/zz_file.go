@@ -98,29 +98,80 @@ func (x *File) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x File) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"versionId":`, x.VersionID, codec.WriteText)
-	codec.RecordMember(w, `"folder":`, x.Folder, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"fileExtension":`, x.FileExtension, codec.WriteText)
-	codec.BasicMember(w, `"ownerId":`, x.OwnerID, codec.WriteText)
-	codec.BasicMember(w, `"to":`, x.To, codec.WriteText)
-	codec.BasicMember(w, `"from":`, x.From, codec.WriteText)
-	codec.ValueMember(w, `"dateCreated":`, x.DateCreated, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"dateModified":`, x.DateModified, DateTime.MarshalJSONTo)
-	writeOpt(w, `"sizeBytes":`, x.SizeBytes, codec.WriteInt)
-	codec.RecordMember(w, `"downloadInfo":`, x.DownloadInfo, Link.MarshalJSONTo)
-	codec.ValueMember(w, `"additionalData":`, x.AdditionalData, Object.MarshalJSONTo)
-	writeOpt(w, `"isFavorite":`, x.IsFavorite, codec.WriteBool)
-	writeOpt(w, `"isUploaded":`, x.IsUploaded, codec.WriteBool)
-	writeOpt(w, `"isCancelled":`, x.IsCancelled, codec.WriteBool)
-	writeOpt(w, `"isDuplicate":`, x.IsDuplicate, codec.WriteBool)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.VersionID != "" {
+		w.Name(`,"versionId":`)
+		w.Text(x.VersionID)
+	}
+	codec.RecordMember(w, `,"folder":`, x.Folder, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.FileExtension != "" {
+		w.Name(`,"fileExtension":`)
+		w.Text(x.FileExtension)
+	}
+	if x.OwnerID != "" {
+		w.Name(`,"ownerId":`)
+		w.Text(x.OwnerID)
+	}
+	if x.To != "" {
+		w.Name(`,"to":`)
+		w.Text(x.To)
+	}
+	if x.From != "" {
+		w.Name(`,"from":`)
+		w.Text(x.From)
+	}
+	if !x.DateCreated.IsZero() {
+		w.Name(`,"dateCreated":`)
+		w.Check(x.DateCreated.MarshalJSONTo(w))
+	}
+	if !x.DateModified.IsZero() {
+		w.Name(`,"dateModified":`)
+		w.Check(x.DateModified.MarshalJSONTo(w))
+	}
+	if x.SizeBytes.begin(w, `,"sizeBytes":`) {
+		w.Int(x.SizeBytes.value)
+	}
+	codec.RecordMember(w, `,"downloadInfo":`, x.DownloadInfo, Link.MarshalJSONTo)
+	if !x.AdditionalData.IsZero() {
+		w.Name(`,"additionalData":`)
+		w.Check(x.AdditionalData.MarshalJSONTo(w))
+	}
+	if x.IsFavorite.begin(w, `,"isFavorite":`) {
+		w.Bool(x.IsFavorite.value)
+	}
+	if x.IsUploaded.begin(w, `,"isUploaded":`) {
+		w.Bool(x.IsUploaded.value)
+	}
+	if x.IsCancelled.begin(w, `,"isCancelled":`) {
+		w.Bool(x.IsCancelled.value)
+	}
+	if x.IsDuplicate.begin(w, `,"isDuplicate":`) {
+		w.Bool(x.IsDuplicate.value)
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.Extra(x.Extra.text, fileMembers[:23])
 	w.EndObject()
 	return w.Err()
@@ -173,13 +224,32 @@ func (x *FileCreate) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FileCreate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.Member(w, `"fileName":`, x.FileName, codec.WriteText)
-	codec.BasicMember(w, `"folderId":`, x.FolderID, codec.WriteText)
-	codec.ValueMember(w, `"dateCreated":`, x.DateCreated, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"dateModified":`, x.DateModified, DateTime.MarshalJSONTo)
-	codec.BasicMember(w, `"userId":`, x.UserID, codec.WriteText)
-	codec.BasicMember(w, `"folderPath":`, x.FolderPath, codec.WriteText)
-	codec.ValueMember(w, `"fileAdditionalData":`, x.FileAdditionalData, Object.MarshalJSONTo)
+	w.Name(`,"fileName":`)
+	w.Text(x.FileName)
+	if x.FolderID != "" {
+		w.Name(`,"folderId":`)
+		w.Text(x.FolderID)
+	}
+	if !x.DateCreated.IsZero() {
+		w.Name(`,"dateCreated":`)
+		w.Check(x.DateCreated.MarshalJSONTo(w))
+	}
+	if !x.DateModified.IsZero() {
+		w.Name(`,"dateModified":`)
+		w.Check(x.DateModified.MarshalJSONTo(w))
+	}
+	if x.UserID != "" {
+		w.Name(`,"userId":`)
+		w.Text(x.UserID)
+	}
+	if x.FolderPath != "" {
+		w.Name(`,"folderPath":`)
+		w.Text(x.FolderPath)
+	}
+	if !x.FileAdditionalData.IsZero() {
+		w.Name(`,"fileAdditionalData":`)
+		w.Check(x.FileAdditionalData.MarshalJSONTo(w))
+	}
 	w.EndObject()
 	return w.Err()
 }
@@ -219,9 +289,18 @@ func (x *UploadInfo) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x UploadInfo) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"fileId":`, x.FileID, codec.WriteText)
-	codec.ValueMember(w, `"uploadUrl":`, x.UploadURL, Secret.MarshalJSONTo)
-	codec.ValueMember(w, `"expiry":`, x.Expiry, DateTime.MarshalJSONTo)
+	if x.FileID != "" {
+		w.Name(`,"fileId":`)
+		w.Text(x.FileID)
+	}
+	if !x.UploadURL.IsZero() {
+		w.Name(`,"uploadUrl":`)
+		w.Check(x.UploadURL.MarshalJSONTo(w))
+	}
+	if !x.Expiry.IsZero() {
+		w.Name(`,"expiry":`)
+		w.Check(x.Expiry.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, uploadInfoMembers)
 	w.EndObject()
 	return w.Err()
@@ -271,12 +350,29 @@ func (x *DownloadInfo) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x DownloadInfo) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"fileId":`, x.FileID, codec.WriteText)
-	codec.ValueMember(w, `"downloadUrl":`, x.DownloadURL, Secret.MarshalJSONTo)
-	codec.ValueMember(w, `"expiry":`, x.Expiry, DateTime.MarshalJSONTo)
-	writeOpt(w, `"sizeBytes":`, x.SizeBytes, codec.WriteInt)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"fileExtension":`, x.FileExtension, codec.WriteText)
+	if x.FileID != "" {
+		w.Name(`,"fileId":`)
+		w.Text(x.FileID)
+	}
+	if !x.DownloadURL.IsZero() {
+		w.Name(`,"downloadUrl":`)
+		w.Check(x.DownloadURL.MarshalJSONTo(w))
+	}
+	if !x.Expiry.IsZero() {
+		w.Name(`,"expiry":`)
+		w.Check(x.Expiry.MarshalJSONTo(w))
+	}
+	if x.SizeBytes.begin(w, `,"sizeBytes":`) {
+		w.Int(x.SizeBytes.value)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.FileExtension != "" {
+		w.Name(`,"fileExtension":`)
+		w.Text(x.FileExtension)
+	}
 	w.Extra(x.Extra.text, downloadInfoMembers)
 	w.EndObject()
 	return w.Err()

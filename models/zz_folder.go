@@ -53,14 +53,34 @@ func (x *Folder) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Folder) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"parentId":`, x.ParentID, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ParentID != "" {
+		w.Name(`,"parentId":`)
+		w.Text(x.ParentID)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.Extra(x.Extra.text, folderMembers[:8])
 	w.EndObject()
 	return w.Err()
@@ -118,13 +138,25 @@ func (x *FolderListing) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x FolderListing) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.ListMember(w, `"folders":`, x.Folders, Folder.MarshalJSONTo)
-	codec.ListMember(w, `"files":`, x.Files, File.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	codec.ListMember(w, `,"folders":`, x.Folders, Folder.MarshalJSONTo)
+	codec.ListMember(w, `,"files":`, x.Files, File.MarshalJSONTo)
 	w.Extra(x.Extra.text, folderListingMembers[:7])
 	w.EndObject()
 	return w.Err()
@@ -212,22 +244,48 @@ func (x *FolderListingPage) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.ListMember(w, `"value":`, x.Value, FolderListing.MarshalJSONTo)
-	writeOpt(w, `"offset":`, x.Offset, codec.WriteInt)
-	writeOpt(w, `"limit":`, x.Limit, codec.WriteInt)
-	writeOpt(w, `"size":`, x.Size, codec.WriteInt)
-	codec.RecordMember(w, `"first":`, x.First, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"previous":`, x.Previous, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"next":`, x.Next, Link.MarshalJSONTo)
-	codec.RecordMember(w, `"last":`, x.Last, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"parentId":`, x.ParentID, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	codec.ListMember(w, `,"value":`, x.Value, FolderListing.MarshalJSONTo)
+	if x.Offset.begin(w, `,"offset":`) {
+		w.Int(int64(x.Offset.value))
+	}
+	if x.Limit.begin(w, `,"limit":`) {
+		w.Int(int64(x.Limit.value))
+	}
+	if x.Size.begin(w, `,"size":`) {
+		w.Int(int64(x.Size.value))
+	}
+	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"previous":`, x.Previous, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"next":`, x.Next, Link.MarshalJSONTo)
+	codec.RecordMember(w, `,"last":`, x.Last, Link.MarshalJSONTo)
+	if x.ParentID != "" {
+		w.Name(`,"parentId":`)
+		w.Text(x.ParentID)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.Extra(x.Extra.text, folderListingPageMembers[:16])
 	w.EndObject()
 	return w.Err()
@@ -268,9 +326,16 @@ func (x *FolderCreate) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FolderCreate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.Member(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"parentFolderId":`, x.ParentFolderID, codec.WriteText)
-	codec.BasicMember(w, `"userId":`, x.UserID, codec.WriteText)
+	w.Name(`,"name":`)
+	w.Text(x.Name)
+	if x.ParentFolderID != "" {
+		w.Name(`,"parentFolderId":`)
+		w.Text(x.ParentFolderID)
+	}
+	if x.UserID != "" {
+		w.Name(`,"userId":`)
+		w.Text(x.UserID)
+	}
 	w.EndObject()
 	return w.Err()
 }
@@ -313,10 +378,18 @@ func (x *FolderPatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FolderPatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	writeOpt(w, `"name":`, x.Name, codec.WriteText)
-	writeOpt(w, `"parentFolderId":`, x.ParentFolderID, codec.WriteText)
-	writeOpt(w, `"userId":`, x.UserID, codec.WriteText)
-	writeOpt(w, `"isDeleted":`, x.IsDeleted, codec.WriteBool)
+	if x.Name.begin(w, `,"name":`) {
+		w.Text(x.Name.value)
+	}
+	if x.ParentFolderID.begin(w, `,"parentFolderId":`) {
+		w.Text(x.ParentFolderID.value)
+	}
+	if x.UserID.begin(w, `,"userId":`) {
+		w.Text(x.UserID.value)
+	}
+	if x.IsDeleted.begin(w, `,"isDeleted":`) {
+		w.Bool(x.IsDeleted.value)
+	}
 	w.EndObject()
 	return w.Err()
 }

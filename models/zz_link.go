@@ -41,10 +41,22 @@ func (x *Link) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Link) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
 	w.Extra(x.Extra.text, linkMembers[:4])
 	w.EndObject()
 	return w.Err()

@@ -45,13 +45,34 @@ func (x *Notification) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Notification) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"accountId":`, x.AccountID, codec.WriteText)
-	codec.BasicMember(w, `"userId":`, x.UserID, codec.WriteText)
-	codec.BasicMember(w, `"subscriptionId":`, x.SubscriptionID, codec.WriteText)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	codec.BasicMember(w, `"source":`, x.Source, codec.WriteText)
-	codec.ValueMember(w, `"payload":`, x.Payload, Object.MarshalJSONTo)
-	codec.ValueMember(w, `"timestamp":`, x.Timestamp, Ticks.MarshalJSONTo)
+	if x.AccountID != "" {
+		w.Name(`,"accountId":`)
+		w.Text(x.AccountID)
+	}
+	if x.UserID != "" {
+		w.Name(`,"userId":`)
+		w.Text(x.UserID)
+	}
+	if x.SubscriptionID != "" {
+		w.Name(`,"subscriptionId":`)
+		w.Text(x.SubscriptionID)
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(string(x.Type))
+	}
+	if x.Source != "" {
+		w.Name(`,"source":`)
+		w.Text(x.Source)
+	}
+	if !x.Payload.IsZero() {
+		w.Name(`,"payload":`)
+		w.Check(x.Payload.MarshalJSONTo(w))
+	}
+	if !x.Timestamp.IsZero() {
+		w.Name(`,"timestamp":`)
+		w.Check(x.Timestamp.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, notificationMembers)
 	w.EndObject()
 	return w.Err()

@@ -48,14 +48,32 @@ func (x *MatterPayload) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x MatterPayload) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"externalSystemId":`, x.ExternalSystemID, codec.WriteText)
-	codec.BasicMember(w, `"number":`, x.Number, codec.WriteText)
-	codec.BasicMember(w, `"title":`, x.Title, codec.WriteText)
-	codec.RecordMember(w, `"matterType":`, x.MatterType, Link.MarshalJSONTo)
-	codec.ListMember(w, `"clients":`, x.Clients, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	codec.BasicMember(w, `"status":`, x.Status, codec.WriteText)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ExternalSystemID != "" {
+		w.Name(`,"externalSystemId":`)
+		w.Text(x.ExternalSystemID)
+	}
+	if x.Number != "" {
+		w.Name(`,"number":`)
+		w.Text(x.Number)
+	}
+	if x.Title != "" {
+		w.Name(`,"title":`)
+		w.Text(x.Title)
+	}
+	codec.RecordMember(w, `,"matterType":`, x.MatterType, Link.MarshalJSONTo)
+	codec.ListMember(w, `,"clients":`, x.Clients, Link.MarshalJSONTo)
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.Status != "" {
+		w.Name(`,"status":`)
+		w.Text(string(x.Status))
+	}
 	w.Extra(x.Extra.text, matterPayloadMembers)
 	w.EndObject()
 	return w.Err()
@@ -96,9 +114,18 @@ func (x *ErrorPayload) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x ErrorPayload) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"message":`, x.Message, codec.WriteText)
-	codec.BasicMember(w, `"resourceName":`, x.ResourceName, codec.WriteText)
-	codec.BasicMember(w, `"resourceId":`, x.ResourceID, codec.WriteText)
+	if x.Message != "" {
+		w.Name(`,"message":`)
+		w.Text(x.Message)
+	}
+	if x.ResourceName != "" {
+		w.Name(`,"resourceName":`)
+		w.Text(x.ResourceName)
+	}
+	if x.ResourceID != "" {
+		w.Name(`,"resourceId":`)
+		w.Text(x.ResourceID)
+	}
 	w.Extra(x.Extra.text, errorPayloadMembers)
 	w.EndObject()
 	return w.Err()

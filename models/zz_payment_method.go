@@ -62,17 +62,43 @@ func (x *PaymentMethod) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x PaymentMethod) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"paymentSystem":`, x.PaymentSystem, codec.WriteText)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	writeOpt(w, `"isDefault":`, x.IsDefault, codec.WriteBool)
-	codec.RecordMember(w, `"details":`, x.Details, PaymentDetails.MarshalJSONTo)
-	codec.BasicMember(w, `"lastPaymentState":`, x.LastPaymentState, codec.WriteText)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.PaymentSystem != "" {
+		w.Name(`,"paymentSystem":`)
+		w.Text(x.PaymentSystem)
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(string(x.Type))
+	}
+	if x.IsDefault.begin(w, `,"isDefault":`) {
+		w.Bool(x.IsDefault.value)
+	}
+	codec.RecordMember(w, `,"details":`, x.Details, PaymentDetails.MarshalJSONTo)
+	if x.LastPaymentState != "" {
+		w.Name(`,"lastPaymentState":`)
+		w.Text(string(x.LastPaymentState))
+	}
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, paymentMethodMembers[:11])
 	w.EndObject()
 	return w.Err()
@@ -125,13 +151,30 @@ func (x *PaymentDetails) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x PaymentDetails) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"brand":`, x.Brand, codec.WriteText)
-	codec.BasicMember(w, `"lastFourDigits":`, x.LastFourDigits, codec.WriteText)
-	codec.BasicMember(w, `"expiry":`, x.Expiry, codec.WriteText)
-	writeOpt(w, `"expiryMonth":`, x.ExpiryMonth, codec.WriteInt)
-	writeOpt(w, `"expiryYear":`, x.ExpiryYear, codec.WriteInt)
-	writeOpt(w, `"accountNumber":`, x.AccountNumber, codec.WriteInt)
-	writeOpt(w, `"bsb":`, x.BSB, codec.WriteInt)
+	if x.Brand != "" {
+		w.Name(`,"brand":`)
+		w.Text(x.Brand)
+	}
+	if x.LastFourDigits != "" {
+		w.Name(`,"lastFourDigits":`)
+		w.Text(x.LastFourDigits)
+	}
+	if x.Expiry != "" {
+		w.Name(`,"expiry":`)
+		w.Text(x.Expiry)
+	}
+	if x.ExpiryMonth.begin(w, `,"expiryMonth":`) {
+		w.Int(int64(x.ExpiryMonth.value))
+	}
+	if x.ExpiryYear.begin(w, `,"expiryYear":`) {
+		w.Int(int64(x.ExpiryYear.value))
+	}
+	if x.AccountNumber.begin(w, `,"accountNumber":`) {
+		w.Int(int64(x.AccountNumber.value))
+	}
+	if x.BSB.begin(w, `,"bsb":`) {
+		w.Int(int64(x.BSB.value))
+	}
 	w.Extra(x.Extra.text, paymentDetailsMembers)
 	w.EndObject()
 	return w.Err()

@@ -56,15 +56,36 @@ func (x *Policy) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Policy) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"reference":`, x.Reference, codec.WriteText)
-	codec.BasicMember(w, `"principalId":`, x.PrincipalID, codec.WriteText)
-	codec.BasicMember(w, `"resourceId":`, x.ResourceID, codec.WriteText)
-	codec.ListMember(w, `"rules":`, x.Rules, PolicyRule.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Reference != "" {
+		w.Name(`,"reference":`)
+		w.Text(x.Reference)
+	}
+	if x.PrincipalID != "" {
+		w.Name(`,"principalId":`)
+		w.Text(x.PrincipalID)
+	}
+	if x.ResourceID != "" {
+		w.Name(`,"resourceId":`)
+		w.Text(x.ResourceID)
+	}
+	codec.ListMember(w, `,"rules":`, x.Rules, PolicyRule.MarshalJSONTo)
 	w.Extra(x.Extra.text, policyMembers[:9])
 	w.EndObject()
 	return w.Err()
@@ -108,10 +129,21 @@ func (x *PolicyRule) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x PolicyRule) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"principalId":`, x.PrincipalID, codec.WriteText)
-	codec.BasicMember(w, `"resourceId":`, x.ResourceID, codec.WriteText)
-	codec.BasicMember(w, `"operation":`, x.Operation, codec.WriteText)
-	writeOpt(w, `"type":`, x.Type, codec.WriteInt)
+	if x.PrincipalID != "" {
+		w.Name(`,"principalId":`)
+		w.Text(x.PrincipalID)
+	}
+	if x.ResourceID != "" {
+		w.Name(`,"resourceId":`)
+		w.Text(x.ResourceID)
+	}
+	if x.Operation != "" {
+		w.Name(`,"operation":`)
+		w.Text(string(x.Operation))
+	}
+	if x.Type.begin(w, `,"type":`) {
+		w.Int(int64(x.Type.value))
+	}
 	w.Extra(x.Extra.text, policyRuleMembers)
 	w.EndObject()
 	return w.Err()

@@ -33,9 +33,12 @@ func (x *PortalMessage) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x PortalMessage) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.Member(w, `"message":`, x.Message, codec.WriteText)
-	codec.Member(w, `"contactId":`, x.ContactID, codec.WriteText)
-	codec.Member(w, `"requireMFA":`, x.RequireMFA, codec.WriteBool)
+	w.Name(`,"message":`)
+	w.Text(x.Message)
+	w.Name(`,"contactId":`)
+	w.Text(x.ContactID)
+	w.Name(`,"requireMFA":`)
+	w.Bool(x.RequireMFA)
 	w.EndObject()
 	return w.Err()
 }

@@ -98,29 +98,77 @@ func (x *Promotion) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"productSuite":`, x.ProductSuite, codec.WriteText)
-	codec.ListMember(w, `"tiers":`, x.Tiers, Tier.MarshalJSONTo)
-	codec.ListMember(w, `"addOns":`, x.AddOns, Tier.MarshalJSONTo)
-	codec.ListMember(w, `"usage":`, x.Usage, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	writeOpt(w, `"durationDays":`, x.DurationDays, codec.WriteInt)
-	codec.ValueMember(w, `"amountOff":`, x.AmountOff, Decimal.MarshalJSONTo)
-	codec.ValueMember(w, `"percentOff":`, x.PercentOff, Decimal.MarshalJSONTo)
-	writeOpt(w, `"active":`, x.Active, codec.WriteBool)
-	writeOpt(w, `"numUsed":`, x.NumUsed, codec.WriteInt)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"expirationDate":`, x.ExpirationDate, DateTime.MarshalJSONTo)
-	codec.ListMember(w, `"codes":`, x.Codes, PromotionCode.MarshalJSONTo)
-	codec.ValueMember(w, `"metadata":`, x.Metadata, Object.MarshalJSONTo)
-	writeOpt(w, `"isPersistent":`, x.IsPersistent, codec.WriteBool)
-	writeOpt(w, `"isFree":`, x.IsFree, codec.WriteBool)
-	writeOpt(w, `"deleted":`, x.Deleted, codec.WriteBool)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ProductSuite != "" {
+		w.Name(`,"productSuite":`)
+		w.Text(x.ProductSuite)
+	}
+	codec.ListMember(w, `,"tiers":`, x.Tiers, Tier.MarshalJSONTo)
+	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
+	codec.ListMember(w, `,"usage":`, x.Usage, codec.WriteText)
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.DurationDays.begin(w, `,"durationDays":`) {
+		w.Int(int64(x.DurationDays.value))
+	}
+	if !x.AmountOff.IsZero() {
+		w.Name(`,"amountOff":`)
+		w.Check(x.AmountOff.MarshalJSONTo(w))
+	}
+	if !x.PercentOff.IsZero() {
+		w.Name(`,"percentOff":`)
+		w.Check(x.PercentOff.MarshalJSONTo(w))
+	}
+	if x.Active.begin(w, `,"active":`) {
+		w.Bool(x.Active.value)
+	}
+	if x.NumUsed.begin(w, `,"numUsed":`) {
+		w.Int(int64(x.NumUsed.value))
+	}
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
+	if !x.ExpirationDate.IsZero() {
+		w.Name(`,"expirationDate":`)
+		w.Check(x.ExpirationDate.MarshalJSONTo(w))
+	}
+	codec.ListMember(w, `,"codes":`, x.Codes, PromotionCode.MarshalJSONTo)
+	if !x.Metadata.IsZero() {
+		w.Name(`,"metadata":`)
+		w.Check(x.Metadata.MarshalJSONTo(w))
+	}
+	if x.IsPersistent.begin(w, `,"isPersistent":`) {
+		w.Bool(x.IsPersistent.value)
+	}
+	if x.IsFree.begin(w, `,"isFree":`) {
+		w.Bool(x.IsFree.value)
+	}
+	if x.Deleted.begin(w, `,"deleted":`) {
+		w.Bool(x.Deleted.value)
+	}
 	w.Extra(x.Extra.text, promotionMembers[:23])
 	w.EndObject()
 	return w.Err()
@@ -185,17 +233,47 @@ func (x *PromotionCode) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x PromotionCode) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	codec.BasicMember(w, `"code":`, x.Code, codec.WriteText)
-	writeOpt(w, `"active":`, x.Active, codec.WriteBool)
-	codec.ValueMember(w, `"minimumAmount":`, x.MinimumAmount, Decimal.MarshalJSONTo)
-	writeOpt(w, `"firstTimeCustomersOnly":`, x.FirstTimeCustomersOnly, codec.WriteBool)
-	writeOpt(w, `"limit":`, x.Limit, codec.WriteInt)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"expiratonDate":`, x.ExpirationDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"metadata":`, x.Metadata, Object.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.Code != "" {
+		w.Name(`,"code":`)
+		w.Text(x.Code)
+	}
+	if x.Active.begin(w, `,"active":`) {
+		w.Bool(x.Active.value)
+	}
+	if !x.MinimumAmount.IsZero() {
+		w.Name(`,"minimumAmount":`)
+		w.Check(x.MinimumAmount.MarshalJSONTo(w))
+	}
+	if x.FirstTimeCustomersOnly.begin(w, `,"firstTimeCustomersOnly":`) {
+		w.Bool(x.FirstTimeCustomersOnly.value)
+	}
+	if x.Limit.begin(w, `,"limit":`) {
+		w.Int(int64(x.Limit.value))
+	}
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
+	if !x.ExpirationDate.IsZero() {
+		w.Name(`,"expiratonDate":`)
+		w.Check(x.ExpirationDate.MarshalJSONTo(w))
+	}
+	if !x.Metadata.IsZero() {
+		w.Name(`,"metadata":`)
+		w.Check(x.Metadata.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, promotionCodeMembers)
 	w.EndObject()
 	return w.Err()

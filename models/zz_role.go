@@ -50,13 +50,28 @@ func (x *MatterRelationships) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x MatterRelationships) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"versionId":`, x.VersionID, codec.WriteText)
-	codec.ListMember(w, `"relationships":`, x.Relationships, Relationship.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.VersionID != "" {
+		w.Name(`,"versionId":`)
+		w.Text(x.VersionID)
+	}
+	codec.ListMember(w, `,"relationships":`, x.Relationships, Relationship.MarshalJSONTo)
 	w.Extra(x.Extra.text, matterRelationshipsMembers[:7])
 	w.EndObject()
 	return w.Err()
@@ -117,14 +132,29 @@ func (x *Relationship) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Relationship) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.RecordMember(w, `"contact":`, x.Contact, Link.MarshalJSONTo)
-	codec.ListMember(w, `"representatives":`, x.Representatives, Link.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	codec.RecordMember(w, `,"contact":`, x.Contact, Link.MarshalJSONTo)
+	codec.ListMember(w, `,"representatives":`, x.Representatives, Link.MarshalJSONTo)
 	w.Extra(x.Extra.text, relationshipMembers[:8])
 	w.EndObject()
 	return w.Err()

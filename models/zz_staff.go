@@ -101,30 +101,85 @@ func (x *StaffMember) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x StaffMember) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"versionId":`, x.VersionID, codec.WriteText)
-	codec.BasicMember(w, `"title":`, x.Title, codec.WriteText)
-	codec.BasicMember(w, `"firstName":`, x.FirstName, codec.WriteText)
-	codec.BasicMember(w, `"middleName":`, x.MiddleName, codec.WriteText)
-	codec.BasicMember(w, `"lastName":`, x.LastName, codec.WriteText)
-	codec.BasicMember(w, `"initials":`, x.Initials, codec.WriteText)
-	codec.RecordMember(w, `"phone":`, x.Phone, Phone.MarshalJSONTo)
-	codec.RecordMember(w, `"cell":`, x.Cell, Phone.MarshalJSONTo)
-	codec.BasicMember(w, `"email":`, x.Email, codec.WriteText)
-	codec.BasicMember(w, `"role":`, x.Role, codec.WriteText)
-	codec.ValueMember(w, `"rate":`, x.Rate, Decimal.MarshalJSONTo)
-	codec.BasicMember(w, `"avatar":`, x.Avatar, codec.WriteText)
-	writeOpt(w, `"former":`, x.Former, codec.WriteBool)
-	writeOpt(w, `"enabled":`, x.Enabled, codec.WriteBool)
-	codec.BasicMember(w, `"userId":`, x.UserID, codec.WriteText)
-	codec.BasicMember(w, `"colorFill":`, x.ColorFill, codec.WriteText)
-	codec.BasicMember(w, `"colorStroke":`, x.ColorStroke, codec.WriteText)
-	codec.ListMember(w, `"licenceNumbers":`, x.LicenceNumbers, LicenceNumber.MarshalJSONTo)
-	codec.RecordMember(w, `"outOfOffice":`, x.OutOfOffice, OutOfOffice.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.VersionID != "" {
+		w.Name(`,"versionId":`)
+		w.Text(x.VersionID)
+	}
+	if x.Title != "" {
+		w.Name(`,"title":`)
+		w.Text(x.Title)
+	}
+	if x.FirstName != "" {
+		w.Name(`,"firstName":`)
+		w.Text(x.FirstName)
+	}
+	if x.MiddleName != "" {
+		w.Name(`,"middleName":`)
+		w.Text(x.MiddleName)
+	}
+	if x.LastName != "" {
+		w.Name(`,"lastName":`)
+		w.Text(x.LastName)
+	}
+	if x.Initials != "" {
+		w.Name(`,"initials":`)
+		w.Text(x.Initials)
+	}
+	codec.RecordMember(w, `,"phone":`, x.Phone, Phone.MarshalJSONTo)
+	codec.RecordMember(w, `,"cell":`, x.Cell, Phone.MarshalJSONTo)
+	if x.Email != "" {
+		w.Name(`,"email":`)
+		w.Text(x.Email)
+	}
+	if x.Role != "" {
+		w.Name(`,"role":`)
+		w.Text(x.Role)
+	}
+	if !x.Rate.IsZero() {
+		w.Name(`,"rate":`)
+		w.Check(x.Rate.MarshalJSONTo(w))
+	}
+	if x.Avatar != "" {
+		w.Name(`,"avatar":`)
+		w.Text(x.Avatar)
+	}
+	if x.Former.begin(w, `,"former":`) {
+		w.Bool(x.Former.value)
+	}
+	if x.Enabled.begin(w, `,"enabled":`) {
+		w.Bool(x.Enabled.value)
+	}
+	if x.UserID != "" {
+		w.Name(`,"userId":`)
+		w.Text(x.UserID)
+	}
+	if x.ColorFill != "" {
+		w.Name(`,"colorFill":`)
+		w.Text(x.ColorFill)
+	}
+	if x.ColorStroke != "" {
+		w.Name(`,"colorStroke":`)
+		w.Text(x.ColorStroke)
+	}
+	codec.ListMember(w, `,"licenceNumbers":`, x.LicenceNumbers, LicenceNumber.MarshalJSONTo)
+	codec.RecordMember(w, `,"outOfOffice":`, x.OutOfOffice, OutOfOffice.MarshalJSONTo)
 	w.Extra(x.Extra.text, staffMemberMembers[:24])
 	w.EndObject()
 	return w.Err()
@@ -162,8 +217,14 @@ func (x *Phone) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Phone) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"areaCode":`, x.AreaCode, codec.WriteText)
-	codec.BasicMember(w, `"number":`, x.Number, codec.WriteText)
+	if x.AreaCode != "" {
+		w.Name(`,"areaCode":`)
+		w.Text(x.AreaCode)
+	}
+	if x.Number != "" {
+		w.Name(`,"number":`)
+		w.Text(x.Number)
+	}
 	w.Extra(x.Extra.text, phoneMembers)
 	w.EndObject()
 	return w.Err()
@@ -204,9 +265,18 @@ func (x *LicenceNumber) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x LicenceNumber) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"state":`, x.State, codec.WriteText)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	codec.BasicMember(w, `"number":`, x.Number, codec.WriteText)
+	if x.State != "" {
+		w.Name(`,"state":`)
+		w.Text(x.State)
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(x.Type)
+	}
+	if x.Number != "" {
+		w.Name(`,"number":`)
+		w.Text(x.Number)
+	}
 	w.Extra(x.Extra.text, licenceNumberMembers)
 	w.EndObject()
 	return w.Err()
@@ -244,8 +314,14 @@ func (x *OutOfOffice) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x OutOfOffice) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.ValueMember(w, `"startDate":`, x.StartDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"endDate":`, x.EndDate, DateTime.MarshalJSONTo)
+	if !x.StartDate.IsZero() {
+		w.Name(`,"startDate":`)
+		w.Check(x.StartDate.MarshalJSONTo(w))
+	}
+	if !x.EndDate.IsZero() {
+		w.Name(`,"endDate":`)
+		w.Check(x.EndDate.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, outOfOfficeMembers)
 	w.EndObject()
 	return w.Err()

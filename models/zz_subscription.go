@@ -101,30 +101,85 @@ func (x *Subscription) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	writeOpt(w, `"type":`, x.Type, codec.WriteInt)
-	codec.BasicMember(w, `"productSuite":`, x.ProductSuite, codec.WriteText)
-	codec.RecordMember(w, `"tier":`, x.Tier, Tier.MarshalJSONTo)
-	codec.RecordMember(w, `"trialingTier":`, x.TrialingTier, TrialingTier.MarshalJSONTo)
-	codec.ListMember(w, `"addOns":`, x.AddOns, Tier.MarshalJSONTo)
-	codec.ListMember(w, `"discounts":`, x.Discounts, Discount.MarshalJSONTo)
-	codec.BasicMember(w, `"status":`, x.Status, codec.WriteText)
-	codec.BasicMember(w, `"interval":`, x.Interval, codec.WriteText)
-	writeOpt(w, `"quantity":`, x.Quantity, codec.WriteInt)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
-	codec.BasicMember(w, `"trialStatus":`, x.TrialStatus, codec.WriteText)
-	codec.ValueMember(w, `"trialPeriodStartDate":`, x.TrialPeriodStartDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"trialPeriodEndDate":`, x.TrialPeriodEndDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"currentPeriodStartDate":`, x.CurrentPeriodStartDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"currentPeriodEndDate":`, x.CurrentPeriodEndDate, DateTime.MarshalJSONTo)
-	codec.BasicMember(w, `"cancellationStatus":`, x.CancellationStatus, codec.WriteText)
-	codec.BasicMember(w, `"cancellationType":`, x.CancellationType, codec.WriteText)
-	codec.ValueMember(w, `"canceledAt":`, x.CanceledAt, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"cancelAt":`, x.CancelAt, DateTime.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Type.begin(w, `,"type":`) {
+		w.Int(int64(x.Type.value))
+	}
+	if x.ProductSuite != "" {
+		w.Name(`,"productSuite":`)
+		w.Text(x.ProductSuite)
+	}
+	codec.RecordMember(w, `,"tier":`, x.Tier, Tier.MarshalJSONTo)
+	codec.RecordMember(w, `,"trialingTier":`, x.TrialingTier, TrialingTier.MarshalJSONTo)
+	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
+	codec.ListMember(w, `,"discounts":`, x.Discounts, Discount.MarshalJSONTo)
+	if x.Status != "" {
+		w.Name(`,"status":`)
+		w.Text(string(x.Status))
+	}
+	if x.Interval != "" {
+		w.Name(`,"interval":`)
+		w.Text(string(x.Interval))
+	}
+	if x.Quantity.begin(w, `,"quantity":`) {
+		w.Int(int64(x.Quantity.value))
+	}
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
+	if x.TrialStatus != "" {
+		w.Name(`,"trialStatus":`)
+		w.Text(string(x.TrialStatus))
+	}
+	if !x.TrialPeriodStartDate.IsZero() {
+		w.Name(`,"trialPeriodStartDate":`)
+		w.Check(x.TrialPeriodStartDate.MarshalJSONTo(w))
+	}
+	if !x.TrialPeriodEndDate.IsZero() {
+		w.Name(`,"trialPeriodEndDate":`)
+		w.Check(x.TrialPeriodEndDate.MarshalJSONTo(w))
+	}
+	if !x.CurrentPeriodStartDate.IsZero() {
+		w.Name(`,"currentPeriodStartDate":`)
+		w.Check(x.CurrentPeriodStartDate.MarshalJSONTo(w))
+	}
+	if !x.CurrentPeriodEndDate.IsZero() {
+		w.Name(`,"currentPeriodEndDate":`)
+		w.Check(x.CurrentPeriodEndDate.MarshalJSONTo(w))
+	}
+	if x.CancellationStatus != "" {
+		w.Name(`,"cancellationStatus":`)
+		w.Text(string(x.CancellationStatus))
+	}
+	if x.CancellationType != "" {
+		w.Name(`,"cancellationType":`)
+		w.Text(string(x.CancellationType))
+	}
+	if !x.CanceledAt.IsZero() {
+		w.Name(`,"canceledAt":`)
+		w.Check(x.CanceledAt.MarshalJSONTo(w))
+	}
+	if !x.CancelAt.IsZero() {
+		w.Name(`,"cancelAt":`)
+		w.Check(x.CancelAt.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, subscriptionMembers[:24])
 	w.EndObject()
 	return w.Err()
@@ -165,9 +220,15 @@ func (x *Discount) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Discount) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.RecordMember(w, `"promotion":`, x.Promotion, Promotion.MarshalJSONTo)
-	codec.ValueMember(w, `"activationDate":`, x.ActivationDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"expirationDate":`, x.ExpirationDate, DateTime.MarshalJSONTo)
+	codec.RecordMember(w, `,"promotion":`, x.Promotion, Promotion.MarshalJSONTo)
+	if !x.ActivationDate.IsZero() {
+		w.Name(`,"activationDate":`)
+		w.Check(x.ActivationDate.MarshalJSONTo(w))
+	}
+	if !x.ExpirationDate.IsZero() {
+		w.Name(`,"expirationDate":`)
+		w.Check(x.ExpirationDate.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, discountMembers)
 	w.EndObject()
 	return w.Err()

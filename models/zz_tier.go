@@ -48,14 +48,36 @@ func (x *Price) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Price) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"externalPriceId":`, x.ExternalPriceID, codec.WriteText)
-	writeOpt(w, `"default":`, x.Default, codec.WriteBool)
-	writeOpt(w, `"active":`, x.Active, codec.WriteBool)
-	codec.BasicMember(w, `"type":`, x.Type, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.ValueMember(w, `"amount":`, x.Amount, Decimal.MarshalJSONTo)
-	codec.BasicMember(w, `"interval":`, x.Interval, codec.WriteText)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ExternalPriceID != "" {
+		w.Name(`,"externalPriceId":`)
+		w.Text(x.ExternalPriceID)
+	}
+	if x.Default.begin(w, `,"default":`) {
+		w.Bool(x.Default.value)
+	}
+	if x.Active.begin(w, `,"active":`) {
+		w.Bool(x.Active.value)
+	}
+	if x.Type != "" {
+		w.Name(`,"type":`)
+		w.Text(string(x.Type))
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if !x.Amount.IsZero() {
+		w.Name(`,"amount":`)
+		w.Check(x.Amount.MarshalJSONTo(w))
+	}
+	if x.Interval != "" {
+		w.Name(`,"interval":`)
+		w.Text(string(x.Interval))
+	}
 	w.Extra(x.Extra.text, priceMembers)
 	w.EndObject()
 	return w.Err()
@@ -131,18 +153,47 @@ func (x *Tier) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x Tier) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"productSuite":`, x.ProductSuite, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	writeOpt(w, `"trialPeriodDays":`, x.TrialPeriodDays, codec.WriteInt)
-	codec.ListMember(w, `"prices":`, x.Prices, Price.MarshalJSONTo)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"updatedDate":`, x.UpdatedDate, DateTime.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ProductSuite != "" {
+		w.Name(`,"productSuite":`)
+		w.Text(x.ProductSuite)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.TrialPeriodDays.begin(w, `,"trialPeriodDays":`) {
+		w.Int(int64(x.TrialPeriodDays.value))
+	}
+	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
+	if !x.UpdatedDate.IsZero() {
+		w.Name(`,"updatedDate":`)
+		w.Check(x.UpdatedDate.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, tierMembers[:12])
 	w.EndObject()
 	return w.Err()
@@ -227,21 +278,59 @@ func (x *TrialingTier) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x TrialingTier) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"productSuite":`, x.ProductSuite, codec.WriteText)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"description":`, x.Description, codec.WriteText)
-	writeOpt(w, `"trialPeriodDays":`, x.TrialPeriodDays, codec.WriteInt)
-	codec.ListMember(w, `"prices":`, x.Prices, Price.MarshalJSONTo)
-	codec.ValueMember(w, `"createdDate":`, x.CreatedDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"updatedDate":`, x.UpdatedDate, DateTime.MarshalJSONTo)
-	codec.BasicMember(w, `"cancellationStatus":`, x.CancellationStatus, codec.WriteText)
-	codec.ValueMember(w, `"activationDate":`, x.ActivationDate, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"expirationDate":`, x.ExpirationDate, DateTime.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.ProductSuite != "" {
+		w.Name(`,"productSuite":`)
+		w.Text(x.ProductSuite)
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.Description != "" {
+		w.Name(`,"description":`)
+		w.Text(x.Description)
+	}
+	if x.TrialPeriodDays.begin(w, `,"trialPeriodDays":`) {
+		w.Int(int64(x.TrialPeriodDays.value))
+	}
+	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
+	if !x.CreatedDate.IsZero() {
+		w.Name(`,"createdDate":`)
+		w.Check(x.CreatedDate.MarshalJSONTo(w))
+	}
+	if !x.UpdatedDate.IsZero() {
+		w.Name(`,"updatedDate":`)
+		w.Check(x.UpdatedDate.MarshalJSONTo(w))
+	}
+	if x.CancellationStatus != "" {
+		w.Name(`,"cancellationStatus":`)
+		w.Text(string(x.CancellationStatus))
+	}
+	if !x.ActivationDate.IsZero() {
+		w.Name(`,"activationDate":`)
+		w.Check(x.ActivationDate.MarshalJSONTo(w))
+	}
+	if !x.ExpirationDate.IsZero() {
+		w.Name(`,"expirationDate":`)
+		w.Check(x.ExpirationDate.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, trialingTierMembers[:15])
 	w.EndObject()
 	return w.Err()

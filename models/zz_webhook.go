@@ -68,19 +68,52 @@ func (x *WebhookSubscription) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members that are not zero, then those of Extra.
 func (x WebhookSubscription) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"href":`, x.Href, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"method":`, x.Method, codec.WriteText)
-	codec.RecordMember(w, `"self":`, x.Self, Link.MarshalJSONTo)
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"accountId":`, x.AccountID, codec.WriteText)
-	codec.ValueMember(w, `"key":`, x.Key, Secret.MarshalJSONTo)
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.ListMember(w, `"eventTypes":`, x.EventTypes, codec.WriteText)
-	codec.BasicMember(w, `"eventNotificationUrl":`, x.EventNotificationURL, codec.WriteText)
-	codec.ValueMember(w, `"createdDateUtc":`, x.CreatedDateUTC, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"updatedDateUtc":`, x.UpdatedDateUTC, DateTime.MarshalJSONTo)
-	codec.ValueMember(w, `"lastUpdated":`, x.LastUpdated, Ticks.MarshalJSONTo)
+	if x.Href != "" {
+		w.Name(`,"href":`)
+		w.Text(x.Href)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Method != "" {
+		w.Name(`,"method":`)
+		w.Text(x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.AccountID != "" {
+		w.Name(`,"accountId":`)
+		w.Text(x.AccountID)
+	}
+	if !x.Key.IsZero() {
+		w.Name(`,"key":`)
+		w.Check(x.Key.MarshalJSONTo(w))
+	}
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	codec.ListMember(w, `,"eventTypes":`, x.EventTypes, codec.WriteText)
+	if x.EventNotificationURL != "" {
+		w.Name(`,"eventNotificationUrl":`)
+		w.Text(x.EventNotificationURL)
+	}
+	if !x.CreatedDateUTC.IsZero() {
+		w.Name(`,"createdDateUtc":`)
+		w.Check(x.CreatedDateUTC.MarshalJSONTo(w))
+	}
+	if !x.UpdatedDateUTC.IsZero() {
+		w.Name(`,"updatedDateUtc":`)
+		w.Check(x.UpdatedDateUTC.MarshalJSONTo(w))
+	}
+	if !x.LastUpdated.IsZero() {
+		w.Name(`,"lastUpdated":`)
+		w.Check(x.LastUpdated.MarshalJSONTo(w))
+	}
 	w.Extra(x.Extra.text, webhookSubscriptionMembers[:13])
 	w.EndObject()
 	return w.Err()
@@ -124,10 +157,15 @@ func (x *WebhookWrite) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x WebhookWrite) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.Member(w, `"name":`, x.Name, codec.WriteText)
-	codec.Member(w, `"eventTypes":`, x.EventTypes, func(v []EventType, w *codec.Writer) error { return codec.WriteList(v, w, codec.WriteText) })
-	codec.Member(w, `"eventNotificationUrl":`, x.EventNotificationURL, codec.WriteText)
-	writeOpt(w, `"key":`, x.Key, Secret.MarshalJSONTo)
+	w.Name(`,"name":`)
+	w.Text(x.Name)
+	w.Name(`,"eventTypes":`)
+	w.Check(codec.WriteList(x.EventTypes, w, codec.WriteText))
+	w.Name(`,"eventNotificationUrl":`)
+	w.Text(x.EventNotificationURL)
+	if x.Key.begin(w, `,"key":`) {
+		w.Check(x.Key.value.MarshalJSONTo(w))
+	}
 	w.EndObject()
 	return w.Err()
 }

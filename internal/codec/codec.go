@@ -51,16 +51,15 @@ func AppendRequest(dst []byte, v Marshaler) ([]byte, error) {
 	return appendValue(dst, v, true)
 }
 
-// usualBody is room for most bodies.
-const usualBody = 512
-
 func appendValue(dst []byte, v Marshaler, reveal bool) ([]byte, error) {
-	if dst == nil {
-		dst = make([]byte, 0, usualBody)
-	}
-	w := &Writer{buf: dst, reveal: reveal}
+	w := writers.Get().(*Writer)
+	w.reveal = reveal
+	defer w.rest()
 	if err := v.MarshalJSONTo(w); err != nil {
 		return nil, err
 	}
-	return w.buf, nil
+	if dst == nil {
+		dst = make([]byte, 0, len(w.buf))
+	}
+	return append(dst, w.buf...), nil
 }

@@ -35,8 +35,14 @@ func (x *part) UnmarshalJSONFrom(r *codec.Reader) error {
 
 func (x part) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"id":`, x.ID, codec.WriteText)
-	codec.BasicMember(w, `"count":`, x.Count, codec.WriteInt)
+	if x.ID != "" {
+		w.Name(`,"id":`)
+		w.Text(x.ID)
+	}
+	if x.Count != 0 {
+		w.Name(`,"count":`)
+		w.Int(int64(x.Count))
+	}
 	w.Extra(x.Extra, partMembers)
 	w.EndObject()
 	return w.Err()
@@ -93,16 +99,28 @@ func (x *thing) UnmarshalJSONFrom(r *codec.Reader) error {
 
 func (x thing) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	codec.BasicMember(w, `"name":`, x.Name, codec.WriteText)
-	codec.BasicMember(w, `"relation":`, x.Relation, codec.WriteText)
-	codec.BasicMember(w, `"big":`, x.Big, codec.WriteInt)
-	codec.BasicMember(w, `"flag":`, x.Flag, codec.WriteBool)
-	codec.RecordMember(w, `"inner":`, x.Inner, part.MarshalJSONTo)
-	codec.ListMember(w, `"tags":`, x.Tags, codec.WriteText)
-	codec.ListMember(w, `"parts":`, x.Parts, part.MarshalJSONTo)
-	codec.ListMember(w, `"safe":`, x.Safe, thing.MarshalJSONTo)
+	if x.Name != "" {
+		w.Name(`,"name":`)
+		w.Text(x.Name)
+	}
+	if x.Relation != "" {
+		w.Name(`,"relation":`)
+		w.Text(x.Relation)
+	}
+	if x.Big != 0 {
+		w.Name(`,"big":`)
+		w.Int(int64(x.Big))
+	}
+	if x.Flag {
+		w.Name(`,"flag":`)
+		w.Bool(x.Flag)
+	}
+	codec.RecordMember(w, `,"inner":`, x.Inner, part.MarshalJSONTo)
+	codec.ListMember(w, `,"tags":`, x.Tags, codec.WriteText)
+	codec.ListMember(w, `,"parts":`, x.Parts, part.MarshalJSONTo)
+	codec.ListMember(w, `,"safe":`, x.Safe, thing.MarshalJSONTo)
 	if x.Free != "" {
-		w.Name(`"free":`)
+		w.Name(`,"free":`)
 		w.Raw(x.Free)
 	}
 	w.Extra(x.Extra, thingMembers[:9])

@@ -24,3 +24,13 @@ func kept(room []byte) []byte {
 	}
 	return room[:0]
 }
+
+// writers keeps the room in which texts are written, so that the text itself is allocated once and to measure. No
+// text stays in it: it may hold secrets.
+var writers = sync.Pool{New: func() any { return new(Writer) }}
+
+func (w *Writer) rest() {
+	clear(w.buf)
+	*w = Writer{buf: kept(w.buf)}
+	writers.Put(w)
+}

@@ -16,7 +16,8 @@ type Writer struct {
 // Err gives the first error, or nil.
 func (w *Writer) Err() error { return w.err }
 
-func (w *Writer) fail(err error) {
+// Check keeps the error of something that wrote, if it is the first.
+func (w *Writer) Check(err error) {
 	if w.err == nil {
 		w.err = err
 	}
@@ -40,10 +41,13 @@ func (w *Writer) BeginObject() { w.buf = append(w.buf, '{') }
 // EndObject ends an object.
 func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
 
-// Name begins a member. The name comes quoted and with its colon, as in "id":, and needs no escaping.
-func (w *Writer) Name(quoted string) {
-	w.comma('{')
-	w.buf = append(w.buf, quoted...)
+// Name begins a member. The name comes with all that may stand around it, as in ,"id": and needs no escaping; the
+// comma is left out behind the byte that opens the object.
+func (w *Writer) Name(member string) {
+	if w.buf[len(w.buf)-1] == '{' {
+		member = member[1:]
+	}
+	w.buf = append(w.buf, member...)
 }
 
 // comma separates what comes from what was written, unless that is the byte that opened the object or list; no value
@@ -62,7 +66,7 @@ func (w *Writer) Extra(object string, known []string) {
 	}
 	for name := range Each(object) {
 		if slices.Contains(known, name) {
-			w.fail(fmt.Errorf("extra member %q has a field of its own", name))
+			w.Check(fmt.Errorf("extra member %q has a field of its own", name))
 			return
 		}
 	}
@@ -70,21 +74,36 @@ func (w *Writer) Extra(object string, known []string) {
 	w.Raw(object[1 : len(object)-1])
 }
 
-// WriteText writes a string; what is not UTF-8 in it becomes U+FFFD.
+// Text writes a string; what is not UTF-8 in it becomes U+FFFD.
+func (w *Writer) Text(s string) { w.buf = appendText(w.buf, s) }
+
+// Int writes a whole number.
+func (w *Writer) Int(n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }
+
+// Bool writes true or false.
+func (w *Writer) Bool(b bool) {
+	if b {
+		w.Raw("true")
+	} else {
+		w.Raw("false")
+	}
+}
+
+// WriteText writes an element that is a string.
 func WriteText[T ~string](v T, w *Writer) error {
-	w.buf = appendText(w.buf, string(v))
+	w.Text(string(v))
 	return nil
 }
 
-// WriteInt writes a whole number.
+// WriteInt writes an element that is a whole number.
 func WriteInt[T ~int | ~int64](v T, w *Writer) error {
-	w.buf = strconv.AppendInt(w.buf, int64(v), 10)
+	w.Int(int64(v))
 	return nil
 }
 
-// WriteBool writes true or false.
+// WriteBool writes an element that is true or false.
 func WriteBool[T ~bool](v T, w *Writer) error {
-	w.buf = strconv.AppendBool(w.buf, bool(v))
+	w.Bool(bool(v))
 	return nil
 }
 
@@ -94,7 +113,7 @@ func WriteList[T any](list []T, w *Writer, write func(T, *Writer) error) error {
 	for i := range list {
 		w.comma('[')
 		if err := write(list[i], w); err != nil {
-			w.fail(err)
+			w.Check(err)
 			break
 		}
 	}

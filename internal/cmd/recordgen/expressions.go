@@ -40,22 +40,50 @@ func (k kind) reader() string {
 
 // write is the statement that writes the member from its field.
 func (m member) write() string {
-	call, k := "codec.Member", m.kind
-	writer := k.writer
+	k, field, name := m.kind, "x."+m.field, "`,\""+m.name+"\":`"
+	member := fmt.Sprintf("w.Name(%s)\n%s", name, k.write(field))
 	switch {
 	case k.shape == option:
-		call, writer = "writeOpt", k.elem.writer
+		return fmt.Sprintf("if %s.begin(w, %s) {\n%s\n}", field, name, k.elem.write(field+".value"))
 	case m.always:
-	case k.shape == text || k.shape == integer || k.shape == boolean:
-		call = "codec.BasicMember"
+		return member
+	case k.shape == text:
+		return fmt.Sprintf("if %s != \"\" {\n%s\n}", field, member)
+	case k.shape == integer:
+		return fmt.Sprintf("if %s != 0 {\n%s\n}", field, member)
+	case k.shape == boolean:
+		return fmt.Sprintf("if %s {\n%s\n}", field, member)
 	case k.shape == value:
-		call = "codec.ValueMember"
+		return fmt.Sprintf("if !%s.IsZero() {\n%s\n}", field, member)
 	case k.shape == list:
-		call, writer = "codec.ListMember", k.elem.writer
+		return fmt.Sprintf("codec.ListMember(w, %s, %s, %s)", name, field, k.elem.writer())
 	default:
-		call = "codec.RecordMember"
+		return fmt.Sprintf("codec.RecordMember(w, %s, %s, %s)", name, field, k.writer())
 	}
-	return fmt.Sprintf("%s(w, %s, x.%s, %s)", call, "`\""+m.name+"\":`", m.field, writer())
+}
+
+// write is the statement that writes a value of the kind.
+func (k kind) write(v string) string {
+	converted := func(basic string) string {
+		if k.name == basic {
+			return v
+		}
+		return basic + "(" + v + ")"
+	}
+	switch k.shape {
+	case text:
+		return "w.Text(" + converted("string") + ")"
+	case integer:
+		return "w.Int(" + converted("int64") + ")"
+	case boolean:
+		return "w.Bool(" + converted("bool") + ")"
+	case list:
+		return fmt.Sprintf("w.Check(codec.WriteList(%s, w, %s))", v, k.elem.writer())
+	case param:
+		return fmt.Sprintf("w.Check(writeAny(%s, w))", v)
+	default:
+		return fmt.Sprintf("w.Check(%s.MarshalJSONTo(w))", v)
+	}
 }
 
 // writer is the function that writes a value of the kind.
@@ -69,8 +97,6 @@ func (k kind) writer() string {
 		return "codec.WriteBool"
 	case param:
 		return "writeAny"
-	case list:
-		return fmt.Sprintf("func(v %s, w *codec.Writer) error { return codec.WriteList(v, w, %s) }", k.name, k.elem.writer())
 	default:
 		return k.name + ".MarshalJSONTo"
 	}
