@@ -1,0 +1,196 @@
+package models_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Amounts are exact, and an absent amount is not zero.
+func ExampleDecimal() {
+	rate, worked := models.MustDecimal("385.50"), models.MustDecimal("1.25")
+	amount, err := rate.Mul(worked)
+	fmt.Println(amount, amount.Round(2), err)
+	paid, _ := models.NewDecimal(48188, 2)
+	due, _ := amount.Sub(paid)
+	fmt.Println(due, due.Neg(), due.Sign(), due.Cmp(paid), due.Equal(models.MustDecimal("-0.00500")))
+
+	var absent models.Decimal
+	_, err = absent.Add(rate)
+	fmt.Println(absent.IsZero(), errors.Is(err, models.ErrDecimalAbsent))
+	_, err = models.ParseDecimal("12,50")
+	fmt.Println(errors.Is(err, models.ErrInvalidDecimal))
+	_, err = models.ParseDecimal("1e1000")
+	fmt.Println(errors.Is(err, models.ErrDecimalRange))
+	// Output:
+	// 481.8750 481.88 <nil>
+	// -0.0050 0.0050 -1 -1 true
+	// true true
+	// true
+	// true
+}
+
+// A value, null, and nothing at all are three things, above all in a PATCH.
+func ExampleOpt() {
+	patch := models.FeePatch{Subject: models.Some("Advice"), Tax: models.Null[models.Decimal]()}
+	text, err := json.Marshal(patch)
+	fmt.Println(string(text), err)
+	subject, given := patch.Subject.Get()
+	fmt.Println(subject, given, patch.Tax.IsNull(), patch.Rate.IsZero(), patch.Rate.Or(models.MustDecimal("0")))
+	// Output:
+	// {"subject":"Advice","tax":null} <nil>
+	// Advice true true true 0
+}
+
+// A secret is shown by Reveal and by nothing else.
+func ExampleSecret() {
+	key := models.NewSecret("k-0123456789")
+	fmt.Printf("%v %+v %#v\n", key, key, key)
+	fmt.Println(key.IsZero(), key.Equal(models.NewSecret("k-0123456789")), len(key.Reveal()))
+	// Output:
+	// [redacted] [redacted] [redacted]
+	// false true 12
+}
+
+// Ticks count 100 ns from the year 1 and are exact, as a float64 is not.
+func ExampleTicks() {
+	ticks, err := models.ParseTicks("637558795239278688")
+	fmt.Println(ticks.Time().Format(time.RFC3339Nano), err)
+	again, err := models.TicksOf(ticks.Time())
+	fmt.Println(again == ticks, err)
+	_, err = models.ParseTicks("-1")
+	fmt.Println(errors.Is(err, models.ErrTicksRange))
+	// Output:
+	// 2021-05-06T06:32:03.9278688Z <nil>
+	// true <nil>
+	// true
+}
+
+// The forms of a date, which has neither a time nor a zone.
+func ExampleDate() {
+	due, err := models.NewDate(2026, time.February, 27)
+	fmt.Println(due.AddDays(3), due.Year(), due.Month(), due.Day(), err)
+	sent, _ := models.ParseDate("2026-03-01T10:00:00Z")
+	fmt.Println(sent, due.Compare(sent), models.DateOf(time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)) == sent)
+	_, err = models.ParseDate("29 February 2026")
+	fmt.Println(errors.Is(err, models.ErrInvalidDate), models.Date{}.IsZero())
+	// Output:
+	// 2026-03-02 2026 February 27 <nil>
+	// 2026-03-01 -1 true
+	// true true
+}
+
+// A time without a zone is UTC, and remembers that it had none.
+func ExampleDateTime() {
+	updated, err := models.ParseDateTime("2026-03-02T09:30:00.1234567")
+	fmt.Println(updated.Time(), updated.HasZone(), err)
+	fmt.Println(models.DateTimeOf(updated.Time()), models.DateTime{}.IsZero())
+	_, err = models.ParseDateTime("yesterday")
+	fmt.Println(errors.Is(err, models.ErrInvalidDateTime))
+	// Output:
+	// 2026-03-02 09:30:00.1234567 +0000 UTC false <nil>
+	// 2026-03-02T09:30:00.1234567Z true
+	// true
+}
+
+// A clock time becomes an instant in a zone, unless a change of the clocks left it
+// out or showed it twice.
+func ExampleLocalDateTime() {
+	start, err := models.NewLocalDateTime(2026, time.October, 4, 2, 30, 0)
+	fmt.Println(start, start.Date(), start.IsZero(), start.HasZone(), err)
+	hour, minute, _ := start.Clock()
+	fmt.Println(hour, minute)
+
+	_, err = start.In("Australia/Sydney")
+	if zone, ok := errors.AsType[*models.ZoneError](err); ok {
+		fmt.Println(zone.Kind == models.ZoneErrorGap)
+	}
+	in, err := start.InLocation(time.UTC)
+	fmt.Println(in, err)
+	read, _ := models.ParseLocalDateTime("2026-10-04T02:30:00")
+	fmt.Println(models.LocalDateTimeOf(in) == read)
+	// Output:
+	// 2026-10-04T02:30:00 2026-10-04 false false <nil>
+	// 2 30
+	// true
+	// 2026-10-04 02:30:00 +0000 UTC <nil>
+	// true
+}
+
+// Free-form members keep their text, and go back as they came.
+func ExampleObject() {
+	data, err := models.ParseObject(`{"source": "import", "ticks": 637558795239278688}`)
+	fmt.Println(data, data.Len(), data.IsZero(), err)
+	for name, value := range data.All() {
+		fmt.Println(name, string(value))
+	}
+	_, there := data.Get("pages")
+	var into struct{ Source string }
+	fmt.Println(there, data.Decode(&into), into.Source)
+
+	made, err := models.ObjectOf(map[string]int{"pages": 3})
+	fmt.Println(made, err)
+	_, err = models.ParseObject(`[1]`)
+	fmt.Println(errors.Is(err, models.ErrInvalidObject))
+	// Output:
+	// {"source":"import","ticks":637558795239278688} 2 false <nil>
+	// source "import"
+	// ticks 637558795239278688
+	// false <nil> import
+	// {"pages":3} <nil>
+	// true
+}
+
+// The constants of event types carry the type of their payload; in lists they are
+// plain names, and unknown ones are names too.
+func ExampleEventType() {
+	name := models.EventTypeMatterUpdated.Type()
+	fmt.Println(name, name.IsDocumented(), name.IsSystem())
+	unknown := models.EventType("matter.closed")
+	fmt.Println(unknown.Raw() == models.EventOf[json.RawMessage]("matter.closed"), unknown.IsDocumented())
+	// Output:
+	// matter.updated true false
+	// true false
+}
+
+// Records are read with encoding/json as well, such as those that were stored.
+func ExampleNotification() {
+	const body = `{"type":"matter.updated","source":"API","timestamp":637981232724209300,"payload":{"id":"m-1"},"region":"AU"}`
+	var notification models.Notification
+	err := json.Unmarshal([]byte(body), &notification)
+	fmt.Println(notification.Type, notification.Source == models.NotificationSourceAPI, err)
+	fmt.Println(notification.Timestamp.Time().Year(), notification.Extra)
+
+	var page models.Collection[models.CalendarEvent]
+	err = json.Unmarshal([]byte(`{"value":[{"id":"e-1"}],"offset":0,"limit":1,"size":7}`), &page)
+	paging := page.Paging
+	fmt.Println(len(page.Value), paging.Size.Or(0), page.Value[0].EventType.IsZero(), err)
+	// Output:
+	// matter.updated true <nil>
+	// 2022 {"region":"AU"}
+	// 1 7 true <nil>
+}
+
+// The error body of the service, in whatever form it came.
+func ExampleProblem() {
+	var problem models.Problem
+	err := json.Unmarshal([]byte(`{"title":"Bad request","status":400,"detail":"The subject is empty"}`), &problem)
+	fmt.Println(problem.Message(), err)
+	// Output:
+	// The subject is empty <nil>
+}
+
+// What a folder page holds besides its entries, and what restores a folder.
+func ExampleFolderListingPage() {
+	var page models.FolderListingPage
+	err := json.Unmarshal([]byte(`{"name":"Letters","isDeleted":true,"value":[{"folders":[],"files":[]}]}`), &page)
+	fmt.Println(page.Name, page.IsDeleted.Or(false), len(page.Value), err)
+	text, err := json.Marshal(models.FolderPatch{IsDeleted: models.Some(false)})
+	fmt.Println(string(text), err)
+	// Output:
+	// Letters true 1 <nil>
+	// {"isDeleted":false} <nil>
+}
