@@ -60,7 +60,7 @@ func exampleBodies(t *testing.T) map[string]string {
 func TestTheRecipesOfTheREADMEAreExamplesThatRun(t *testing.T) {
 	t.Parallel()
 	recipes, bodies := blocksOf(t, "go"), exampleBodies(t)
-	assert.Len(t, recipes, 5)
+	assert.Len(t, recipes, 6)
 	for _, recipe := range recipes {
 		found := ""
 		for name, body := range bodies {
