@@ -125,23 +125,19 @@ func writePair(b *strings.Builder, name, value string) {
 func (p Problem) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if p.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(p.Type)
+		w.TextMember(`,"type":`, p.Type)
 	}
 	if p.Title != "" {
-		w.Name(`,"title":`)
-		w.Text(p.Title)
+		w.TextMember(`,"title":`, p.Title)
 	}
 	if p.Status.begin(w, `,"status":`) {
-		w.Int(int64(p.Status.value))
+		w.Check(codec.WriteInt(p.Status.value, w))
 	}
 	if p.Detail != "" {
-		w.Name(`,"detail":`)
-		w.Text(p.Detail)
+		w.TextMember(`,"detail":`, p.Detail)
 	}
 	if p.Instance != "" {
-		w.Name(`,"instance":`)
-		w.Text(p.Instance)
+		w.TextMember(`,"instance":`, p.Instance)
 	}
 	if p.RawErrors != nil {
 		w.Name(`,"errors":`)

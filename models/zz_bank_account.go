@@ -81,52 +81,46 @@ func (x *BankAccount) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x BankAccount) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(string(x.Type))
+		w.TextMember(`,"type":`, string(x.Type))
 	}
-	if x.Status.begin(w, `,"status":`) {
-		w.Int(int64(x.Status.value))
+	if x.Status.state == optSome {
+		w.IntMember(`,"status":`, int64(x.Status.value))
+	} else if x.Status.state == optNull {
+		w.NullMember(`,"status":`)
 	}
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
-	if x.AccountType.begin(w, `,"accountType":`) {
-		w.Int(int64(x.AccountType.value))
+	if x.AccountType.state == optSome {
+		w.IntMember(`,"accountType":`, int64(x.AccountType.value))
+	} else if x.AccountType.state == optNull {
+		w.NullMember(`,"accountType":`)
 	}
 	if x.AccountName != "" {
-		w.Name(`,"accountName":`)
-		w.Text(x.AccountName)
+		w.TextMember(`,"accountName":`, x.AccountName)
 	}
 	if x.AccountNumber != "" {
-		w.Name(`,"accountNumber":`)
-		w.Text(x.AccountNumber)
+		w.TextMember(`,"accountNumber":`, x.AccountNumber)
 	}
 	if x.BankName != "" {
-		w.Name(`,"bankName":`)
-		w.Text(x.BankName)
+		w.TextMember(`,"bankName":`, x.BankName)
 	}
 	if x.BranchNumber != "" {
-		w.Name(`,"branchNumber":`)
-		w.Text(x.BranchNumber)
+		w.TextMember(`,"branchNumber":`, x.BranchNumber)
 	}
 	if x.BranchName != "" {
-		w.Name(`,"branchName":`)
-		w.Text(x.BranchName)
+		w.TextMember(`,"branchName":`, x.BranchName)
 	}
 	if !x.Balance.IsZero() {
 		w.Name(`,"balance":`)

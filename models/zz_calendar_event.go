@@ -93,21 +93,17 @@ func (x *CalendarEvent) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
 	codec.ListMember(w, `,"attendees":`, x.Attendees, Link.MarshalJSONTo)
@@ -117,26 +113,26 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 		w.Check(x.EventType.MarshalJSONTo(w))
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(string(x.Type))
+		w.TextMember(`,"type":`, string(x.Type))
 	}
 	if x.Subject != "" {
-		w.Name(`,"subject":`)
-		w.Text(x.Subject)
+		w.TextMember(`,"subject":`, x.Subject)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
 	if x.Location != "" {
-		w.Name(`,"location":`)
-		w.Text(x.Location)
+		w.TextMember(`,"location":`, x.Location)
 	}
-	if x.AllDay.begin(w, `,"allDay":`) {
-		w.Bool(x.AllDay.value)
+	if x.AllDay.state == optSome {
+		w.BoolMember(`,"allDay":`, x.AllDay.value)
+	} else if x.AllDay.state == optNull {
+		w.NullMember(`,"allDay":`)
 	}
-	if x.NonBillable.begin(w, `,"nonBillable":`) {
-		w.Bool(x.NonBillable.value)
+	if x.NonBillable.state == optSome {
+		w.BoolMember(`,"nonBillable":`, x.NonBillable.value)
+	} else if x.NonBillable.state == optNull {
+		w.NullMember(`,"nonBillable":`)
 	}
 	if !x.StartTime.IsZero() {
 		w.Name(`,"startTime":`)
@@ -147,8 +143,7 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 		w.Check(x.EndTime.MarshalJSONTo(w))
 	}
 	if x.TimeZone != "" {
-		w.Name(`,"timeZone":`)
-		w.Text(x.TimeZone)
+		w.TextMember(`,"timeZone":`, x.TimeZone)
 	}
 	if !x.LastUpdated.IsZero() {
 		w.Name(`,"lastUpdated":`)
@@ -158,8 +153,10 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"additionalData":`)
 		w.Check(x.AdditionalData.MarshalJSONTo(w))
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, calendarEventMembers[:21])
 	w.EndObject()

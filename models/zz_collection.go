@@ -72,31 +72,33 @@ func (x *Collection[T]) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Collection[T]) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	codec.ListMember(w, `,"value":`, x.Value, writeAny)
-	if x.Offset.begin(w, `,"offset":`) {
-		w.Int(int64(x.Offset.value))
+	if x.Offset.state == optSome {
+		w.IntMember(`,"offset":`, int64(x.Offset.value))
+	} else if x.Offset.state == optNull {
+		w.NullMember(`,"offset":`)
 	}
-	if x.Limit.begin(w, `,"limit":`) {
-		w.Int(int64(x.Limit.value))
+	if x.Limit.state == optSome {
+		w.IntMember(`,"limit":`, int64(x.Limit.value))
+	} else if x.Limit.state == optNull {
+		w.NullMember(`,"limit":`)
 	}
-	if x.Size.begin(w, `,"size":`) {
-		w.Int(int64(x.Size.value))
+	if x.Size.state == optSome {
+		w.IntMember(`,"size":`, int64(x.Size.value))
+	} else if x.Size.state == optNull {
+		w.NullMember(`,"size":`)
 	}
 	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"previous":`, x.Previous, Link.MarshalJSONTo)

@@ -31,11 +31,12 @@ func (x *RelationUpdate) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x RelationUpdate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.RelatedContactID != "" {
-		w.Name(`,"relatedContactId":`)
-		w.Text(x.RelatedContactID)
+		w.TextMember(`,"relatedContactId":`, x.RelatedContactID)
 	}
-	if x.BusinessRole.begin(w, `,"businessRole":`) {
-		w.Text(x.BusinessRole.value)
+	if x.BusinessRole.state == optSome {
+		w.TextMember(`,"businessRole":`, x.BusinessRole.value)
+	} else if x.BusinessRole.state == optNull {
+		w.NullMember(`,"businessRole":`)
 	}
 	w.EndObject()
 	return w.Err()

@@ -135,72 +135,57 @@ func (x *Expense) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Expense) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.VersionID != "" {
-		w.Name(`,"versionId":`)
-		w.Text(x.VersionID)
+		w.TextMember(`,"versionId":`, x.VersionID)
 	}
 	if x.CreatedByUserID != "" {
-		w.Name(`,"createdByUserId":`)
-		w.Text(x.CreatedByUserID)
+		w.TextMember(`,"createdByUserId":`, x.CreatedByUserID)
 	}
 	codec.RecordMember(w, `,"staff":`, x.Staff, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"invoice":`, x.Invoice, Link.MarshalJSONTo)
 	if x.StaffID != "" {
-		w.Name(`,"staffId":`)
-		w.Text(x.StaffID)
+		w.TextMember(`,"staffId":`, x.StaffID)
 	}
 	if x.MatterID != "" {
-		w.Name(`,"matterId":`)
-		w.Text(x.MatterID)
+		w.TextMember(`,"matterId":`, x.MatterID)
 	}
 	if x.InvoiceID != "" {
-		w.Name(`,"invoiceId":`)
-		w.Text(x.InvoiceID)
+		w.TextMember(`,"invoiceId":`, x.InvoiceID)
 	}
 	if x.Origin != "" {
-		w.Name(`,"origin":`)
-		w.Text(x.Origin)
+		w.TextMember(`,"origin":`, x.Origin)
 	}
 	if x.ActivityCode != "" {
-		w.Name(`,"activityCode":`)
-		w.Text(x.ActivityCode)
+		w.TextMember(`,"activityCode":`, x.ActivityCode)
 	}
 	if x.UTBMSTaskCode != "" {
-		w.Name(`,"utbmsTaskCode":`)
-		w.Text(x.UTBMSTaskCode)
+		w.TextMember(`,"utbmsTaskCode":`, x.UTBMSTaskCode)
 	}
 	if x.Subject != "" {
-		w.Name(`,"subject":`)
-		w.Text(x.Subject)
+		w.TextMember(`,"subject":`, x.Subject)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
 	if !x.ExpenseDate.IsZero() {
 		w.Name(`,"expenseDate":`)
 		w.Check(x.ExpenseDate.MarshalJSONTo(w))
 	}
 	if x.CostType != "" {
-		w.Name(`,"costType":`)
-		w.Text(string(x.CostType))
+		w.TextMember(`,"costType":`, string(x.CostType))
 	}
 	if !x.Quantity.IsZero() {
 		w.Name(`,"quantity":`)
@@ -226,32 +211,50 @@ func (x Expense) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"tax":`)
 		w.Check(x.Tax.MarshalJSONTo(w))
 	}
-	if x.TaxInclusive.begin(w, `,"taxInclusive":`) {
-		w.Bool(x.TaxInclusive.value)
+	if x.TaxInclusive.state == optSome {
+		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
+	} else if x.TaxInclusive.state == optNull {
+		w.NullMember(`,"taxInclusive":`)
 	}
-	if x.TaxExempt.begin(w, `,"taxExempt":`) {
-		w.Bool(x.TaxExempt.value)
+	if x.TaxExempt.state == optSome {
+		w.BoolMember(`,"taxExempt":`, x.TaxExempt.value)
+	} else if x.TaxExempt.state == optNull {
+		w.NullMember(`,"taxExempt":`)
 	}
-	if x.TaxOutOfScope.begin(w, `,"taxOutOfScope":`) {
-		w.Bool(x.TaxOutOfScope.value)
+	if x.TaxOutOfScope.state == optSome {
+		w.BoolMember(`,"taxOutOfScope":`, x.TaxOutOfScope.value)
+	} else if x.TaxOutOfScope.state == optNull {
+		w.NullMember(`,"taxOutOfScope":`)
 	}
-	if x.TaxZeroRated.begin(w, `,"taxZeroRated":`) {
-		w.Bool(x.TaxZeroRated.value)
+	if x.TaxZeroRated.state == optSome {
+		w.BoolMember(`,"taxZeroRated":`, x.TaxZeroRated.value)
+	} else if x.TaxZeroRated.state == optNull {
+		w.NullMember(`,"taxZeroRated":`)
 	}
-	if x.Finalized.begin(w, `,"finalized":`) {
-		w.Bool(x.Finalized.value)
+	if x.Finalized.state == optSome {
+		w.BoolMember(`,"finalized":`, x.Finalized.value)
+	} else if x.Finalized.state == optNull {
+		w.NullMember(`,"finalized":`)
 	}
-	if x.IsWrittenOff.begin(w, `,"isWrittenOff":`) {
-		w.Bool(x.IsWrittenOff.value)
+	if x.IsWrittenOff.state == optSome {
+		w.BoolMember(`,"isWrittenOff":`, x.IsWrittenOff.value)
+	} else if x.IsWrittenOff.state == optNull {
+		w.NullMember(`,"isWrittenOff":`)
 	}
-	if x.IsBillable.begin(w, `,"isBillable":`) {
-		w.Bool(x.IsBillable.value)
+	if x.IsBillable.state == optSome {
+		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
+	} else if x.IsBillable.state == optNull {
+		w.NullMember(`,"isBillable":`)
 	}
-	if x.IsInvoicedExternally.begin(w, `,"isInvoicedExternally":`) {
-		w.Bool(x.IsInvoicedExternally.value)
+	if x.IsInvoicedExternally.state == optSome {
+		w.BoolMember(`,"isInvoicedExternally":`, x.IsInvoicedExternally.value)
+	} else if x.IsInvoicedExternally.state == optNull {
+		w.NullMember(`,"isInvoicedExternally":`)
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, expenseMembers[:35])
 	w.EndObject()

@@ -92,32 +92,50 @@ func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	if x.FeeDate.begin(w, `,"feeDate":`) {
 		w.Check(x.FeeDate.value.MarshalJSONTo(w))
 	}
-	if x.Subject.begin(w, `,"subject":`) {
-		w.Text(x.Subject.value)
+	if x.Subject.state == optSome {
+		w.TextMember(`,"subject":`, x.Subject.value)
+	} else if x.Subject.state == optNull {
+		w.NullMember(`,"subject":`)
 	}
-	if x.UpdatedByUserID.begin(w, `,"updatedByUserId":`) {
-		w.Text(x.UpdatedByUserID.value)
+	if x.UpdatedByUserID.state == optSome {
+		w.TextMember(`,"updatedByUserId":`, x.UpdatedByUserID.value)
+	} else if x.UpdatedByUserID.state == optNull {
+		w.NullMember(`,"updatedByUserId":`)
 	}
-	if x.StaffID.begin(w, `,"staffId":`) {
-		w.Text(x.StaffID.value)
+	if x.StaffID.state == optSome {
+		w.TextMember(`,"staffId":`, x.StaffID.value)
+	} else if x.StaffID.state == optNull {
+		w.NullMember(`,"staffId":`)
 	}
-	if x.InvoiceID.begin(w, `,"invoiceId":`) {
-		w.Text(x.InvoiceID.value)
+	if x.InvoiceID.state == optSome {
+		w.TextMember(`,"invoiceId":`, x.InvoiceID.value)
+	} else if x.InvoiceID.state == optNull {
+		w.NullMember(`,"invoiceId":`)
 	}
-	if x.ActivityCode.begin(w, `,"activityCode":`) {
-		w.Text(x.ActivityCode.value)
+	if x.ActivityCode.state == optSome {
+		w.TextMember(`,"activityCode":`, x.ActivityCode.value)
+	} else if x.ActivityCode.state == optNull {
+		w.NullMember(`,"activityCode":`)
 	}
-	if x.FeeType.begin(w, `,"feeType":`) {
-		w.Int(int64(x.FeeType.value))
+	if x.FeeType.state == optSome {
+		w.IntMember(`,"feeType":`, int64(x.FeeType.value))
+	} else if x.FeeType.state == optNull {
+		w.NullMember(`,"feeType":`)
 	}
-	if x.Description.begin(w, `,"description":`) {
-		w.Text(x.Description.value)
+	if x.Description.state == optSome {
+		w.TextMember(`,"description":`, x.Description.value)
+	} else if x.Description.state == optNull {
+		w.NullMember(`,"description":`)
 	}
-	if x.Duration.begin(w, `,"duration":`) {
-		w.Int(int64(x.Duration.value))
+	if x.Duration.state == optSome {
+		w.IntMember(`,"duration":`, int64(x.Duration.value))
+	} else if x.Duration.state == optNull {
+		w.NullMember(`,"duration":`)
 	}
-	if x.DurationWorked.begin(w, `,"durationWorked":`) {
-		w.Int(int64(x.DurationWorked.value))
+	if x.DurationWorked.state == optSome {
+		w.IntMember(`,"durationWorked":`, int64(x.DurationWorked.value))
+	} else if x.DurationWorked.state == optNull {
+		w.NullMember(`,"durationWorked":`)
 	}
 	if x.Rate.begin(w, `,"rate":`) {
 		w.Check(x.Rate.value.MarshalJSONTo(w))
@@ -125,32 +143,48 @@ func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	if x.Tax.begin(w, `,"tax":`) {
 		w.Check(x.Tax.value.MarshalJSONTo(w))
 	}
-	if x.TaxInclusive.begin(w, `,"taxInclusive":`) {
-		w.Bool(x.TaxInclusive.value)
+	if x.TaxInclusive.state == optSome {
+		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
+	} else if x.TaxInclusive.state == optNull {
+		w.NullMember(`,"taxInclusive":`)
 	}
-	if x.TaxExempt.begin(w, `,"taxExempt":`) {
-		w.Bool(x.TaxExempt.value)
+	if x.TaxExempt.state == optSome {
+		w.BoolMember(`,"taxExempt":`, x.TaxExempt.value)
+	} else if x.TaxExempt.state == optNull {
+		w.NullMember(`,"taxExempt":`)
 	}
-	if x.TaxOutOfScope.begin(w, `,"taxOutOfScope":`) {
-		w.Bool(x.TaxOutOfScope.value)
+	if x.TaxOutOfScope.state == optSome {
+		w.BoolMember(`,"taxOutOfScope":`, x.TaxOutOfScope.value)
+	} else if x.TaxOutOfScope.state == optNull {
+		w.NullMember(`,"taxOutOfScope":`)
 	}
-	if x.Finalized.begin(w, `,"finalized":`) {
-		w.Bool(x.Finalized.value)
+	if x.Finalized.state == optSome {
+		w.BoolMember(`,"finalized":`, x.Finalized.value)
+	} else if x.Finalized.state == optNull {
+		w.NullMember(`,"finalized":`)
 	}
-	if x.IsWrittenOff.begin(w, `,"isWrittenOff":`) {
-		w.Bool(x.IsWrittenOff.value)
+	if x.IsWrittenOff.state == optSome {
+		w.BoolMember(`,"isWrittenOff":`, x.IsWrittenOff.value)
+	} else if x.IsWrittenOff.state == optNull {
+		w.NullMember(`,"isWrittenOff":`)
 	}
-	if x.IsBillable.begin(w, `,"isBillable":`) {
-		w.Bool(x.IsBillable.value)
+	if x.IsBillable.state == optSome {
+		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
+	} else if x.IsBillable.state == optNull {
+		w.NullMember(`,"isBillable":`)
 	}
-	if x.IsInvoicedExternally.begin(w, `,"isInvoicedExternally":`) {
-		w.Bool(x.IsInvoicedExternally.value)
+	if x.IsInvoicedExternally.state == optSome {
+		w.BoolMember(`,"isInvoicedExternally":`, x.IsInvoicedExternally.value)
+	} else if x.IsInvoicedExternally.state == optNull {
+		w.NullMember(`,"isInvoicedExternally":`)
 	}
 	if x.SourceItems.begin(w, `,"sourceItems":`) {
 		w.Check(codec.WriteList(x.SourceItems.value, w, FeeSourceItem.MarshalJSONTo))
 	}
-	if x.CreatedFromActivityID.begin(w, `,"createdFromActivityId":`) {
-		w.Text(x.CreatedFromActivityID.value)
+	if x.CreatedFromActivityID.state == optSome {
+		w.TextMember(`,"createdFromActivityId":`, x.CreatedFromActivityID.value)
+	} else if x.CreatedFromActivityID.state == optNull {
+		w.NullMember(`,"createdFromActivityId":`)
 	}
 	w.EndObject()
 	return w.Err()
@@ -191,14 +225,20 @@ func (x *FeeSourceItem) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeeSourceItem) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.Description.begin(w, `,"description":`) {
-		w.Text(x.Description.value)
+	if x.Description.state == optSome {
+		w.TextMember(`,"description":`, x.Description.value)
+	} else if x.Description.state == optNull {
+		w.NullMember(`,"description":`)
 	}
-	if x.Duration.begin(w, `,"duration":`) {
-		w.Int(int64(x.Duration.value))
+	if x.Duration.state == optSome {
+		w.IntMember(`,"duration":`, int64(x.Duration.value))
+	} else if x.Duration.state == optNull {
+		w.NullMember(`,"duration":`)
 	}
-	if x.IsBillable.begin(w, `,"isBillable":`) {
-		w.Bool(x.IsBillable.value)
+	if x.IsBillable.state == optSome {
+		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
+	} else if x.IsBillable.state == optNull {
+		w.NullMember(`,"isBillable":`)
 	}
 	w.EndObject()
 	return w.Err()

@@ -99,47 +99,37 @@ func (x *File) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x File) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.VersionID != "" {
-		w.Name(`,"versionId":`)
-		w.Text(x.VersionID)
+		w.TextMember(`,"versionId":`, x.VersionID)
 	}
 	codec.RecordMember(w, `,"folder":`, x.Folder, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.FileExtension != "" {
-		w.Name(`,"fileExtension":`)
-		w.Text(x.FileExtension)
+		w.TextMember(`,"fileExtension":`, x.FileExtension)
 	}
 	if x.OwnerID != "" {
-		w.Name(`,"ownerId":`)
-		w.Text(x.OwnerID)
+		w.TextMember(`,"ownerId":`, x.OwnerID)
 	}
 	if x.To != "" {
-		w.Name(`,"to":`)
-		w.Text(x.To)
+		w.TextMember(`,"to":`, x.To)
 	}
 	if x.From != "" {
-		w.Name(`,"from":`)
-		w.Text(x.From)
+		w.TextMember(`,"from":`, x.From)
 	}
 	if !x.DateCreated.IsZero() {
 		w.Name(`,"dateCreated":`)
@@ -149,28 +139,40 @@ func (x File) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"dateModified":`)
 		w.Check(x.DateModified.MarshalJSONTo(w))
 	}
-	if x.SizeBytes.begin(w, `,"sizeBytes":`) {
-		w.Int(x.SizeBytes.value)
+	if x.SizeBytes.state == optSome {
+		w.IntMember(`,"sizeBytes":`, x.SizeBytes.value)
+	} else if x.SizeBytes.state == optNull {
+		w.NullMember(`,"sizeBytes":`)
 	}
 	codec.RecordMember(w, `,"downloadInfo":`, x.DownloadInfo, Link.MarshalJSONTo)
 	if !x.AdditionalData.IsZero() {
 		w.Name(`,"additionalData":`)
 		w.Check(x.AdditionalData.MarshalJSONTo(w))
 	}
-	if x.IsFavorite.begin(w, `,"isFavorite":`) {
-		w.Bool(x.IsFavorite.value)
+	if x.IsFavorite.state == optSome {
+		w.BoolMember(`,"isFavorite":`, x.IsFavorite.value)
+	} else if x.IsFavorite.state == optNull {
+		w.NullMember(`,"isFavorite":`)
 	}
-	if x.IsUploaded.begin(w, `,"isUploaded":`) {
-		w.Bool(x.IsUploaded.value)
+	if x.IsUploaded.state == optSome {
+		w.BoolMember(`,"isUploaded":`, x.IsUploaded.value)
+	} else if x.IsUploaded.state == optNull {
+		w.NullMember(`,"isUploaded":`)
 	}
-	if x.IsCancelled.begin(w, `,"isCancelled":`) {
-		w.Bool(x.IsCancelled.value)
+	if x.IsCancelled.state == optSome {
+		w.BoolMember(`,"isCancelled":`, x.IsCancelled.value)
+	} else if x.IsCancelled.state == optNull {
+		w.NullMember(`,"isCancelled":`)
 	}
-	if x.IsDuplicate.begin(w, `,"isDuplicate":`) {
-		w.Bool(x.IsDuplicate.value)
+	if x.IsDuplicate.state == optSome {
+		w.BoolMember(`,"isDuplicate":`, x.IsDuplicate.value)
+	} else if x.IsDuplicate.state == optNull {
+		w.NullMember(`,"isDuplicate":`)
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, fileMembers[:23])
 	w.EndObject()
@@ -224,11 +226,9 @@ func (x *FileCreate) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FileCreate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	w.Name(`,"fileName":`)
-	w.Text(x.FileName)
+	w.TextMember(`,"fileName":`, x.FileName)
 	if x.FolderID != "" {
-		w.Name(`,"folderId":`)
-		w.Text(x.FolderID)
+		w.TextMember(`,"folderId":`, x.FolderID)
 	}
 	if !x.DateCreated.IsZero() {
 		w.Name(`,"dateCreated":`)
@@ -239,12 +239,10 @@ func (x FileCreate) MarshalJSONTo(w *codec.Writer) error {
 		w.Check(x.DateModified.MarshalJSONTo(w))
 	}
 	if x.UserID != "" {
-		w.Name(`,"userId":`)
-		w.Text(x.UserID)
+		w.TextMember(`,"userId":`, x.UserID)
 	}
 	if x.FolderPath != "" {
-		w.Name(`,"folderPath":`)
-		w.Text(x.FolderPath)
+		w.TextMember(`,"folderPath":`, x.FolderPath)
 	}
 	if !x.FileAdditionalData.IsZero() {
 		w.Name(`,"fileAdditionalData":`)
@@ -290,8 +288,7 @@ func (x *UploadInfo) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x UploadInfo) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.FileID != "" {
-		w.Name(`,"fileId":`)
-		w.Text(x.FileID)
+		w.TextMember(`,"fileId":`, x.FileID)
 	}
 	if !x.UploadURL.IsZero() {
 		w.Name(`,"uploadUrl":`)
@@ -351,8 +348,7 @@ func (x *DownloadInfo) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x DownloadInfo) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.FileID != "" {
-		w.Name(`,"fileId":`)
-		w.Text(x.FileID)
+		w.TextMember(`,"fileId":`, x.FileID)
 	}
 	if !x.DownloadURL.IsZero() {
 		w.Name(`,"downloadUrl":`)
@@ -362,16 +358,16 @@ func (x DownloadInfo) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"expiry":`)
 		w.Check(x.Expiry.MarshalJSONTo(w))
 	}
-	if x.SizeBytes.begin(w, `,"sizeBytes":`) {
-		w.Int(x.SizeBytes.value)
+	if x.SizeBytes.state == optSome {
+		w.IntMember(`,"sizeBytes":`, x.SizeBytes.value)
+	} else if x.SizeBytes.state == optNull {
+		w.NullMember(`,"sizeBytes":`)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.FileExtension != "" {
-		w.Name(`,"fileExtension":`)
-		w.Text(x.FileExtension)
+		w.TextMember(`,"fileExtension":`, x.FileExtension)
 	}
 	w.Extra(x.Extra.text, downloadInfoMembers)
 	w.EndObject()

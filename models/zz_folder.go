@@ -54,32 +54,28 @@ func (x *Folder) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Folder) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ParentID != "" {
-		w.Name(`,"parentId":`)
-		w.Text(x.ParentID)
+		w.TextMember(`,"parentId":`, x.ParentID)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, folderMembers[:8])
 	w.EndObject()
@@ -139,21 +135,17 @@ func (x *FolderListing) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x FolderListing) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	codec.ListMember(w, `,"folders":`, x.Folders, Folder.MarshalJSONTo)
 	codec.ListMember(w, `,"files":`, x.Files, File.MarshalJSONTo)
@@ -245,46 +237,48 @@ func (x *FolderListingPage) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	codec.ListMember(w, `,"value":`, x.Value, FolderListing.MarshalJSONTo)
-	if x.Offset.begin(w, `,"offset":`) {
-		w.Int(int64(x.Offset.value))
+	if x.Offset.state == optSome {
+		w.IntMember(`,"offset":`, int64(x.Offset.value))
+	} else if x.Offset.state == optNull {
+		w.NullMember(`,"offset":`)
 	}
-	if x.Limit.begin(w, `,"limit":`) {
-		w.Int(int64(x.Limit.value))
+	if x.Limit.state == optSome {
+		w.IntMember(`,"limit":`, int64(x.Limit.value))
+	} else if x.Limit.state == optNull {
+		w.NullMember(`,"limit":`)
 	}
-	if x.Size.begin(w, `,"size":`) {
-		w.Int(int64(x.Size.value))
+	if x.Size.state == optSome {
+		w.IntMember(`,"size":`, int64(x.Size.value))
+	} else if x.Size.state == optNull {
+		w.NullMember(`,"size":`)
 	}
 	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"previous":`, x.Previous, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"next":`, x.Next, Link.MarshalJSONTo)
 	codec.RecordMember(w, `,"last":`, x.Last, Link.MarshalJSONTo)
 	if x.ParentID != "" {
-		w.Name(`,"parentId":`)
-		w.Text(x.ParentID)
+		w.TextMember(`,"parentId":`, x.ParentID)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, folderListingPageMembers[:16])
 	w.EndObject()
@@ -326,15 +320,12 @@ func (x *FolderCreate) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FolderCreate) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	w.Name(`,"name":`)
-	w.Text(x.Name)
+	w.TextMember(`,"name":`, x.Name)
 	if x.ParentFolderID != "" {
-		w.Name(`,"parentFolderId":`)
-		w.Text(x.ParentFolderID)
+		w.TextMember(`,"parentFolderId":`, x.ParentFolderID)
 	}
 	if x.UserID != "" {
-		w.Name(`,"userId":`)
-		w.Text(x.UserID)
+		w.TextMember(`,"userId":`, x.UserID)
 	}
 	w.EndObject()
 	return w.Err()
@@ -378,17 +369,25 @@ func (x *FolderPatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FolderPatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.Name.begin(w, `,"name":`) {
-		w.Text(x.Name.value)
+	if x.Name.state == optSome {
+		w.TextMember(`,"name":`, x.Name.value)
+	} else if x.Name.state == optNull {
+		w.NullMember(`,"name":`)
 	}
-	if x.ParentFolderID.begin(w, `,"parentFolderId":`) {
-		w.Text(x.ParentFolderID.value)
+	if x.ParentFolderID.state == optSome {
+		w.TextMember(`,"parentFolderId":`, x.ParentFolderID.value)
+	} else if x.ParentFolderID.state == optNull {
+		w.NullMember(`,"parentFolderId":`)
 	}
-	if x.UserID.begin(w, `,"userId":`) {
-		w.Text(x.UserID.value)
+	if x.UserID.state == optSome {
+		w.TextMember(`,"userId":`, x.UserID.value)
+	} else if x.UserID.state == optNull {
+		w.NullMember(`,"userId":`)
 	}
-	if x.IsDeleted.begin(w, `,"isDeleted":`) {
-		w.Bool(x.IsDeleted.value)
+	if x.IsDeleted.state == optSome {
+		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
+	} else if x.IsDeleted.state == optNull {
+		w.NullMember(`,"isDeleted":`)
 	}
 	w.EndObject()
 	return w.Err()

@@ -42,20 +42,16 @@ func (x *Link) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Link) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	w.Extra(x.Extra.text, linkMembers[:4])
 	w.EndObject()

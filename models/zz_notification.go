@@ -46,24 +46,19 @@ func (x *Notification) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Notification) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.AccountID != "" {
-		w.Name(`,"accountId":`)
-		w.Text(x.AccountID)
+		w.TextMember(`,"accountId":`, x.AccountID)
 	}
 	if x.UserID != "" {
-		w.Name(`,"userId":`)
-		w.Text(x.UserID)
+		w.TextMember(`,"userId":`, x.UserID)
 	}
 	if x.SubscriptionID != "" {
-		w.Name(`,"subscriptionId":`)
-		w.Text(x.SubscriptionID)
+		w.TextMember(`,"subscriptionId":`, x.SubscriptionID)
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(string(x.Type))
+		w.TextMember(`,"type":`, string(x.Type))
 	}
 	if x.Source != "" {
-		w.Name(`,"source":`)
-		w.Text(x.Source)
+		w.TextMember(`,"source":`, x.Source)
 	}
 	if !x.Payload.IsZero() {
 		w.Name(`,"payload":`)

@@ -49,30 +49,24 @@ func (x *MatterPayload) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x MatterPayload) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ExternalSystemID != "" {
-		w.Name(`,"externalSystemId":`)
-		w.Text(x.ExternalSystemID)
+		w.TextMember(`,"externalSystemId":`, x.ExternalSystemID)
 	}
 	if x.Number != "" {
-		w.Name(`,"number":`)
-		w.Text(x.Number)
+		w.TextMember(`,"number":`, x.Number)
 	}
 	if x.Title != "" {
-		w.Name(`,"title":`)
-		w.Text(x.Title)
+		w.TextMember(`,"title":`, x.Title)
 	}
 	codec.RecordMember(w, `,"matterType":`, x.MatterType, Link.MarshalJSONTo)
 	codec.ListMember(w, `,"clients":`, x.Clients, Link.MarshalJSONTo)
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
 	if x.Status != "" {
-		w.Name(`,"status":`)
-		w.Text(string(x.Status))
+		w.TextMember(`,"status":`, string(x.Status))
 	}
 	w.Extra(x.Extra.text, matterPayloadMembers)
 	w.EndObject()
@@ -115,16 +109,13 @@ func (x *ErrorPayload) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x ErrorPayload) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Message != "" {
-		w.Name(`,"message":`)
-		w.Text(x.Message)
+		w.TextMember(`,"message":`, x.Message)
 	}
 	if x.ResourceName != "" {
-		w.Name(`,"resourceName":`)
-		w.Text(x.ResourceName)
+		w.TextMember(`,"resourceName":`, x.ResourceName)
 	}
 	if x.ResourceID != "" {
-		w.Name(`,"resourceId":`)
-		w.Text(x.ResourceID)
+		w.TextMember(`,"resourceId":`, x.ResourceID)
 	}
 	w.Extra(x.Extra.text, errorPayloadMembers)
 	w.EndObject()

@@ -63,37 +63,32 @@ func (x *PaymentMethod) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x PaymentMethod) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.PaymentSystem != "" {
-		w.Name(`,"paymentSystem":`)
-		w.Text(x.PaymentSystem)
+		w.TextMember(`,"paymentSystem":`, x.PaymentSystem)
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(string(x.Type))
+		w.TextMember(`,"type":`, string(x.Type))
 	}
-	if x.IsDefault.begin(w, `,"isDefault":`) {
-		w.Bool(x.IsDefault.value)
+	if x.IsDefault.state == optSome {
+		w.BoolMember(`,"isDefault":`, x.IsDefault.value)
+	} else if x.IsDefault.state == optNull {
+		w.NullMember(`,"isDefault":`)
 	}
 	codec.RecordMember(w, `,"details":`, x.Details, PaymentDetails.MarshalJSONTo)
 	if x.LastPaymentState != "" {
-		w.Name(`,"lastPaymentState":`)
-		w.Text(string(x.LastPaymentState))
+		w.TextMember(`,"lastPaymentState":`, string(x.LastPaymentState))
 	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)
@@ -152,28 +147,33 @@ func (x *PaymentDetails) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x PaymentDetails) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Brand != "" {
-		w.Name(`,"brand":`)
-		w.Text(x.Brand)
+		w.TextMember(`,"brand":`, x.Brand)
 	}
 	if x.LastFourDigits != "" {
-		w.Name(`,"lastFourDigits":`)
-		w.Text(x.LastFourDigits)
+		w.TextMember(`,"lastFourDigits":`, x.LastFourDigits)
 	}
 	if x.Expiry != "" {
-		w.Name(`,"expiry":`)
-		w.Text(x.Expiry)
+		w.TextMember(`,"expiry":`, x.Expiry)
 	}
-	if x.ExpiryMonth.begin(w, `,"expiryMonth":`) {
-		w.Int(int64(x.ExpiryMonth.value))
+	if x.ExpiryMonth.state == optSome {
+		w.IntMember(`,"expiryMonth":`, int64(x.ExpiryMonth.value))
+	} else if x.ExpiryMonth.state == optNull {
+		w.NullMember(`,"expiryMonth":`)
 	}
-	if x.ExpiryYear.begin(w, `,"expiryYear":`) {
-		w.Int(int64(x.ExpiryYear.value))
+	if x.ExpiryYear.state == optSome {
+		w.IntMember(`,"expiryYear":`, int64(x.ExpiryYear.value))
+	} else if x.ExpiryYear.state == optNull {
+		w.NullMember(`,"expiryYear":`)
 	}
-	if x.AccountNumber.begin(w, `,"accountNumber":`) {
-		w.Int(int64(x.AccountNumber.value))
+	if x.AccountNumber.state == optSome {
+		w.IntMember(`,"accountNumber":`, int64(x.AccountNumber.value))
+	} else if x.AccountNumber.state == optNull {
+		w.NullMember(`,"accountNumber":`)
 	}
-	if x.BSB.begin(w, `,"bsb":`) {
-		w.Int(int64(x.BSB.value))
+	if x.BSB.state == optSome {
+		w.IntMember(`,"bsb":`, int64(x.BSB.value))
+	} else if x.BSB.state == optNull {
+		w.NullMember(`,"bsb":`)
 	}
 	w.Extra(x.Extra.text, paymentDetailsMembers)
 	w.EndObject()

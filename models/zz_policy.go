@@ -57,33 +57,26 @@ func (x *Policy) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Policy) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Reference != "" {
-		w.Name(`,"reference":`)
-		w.Text(x.Reference)
+		w.TextMember(`,"reference":`, x.Reference)
 	}
 	if x.PrincipalID != "" {
-		w.Name(`,"principalId":`)
-		w.Text(x.PrincipalID)
+		w.TextMember(`,"principalId":`, x.PrincipalID)
 	}
 	if x.ResourceID != "" {
-		w.Name(`,"resourceId":`)
-		w.Text(x.ResourceID)
+		w.TextMember(`,"resourceId":`, x.ResourceID)
 	}
 	codec.ListMember(w, `,"rules":`, x.Rules, PolicyRule.MarshalJSONTo)
 	w.Extra(x.Extra.text, policyMembers[:9])
@@ -130,19 +123,18 @@ func (x *PolicyRule) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x PolicyRule) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.PrincipalID != "" {
-		w.Name(`,"principalId":`)
-		w.Text(x.PrincipalID)
+		w.TextMember(`,"principalId":`, x.PrincipalID)
 	}
 	if x.ResourceID != "" {
-		w.Name(`,"resourceId":`)
-		w.Text(x.ResourceID)
+		w.TextMember(`,"resourceId":`, x.ResourceID)
 	}
 	if x.Operation != "" {
-		w.Name(`,"operation":`)
-		w.Text(string(x.Operation))
+		w.TextMember(`,"operation":`, string(x.Operation))
 	}
-	if x.Type.begin(w, `,"type":`) {
-		w.Int(int64(x.Type.value))
+	if x.Type.state == optSome {
+		w.IntMember(`,"type":`, int64(x.Type.value))
+	} else if x.Type.state == optNull {
+		w.NullMember(`,"type":`)
 	}
 	w.Extra(x.Extra.text, policyRuleMembers)
 	w.EndObject()

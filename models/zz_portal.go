@@ -33,12 +33,9 @@ func (x *PortalMessage) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x PortalMessage) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	w.Name(`,"message":`)
-	w.Text(x.Message)
-	w.Name(`,"contactId":`)
-	w.Text(x.ContactID)
-	w.Name(`,"requireMFA":`)
-	w.Bool(x.RequireMFA)
+	w.TextMember(`,"message":`, x.Message)
+	w.TextMember(`,"contactId":`, x.ContactID)
+	w.BoolMember(`,"requireMFA":`, x.RequireMFA)
 	w.EndObject()
 	return w.Err()
 }

@@ -99,39 +99,34 @@ func (x *Promotion) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ProductSuite != "" {
-		w.Name(`,"productSuite":`)
-		w.Text(x.ProductSuite)
+		w.TextMember(`,"productSuite":`, x.ProductSuite)
 	}
 	codec.ListMember(w, `,"tiers":`, x.Tiers, Tier.MarshalJSONTo)
 	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
 	codec.ListMember(w, `,"usage":`, x.Usage, codec.WriteText)
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.DurationDays.begin(w, `,"durationDays":`) {
-		w.Int(int64(x.DurationDays.value))
+	if x.DurationDays.state == optSome {
+		w.IntMember(`,"durationDays":`, int64(x.DurationDays.value))
+	} else if x.DurationDays.state == optNull {
+		w.NullMember(`,"durationDays":`)
 	}
 	if !x.AmountOff.IsZero() {
 		w.Name(`,"amountOff":`)
@@ -141,11 +136,15 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"percentOff":`)
 		w.Check(x.PercentOff.MarshalJSONTo(w))
 	}
-	if x.Active.begin(w, `,"active":`) {
-		w.Bool(x.Active.value)
+	if x.Active.state == optSome {
+		w.BoolMember(`,"active":`, x.Active.value)
+	} else if x.Active.state == optNull {
+		w.NullMember(`,"active":`)
 	}
-	if x.NumUsed.begin(w, `,"numUsed":`) {
-		w.Int(int64(x.NumUsed.value))
+	if x.NumUsed.state == optSome {
+		w.IntMember(`,"numUsed":`, int64(x.NumUsed.value))
+	} else if x.NumUsed.state == optNull {
+		w.NullMember(`,"numUsed":`)
 	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)
@@ -160,14 +159,20 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"metadata":`)
 		w.Check(x.Metadata.MarshalJSONTo(w))
 	}
-	if x.IsPersistent.begin(w, `,"isPersistent":`) {
-		w.Bool(x.IsPersistent.value)
+	if x.IsPersistent.state == optSome {
+		w.BoolMember(`,"isPersistent":`, x.IsPersistent.value)
+	} else if x.IsPersistent.state == optNull {
+		w.NullMember(`,"isPersistent":`)
 	}
-	if x.IsFree.begin(w, `,"isFree":`) {
-		w.Bool(x.IsFree.value)
+	if x.IsFree.state == optSome {
+		w.BoolMember(`,"isFree":`, x.IsFree.value)
+	} else if x.IsFree.state == optNull {
+		w.NullMember(`,"isFree":`)
 	}
-	if x.Deleted.begin(w, `,"deleted":`) {
-		w.Bool(x.Deleted.value)
+	if x.Deleted.state == optSome {
+		w.BoolMember(`,"deleted":`, x.Deleted.value)
+	} else if x.Deleted.state == optNull {
+		w.NullMember(`,"deleted":`)
 	}
 	w.Extra(x.Extra.text, promotionMembers[:23])
 	w.EndObject()
@@ -234,33 +239,35 @@ func (x *PromotionCode) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x PromotionCode) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
 	if x.Code != "" {
-		w.Name(`,"code":`)
-		w.Text(x.Code)
+		w.TextMember(`,"code":`, x.Code)
 	}
-	if x.Active.begin(w, `,"active":`) {
-		w.Bool(x.Active.value)
+	if x.Active.state == optSome {
+		w.BoolMember(`,"active":`, x.Active.value)
+	} else if x.Active.state == optNull {
+		w.NullMember(`,"active":`)
 	}
 	if !x.MinimumAmount.IsZero() {
 		w.Name(`,"minimumAmount":`)
 		w.Check(x.MinimumAmount.MarshalJSONTo(w))
 	}
-	if x.FirstTimeCustomersOnly.begin(w, `,"firstTimeCustomersOnly":`) {
-		w.Bool(x.FirstTimeCustomersOnly.value)
+	if x.FirstTimeCustomersOnly.state == optSome {
+		w.BoolMember(`,"firstTimeCustomersOnly":`, x.FirstTimeCustomersOnly.value)
+	} else if x.FirstTimeCustomersOnly.state == optNull {
+		w.NullMember(`,"firstTimeCustomersOnly":`)
 	}
-	if x.Limit.begin(w, `,"limit":`) {
-		w.Int(int64(x.Limit.value))
+	if x.Limit.state == optSome {
+		w.IntMember(`,"limit":`, int64(x.Limit.value))
+	} else if x.Limit.state == optNull {
+		w.NullMember(`,"limit":`)
 	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)

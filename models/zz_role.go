@@ -51,25 +51,20 @@ func (x *MatterRelationships) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x MatterRelationships) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.VersionID != "" {
-		w.Name(`,"versionId":`)
-		w.Text(x.VersionID)
+		w.TextMember(`,"versionId":`, x.VersionID)
 	}
 	codec.ListMember(w, `,"relationships":`, x.Relationships, Relationship.MarshalJSONTo)
 	w.Extra(x.Extra.text, matterRelationshipsMembers[:7])
@@ -133,25 +128,20 @@ func (x *Relationship) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Relationship) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	codec.RecordMember(w, `,"contact":`, x.Contact, Link.MarshalJSONTo)
 	codec.ListMember(w, `,"representatives":`, x.Representatives, Link.MarshalJSONTo)

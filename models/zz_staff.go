@@ -102,81 +102,69 @@ func (x *StaffMember) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x StaffMember) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.VersionID != "" {
-		w.Name(`,"versionId":`)
-		w.Text(x.VersionID)
+		w.TextMember(`,"versionId":`, x.VersionID)
 	}
 	if x.Title != "" {
-		w.Name(`,"title":`)
-		w.Text(x.Title)
+		w.TextMember(`,"title":`, x.Title)
 	}
 	if x.FirstName != "" {
-		w.Name(`,"firstName":`)
-		w.Text(x.FirstName)
+		w.TextMember(`,"firstName":`, x.FirstName)
 	}
 	if x.MiddleName != "" {
-		w.Name(`,"middleName":`)
-		w.Text(x.MiddleName)
+		w.TextMember(`,"middleName":`, x.MiddleName)
 	}
 	if x.LastName != "" {
-		w.Name(`,"lastName":`)
-		w.Text(x.LastName)
+		w.TextMember(`,"lastName":`, x.LastName)
 	}
 	if x.Initials != "" {
-		w.Name(`,"initials":`)
-		w.Text(x.Initials)
+		w.TextMember(`,"initials":`, x.Initials)
 	}
 	codec.RecordMember(w, `,"phone":`, x.Phone, Phone.MarshalJSONTo)
 	codec.RecordMember(w, `,"cell":`, x.Cell, Phone.MarshalJSONTo)
 	if x.Email != "" {
-		w.Name(`,"email":`)
-		w.Text(x.Email)
+		w.TextMember(`,"email":`, x.Email)
 	}
 	if x.Role != "" {
-		w.Name(`,"role":`)
-		w.Text(x.Role)
+		w.TextMember(`,"role":`, x.Role)
 	}
 	if !x.Rate.IsZero() {
 		w.Name(`,"rate":`)
 		w.Check(x.Rate.MarshalJSONTo(w))
 	}
 	if x.Avatar != "" {
-		w.Name(`,"avatar":`)
-		w.Text(x.Avatar)
+		w.TextMember(`,"avatar":`, x.Avatar)
 	}
-	if x.Former.begin(w, `,"former":`) {
-		w.Bool(x.Former.value)
+	if x.Former.state == optSome {
+		w.BoolMember(`,"former":`, x.Former.value)
+	} else if x.Former.state == optNull {
+		w.NullMember(`,"former":`)
 	}
-	if x.Enabled.begin(w, `,"enabled":`) {
-		w.Bool(x.Enabled.value)
+	if x.Enabled.state == optSome {
+		w.BoolMember(`,"enabled":`, x.Enabled.value)
+	} else if x.Enabled.state == optNull {
+		w.NullMember(`,"enabled":`)
 	}
 	if x.UserID != "" {
-		w.Name(`,"userId":`)
-		w.Text(x.UserID)
+		w.TextMember(`,"userId":`, x.UserID)
 	}
 	if x.ColorFill != "" {
-		w.Name(`,"colorFill":`)
-		w.Text(x.ColorFill)
+		w.TextMember(`,"colorFill":`, x.ColorFill)
 	}
 	if x.ColorStroke != "" {
-		w.Name(`,"colorStroke":`)
-		w.Text(x.ColorStroke)
+		w.TextMember(`,"colorStroke":`, x.ColorStroke)
 	}
 	codec.ListMember(w, `,"licenceNumbers":`, x.LicenceNumbers, LicenceNumber.MarshalJSONTo)
 	codec.RecordMember(w, `,"outOfOffice":`, x.OutOfOffice, OutOfOffice.MarshalJSONTo)
@@ -218,12 +206,10 @@ func (x *Phone) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Phone) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.AreaCode != "" {
-		w.Name(`,"areaCode":`)
-		w.Text(x.AreaCode)
+		w.TextMember(`,"areaCode":`, x.AreaCode)
 	}
 	if x.Number != "" {
-		w.Name(`,"number":`)
-		w.Text(x.Number)
+		w.TextMember(`,"number":`, x.Number)
 	}
 	w.Extra(x.Extra.text, phoneMembers)
 	w.EndObject()
@@ -266,16 +252,13 @@ func (x *LicenceNumber) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x LicenceNumber) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.State != "" {
-		w.Name(`,"state":`)
-		w.Text(x.State)
+		w.TextMember(`,"state":`, x.State)
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(x.Type)
+		w.TextMember(`,"type":`, x.Type)
 	}
 	if x.Number != "" {
-		w.Name(`,"number":`)
-		w.Text(x.Number)
+		w.TextMember(`,"number":`, x.Number)
 	}
 	w.Extra(x.Extra.text, licenceNumberMembers)
 	w.EndObject()

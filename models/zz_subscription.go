@@ -102,51 +102,47 @@ func (x *Subscription) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
-	if x.Type.begin(w, `,"type":`) {
-		w.Int(int64(x.Type.value))
+	if x.Type.state == optSome {
+		w.IntMember(`,"type":`, int64(x.Type.value))
+	} else if x.Type.state == optNull {
+		w.NullMember(`,"type":`)
 	}
 	if x.ProductSuite != "" {
-		w.Name(`,"productSuite":`)
-		w.Text(x.ProductSuite)
+		w.TextMember(`,"productSuite":`, x.ProductSuite)
 	}
 	codec.RecordMember(w, `,"tier":`, x.Tier, Tier.MarshalJSONTo)
 	codec.RecordMember(w, `,"trialingTier":`, x.TrialingTier, TrialingTier.MarshalJSONTo)
 	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
 	codec.ListMember(w, `,"discounts":`, x.Discounts, Discount.MarshalJSONTo)
 	if x.Status != "" {
-		w.Name(`,"status":`)
-		w.Text(string(x.Status))
+		w.TextMember(`,"status":`, string(x.Status))
 	}
 	if x.Interval != "" {
-		w.Name(`,"interval":`)
-		w.Text(string(x.Interval))
+		w.TextMember(`,"interval":`, string(x.Interval))
 	}
-	if x.Quantity.begin(w, `,"quantity":`) {
-		w.Int(int64(x.Quantity.value))
+	if x.Quantity.state == optSome {
+		w.IntMember(`,"quantity":`, int64(x.Quantity.value))
+	} else if x.Quantity.state == optNull {
+		w.NullMember(`,"quantity":`)
 	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)
 		w.Check(x.CreatedDate.MarshalJSONTo(w))
 	}
 	if x.TrialStatus != "" {
-		w.Name(`,"trialStatus":`)
-		w.Text(string(x.TrialStatus))
+		w.TextMember(`,"trialStatus":`, string(x.TrialStatus))
 	}
 	if !x.TrialPeriodStartDate.IsZero() {
 		w.Name(`,"trialPeriodStartDate":`)
@@ -165,12 +161,10 @@ func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 		w.Check(x.CurrentPeriodEndDate.MarshalJSONTo(w))
 	}
 	if x.CancellationStatus != "" {
-		w.Name(`,"cancellationStatus":`)
-		w.Text(string(x.CancellationStatus))
+		w.TextMember(`,"cancellationStatus":`, string(x.CancellationStatus))
 	}
 	if x.CancellationType != "" {
-		w.Name(`,"cancellationType":`)
-		w.Text(string(x.CancellationType))
+		w.TextMember(`,"cancellationType":`, string(x.CancellationType))
 	}
 	if !x.CanceledAt.IsZero() {
 		w.Name(`,"canceledAt":`)

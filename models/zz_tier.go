@@ -49,34 +49,33 @@ func (x *Price) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Price) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ExternalPriceID != "" {
-		w.Name(`,"externalPriceId":`)
-		w.Text(x.ExternalPriceID)
+		w.TextMember(`,"externalPriceId":`, x.ExternalPriceID)
 	}
-	if x.Default.begin(w, `,"default":`) {
-		w.Bool(x.Default.value)
+	if x.Default.state == optSome {
+		w.BoolMember(`,"default":`, x.Default.value)
+	} else if x.Default.state == optNull {
+		w.NullMember(`,"default":`)
 	}
-	if x.Active.begin(w, `,"active":`) {
-		w.Bool(x.Active.value)
+	if x.Active.state == optSome {
+		w.BoolMember(`,"active":`, x.Active.value)
+	} else if x.Active.state == optNull {
+		w.NullMember(`,"active":`)
 	}
 	if x.Type != "" {
-		w.Name(`,"type":`)
-		w.Text(string(x.Type))
+		w.TextMember(`,"type":`, string(x.Type))
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if !x.Amount.IsZero() {
 		w.Name(`,"amount":`)
 		w.Check(x.Amount.MarshalJSONTo(w))
 	}
 	if x.Interval != "" {
-		w.Name(`,"interval":`)
-		w.Text(string(x.Interval))
+		w.TextMember(`,"interval":`, string(x.Interval))
 	}
 	w.Extra(x.Extra.text, priceMembers)
 	w.EndObject()
@@ -154,36 +153,31 @@ func (x *Tier) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x Tier) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ProductSuite != "" {
-		w.Name(`,"productSuite":`)
-		w.Text(x.ProductSuite)
+		w.TextMember(`,"productSuite":`, x.ProductSuite)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.TrialPeriodDays.begin(w, `,"trialPeriodDays":`) {
-		w.Int(int64(x.TrialPeriodDays.value))
+	if x.TrialPeriodDays.state == optSome {
+		w.IntMember(`,"trialPeriodDays":`, int64(x.TrialPeriodDays.value))
+	} else if x.TrialPeriodDays.state == optNull {
+		w.NullMember(`,"trialPeriodDays":`)
 	}
 	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
 	if !x.CreatedDate.IsZero() {
@@ -279,36 +273,31 @@ func (x *TrialingTier) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x TrialingTier) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.ProductSuite != "" {
-		w.Name(`,"productSuite":`)
-		w.Text(x.ProductSuite)
+		w.TextMember(`,"productSuite":`, x.ProductSuite)
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.Description != "" {
-		w.Name(`,"description":`)
-		w.Text(x.Description)
+		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.TrialPeriodDays.begin(w, `,"trialPeriodDays":`) {
-		w.Int(int64(x.TrialPeriodDays.value))
+	if x.TrialPeriodDays.state == optSome {
+		w.IntMember(`,"trialPeriodDays":`, int64(x.TrialPeriodDays.value))
+	} else if x.TrialPeriodDays.state == optNull {
+		w.NullMember(`,"trialPeriodDays":`)
 	}
 	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
 	if !x.CreatedDate.IsZero() {
@@ -320,8 +309,7 @@ func (x TrialingTier) MarshalJSONTo(w *codec.Writer) error {
 		w.Check(x.UpdatedDate.MarshalJSONTo(w))
 	}
 	if x.CancellationStatus != "" {
-		w.Name(`,"cancellationStatus":`)
-		w.Text(string(x.CancellationStatus))
+		w.TextMember(`,"cancellationStatus":`, string(x.CancellationStatus))
 	}
 	if !x.ActivationDate.IsZero() {
 		w.Name(`,"activationDate":`)

@@ -69,38 +69,31 @@ func (x *WebhookSubscription) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x WebhookSubscription) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Href != "" {
-		w.Name(`,"href":`)
-		w.Text(x.Href)
+		w.TextMember(`,"href":`, x.Href)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Method != "" {
-		w.Name(`,"method":`)
-		w.Text(x.Method)
+		w.TextMember(`,"method":`, x.Method)
 	}
 	codec.RecordMember(w, `,"self":`, x.Self, Link.MarshalJSONTo)
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.AccountID != "" {
-		w.Name(`,"accountId":`)
-		w.Text(x.AccountID)
+		w.TextMember(`,"accountId":`, x.AccountID)
 	}
 	if !x.Key.IsZero() {
 		w.Name(`,"key":`)
 		w.Check(x.Key.MarshalJSONTo(w))
 	}
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	codec.ListMember(w, `,"eventTypes":`, x.EventTypes, codec.WriteText)
 	if x.EventNotificationURL != "" {
-		w.Name(`,"eventNotificationUrl":`)
-		w.Text(x.EventNotificationURL)
+		w.TextMember(`,"eventNotificationUrl":`, x.EventNotificationURL)
 	}
 	if !x.CreatedDateUTC.IsZero() {
 		w.Name(`,"createdDateUtc":`)
@@ -157,12 +150,10 @@ func (x *WebhookWrite) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x WebhookWrite) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	w.Name(`,"name":`)
-	w.Text(x.Name)
+	w.TextMember(`,"name":`, x.Name)
 	w.Name(`,"eventTypes":`)
 	w.Check(codec.WriteList(x.EventTypes, w, codec.WriteText))
-	w.Name(`,"eventNotificationUrl":`)
-	w.Text(x.EventNotificationURL)
+	w.TextMember(`,"eventNotificationUrl":`, x.EventNotificationURL)
 	if x.Key.begin(w, `,"key":`) {
 		w.Check(x.Key.value.MarshalJSONTo(w))
 	}

@@ -36,12 +36,10 @@ func (x *part) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x part) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.ID != "" {
-		w.Name(`,"id":`)
-		w.Text(x.ID)
+		w.TextMember(`,"id":`, x.ID)
 	}
 	if x.Count != 0 {
-		w.Name(`,"count":`)
-		w.Int(int64(x.Count))
+		w.IntMember(`,"count":`, int64(x.Count))
 	}
 	w.Extra(x.Extra, partMembers)
 	w.EndObject()
@@ -100,20 +98,16 @@ func (x *thing) UnmarshalJSONFrom(r *codec.Reader) error {
 func (x thing) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.Name != "" {
-		w.Name(`,"name":`)
-		w.Text(x.Name)
+		w.TextMember(`,"name":`, x.Name)
 	}
 	if x.Relation != "" {
-		w.Name(`,"relation":`)
-		w.Text(x.Relation)
+		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Big != 0 {
-		w.Name(`,"big":`)
-		w.Int(int64(x.Big))
+		w.IntMember(`,"big":`, int64(x.Big))
 	}
 	if x.Flag {
-		w.Name(`,"flag":`)
-		w.Bool(x.Flag)
+		w.BoolMember(`,"flag":`, x.Flag)
 	}
 	codec.RecordMember(w, `,"inner":`, x.Inner, part.MarshalJSONTo)
 	codec.ListMember(w, `,"tags":`, x.Tags, codec.WriteText)

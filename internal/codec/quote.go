@@ -13,32 +13,38 @@ func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
+// appendEscaped appends what begins with something to escape or to mend, and goes on to the end.
 func appendEscaped(dst, s []byte) []byte {
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= utf8.RuneSelf {
+		if s[i] >= utf8.RuneSelf {
 			char, n := utf8.DecodeRune(s[i:])
 			dst = utf8.AppendRune(dst, char)
 			i += n
-			continue
+		} else {
+			dst = appendEscape(dst, s[i])
+			i++
 		}
-		i++
-		switch {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c >= ' ':
-			dst = append(dst, c)
-		case c == '\n':
-			dst = append(dst, '\\', 'n')
-		case c == '\r':
-			dst = append(dst, '\\', 'r')
-		case c == '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', '0'+c>>4, hexDigits[c&15])
-		}
+		next := plain(s, i)
+		dst = append(dst, s[i:next]...)
+		i = next
 	}
 	return dst
+}
+
+// appendEscape appends an ASCII character that is not plain.
+func appendEscape(dst []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(dst, '\\', c)
+	case '\n':
+		return append(dst, '\\', 'n')
+	case '\r':
+		return append(dst, '\\', 'r')
+	case '\t':
+		return append(dst, '\\', 't')
+	default:
+		return append(dst, '\\', 'u', '0', '0', '0'+c>>4, hexDigits[c&15])
+	}
 }
 
 const hexDigits = "0123456789abcdef"

@@ -17,12 +17,17 @@ const (
 // plain gives the place of the first byte from i on that is a quote, a backslash, a control character or not ASCII,
 // or the length of data when there is none.
 func plain(data []byte, i int) int {
+	start := i
 	for ; i+8 <= len(data); i += 8 {
-		word := binary.LittleEndian.Uint64(data[i:])
-		quotes, slashes := word^ones*'"', word^ones*'\\'
-		if hits := (word | (word - ones*' ') | (quotes - ones) | (slashes - ones)) & highs; hits != 0 {
+		if hits := odd(data[i:]); hits != 0 {
 			return i + bits.TrailingZeros64(hits)/8
 		}
+	}
+	if last := len(data) - 8; last >= start { // the rest, and some bytes once more
+		if hits := odd(data[last:]); hits != 0 {
+			return last + bits.TrailingZeros64(hits)/8
+		}
+		return len(data)
 	}
 	for ; i < len(data); i++ {
 		if c := data[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
@@ -30,6 +35,13 @@ func plain(data []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// odd has a bit for each of the first eight bytes that is not plain, and perhaps for more behind the first of them.
+func odd(data []byte) uint64 {
+	word := binary.LittleEndian.Uint64(data)
+	quotes, slashes := word^ones*'"', word^ones*'\\'
+	return (word | (word - ones*' ') | (quotes - ones) | (slashes - ones)) & highs
 }
 
 // stringEnd gives the place of the quote that ends the string beginning at i, or the length of text when there is none.

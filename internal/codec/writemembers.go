@@ -1,5 +1,31 @@
 package codec
 
+import "strconv"
+
+// Each of these writes a member as [Writer.Name] and the method of its value do, in one step.
+
+// TextMember writes a member that is a string.
+func (w *Writer) TextMember(member, s string) { w.buf = appendText(w.named(member), s) }
+
+// IntMember writes a member that is a whole number.
+func (w *Writer) IntMember(member string, n int64) {
+	w.buf = strconv.AppendInt(w.named(member), n, 10)
+}
+
+// BoolMember writes a member that is true or false.
+func (w *Writer) BoolMember(member string, b bool) { w.buf = strconv.AppendBool(w.named(member), b) }
+
+// NullMember writes a member that is null.
+func (w *Writer) NullMember(member string) { w.buf = append(w.named(member), "null"...) }
+
+// named gives what was written with the name of the next member behind it.
+func (w *Writer) named(member string) []byte {
+	if w.buf[len(w.buf)-1] == '{' {
+		member = member[1:]
+	}
+	return append(w.buf, member...)
+}
+
 // ListMember writes a list, unless it is nil.
 func ListMember[T any](w *Writer, name string, list []T, write func(T, *Writer) error) {
 	if list != nil {

@@ -43,12 +43,7 @@ func (w *Writer) EndObject() { w.buf = append(w.buf, '}') }
 
 // Name begins a member. The name comes with all that may stand around it, as in ,"id": and needs no escaping; the
 // comma is left out behind the byte that opens the object.
-func (w *Writer) Name(member string) {
-	if w.buf[len(w.buf)-1] == '{' {
-		member = member[1:]
-	}
-	w.buf = append(w.buf, member...)
-}
+func (w *Writer) Name(member string) { w.buf = w.named(member) }
 
 // comma separates what comes from what was written, unless that is the byte that opened the object or list; no value
 // ends with such a byte.
@@ -74,36 +69,21 @@ func (w *Writer) Extra(object string, known []string) {
 	w.Raw(object[1 : len(object)-1])
 }
 
-// Text writes a string; what is not UTF-8 in it becomes U+FFFD.
-func (w *Writer) Text(s string) { w.buf = appendText(w.buf, s) }
-
-// Int writes a whole number.
-func (w *Writer) Int(n int64) { w.buf = strconv.AppendInt(w.buf, n, 10) }
-
-// Bool writes true or false.
-func (w *Writer) Bool(b bool) {
-	if b {
-		w.Raw("true")
-	} else {
-		w.Raw("false")
-	}
-}
-
-// WriteText writes an element that is a string.
+// WriteText writes a string; what is not UTF-8 in it becomes U+FFFD.
 func WriteText[T ~string](v T, w *Writer) error {
-	w.Text(string(v))
+	w.buf = appendText(w.buf, string(v))
 	return nil
 }
 
-// WriteInt writes an element that is a whole number.
+// WriteInt writes a whole number.
 func WriteInt[T ~int | ~int64](v T, w *Writer) error {
-	w.Int(int64(v))
+	w.buf = strconv.AppendInt(w.buf, int64(v), 10)
 	return nil
 }
 
-// WriteBool writes an element that is true or false.
+// WriteBool writes true or false.
 func WriteBool[T ~bool](v T, w *Writer) error {
-	w.Bool(bool(v))
+	w.buf = strconv.AppendBool(w.buf, bool(v))
 	return nil
 }
 

@@ -41,20 +41,22 @@ func (k kind) reader() string {
 // write is the statement that writes the member from its field.
 func (m member) write() string {
 	k, field, name := m.kind, "x."+m.field, "`,\""+m.name+"\":`"
-	member := fmt.Sprintf("w.Name(%s)\n%s", name, k.write(field))
 	switch {
+	case k.shape == option && k.elem.basic() != "":
+		return fmt.Sprintf("if %s.state == optSome {\n%s\n} else if %s.state == optNull {\nw.NullMember(%s)\n}",
+			field, k.elem.member(name, field+".value"), field, name)
 	case k.shape == option:
 		return fmt.Sprintf("if %s.begin(w, %s) {\n%s\n}", field, name, k.elem.write(field+".value"))
 	case m.always:
-		return member
+		return k.member(name, field)
 	case k.shape == text:
-		return fmt.Sprintf("if %s != \"\" {\n%s\n}", field, member)
+		return fmt.Sprintf("if %s != \"\" {\n%s\n}", field, k.member(name, field))
 	case k.shape == integer:
-		return fmt.Sprintf("if %s != 0 {\n%s\n}", field, member)
+		return fmt.Sprintf("if %s != 0 {\n%s\n}", field, k.member(name, field))
 	case k.shape == boolean:
-		return fmt.Sprintf("if %s {\n%s\n}", field, member)
+		return fmt.Sprintf("if %s {\n%s\n}", field, k.member(name, field))
 	case k.shape == value:
-		return fmt.Sprintf("if !%s.IsZero() {\n%s\n}", field, member)
+		return fmt.Sprintf("if !%s.IsZero() {\n%s\n}", field, k.member(name, field))
 	case k.shape == list:
 		return fmt.Sprintf("codec.ListMember(w, %s, %s, %s)", name, field, k.elem.writer())
 	default:
@@ -62,21 +64,31 @@ func (m member) write() string {
 	}
 }
 
-// write is the statement that writes a value of the kind.
-func (k kind) write(v string) string {
-	converted := func(basic string) string {
-		if k.name == basic {
-			return v
-		}
-		return basic + "(" + v + ")"
+// basic is the type that the writer takes values of the kind as, or empty when they write themselves.
+func (k kind) basic() string {
+	return map[shape]string{text: "string", integer: "int64", boolean: "bool"}[k.shape]
+}
+
+// member is the statement that writes a member whose value is of the kind.
+func (k kind) member(name, v string) string {
+	if basic := k.basic(); basic != "" && basic != k.name {
+		v = basic + "(" + v + ")"
 	}
 	switch k.shape {
 	case text:
-		return "w.Text(" + converted("string") + ")"
+		return fmt.Sprintf("w.TextMember(%s, %s)", name, v)
 	case integer:
-		return "w.Int(" + converted("int64") + ")"
+		return fmt.Sprintf("w.IntMember(%s, %s)", name, v)
 	case boolean:
-		return "w.Bool(" + converted("bool") + ")"
+		return fmt.Sprintf("w.BoolMember(%s, %s)", name, v)
+	default:
+		return fmt.Sprintf("w.Name(%s)\n%s", name, k.write(v))
+	}
+}
+
+// write is the statement that writes a value of the kind, which is not basic.
+func (k kind) write(v string) string {
+	switch k.shape {
 	case list:
 		return fmt.Sprintf("w.Check(codec.WriteList(%s, w, %s))", v, k.elem.writer())
 	case param:
