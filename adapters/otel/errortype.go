@@ -3,6 +3,7 @@ package otel
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -33,7 +34,7 @@ func errorType(o practice.Observation) string {
 	}{
 		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"}, {practice.ErrStalled, "stalled"},
 		{practice.ErrRateLimitWait, "rate_limit_wait"}, {practice.ErrVersionChanged, "version_changed"},
-		{practice.ErrSizeMismatch, "size_mismatch"}, {practice.ErrNotRewindable, "not_rewindable"},
+		{io.ErrUnexpectedEOF, "incomplete"}, {practice.ErrSizeMismatch, "size_mismatch"}, {practice.ErrNotRewindable, "not_rewindable"},
 	} {
 		if errors.Is(o.Err, known.err) {
 			return known.name

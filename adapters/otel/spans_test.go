@@ -143,7 +143,7 @@ func TestErrorTypes(t *testing.T) {
 		run           func(context.Context, *practice.Client, practicetest.Firm) error
 	}{
 		"a refusal":                  {practicetest.Fault{Status: 404}, "404", "404", getStaff},
-		"an answer that is lost":     {practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultTruncated}, "ambiguous_write", "*transport.BrokenBodyError", createFolder},
+		"an answer that is lost":     {practicetest.Fault{Operation: "createFolder", Kind: practicetest.FaultTruncated}, "ambiguous_write", "incomplete", createFolder},
 		"a server error to a create": {practicetest.Fault{Operation: "createFolder", Status: 500}, "ambiguous_write", "500", createFolder},
 		"an attempt that is too slow": {practicetest.Fault{Kind: practicetest.FaultStall}, "timeout", "timeout", func(ctx context.Context, c *practice.Client, firm practicetest.Firm) error {
 			return getStaff(ctx, c.With(practice.WithAttemptTimeout(time.Second)), firm)
