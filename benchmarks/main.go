@@ -21,10 +21,17 @@ import (
 )
 
 func main() {
-	if err := benchmarks(os.Args[1:], os.Stdout, tables); err != nil {
+	if err := start(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "benchmarks:", err)
 		os.Exit(1)
 	}
+}
+
+func start(args []string, in io.Reader, out io.Writer) error {
+	if len(args) == 2 && children[args[0]] != nil {
+		return children[args[0]]([]byte(args[1]), in, out)
+	}
+	return benchmarks(args, out, tables)
 }
 
 func benchmarks(args []string, out io.Writer, all []table) error {

@@ -33,6 +33,11 @@ var tables = []table{
 	{"concurrent", callConcurrently},
 	{"pageloop", loopOverPages},
 	{"upload", uploadFile},
+	{"uploadlarge", uploadLarge},
+	{"download", downloadLarge},
+	{"ranges", downloadRanges},
+	{"manyfiles", moveManyFiles},
+	{"memory", moveUnderLimit},
 	{"webhook", receiveWebhooks},
 }
 

@@ -1,69 +1,142 @@
 package feed
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
-	"time"
 )
 
-// Store is an object store over TCP that throws away what it is sent, and the
-// interface that hands out its addresses.
+// StoreConfig says what a store is like.
+type StoreConfig struct {
+	TLS           bool
+	Size          int64 // of the object that it gives, in bytes
+	PerConnection int64 // bytes a second that one connection gives at most; 0 for no limit
+}
+
+// Store is an object store over TCP, and the interface that hands out its
+// addresses. It speaks HTTP/1.1, throws away what it is sent, gives bytes from
+// memory, and costs as little as possible: a slower one would hide what its
+// clients cost.
 type Store struct {
-	listener net.Listener
-	server   *http.Server
-	serving  sync.WaitGroup
-	stored   atomic.Int64
+	StoreAddress
+	server  *httptest.Server
+	size    int64
+	buffers sync.Pool
+}
+
+// StoreAddress is where a store answers.
+type StoreAddress struct {
+	Origin      string `json:"origin"`
+	Certificate []byte `json:"certificate"` // that it shows; none without TLS
 }
 
 // OpenStore starts to answer, until Close.
-func OpenStore() (*Store, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
+func OpenStore(cfg StoreConfig) *Store {
+	s := &Store{size: cfg.Size, buffers: sync.Pool{New: func() any { return new([256 << 10]byte) }}}
+	s.server = httptest.NewUnstartedServer(s)
+	if cfg.PerConnection > 0 {
+		s.server.Listener = &pacedListener{s.server.Listener, cfg.PerConnection}
 	}
-	s := &Store{listener: listener}
-	s.server = &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
-	s.serving.Go(func() { _ = s.server.Serve(listener) }) // it ends with Close
-	return s, nil
+	if cfg.TLS {
+		s.server.StartTLS()
+		s.Certificate = s.server.Certificate().Raw
+	} else {
+		s.server.Start()
+	}
+	s.Origin = s.server.URL
+	return s
 }
-
-// BaseURL is the address of the interface.
-func (s *Store) BaseURL() string { return "http://" + s.listener.Addr().String() + "/practice/v1" }
-
-// ObjectURL is the address that content is sent to.
-func (s *Store) ObjectURL() string {
-	return "http://" + s.listener.Addr().String() + "/objects/1?signature=a%2Fb"
-}
-
-// Stored counts the bytes that arrived with their length known.
-func (s *Store) Stored() int64 { return s.stored.Load() }
 
 // Close ends the store.
-func (s *Store) Close() error {
-	err := s.server.Close()
-	s.serving.Wait()
+func (s *Store) Close() { s.server.Close() }
+
+// ServeStore is a store for another process: it writes its address to out, and
+// ends when nothing more comes in.
+func ServeStore(cfg StoreConfig, in io.Reader, out io.Writer) error {
+	s := OpenStore(cfg)
+	defer s.Close()
+	if err := json.NewEncoder(out).Encode(s.StoreAddress); err != nil {
+		return err
+	}
+	_, err := io.Copy(io.Discard, in)
 	return err
 }
 
-// ServeHTTP refuses content without a length, as object stores do.
+// BaseURL is the address of the interface.
+func (a StoreAddress) BaseURL() string { return a.Origin + "/practice/v1" }
+
+// ObjectURL is the address of content.
+func (a StoreAddress) ObjectURL() string { return a.Origin + "/objects/1?signature=a%2Fb" }
+
+// Transport is a new one that trusts the store.
+func (a StoreAddress) Transport() (*http.Transport, error) {
+	t := &http.Transport{MaxIdleConnsPerHost: 64}
+	if len(a.Certificate) == 0 {
+		return t, nil
+	}
+	certificate, err := x509.ParseCertificate(a.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	t.TLSClientConfig = &tls.Config{RootCAs: x509.NewCertPool()}
+	t.TLSClientConfig.RootCAs.AddCert(certificate)
+	return t, nil
+}
+
+// ServeHTTP answers for the interface and for the store.
 func (s *Store) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case !strings.HasPrefix(req.URL.Path, "/objects/"):
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusAccepted)
-		_, _ = fmt.Fprintf(w, `{"fileId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8","uploadUrl":%q,"expiry":"2099-01-01T00:00:00Z"}`, s.ObjectURL())
-	case req.ContentLength < 0:
-		w.WriteHeader(http.StatusNotImplemented)
+		s.handOut(w, req)
+	case req.Method == http.MethodGet:
+		s.give(w, req)
 	default:
-		n, err := io.Copy(io.Discard, req.Body)
-		if err == nil && n == req.ContentLength {
-			s.stored.Add(n)
-			w.WriteHeader(http.StatusOK)
-		}
+		s.take(w, req)
 	}
+}
+
+func (s *Store) handOut(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	if req.Method == http.MethodPost {
+		w.WriteHeader(http.StatusAccepted)
+	}
+	_, _ = fmt.Fprintf(w, `{"fileId":"f7d24f0d-b129-559d-9e55-ab2c40559ef8","uploadUrl":%[1]q,"downloadUrl":%[1]q,"sizeBytes":%[2]d,`+
+		`"name":"Scan","fileExtension":".pdf","expiry":"2099-01-01T00:00:00Z"}`, s.ObjectURL(), s.size)
+}
+
+// take refuses content without a length, as object stores do.
+func (s *Store) take(w http.ResponseWriter, req *http.Request) {
+	if req.ContentLength < 0 {
+		w.WriteHeader(http.StatusNotImplemented)
+		return
+	}
+	buffer, _ := s.buffers.Get().(*[256 << 10]byte)
+	defer s.buffers.Put(buffer)
+	// Discard would read with a small buffer of its own.
+	n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, req.Body, buffer[:])
+	if err != nil || n != req.ContentLength {
+		w.WriteHeader(http.StatusBadRequest)
+	}
+}
+
+// give answers with the object, or with a range of it.
+func (s *Store) give(w http.ResponseWriter, req *http.Request) {
+	first, last, status := int64(0), s.size-1, http.StatusOK
+	if wanted := req.Header.Get("Range"); wanted != "" {
+		_, _ = fmt.Sscanf(wanted, "bytes=%d-%d", &first, &last) // an open end leaves last as it is
+		status = http.StatusPartialContent
+		w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", first, last, s.size))
+	}
+	w.Header().Set("ETag", `"1"`)
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.FormatInt(last-first+1, 10))
+	w.WriteHeader(status)
+	_ = WriteContent(w, first, last+1) // it fails only when the client has left
 }

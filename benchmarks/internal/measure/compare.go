@@ -10,8 +10,9 @@ import (
 
 // Contestant does one piece of work in its own way.
 type Contestant struct {
-	Name string
-	Run  func() error
+	Name    string
+	Prepare func() error // before each sample, not timed; nil for nothing
+	Run     func() error
 }
 
 // Plan says how long to measure.
@@ -101,6 +102,11 @@ func repeat(c Contestant, n int) (time.Duration, error) {
 // sample begins with a clean heap, so that nobody pays for the garbage of the
 // one before.
 func (r *Result) sample(c Contestant, n int) error {
+	if c.Prepare != nil {
+		if err := c.Prepare(); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

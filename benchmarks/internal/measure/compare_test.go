@@ -30,6 +30,21 @@ func TestContestantsTakeTurns(t *testing.T) {
 	assert.Len(t, results[1].Times, 3)
 }
 
+func TestEachSampleIsPrepared(t *testing.T) {
+	t.Parallel()
+	var trace strings.Builder
+	prepared := note(&trace, "A")
+	prepared.Prepare = note(&trace, "p").Run
+	_, err := measure.Compare(measure.Plan{Rounds: 2}, prepared, note(&trace, "B"))
+	require.NoError(t, err)
+	assert.Equal(t, "pABpAB", trace.String())
+
+	broken := errors.New("broken")
+	prepared.Prepare = func() error { return broken }
+	_, err = measure.Compare(measure.Plan{Rounds: 1}, prepared)
+	require.ErrorIs(t, err, broken)
+}
+
 func TestAFailureEndsTheComparison(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -91,4 +106,16 @@ func TestPeakHeapSeesWhatWorkHolds(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Greater(t, rose, uint64(30<<20))
+}
+
+// Not parallel: the memory belongs to the whole process.
+func TestPeakMemorySeesWhatTheRuntimeHolds(t *testing.T) {
+	before, err := measure.PeakMemory(func() error { return nil })
+	require.NoError(t, err)
+	peak, err := measure.PeakMemory(func() error {
+		sink = make([]byte, 64<<20)
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Greater(t, peak, before+30<<20)
 }

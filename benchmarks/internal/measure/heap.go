@@ -18,7 +18,16 @@ func LiveHeap() uint64 {
 // included, looked at every millisecond.
 func PeakHeap(work func() error) (uint64, error) {
 	before := LiveHeap()
-	peak := before
+	peak, err := highest(heapObjects, work)
+	return max(peak, before) - before, err
+}
+
+// PeakMemory runs work and gives the most memory that the runtime held
+// meanwhile, looked at every millisecond: what a GOMEMLIMIT counts.
+func PeakMemory(work func() error) (uint64, error) { return highest(runtimeMemory, work) }
+
+func highest(look func() uint64, work func() error) (peak uint64, err error) {
+	peak = look()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -29,19 +38,24 @@ func PeakHeap(work func() error) (uint64, error) {
 			case <-stop:
 				return
 			case <-tick.C:
-				peak = max(peak, heapObjects())
+				peak = max(peak, look())
 			}
 		}
 	}()
-	err := work()
+	err = work()
 	close(stop)
 	<-stopped
-	peak = max(peak, heapObjects()) // work may have been too quick for a look
-	return peak - before, err
+	return max(peak, look()), err // work may have been too quick for a look
 }
 
 func heapObjects() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
+}
+
+func runtimeMemory() uint64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return samples[0].Value.Uint64() - samples[1].Value.Uint64()
 }

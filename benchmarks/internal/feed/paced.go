@@ -1,0 +1,47 @@
+package feed
+
+import (
+	"context"
+	"net"
+
+	"golang.org/x/time/rate"
+)
+
+// pacedListener gives connections that send so many bytes a second.
+type pacedListener struct {
+	net.Listener
+	perSecond int64
+}
+
+// pace is what is sent at once.
+const pace = 64 << 10
+
+// Accept waits for the next connection.
+func (l *pacedListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &pacedConn{conn, rate.NewLimiter(rate.Limit(l.perSecond), pace)}, nil
+}
+
+type pacedConn struct {
+	net.Conn
+	limiter *rate.Limiter
+}
+
+// Write sends as fast as it may.
+func (c *pacedConn) Write(p []byte) (n int, err error) {
+	for n < len(p) {
+		piece := p[n:min(len(p), n+pace)]
+		if err := c.limiter.WaitN(context.Background(), len(piece)); err != nil {
+			return n, err
+		}
+		m, err := c.Conn.Write(piece)
+		n += m
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}

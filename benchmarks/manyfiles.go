@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/report"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// letterSize is the size of one of many files in bytes.
+const letterSize = 20_000
+
+// moveManyFiles waits most of the time: each file takes two exchanges.
+func moveManyFiles(r run) (report.Table, error) {
+	m := &manyFiles{latency: 60 * time.Millisecond, count: choose(r, 1000, 24), alone: choose(r, 100, 4)}
+	table := report.Table{
+		Title: fmt.Sprintf("%d files of 20 KB over %s of latency", m.count, m.latency),
+		Intro: fmt.Sprintf("The embedded service and its object store, each answer %s late. UploadDir and DownloadDir have their %d files in flight, "+
+			"and also list what is there; UploadFile and DownloadFile in a loop are one after another, %d of the files.",
+			m.latency, practice.DefaultDirConcurrency, m.alone),
+		Header: []string{"", "files", "time", "a file", "ratio"},
+	}
+	err := inTemporaryDir(m.run)
+	if err != nil {
+		return table, err
+	}
+	for i := 0; i < len(m.ways); i += 2 {
+		loop, dir := m.ways[i], m.ways[i+1]
+		for _, way := range []movedFiles{loop, dir} {
+			table.Rows = append(table.Rows, []string{
+				way.name, report.Number(float64(way.files)), report.Duration(float64(way.took)), report.Duration(way.each()),
+				report.Number(loop.each() / way.each()),
+			})
+		}
+		table.Figures = append(table.Figures, report.AtLeast(dir.name+", of the speed of one after another", 7, loop.each()/dir.each(), " times"))
+	}
+	return table, nil
+}
+
+// manyFiles moves a folder up and down again.
+type manyFiles struct {
+	latency      time.Duration
+	count, alone int
+	client       *practice.Client
+	matter       string
+	ways         []movedFiles // in pairs: one after another, and a whole folder
+}
+
+// movedFiles is what it took to move some files.
+type movedFiles struct {
+	name  string
+	files int
+	took  time.Duration
+}
+
+func (m movedFiles) each() float64 { return float64(m.took) / float64(m.files) }
+
+func (m *manyFiles) run(dir string) (err error) {
+	server, err := practicetest.Start(practicetest.WithEvents(0), practicetest.WithMatters(2), practicetest.WithWriteDelay(0))
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closed := server.Close(); err == nil {
+			err = closed
+		}
+	}()
+	m.matter = server.Firm().MatterID
+	m.client, err = practice.NewClient(server.BaseURL(), practice.WithAPIKey(server.Credentials().APIKey),
+		practice.WithAccessToken(server.Credentials().AccessToken))
+	if err != nil {
+		return err
+	}
+	defer m.client.CloseIdleConnections()
+	server.Inject(practicetest.Fault{Kind: practicetest.FaultLatency, Delay: m.latency, Times: -1})
+	return m.both(dir)
+}
+
+func (m *manyFiles) both(dir string) error {
+	local, mirror := filepath.Join(dir, "local"), filepath.Join(dir, "mirror")
+	if err := m.write(local); err != nil {
+		return err
+	}
+	ctx, documents := context.Background(), m.client.Documents
+	apart, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "One after another"})
+	if err != nil {
+		return err
+	}
+	together, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "Together"})
+	if err != nil {
+		return err
+	}
+	ids := make([]string, m.alone)
+	return errors.Join(
+		m.take("UploadFile, one after another", m.alone, func() error {
+			return m.each(func(i int) error {
+				file, err := documents.UploadFile(ctx, m.matter, letter(local, i), practice.Upload{FolderID: apart})
+				if err == nil {
+					ids[i] = file.ID
+				}
+				return err
+			})
+		}),
+		m.take("UploadDir", m.count, func() error {
+			return documents.UploadDir(ctx, m.matter, os.DirFS(local), practice.UploadDirOptions{FolderID: together})
+		}),
+		m.take("DownloadFile, one after another", m.alone, func() error {
+			return m.each(func(i int) error {
+				_, err := documents.DownloadFile(ctx, m.matter, ids[i], letter(dir, i))
+				return err
+			})
+		}),
+		m.take("DownloadDir", m.count, func() error {
+			return documents.DownloadDir(ctx, m.matter, mirror, practice.DownloadDirOptions{FolderID: together})
+		}),
+		m.check(local, mirror),
+	)
+}
+
+func letter(dir string, number int) string {
+	return filepath.Join(dir, fmt.Sprintf("Letter %04d.pdf", number))
+}
+
+// write makes the letters. Each has content of its own.
+func (m *manyFiles) write(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	for i := range m.count {
+		text.Reset()
+		if err := feed.WriteContent(&text, int64(i), int64(i)+letterSize); err != nil {
+			return err
+		}
+		if err := os.WriteFile(letter(dir, i), text.Bytes(), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *manyFiles) each(work func(i int) error) error {
+	for i := range m.alone {
+		if err := work(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *manyFiles) take(name string, files int, work func() error) error {
+	started := time.Now()
+	if err := work(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	m.ways = append(m.ways, movedFiles{name, files, time.Since(started)})
+	return nil
+}
+
+// check compares what was sent with what came back.
+func (m *manyFiles) check(local, mirror string) error {
+	for i := range m.count {
+		sent, err := os.ReadFile(letter(local, i))
+		if err != nil {
+			return err
+		}
+		came, err := os.ReadFile(letter(mirror, i))
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(sent, came) {
+			return fmt.Errorf("letter %d came back with other content", i)
+		}
+	}
+	return nil
+}
