@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const (
+	overlap   = 5 * time.Minute // for updates that become visible after their time, and clocks that differ
+	fullEvery = 24 * time.Hour
+	tick      = 100 * time.Nanosecond
+)
+
+// round is one run over the calendar, from its beginning to its end, whatever
+// number of processes it takes.
+type round struct {
+	number  int64
+	full    bool
+	since   models.Ticks // zero for all
+	resumed bool         // an earlier process began it
+}
+
+// begin goes on with the round that was cut, else begins one. A full round that
+// was cut has to meet all events again: one that it met may have vanished since.
+func (c *calendarCopy) begin(ctx context.Context, full bool, now time.Time) (r round, err error) {
+	err = c.Transact(ctx, func(tx *sql.Tx) error {
+		err := tx.QueryRowContext(ctx, `SELECT number, full, since FROM rounds WHERE NOT finished`).Scan(&r.number, &r.full, &r.since)
+		switch {
+		case err == nil:
+			r.resumed = true
+			full = full || r.full
+		case errors.Is(err, sql.ErrNoRows):
+			if err := insertRound(ctx, tx, &r, now); err != nil {
+				return err
+			}
+			full = full || r.full
+		default:
+			return err
+		}
+		if !full {
+			return nil
+		}
+		r.full, r.since = true, 0
+		if err := execute(ctx, tx, `UPDATE rounds SET full = 1, since = 0 WHERE number = ?`, r.number); err != nil {
+			return err
+		}
+		return execute(ctx, tx, `UPDATE events SET listed = 0`)
+	})
+	return r, err
+}
+
+// insertRound makes a round that follows the last one: a full one when the last
+// full one is long ago. A time that lies ahead is not trusted.
+func insertRound(ctx context.Context, tx *sql.Tx, r *round, now time.Time) error {
+	var last, lastFull models.Ticks
+	err := tx.QueryRowContext(ctx, `SELECT
+		coalesce((SELECT began FROM rounds ORDER BY number DESC LIMIT 1), 0),
+		coalesce((SELECT began FROM rounds WHERE full ORDER BY number DESC LIMIT 1), 0)`).Scan(&last, &lastFull)
+	if err != nil {
+		return err
+	}
+	age := now.Sub(lastFull.Time())
+	r.full = lastFull.IsZero() || age >= fullEvery || age < 0
+	if !r.full {
+		r.since = last - models.Ticks(overlap/tick)
+	}
+	return tx.QueryRowContext(ctx, `INSERT INTO rounds (full, since, began, finished) VALUES (?, ?, ?, 0) RETURNING number`,
+		r.full, int64(r.since), ticks(now)).Scan(&r.number)
+}
+
+// finish takes what a full round did not meet as deleted, and moves the mark.
+func (c *calendarCopy) finish(ctx context.Context, r round) error {
+	return c.Transact(ctx, func(tx *sql.Tx) error {
+		if r.full {
+			err := execute(ctx, tx, `INSERT INTO changes (round, event, kind) SELECT ?, id, ? FROM events WHERE NOT listed AND NOT deleted`, r.number, kindDeleted)
+			if err != nil {
+				return err
+			}
+			if err := execute(ctx, tx, `UPDATE events SET deleted = 1 WHERE NOT listed`); err != nil {
+				return err
+			}
+		}
+		return execute(ctx, tx, `UPDATE rounds SET finished = 1 WHERE number = ?`, r.number)
+	})
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+const walks = 5 // over a calendar that changes meanwhile, before the round is given up
+
+var (
+	errUnsettled = errors.New("the calendar changed during every walk: what was read is kept, the next run goes on")
+	errVanished  = errors.New("more than half of the copy is not listed any more: is this another firm? -prune takes it as deleted")
+	errNoID      = errors.New("an event has no id")
+)
+
+// syncer brings a copy up to date with the calendar.
+type syncer struct {
+	copy   *calendarCopy
+	events *practice.EventsService
+	page   int  // events of one page, and of one transaction
+	prune  bool // take as deleted whatever vanished
+}
+
+// round makes one, or goes on with the one that was cut. A round that fails
+// keeps its number and its mark.
+func (s *syncer) round(ctx context.Context, full bool) (round, error) {
+	now, _, err := s.look(ctx, practice.EventListOptions{})
+	if err != nil {
+		return round{}, err
+	}
+	r, err := s.copy.begin(ctx, full, now)
+	if err != nil {
+		return r, err
+	}
+	if err := s.meetAll(ctx, r); err != nil {
+		return r, err
+	}
+	if r.full {
+		if err := s.confirm(ctx, r); err != nil {
+			return r, err
+		}
+	}
+	return r, s.copy.finish(ctx, r)
+}
+
+// confirm walks once more when events are missing: a record that moves during a
+// walk can hide another one.
+func (s *syncer) confirm(ctx context.Context, r round) error {
+	missing, present, err := s.copy.missing(ctx)
+	switch {
+	case err != nil || missing == 0:
+		return err
+	case missing > present/2 && !s.prune:
+		return errVanished
+	}
+	return s.meetAll(ctx, r)
+}
+
+// meetAll walks until a walk meets as many events as the list has afterwards.
+func (s *syncer) meetAll(ctx context.Context, r round) error {
+	options := practice.EventListOptions{
+		From:  time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), // without it the list begins now
+		Limit: s.page,
+	}
+	if !r.since.IsZero() {
+		options.UpdatedSince = r.since.Time()
+	}
+	for range walks {
+		met, err := s.walk(ctx, r, options)
+		if errors.Is(err, practice.ErrShifted) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		_, size, err := s.look(ctx, options)
+		if err != nil {
+			return err
+		}
+		if met >= size {
+			return nil
+		}
+	}
+	return errUnsettled
+}
+
+// walk stores the events of one walk and counts them. A record that cannot be read
+// hinders no other, but the round cannot end without it.
+func (s *syncer) walk(ctx context.Context, r round, options practice.EventListOptions) (int, error) {
+	met := map[string]struct{}{}
+	var batch []models.CalendarEvent
+	var faults []error
+	for event, err := range s.events.All(ctx, options) {
+		if _, unreadable := errors.AsType[*practice.RecordError](err); unreadable {
+			faults = append(faults, err)
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		if event.ID == "" {
+			faults = append(faults, errNoID)
+			continue
+		}
+		met[event.ID] = struct{}{}
+		if batch = append(batch, event); len(batch) == s.page {
+			if err := s.copy.store(ctx, r, batch); err != nil {
+				return 0, err
+			}
+			batch = batch[:0]
+		}
+	}
+	return len(met), errors.Join(append(faults, s.copy.store(ctx, r, batch))...)
+}
+
+// look tells the time of the service and the size of a list.
+func (s *syncer) look(ctx context.Context, options practice.EventListOptions) (now time.Time, size int, err error) {
+	options.Limit = 1
+	page, err := s.events.List(ctx, options)
+	if _, unreadable := errors.AsType[*practice.RecordError](err); err != nil && !unreadable {
+		return now, 0, err
+	}
+	now, err = http.ParseTime(page.Response.Header.Get("Date"))
+	if err != nil {
+		return now, 0, fmt.Errorf("the service does not tell its time: %w", err)
+	}
+	return now, page.Size.Or(0), nil
+}

@@ -1,0 +1,63 @@
+package database
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const schema = `CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL) STRICT`
+
+func open(t *testing.T, file string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), file, schema)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func notes(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(*) FROM notes`).Scan(&n))
+	return n
+}
+
+func TestATransactionIsWholeOrNotThere(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "odd name?#%20.db")
+	db := open(t, file)
+	broken := errors.New("broken")
+	write := func(then error) func(*sql.Tx) error {
+		return func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(t.Context(), `INSERT INTO notes VALUES ('x')`)
+			require.NoError(t, err)
+			return then
+		}
+	}
+	require.NoError(t, db.Transact(t.Context(), write(nil)))
+	require.ErrorIs(t, db.Transact(t.Context(), write(broken)), broken)
+	assert.Equal(t, 1, notes(t, db))
+	assert.Equal(t, 1, notes(t, open(t, file)), "others see it, and the tables are made once")
+
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+}
+
+func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := Open(t.Context(), t.TempDir(), schema)
+	require.Error(t, err, "a directory")
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	require.NoError(t, os.WriteFile(text, make([]byte, 8192), 0o600))
+	_, err = Open(t.Context(), text, "nonsense")
+	require.Error(t, err, "tables that cannot be made")
+}
