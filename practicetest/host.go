@@ -21,6 +21,7 @@ type host struct {
 	end    context.CancelFunc
 	mu     sync.Mutex
 	served map[string]string // the origin of each part
+	ready  chan struct{}     // closed when requests may be answered
 	open   []*http.Server
 	done   sync.WaitGroup
 	conns  sync.WaitGroup // connections whose goroutine net/http has not ended yet
@@ -86,7 +87,7 @@ func newTCPHost(addr string) *host {
 func newHost(listen func(string) (net.Listener, error), dial func(context.Context, string, string) (net.Conn, error)) *host {
 	life, end := context.WithCancel(context.Background())
 	return &host{
-		listen: listen, life: life, end: end, served: map[string]string{},
+		listen: listen, life: life, end: end, served: map[string]string{}, ready: make(chan struct{}),
 		transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 256},
 	}
 }
@@ -116,13 +117,25 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 		return "", err
 	}
 	server := &http.Server{ //nolint:gosec // a read limit would end uploads that a test slows down
-		Handler: handler, ErrorLog: log.New(io.Discard, "", 0),
+		Handler: h.whenReady(handler), ErrorLog: log.New(io.Discard, "", 0),
 		BaseContext: func(net.Listener) context.Context { return h.life },
 		ConnState:   h.follow,
 	}
 	h.open = append(h.open, server)
 	h.done.Go(func() { _ = server.Serve(l) })
 	return "http://" + l.Addr().String(), nil
+}
+
+// whenReady has requests wait that come before the service knows its firm: the
+// address may be a known one.
+func (h *host) whenReady(handler http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-h.ready:
+			handler.ServeHTTP(w, r)
+		case <-h.life.Done():
+		}
+	})
 }
 
 // origin is the scheme, host and port of a part.

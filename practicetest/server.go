@@ -102,6 +102,7 @@ func build(cfg config, at *host) (*Server, error) {
 	if err := s.moveSeeds(at.life); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())
 	}
+	close(at.ready)
 	return s, nil
 }
 
