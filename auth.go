@@ -109,13 +109,14 @@ func requestToken(ctx context.Context, client *http.Client, config clientcredent
 	return token, nil
 }
 
-// externalSource is a token source of the caller.
-type externalSource struct{ source oauth2.TokenSource }
+// externalSource asks a token source of the caller. It is a function because fmt
+// would print the tokens that it finds in the source.
+type externalSource func() (*oauth2.Token, error)
 
 func (s externalSource) check(bool) error { return nil }
 
 func (s externalSource) fetch(context.Context, *http.Client, *oauth2.Token) (*oauth2.Token, error) {
-	token, err := s.source.Token()
+	token, err := s()
 	if err != nil {
 		return nil, tokenError(err)
 	}

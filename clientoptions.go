@@ -64,7 +64,7 @@ func WithTokenSource(source oauth2.TokenSource) ClientOption {
 		if source == nil {
 			return &ConfigError{"WithTokenSource", "must not be nil"}
 		}
-		return s.setGrant(externalSource{source})
+		return s.setGrant(externalSource(source.Token))
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -119,61 +118,6 @@ func TestTheObserverSeesAttemptsAndCalls(t *testing.T) {
 		require.Len(t, seen, 2)
 		assert.Equal(t, err, seen[1].Err)
 	})
-}
-
-// TestNoSecretInAnyOutput searches everything that a client hands out for the
-// secrets it was given.
-func TestNoSecretInAnyOutput(t *testing.T) {
-	t.Parallel()
-	for _, fault := range []practicetest.Fault{
-		{}, {Status: 400}, {Status: 401, Times: -1}, {Status: 500, Times: -1}, {Status: 302},
-		{Kind: practicetest.FaultResetAfter, Times: -1}, {Kind: practicetest.FaultTruncated, Times: -1}, {Kind: practicetest.FaultHTML, Status: 200},
-	} {
-		for _, operation := range []string{"*", "token", "storage.put", "storage.get"} {
-			t.Run(fmt.Sprintf("%s %v %d", operation, fault.Kind, fault.Status), func(t *testing.T) {
-				t.Parallel()
-				synctest.Test(t, func(t *testing.T) {
-					server := practicetest.New(t, practicetest.WithStrict(false))
-					fault := fault
-					fault.Operation = operation
-					server.Inject(fault)
-					var output strings.Builder
-					show := func(values ...any) {
-						for _, v := range values {
-							fmt.Fprintf(&output, "%v %+v %#v %s %q\n", v, v, v, v, v)
-							text, _ := json.Marshal(v) // what cannot be written shows nothing
-							output.Write(text)
-							slog.New(slog.NewTextHandler(&output, nil)).Info("value", "v", v)
-						}
-					}
-					secrets := []string{server.Credentials().APIKey, server.Credentials().ClientSecret, server.Credentials().AccessToken, "webhook-key-0123", "Signature="}
-					_, logged := logLines(t, slog.LevelDebug, server, func(client *practice.Client) error {
-						ctx, firm := t.Context(), server.Firm()
-						member, err := client.Staff.Get(ctx, firm.StaffID)
-						show(member, err)
-						w := subscriptionOf("matter.updated")
-						w.Key = models.Some(models.NewSecret("webhook-key-0123"))
-						made, err := client.Webhooks.Create(ctx, w)
-						show(w, made, err)
-						file, err := client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("x")})
-						show(file, err)
-						_, err = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{})
-						show(err)
-						info, err := client.Documents.UploadURL(ctx, firm.MatterID, firm.FileID)
-						show(info, err)
-						show(client, practice.ClientCredentials{ClientSecret: models.NewSecret(server.Credentials().ClientSecret)})
-						return nil
-					}, clientCredentials(server))
-					for _, secret := range secrets {
-						assert.NotContains(t, output.String()+logged, secret)
-					}
-					for _, sent := range requestsTo(server, practicetest.PartToken) {
-						assert.NotContains(t, output.String(), sent.Header.Get("Authorization"))
-					}
-				})
-			})
-		}
-	}
 }
 
 func TestErrorsAreStructuredForSlog(t *testing.T) {
