@@ -260,3 +260,23 @@ func TestATransferThatTheServiceRefusesEndsOnce(t *testing.T) {
 		}, figures(w.seen))
 	})
 }
+
+func TestConnectionsAtOnceAreAttemptsOfOneTransfer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const size = 8 << 20
+		w := newWatchedWorld(t, size)
+		ranges := practice.DownloadOptions{Ranges: 4, RangeSize: 1 << 20}
+		_, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a"), ranges)
+		require.NoError(t, err)
+		w.check(t)
+		call := w.seen[len(w.seen)-1]
+		require.True(t, call.Call)
+		assert.Equal(t, len(w.seen)-1, call.Attempt)
+		assert.GreaterOrEqual(t, call.Attempt, 4)
+		assert.GreaterOrEqual(t, call.BytesReceived, int64(size), "of a part that another connection takes over some bytes come twice")
+		for _, o := range w.seen[:len(w.seen)-1] {
+			assert.Equal(t, 1, o.Attempt, "each is the first of its own part")
+		}
+	})
+}
