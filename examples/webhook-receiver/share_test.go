@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var events = flag.Int("events", 2000, "events that two instances share")
+
+// startNATS starts a NATS server that stands elsewhere. It syncs its disk now and
+// then, as servers of a cluster do.
+func startNATS(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
+	})
+	require.NoError(t, err)
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	require.True(t, s.ReadyForConnections(patience))
+	return s.ClientURL()
+}
+
+// startRedis starts a Redis server. Without the program the test is skipped, except
+// where the checks run: there it fails.
+func startRedis(t *testing.T) string {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("redis-server is not installed, and the checks must not go without it")
+		}
+		t.Skip("redis-server is not installed: apt-get install redis-server")
+	}
+	for range 5 { // somebody else may take the port first
+		if address, ok := tryRedis(t, program); ok {
+			return "redis://" + address
+		}
+	}
+	t.Fatal("redis-server does not start")
+	return ""
+}
+
+func tryRedis(t *testing.T, program string) (address string, ok bool) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address = listener.Addr().String()
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	process := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "", "--appendonly", "yes")
+	require.NoError(t, process.Start())
+	client := goredis.NewClient(&goredis.Options{Addr: address, MaxRetries: -1})
+	defer client.Close()
+	for range 500 {
+		if client.Ping(context.Background()).Err() == nil {
+			t.Cleanup(func() {
+				_ = process.Process.Kill()
+				_ = process.Wait()
+			})
+			return address, true
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	_ = process.Process.Kill()
+	_ = process.Wait()
+	return "", false
+}
+
+func TestTwoInstancesShareTheWork(t *testing.T) {
+	t.Parallel()
+	t.Run("with NATS", func(t *testing.T) {
+		t.Parallel()
+		share(t, "-nats", startNATS(t))
+	})
+	t.Run("with NATS for the queue and Redis for the events", func(t *testing.T) {
+		t.Parallel()
+		share(t, "-redis", startRedis(t), "-nats", startNATS(t))
+	})
+}
+
+// share has two instances handle the events, a fifth of them twice and all in
+// random order.
+func share(t *testing.T, args ...string) {
+	w := newWorld(t)
+	var processes []*process
+	var addresses []string
+	for range 2 {
+		p := w.launch(t, args...)
+		processes, addresses = append(processes, p), append(addresses, p.address(t))
+	}
+	order := rand.Perm(*events)
+	for range *events / 5 {
+		order = append(order, rand.IntN(*events))
+	}
+	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	began := time.Now()
+	var next atomic.Int64
+	work(func() {
+		for i := int(next.Add(1)) - 1; i < len(order); i = int(next.Add(1)) - 1 {
+			if !assert.True(t, w.post(t, addresses[rand.IntN(2)], order[i])) {
+				return
+			}
+		}
+	})
+	db := w.open(t)
+	w.await(t, db, *events)
+	took := time.Since(began)
+	for _, p := range processes {
+		p.interrupt(t)
+	}
+	shares := w.check(t, db, *events)
+	for _, p := range processes {
+		assert.Greater(t, shares[p.Process.Pid], *events/5, "the work is shared")
+	}
+	t.Logf("%d deliveries of %d events took effect in %v, shared %v", len(order), *events, took.Round(time.Millisecond), shares)
+}

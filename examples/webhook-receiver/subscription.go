@@ -1,0 +1,102 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/examples/internal/setup"
+	"github.com/practicesdk/practice-go/examples/internal/term"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// address is where the service delivers to.
+func (a *app) address() string {
+	return cmp.Or(a.callback, "http://"+a.listener.Addr().String()+path)
+}
+
+// subscribe makes sure of the subscription, and keeps it in force until tasks ends.
+func (a *app) subscribe(ctx, tasks context.Context) error {
+	last, err := a.db.seen(ctx)
+	if err != nil {
+		return err
+	}
+	want := practice.WebhookWant{
+		Name: "Webhook receiver", EventNotificationURL: a.address(), Key: a.keys.webhook,
+		WriteKey: true, // the service does not show the key that it has
+		Last:     last,
+		EventTypes: []models.EventType{
+			models.EventTypeContactUpdated.Type(), models.EventTypeMatterUpdated.Type(), models.EventTypeError.Type(),
+		},
+	}
+	report, err := a.service.Client.Webhooks.Ensure(ctx, want)
+	if err != nil {
+		return err
+	}
+	if err := a.report(ctx, report); err != nil {
+		return err
+	}
+	want.Last, want.WriteKey = report.Seen, false
+	a.tasks.Go(func() { a.keep(tasks, want) })
+	return nil
+}
+
+// keep looks after the subscription: it vanishes with the grant that made it.
+func (a *app) keep(ctx context.Context, want practice.WebhookWant) {
+	for report, err := range a.service.Client.Webhooks.Keep(ctx, want) {
+		switch {
+		case err == nil && report.Action == practice.WebhookKept:
+			err = a.db.setSeen(ctx, report.Seen)
+		case err == nil:
+			err = a.report(ctx, report)
+		}
+		if err != nil && ctx.Err() == nil {
+			a.screen.bad("The subscription: %v", err)
+		}
+	}
+}
+
+func (a *app) report(ctx context.Context, report *practice.WebhookReport) error {
+	a.screen.show(func(p *term.Printer) {
+		p.Good("Subscription %s %s, for %s.", short(report.Subscription.ID), report.Action, report.Subscription.EventNotificationURL)
+		if gap := report.Missed; gap != nil && !gap.Since.IsZero() {
+			p.Line("Events since %s may not have arrived: read what has changed since then.", gap.Since.Format(time.DateTime))
+		}
+		if len(report.Duplicates) > 0 {
+			p.Line("%s for the same purpose: events come more than once.", term.Count(len(report.Duplicates), "more subscription"))
+		}
+		p.Blank()
+	})
+	return a.db.setSeen(ctx, report.Seen)
+}
+
+// greet says where everything is, and what an earlier run has left.
+func (a *app) greet(ctx context.Context) error {
+	waiting, err := a.state.engine.Queue().Len(ctx)
+	if err != nil {
+		return err
+	}
+	events, contacts, relations, err := a.db.totals(ctx)
+	if err != nil {
+		return err
+	}
+	a.screen.show(func(p *term.Printer) {
+		p.Title("Webhook receiver, process %d", pid())
+		p.Line("Listening at %s", "http://"+a.listener.Addr().String()+path)
+		p.Line("The database is %s", a.options.db)
+		p.Line("The queue is %s", cmp.Or(host(a.nats), "in "+a.dir))
+		if events+waiting > 0 {
+			p.Good("Found again: %s that took effect or were noted, %s with %s, and", term.Count(events, "event"),
+				term.Count(contacts, "contact"), term.Count(relations, "relation"))
+			p.Good("%s acknowledged and waiting to be handled.", were(waiting, "delivery", "deliveries"))
+		}
+		if a.service.Embedded {
+			p.Note("Kill it in the middle, with kill -9 %d, and start it again.", pid())
+		} else {
+			p.Note("Receiving from %s until Ctrl-C; %s names another service.", a.service.BaseURL, setup.Variable("BASE_URL"))
+		}
+		p.Blank()
+	})
+	return a.screen.err()
+}
