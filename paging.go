@@ -157,5 +157,5 @@ func readPage[T any](o outcome) (chunk[T], error) {
 	if err != nil {
 		return chunk[T]{}, o.unreadable(err)
 	}
-	return chunk[T]{records: textRecords[T]{elements, o}, paging: page.Paging}, nil
+	return chunk[T]{records: &textRecords[T]{Elements: elements, from: o}, paging: page.Paging}, nil
 }

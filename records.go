@@ -15,21 +15,25 @@ type records[T any] interface {
 // textRecords are decoded one by one, from the text of their page.
 type textRecords[T any] struct {
 	*codec.Elements
-	from outcome
+	from   outcome
+	failed bool // the text is part of an error, and stays
 }
 
-func (r textRecords[T]) next(out *T) (bool, []codec.Fault, error) {
+func (r *textRecords[T]) next(out *T) (bool, []codec.Fault, error) {
 	read, faults, err := r.Next(any(out).(codec.Unmarshaler))
 	if err != nil {
+		r.failed = true
 		return false, nil, r.from.unreadable(err)
 	}
 	r.from.call.applyVendorPrefix(out)
 	return read, faults, nil
 }
 
-func (r textRecords[T]) release() {
+func (r *textRecords[T]) release() {
 	r.Rest()
-	r.from.answer.Release()
+	if !r.failed {
+		r.from.answer.Release()
+	}
 }
 
 // readRecords have been decoded with their page. Faults are numbered by their

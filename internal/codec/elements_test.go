@@ -99,7 +99,7 @@ func FuzzElements(f *testing.F) {
 			return
 		}
 		require.NoError(t, err, "%q", text)
-		require.Equal(t, len(wantFaults), len(faults), "%q", text)
+		require.Len(t, faults, len(wantFaults), "%q", text)
 		for i := range faults {
 			require.Equal(t, wantFaults[i].Index, faults[i].Index, "%q", text)
 			require.Equal(t, wantFaults[i].Path, faults[i].Path, "%q", text)

@@ -104,7 +104,7 @@ func (x thing) MarshalJSONTo(w *codec.Writer) error {
 		w.TextMember(`,"relation":`, x.Relation)
 	}
 	if x.Big != 0 {
-		w.IntMember(`,"big":`, int64(x.Big))
+		w.IntMember(`,"big":`, x.Big)
 	}
 	if x.Flag {
 		w.BoolMember(`,"flag":`, x.Flag)

@@ -30,7 +30,7 @@ func callFrom(ctx context.Context) *Call {
 
 // withCall begins the total time limit of the call, which ends with finish.
 func withCall(ctx context.Context, call *Call) *callContext {
-	call.carried.Context, call.carried.call = ctx, call
+	call.carried = callContext{Context: ctx, call: call}
 	if call.Timeout > 0 {
 		call.totalLimit = TimeLimitError{Limit: call.Timeout, Total: true}
 		call.carried.deadline = time.Now().Add(call.Timeout)
