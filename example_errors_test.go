@@ -1,0 +1,190 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// What a program may do about an answer, by its status.
+func ExampleError_Is() {
+	advice := func(err error) string {
+		switch {
+		case errors.Is(err, practice.ErrRateLimited), errors.Is(err, practice.ErrServer):
+			return "later"
+		case errors.Is(err, practice.ErrUnauthorized), errors.Is(err, practice.ErrForbidden):
+			return "ask who may do it"
+		case errors.Is(err, practice.ErrNotFound), errors.Is(err, practice.ErrConflict):
+			return "look at the record"
+		case errors.Is(err, practice.ErrBadRequest):
+			return "mend the request"
+		case errors.Is(err, practice.ErrRedirect):
+			return "mend the base address"
+		}
+		return ""
+	}
+	server := startService()
+	defer stopService(server)
+	client := clientOf(server, practice.WithRetries(0))
+	for _, status := range []int{400, 403, 404, 409, 429, 500} {
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: status})
+		_, err := client.Staff.Get(context.Background(), server.Firm().StaffID)
+		fmt.Println(status, advice(err))
+	}
+	// Output:
+	// 400 mend the request
+	// 403 ask who may do it
+	// 404 look at the record
+	// 409 look at the record
+	// 429 later
+	// 500 later
+}
+
+// A call without an answer, an answer that cannot be read, and a setting that
+// cannot be used.
+func ExampleCallError() {
+	server := startService()
+	defer stopService(server)
+	ctx, staffID := context.Background(), server.Firm().StaffID
+
+	client := clientOf(server, practice.WithMaxBody(64), practice.WithRetries(0))
+	_, err := client.Staff.Get(ctx, staffID)
+	if failed, ok := errors.AsType[*practice.CallError](err); ok {
+		fmt.Println(failed.Operation, errors.Is(err, practice.ErrBodyTooLarge))
+	}
+
+	server.Inject(practicetest.Fault{Operation: "getStaff", Status: http.StatusOK, Body: "<html>", ContentType: "text/html"})
+	_, err = clientOf(server).Staff.Get(ctx, staffID)
+	if unreadable, ok := errors.AsType[*practice.DecodeError](err); ok {
+		fmt.Println(unreadable.StatusCode, string(unreadable.Body))
+	}
+
+	_, err = practice.NewClient(server.BaseURL(), practice.WithRetries(99))
+	if refused, ok := errors.AsType[*practice.ConfigError](err); ok {
+		fmt.Println(refused.Setting, refused.Reason)
+	}
+	// Output:
+	// Staff.Get true
+	// 200 <html>
+	// WithRetries must be 0 to 20
+}
+
+// A walk says why it cannot be complete.
+func ExamplePagingError() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	server.Inject(practicetest.Fault{Operation: "listEvents", Status: http.StatusOK, Body: `{"value":[],"offset":0,"limit":500,"size":9}`})
+
+	_, err := practice.Collect(client.Events.All(ctx, practice.EventListOptions{}))
+	if broken, ok := errors.AsType[*practice.PagingError](err); ok {
+		fmt.Println(broken.Operation, broken.Offset)
+	}
+	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrShifted} {
+		fmt.Println(errors.Is(err, reason), reason)
+	}
+	_, err = client.Events.List(ctx, practice.EventListOptions{Offset: practice.MaxOffset, Limit: practice.MaxPageSize + 1})
+	fmt.Println(err)
+	// Output:
+	// Events.All 0
+	// true a page in the middle is empty
+	// false the page repeats the one before
+	// false the next page is not further on
+	// false the list became shorter during the walk: records may be missing
+	// practice: Events.List: Limit must be 1 to 500
+}
+
+// What can go wrong with content, and what to do then.
+func ExampleTransferError() {
+	advice := func(err error) string {
+		switch {
+		case errors.Is(err, practice.ErrVersionChanged), errors.Is(err, practice.ErrNotResumable):
+			return "download again, from the beginning"
+		case errors.Is(err, practice.ErrNotRewindable), errors.Is(err, practice.ErrSizeMismatch):
+			return "open the source again"
+		case errors.Is(err, practice.ErrStalled):
+			return "later"
+		case errors.Is(err, practice.ErrStorageAddress):
+			return "ask which storage hosts are right"
+		case errors.Is(err, practice.ErrNotListed), errors.Is(err, practice.ErrOtherMirror):
+			return "look at the folder"
+		}
+		return ""
+	}
+	server := startService()
+	defer stopService(server)
+	client := clientOf(server, practice.WithStorageHosts("files.example.test"))
+
+	_, err := client.Documents.DownloadFile(context.Background(), server.Firm().MatterID, server.Firm().FileID, "Agenda.docx")
+	fmt.Println(advice(err))
+	// Output:
+	// ask which storage hosts are right
+}
+
+// A walk over folders goes on behind what it cannot read.
+func ExampleFolderError() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	server.Inject(practicetest.Fault{Operation: "getFolder", Status: http.StatusForbidden})
+
+	files := 0
+	for entry, err := range client.Documents.Walk(ctx, server.Firm().MatterID, practice.WalkOptions{Concurrency: 1, MaxDepth: practice.MaxWalkDepth}) {
+		if folder, ok := errors.AsType[*practice.FolderError](err); ok {
+			fmt.Println("not read:", folder.Path, errors.Is(err, practice.ErrTooDeep), errors.Is(err, practice.ErrFolderCycle))
+			continue
+		}
+		if entry.File != nil {
+			files++
+		}
+	}
+	fmt.Println(files > 0, practice.DefaultWalkConcurrency)
+	// Output:
+	// not read: Letters false false
+	// true 8
+}
+
+// A name that is there several times is a question for a person.
+func ExampleAmbiguousFolderError() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+	for range 2 {
+		if _, err := client.Documents.CreateFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	_, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"})
+	if several, ok := errors.AsType[*practice.AmbiguousFolderError](err); ok {
+		fmt.Println(several.Name, len(several.IDs))
+	}
+	_, isFile := errors.AsType[*practice.AmbiguousFileError](err) // the same of a file, from UploadDir
+	fmt.Println(isFile, practice.MaxFolderName, practice.MaxFileName)
+	// Output:
+	// Twice 2
+	// false 256 256
+}
+
+// A link is followed below the base address only.
+func ExampleClient_Follow() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	expense, err := client.Expenses.Get(ctx, server.Firm().MatterID, server.Firm().ExpenseID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var member models.StaffMember
+	fmt.Println(client.Follow(ctx, expense.Staff, &member), member.ID != "")
+	err = client.Follow(ctx, models.Link{Href: "https://elsewhere.example.test/staff/1"}, &member)
+	fmt.Println(errors.Is(err, practice.ErrForeignLink))
+	// Output:
+	// <nil> true
+	// true
+}

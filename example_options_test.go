@@ -1,0 +1,213 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// throughFunc is a function as an http.RoundTripper.
+type throughFunc func(*http.Request) (*http.Response, error)
+
+func (f throughFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A middleware sees every attempt with the service, and may change it.
+func ExampleWithMiddleware() {
+	server := startService()
+	defer stopService(server)
+	client := clientOf(server, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return throughFunc(func(r *http.Request) (*http.Response, error) {
+			fmt.Println(r.Method, r.Header.Get("X-Reason"), r.URL.Query().Get("expand"))
+			return next.RoundTrip(r)
+		})
+	}))
+	server.Inject(practicetest.Fault{Operation: "listWebhookTypes", Status: http.StatusOK, Body: `{"value":["error"]}`})
+	types, err := client.Webhooks.Types(context.Background(),
+		practice.WithHeader("X-Reason", "nightly"), practice.WithQuery("expand", "all"))
+	fmt.Println(len(types), err)
+	// Output:
+	// GET nightly all
+	// 1 <nil>
+}
+
+// What a call cost is told to an observer, and to a logger in words.
+func ExampleWithObserver() {
+	server := startService()
+	defer stopService(server)
+	server.Inject(practicetest.Fault{Operation: "getStaff", Status: http.StatusServiceUnavailable, RetryAfter: "0"})
+	client := clientOf(server,
+		practice.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))),
+		practice.WithObserver(func(_ context.Context, o practice.Observation) {
+			if o.Call {
+				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
+			} else {
+				fmt.Println("attempt", o.Attempt, o.Status, o.Reason)
+			}
+		}),
+		practice.WithMaxRetryWait(time.Millisecond))
+	if _, err := client.Staff.Get(context.Background(), server.Firm().StaffID); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// attempt 1 503 status 503
+	// attempt 2 200 success
+	// Staff.Get /staff/{id} 200 after 2 attempts
+}
+
+// spans print the beginnings and ends of calls.
+type spans struct{}
+
+func (spans) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
+	if started.Call {
+		fmt.Println("begins:", started.Operation)
+	} else {
+		header.Set("Traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
+	}
+	return ctx
+}
+
+func (spans) End(_ context.Context, ended practice.Observation) {
+	if ended.Call {
+		fmt.Println("ends:", ended.Operation, ended.Status)
+	}
+}
+
+// A tracer follows calls and attempts. The module adapters/otel has one for
+// OpenTelemetry.
+func ExampleWithTracer() {
+	server := startService()
+	defer stopService(server)
+	var tracer practice.Tracer = spans{}
+	client := clientOf(server, practice.WithTracer(tracer))
+	if _, err := client.Staff.Get(context.Background(), server.Firm().StaffID); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// begins: Staff.Get
+	// ends: Staff.Get 200
+}
+
+// The limits of a client, and those of one call.
+func ExampleWithTimeout() {
+	server := startService()
+	defer stopService(server)
+	client := clientOf(server,
+		practice.WithTimeout(practice.DefaultTimeout/2),
+		practice.WithAttemptTimeout(practice.DefaultAttemptTimeout/2),
+		practice.WithIdleTimeout(practice.DefaultIdleTimeout/2),
+		practice.WithRetries(practice.DefaultRetries+1),
+		practice.WithMaxBody(practice.DefaultMaxBody/2),
+		practice.WithVendorPrefix("acme"))
+	var response practice.Response
+	_, err := client.Staff.Get(context.Background(), server.Firm().StaffID, practice.WithTimeout(time.Minute), practice.WithResponse(&response))
+	fmt.Println(err, response.StatusCode, response.RequestIDMismatch())
+	// Output:
+	// <nil> 200 false
+}
+
+// A token source of one's own, and a service that has no TLS on a network that is
+// trusted.
+func ExampleWithTokenSource() {
+	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "from a vault"})
+	client, err := practice.NewClient("http://practice.example.test/v1",
+		practice.WithAPIKey("key"), practice.WithTokenSource(source), practice.WithPlainHTTP())
+	fmt.Println(client != nil, err)
+	// Output:
+	// true <nil>
+}
+
+// The system account has subscriptions of its own, for system events only.
+func ExampleClient_ForAccount_system() {
+	server := startService(practicetest.WithMultiAccount(true))
+	defer stopService(server)
+	system := clientOf(server).ForAccount(practice.SystemAccountID)
+	page, err := system.Webhooks.List(context.Background(), practice.WebhookListOptions{})
+	fmt.Println(len(page.Value), err)
+	// Output:
+	// 0 <nil>
+}
+
+// Content is read from anywhere, without fetching the rest.
+func ExampleDocumentsService_Open() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+	local, err := os.CreateTemp("", "page*.txt")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Remove(local.Name())
+	_, _ = local.WriteString("first page, second page")
+	_ = local.Close()
+	stored, err := client.Documents.UploadFile(ctx, matterID, local.Name(), practice.Upload{Name: "Pages.txt"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	var file *practice.FileReader
+	file, err = client.Documents.Open(ctx, matterID, stored.ID, practice.DownloadOptions{Ranges: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer file.Close()
+	part := make([]byte, 11)
+	n, err := file.ReadAt(part, 12)
+	fmt.Println(string(part[:n]), err, "of", file.Size(), "bytes")
+	// Output:
+	// second page <nil> of 23 bytes
+}
+
+// The file system of a matter, deleted entries included where the service lists
+// them.
+func ExampleMatterFS_WithDeleted() {
+	server := startService()
+	defer stopService(server)
+	documents := clientOf(server).Documents.FS(context.Background(), server.Firm().MatterID)
+	present, err := documents.ReadDir(".")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	all, err := documents.WithDeleted().ReadDir(".")
+	fmt.Println(len(all) >= len(present), err, practice.DefaultDirConcurrency)
+	// Output:
+	// true <nil> 8
+}
+
+// Ensure tells what it did, and what was not as wanted.
+func ExampleWebhooksService_Ensure() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	want := practice.WebhookWant{
+		Name: "Ledger", EventNotificationURL: "https://app.example.test/hooks",
+		EventTypes: []models.EventType{models.EventTypeError.Type()},
+	}
+	for range 3 {
+		report, err := client.Webhooks.Ensure(ctx, want)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		changes := []practice.WebhookChange(report.Changes)
+		fmt.Println(report.Action, changes)
+		want.EventTypes = []models.EventType{models.EventTypeError.Type(), models.EventTypeMatterUpdated.Type()}
+	}
+	// Output:
+	// created []
+	// updated [eventTypes]
+	// kept []
+}
