@@ -32,7 +32,7 @@ func startNATS(t *testing.T) string {
 		s.Shutdown()
 		s.WaitForShutdown()
 	})
-	require.True(t, s.ReadyForConnections(patience))
+	require.True(t, s.ReadyForConnections(time.Minute))
 	return s.ClientURL()
 }
 

@@ -27,8 +27,9 @@ import (
 
 const (
 	began    models.Ticks = 638_912_345_678_901_234
-	patience              = time.Minute // without any progress
+	patience              = 3000 // looks without any progress; not a time, because a machine may stand still
 	senders               = 8
+	stop                  = syscall.SIGTERM
 	callback              = "https://hooks.example.test/hooks" // nothing is sent there: the tests are the service
 )
 
@@ -76,16 +77,26 @@ func (w *world) body(n int) []byte {
 
 // post delivers an event, signed anew as the service does, and is true when it was acknowledged.
 func (w *world) post(t *testing.T, address string, n int) bool {
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(w.body(n)))
-	if !assert.NoError(t, err) || !assert.NoError(t, w.signer.Sign(req.Header, time.Now(), uuid.NewString())) {
+	header := http.Header{}
+	if !assert.NoError(t, w.signer.Sign(header, time.Now(), uuid.NewString())) {
 		return false
 	}
+	return w.send(t, address, header, w.body(n)) == http.StatusOK
+}
+
+// send gives the status, and 0 when the process is gone.
+func (w *world) send(t *testing.T, address string, header http.Header, body []byte) int {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, bytes.NewReader(body))
+	if !assert.NoError(t, err) {
+		return 0
+	}
+	req.Header = header
 	resp, err := w.client.Do(req)
 	if err != nil {
-		return false // the process is gone
+		return 0
 	}
 	defer resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	return resp.StatusCode
 }
 
 // process is the program, as an operating system has it.
@@ -157,7 +168,7 @@ func (p *process) kill(t *testing.T) {
 // interrupt ends it as Ctrl-C does, and waits until it has drained.
 func (p *process) interrupt(t *testing.T) {
 	t.Helper()
-	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, p.Process.Signal(stop))
 	p.reading.Wait()
 	require.NoError(t, p.Wait(), "%s", p.trouble.String())
 	assert.NotContains(t, p.said(), "webhook:", "nothing failed")
@@ -175,17 +186,19 @@ func (w *world) open(t *testing.T) *database {
 // await waits until so many events are in the database.
 func (w *world) await(t *testing.T, db *database, want int) {
 	t.Helper()
-	before := -1
-	for progress := time.Now(); ; <-time.After(20 * time.Millisecond) {
+	before, idle := -1, 0
+	for ; ; <-time.After(20 * time.Millisecond) {
 		events, _, _, err := db.totals(t.Context())
 		require.NoError(t, err)
 		switch {
 		case events >= want:
 			return
 		case events != before:
-			before, progress = events, time.Now()
-		case time.Since(progress) > patience:
+			before, idle = events, 0
+		case idle == patience:
 			require.Fail(t, "nothing happens", "%d of %d events are in the database", events, want)
+		default:
+			idle++
 		}
 	}
 }
