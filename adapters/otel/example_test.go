@@ -3,6 +3,10 @@ package otel_test
 import (
 	"log"
 
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/trace/noop"
+
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/otel"
 	"github.com/practicesdk/practice-go/webhook"
@@ -29,4 +33,16 @@ func Example() {
 	}
 	defer func() { _ = registration.Unregister() }()
 	_ = client
+}
+
+// Metrics alone, with providers of one's own. The service learns nothing of the spans.
+func ExampleNew() {
+	telemetry, err := otel.New(
+		otel.WithTracerProvider(noop.NewTracerProvider()),
+		otel.WithMeterProvider(metric.NewMeterProvider(metric.WithReader(metric.NewManualReader()))),
+		otel.WithPropagator(propagation.NewCompositeTextMapPropagator()))
+	if err != nil {
+		log.Panic(err)
+	}
+	_ = practice.WithTracer(telemetry)
 }
