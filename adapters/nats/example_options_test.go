@@ -1,0 +1,39 @@
+package nats_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/practicesdk/practice-go/adapters/nats"
+)
+
+// The server inside the process, with names and limits of one's own. Two processes
+// cannot share its directory: for that there is WithServers, with WithReplicas on
+// a cluster.
+func ExampleWithName() {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "deliveries")
+	if err != nil {
+		log.Panic(err)
+	}
+	defer os.RemoveAll(dir)
+	engine, err := nats.Open(ctx, dir,
+		nats.WithName(nats.DefaultName+"-ledger"), nats.WithCapacity(nats.DefaultCapacity/2), nats.WithDeadLetters(1000),
+		nats.WithLease(2*nats.DefaultLease), nats.WithRetention(24*time.Hour), nats.WithReplicas(1),
+		nats.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	if err != nil {
+		log.Panic(err)
+	}
+	_, err = nats.Open(ctx, dir)
+	fmt.Println(errors.Is(err, nats.ErrStoreInUse))
+	fmt.Println(engine.Close(ctx))
+	// Output:
+	// true
+	// <nil>
+}

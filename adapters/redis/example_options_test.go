@@ -1,0 +1,33 @@
+package redis_test
+
+import (
+	"context"
+	"log"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/practicesdk/practice-go/adapters/redis"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Two integrations on one Redis have a prefix each. The limiter goes on by itself
+// when Redis is down, and says so.
+func ExampleWithPrefix() {
+	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
+	var prefix redis.Option = redis.WithPrefix(redis.DefaultPrefix + "ledger:")
+	order, err := redis.NewSequencer(client, prefix, redis.WithRetention(24*time.Hour))
+	if err != nil {
+		log.Panic(err)
+	}
+	writes, err := redis.NewTrackerStore(client, prefix)
+	if err != nil {
+		log.Panic(err)
+	}
+	limiter, err := redis.NewLimiter(client, 5, 5, prefix, redis.WithErrorHook(func(_ context.Context, err error) { log.Print(err) }))
+	if err != nil {
+		log.Panic(err)
+	}
+	var sequencer webhook.Sequencer = order
+	_, _, _ = sequencer, writes, limiter
+}

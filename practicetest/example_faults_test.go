@@ -1,0 +1,180 @@
+package practicetest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/url"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// started is a service and a client for it; stop ends both.
+func started(opts ...practicetest.Option) (server *practicetest.Server, client *practice.Client, stop func()) {
+	server, err := practicetest.Start(opts...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	client, err = practice.NewClient(server.BaseURL(),
+		practice.WithHTTPClient(server.HTTPClient()), practice.WithAPIKey(server.Credentials().APIKey),
+		practice.WithClientCredentials(practice.ClientCredentials{
+			TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+			ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return server, client, func() {
+		client.CloseIdleConnections()
+		_ = server.Close()
+	}
+}
+
+// A seed decides the firm, and its size is a setting.
+func ExampleWithSeed() {
+	options := []practicetest.Option{
+		practicetest.WithSeed(7), practicetest.WithMatters(4), practicetest.WithPromotions(2), practicetest.WithEvents(3),
+		practicetest.WithBarePromotions(true), practicetest.WithVendorMember("acmeId"),
+		practicetest.WithListenAddress("127.0.0.1:0"), practicetest.WithRequestLog(100), practicetest.WithLatency(time.Millisecond),
+	}
+	one, client, stop := started(options...)
+	defer stop()
+	other, _, stopOther := started(options...)
+	defer stopOther()
+	fmt.Println(one.Firm().MatterID == other.Firm().MatterID, len(one.Firm().MatterIDs), len(one.EventIDs()))
+	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.PromotionListOptions{}))
+	fmt.Println(len(promotions), err)
+	// Output:
+	// true 4 3
+	// 2 <nil>
+}
+
+// Tokens expire and are revoked, and the service limits its callers.
+func ExampleServer_ExpireTokens() {
+	server, client, stop := started(practicetest.WithTokenLifetime(time.Hour), practicetest.WithRefreshLifetime(24*time.Hour),
+		practicetest.WithOneTimeRefresh(true), practicetest.WithRateLimit(100, 100), practicetest.WithRetryAfter(time.Second),
+		practicetest.WithWebhookClient(http.DefaultClient))
+	defer stop()
+	ctx := context.Background()
+	_, err := client.Webhooks.Types(ctx)
+	fmt.Println(err)
+	server.ExpireTokens()
+	_, err = client.Webhooks.Types(ctx) // a 401, another token, and again
+	fmt.Println(err)
+	server.RevokeRefreshToken()
+	asked := map[string]int{}
+	for _, request := range server.Requests() {
+		asked[request.Part]++
+	}
+	fmt.Println(asked[practicetest.PartAPI], asked[practicetest.PartToken], asked[practicetest.PartStorage])
+	server.ResetRequests()
+	fmt.Println(len(server.Requests()))
+	// Output:
+	// <nil>
+	// <nil>
+	// 3 2 0
+	// 0
+}
+
+// What other people do to folders and files.
+func ExampleServer_DeleteFolder() {
+	server, client, stop := started(practicetest.WithPresignedLifetime(time.Minute))
+	defer stop()
+	ctx, firm := context.Background(), server.Firm()
+	content, stored := server.FileContent(firm.FileID)
+	fmt.Println(len(content) > 0, stored, server.StorageURL() != "")
+	fmt.Println(server.DeleteFile(firm.FileID), server.DeleteFolder(firm.FolderID))
+	_, err := client.Documents.DownloadURL(ctx, firm.MatterID, firm.FileID, practice.DownloadURLOptions{})
+	fmt.Println(errors.Is(err, practice.ErrNotFound))
+	// Output:
+	// true true true
+	// true true
+	// true
+}
+
+// A strict service notes what the interface does not allow, unless it is tolerated;
+// faults that were not needed are taken back.
+func ExampleServer_Tolerate() {
+	server, client, stop := started(practicetest.WithStrict(true))
+	defer stop()
+	server.Inject(practicetest.Fault{Times: -1, Status: http.StatusTeapot})
+	server.ClearFaults()
+	found := server.Tolerate(func() {
+		err := client.Do(context.Background(), practice.Request{Method: http.MethodGet, Path: "/nowhere"}, nil)
+		fmt.Println(errors.Is(err, practice.ErrNotFound))
+	})
+	fmt.Println(len(found), len(server.Violations()))
+	fmt.Println(practicetest.MaxRecordedBody, practicetest.SystemAccountID == practice.SystemAccountID)
+	// Output:
+	// true
+	// 1 0
+	// 65536 true
+}
+
+// What was delivered to subscriptions, the latest of it.
+func ExampleServer_Deliveries() {
+	server, client, stop := started()
+	defer stop()
+	ctx := context.Background()
+	origin, err := server.Mount(http.NotFoundHandler())
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Webhooks.Create(ctx, models.WebhookWrite{
+		Name: "deaf", EventNotificationURL: origin + "/hooks", EventTypes: []models.EventType{models.EventTypeEventUpdated.Type()},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	id := server.AddEvent("Call", server.Clock().Now())
+	server.RescheduleEvent(id, time.Hour)
+	server.DeleteEvent(id)
+	server.ForgetEvent(id)
+	if err := server.Flush(ctx); err != nil {
+		log.Fatal(err)
+	}
+	var delivered []practicetest.Delivery = server.Deliveries()
+	fmt.Println(len(delivered), delivered[0].Status, len(delivered) <= practicetest.MaxRecordedDeliveries)
+	// Output:
+	// 3 404 true
+}
+
+// Large content that takes no memory, and a clock that is set.
+func ExampleNewContent() {
+	content := practicetest.NewContent(1, 1<<40)
+	var last [4]byte
+	n, err := content.ReadAt(last[:], 1<<40-4)
+	fmt.Println(n, err == nil || errors.Is(err, io.EOF), content.Size() == 1<<40)
+
+	at := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+	server, _, stop := started(practicetest.WithClock(at))
+	defer stop()
+	server.Clock().Set(at.AddDate(0, 0, 1))
+	fmt.Println(server.Clock().Now().Format(time.DateOnly))
+	// Output:
+	// 4 true true
+	// 2026-03-03
+}
+
+// Content may lie in an object store of one's own: this is all that it has to do.
+func ExampleWithObjectStore() {
+	var sign practicetest.Presigner = func(permitted practicetest.PresignRequest) (string, error) {
+		address := url.URL{Scheme: "https", Host: "store.example.test", Path: "/bucket/" + permitted.Key}
+		query := url.Values{"expires": {permitted.Expiry.Format(time.RFC3339)}} // and a signature of it
+		for name, values := range permitted.Query {
+			query[name] = values
+		}
+		address.RawQuery = query.Encode()
+		return address.String(), nil
+	}
+	option := practicetest.WithObjectStore(sign)
+	fmt.Println(option != nil)
+	// Output:
+	// true
+}

@@ -1,0 +1,25 @@
+package webhooktest_test
+
+import (
+	"testing"
+
+	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/webhooktest"
+)
+
+// The tests of an implementation of one's own are a call for each interface.
+func Example() {
+	// Each opens what it tests, as often as it is called.
+	var (
+		deduplicator func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Deduplicator]
+		sequencer    func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Sequencer]
+		tracker      func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.TrackerStore]
+		queue        func(*testing.T, webhooktest.Conditions) webhooktest.Instance[webhook.Queue]
+	)
+	_ = []func(*testing.T){
+		func(t *testing.T) { webhooktest.Deduplicator(t, deduplicator) },
+		func(t *testing.T) { webhooktest.Sequencer(t, sequencer) },
+		func(t *testing.T) { webhooktest.TrackerStore(t, tracker) },
+		func(t *testing.T) { webhooktest.Queue(t, queue) },
+	}
+}
