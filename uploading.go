@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
@@ -63,7 +64,7 @@ func (u *uploading) attempt(ctx context.Context) (int64, error) {
 		return 0, &localError{"reading the body", err}
 	}
 	u.progress.restart(0, u.source.size)
-	content := &sentContent{source: reader, left: u.source.size, progress: u.progress}
+	content := &sentContent{source: reader, origin: u.source, left: u.source.size, progress: u.progress}
 	if content.left == 0 {
 		content.end()
 	}
@@ -85,6 +86,7 @@ func (u *uploading) attempt(ctx context.Context) (int64, error) {
 // sentContent holds a source to its size while it is sent.
 type sentContent struct {
 	source   io.Reader
+	origin   *uploadSource
 	left     int64
 	progress *progress
 	failed   error // what is wrong with the source itself
@@ -109,6 +111,27 @@ func (c *sentContent) Read(p []byte) (int, error) {
 	}
 	c.progress.add(n)
 	return n, nil
+}
+
+// Ahead keeps the last bytes for Read, which looks whether they are the last.
+// It makes a storage.InFile of the content.
+func (c *sentContent) Ahead() (file *os.File, offset, n int64) {
+	if c.origin.file == nil || c.failed != nil {
+		return nil, 0, 0
+	}
+	return c.origin.file, c.origin.start + c.origin.size - c.left, c.left - readAnyway
+}
+
+// readAnyway is how much of the end of a file is read before it is sent.
+const readAnyway = 4 << 10
+
+// Sent goes on behind what was sent without being read.
+func (c *sentContent) Sent(n int64) {
+	if section, ok := c.source.(io.Seeker); ok { // what lies in a file can seek
+		_, c.failed = section.Seek(n, io.SeekCurrent)
+	}
+	c.left -= n
+	c.progress.add(int(n))
 }
 
 // end looks behind the last byte before that is sent: a source that has grown

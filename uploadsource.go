@@ -14,6 +14,9 @@ import (
 type uploadSource struct {
 	size int64
 	once bool // it can be read only once
+	// file is nil when the content does not lie in one, from start on.
+	file  *os.File
+	start int64
 	// begin gives the content, and what follows it if it has grown.
 	begin func() (io.Reader, error)
 	clean func() // nil when there is nothing to clean up
@@ -74,7 +77,10 @@ func (t *transfer) seekable(body io.ReadSeeker) (*uploadSource, error) {
 	}
 	size := max(end-start, 0)
 	if at, ok := body.(io.ReaderAt); ok {
-		return readableAt(at, start, size), nil
+		source := readableAt(at, start, size)
+		source.file, _ = body.(*os.File)
+		source.start = start
+		return source, nil
 	}
 	return &uploadSource{size: size, begin: func() (io.Reader, error) {
 		_, err := body.Seek(start, io.SeekStart)

@@ -32,7 +32,7 @@ func (t *transfer) spool(ctx context.Context, body io.Reader, dir string) (*uplo
 		return nil, t.fail(&localError{"keeping the body", err}, nil)
 	}
 	source := readableAt(file, 0, rest)
-	source.clean = clean
+	source.file, source.clean = file, clean
 	return source, nil
 }
 

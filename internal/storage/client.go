@@ -39,6 +39,7 @@ func New(cfg Config) *Client {
 	if standard, ok := cfg.Transport.(*http.Transport); ok {
 		own := standard.Clone()
 		own.DisableCompression = true // the bytes of a file arrive as they are stored
+		sendFiles(own)
 		c.http.Transport, c.owned = own, true
 	}
 	return c

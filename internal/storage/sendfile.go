@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+)
+
+// InFile is a body whose bytes lie in a file, so that the system can send them
+// without their passing through the process.
+type InFile interface {
+	io.Reader
+	// Ahead tells where the next bytes of the body lie, and how many of them need
+	// not be read; 0 when all that are left have to be.
+	Ahead() (file *os.File, offset, n int64)
+	// Sent goes on behind the next n bytes: they went out without being read.
+	Sent(n int64)
+}
+
+// sendFiles gives a transport connections that send files without reading
+// them, on systems that can. Over TLS everything has to be read.
+func sendFiles(t *http.Transport) {
+	if !canSendFiles || t.Dial != nil { //nolint:staticcheck // who set it has it used
+		return
+	}
+	dial := t.DialContext
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
+			return fileConn{tcp}, nil
+		}
+		return conn, err
+	}
+}
+
+// fileConn is a connection that knows the bodies that lie in files.
+type fileConn struct{ *net.TCPConn }
+
+// ReadFrom is how net/http sends a body of known length.
+func (c fileConn) ReadFrom(r io.Reader) (int64, error) {
+	sent := int64(0)
+	if limited, ok := r.(*io.LimitedReader); ok {
+		if body, ok := limited.R.(*sentBody); ok {
+			sent = body.sendTo(c.TCPConn, limited.N)
+			limited.N -= sent
+		}
+	}
+	n, err := c.TCPConn.ReadFrom(r) // what is left, and what is wrong
+	return sent + n, err
+}
+
+// sendTo sends as much as it can without reading it.
+func (b *sentBody) sendTo(conn *net.TCPConn, most int64) (sent int64) {
+	source, ok := b.source.(InFile)
+	if !ok {
+		return 0
+	}
+	out, err := conn.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	for sent < most {
+		n := 0
+		err := out.Write(func(to uintptr) (done bool) {
+			n, done = b.sendSome(to, source, most-sent)
+			return done
+		})
+		if err != nil || n == 0 {
+			break
+		}
+		sent += int64(n)
+	}
+	return sent
+}
+
+// sendSome makes one attempt. The body is not touched while the network is
+// waited for, and not any more when the exchange is over.
+func (b *sentBody) sendSome(to uintptr, source InFile, most int64) (n int, done bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over {
+		return 0, true
+	}
+	file, at, ahead := source.Ahead()
+	if ahead = min(ahead, most); ahead <= 0 {
+		return 0, true
+	}
+	b.dog.pause()
+	defer b.dog.restart()
+	n, done = sendFile(to, file, at, ahead)
+	if n > 0 {
+		source.Sent(int64(n))
+	}
+	return n, done
+}

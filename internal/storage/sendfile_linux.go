@@ -1,0 +1,31 @@
+package storage
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+const canSendFiles = true
+
+// sendFile sends a part of a file, and reports whether there is no need to wait
+// for the network. What it cannot send has to be read.
+func sendFile(to uintptr, file *os.File, at, n int64) (sent int, done bool) {
+	from, err := file.SyscallConn()
+	if err != nil {
+		return 0, true
+	}
+	const most = 1 << 30 // whatever the system takes at once
+	failed := from.Control(func(fd uintptr) {
+		for {
+			sent, err = syscall.Sendfile(int(to), int(fd), &at, int(min(n, most)))
+			if !errors.Is(err, syscall.EINTR) {
+				return
+			}
+		}
+	})
+	if failed != nil || err != nil {
+		return 0, failed != nil || !errors.Is(err, syscall.EAGAIN)
+	}
+	return sent, true
+}
