@@ -46,7 +46,7 @@ func (c *content) copyTo(ctx context.Context, w io.Writer) (int64, error) {
 }
 
 // copyBuffer is what moves at once.
-const copyBuffer = 256 << 10
+const copyBuffer = 512 << 10
 
 // countedWriter knows how much has gone out.
 type countedWriter struct {
