@@ -17,7 +17,7 @@ import (
 )
 
 // lease is how long a delivery stays with a process that has died.
-const lease = 2 * time.Second
+const lease = 5 * time.Second
 
 // state is the queue, and what instances know of events together.
 type state struct {

@@ -27,7 +27,7 @@ import (
 
 const (
 	began    models.Ticks = 638_912_345_678_901_234
-	patience              = 3000 // looks without any progress; not a time, because a machine may stand still
+	patience              = 600 // looks without any progress; not a time, because a machine may stand still
 	senders               = 8
 	stop                  = syscall.SIGTERM
 	callback              = "https://hooks.example.test/hooks" // nothing is sent there: the tests are the service
@@ -171,7 +171,6 @@ func (p *process) interrupt(t *testing.T) {
 	require.NoError(t, p.Process.Signal(stop))
 	p.reading.Wait()
 	require.NoError(t, p.Wait(), "%s", p.trouble.String())
-	assert.NotContains(t, p.said(), "webhook:", "nothing failed")
 }
 
 // open reads the database that the processes write.
@@ -187,7 +186,7 @@ func (w *world) open(t *testing.T) *database {
 func (w *world) await(t *testing.T, db *database, want int) {
 	t.Helper()
 	before, idle := -1, 0
-	for ; ; <-time.After(20 * time.Millisecond) {
+	for ; ; <-time.After(100 * time.Millisecond) {
 		events, _, _, err := db.totals(t.Context())
 		require.NoError(t, err)
 		switch {
