@@ -1,0 +1,66 @@
+package pages
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestEveryExportedNameOccursInAnExample(t *testing.T) {
+	t.Parallel()
+	sources := everything(t)
+	c := checkerOf(t, sources)
+	used := map[string]bool{}
+	for _, s := range sources {
+		objects, err := c.check(s)
+		require.NoError(t, err)
+		for _, object := range objects {
+			uses(used, object)
+		}
+	}
+	var checked []*types.Package
+	var through []*types.Interface
+	for _, path := range slices.Concat(paths(), interfacesOf) {
+		pkg, err := c.importer.Import(path)
+		require.NoError(t, err)
+		through = append(through, interfaces(pkg)...)
+		if strings.HasPrefix(path, library) {
+			checked = append(checked, pkg)
+		}
+	}
+	for _, pkg := range checked {
+		names := exported(pkg, through)
+		require.NotEmpty(t, names)
+		for _, name := range names {
+			assert.True(t, used[name], "%s is in no example, page or program", name)
+		}
+	}
+}
+
+func TestANameThatNobodyUsesIsFound(t *testing.T) {
+	t.Parallel()
+	s := block("page.md", 1, "_, _ = client.Staff.Get(ctx, staffID)\n")
+	c := checkerOf(t, []source{s})
+	objects, err := c.check(s)
+	require.NoError(t, err)
+	used := map[string]bool{}
+	for _, object := range objects {
+		uses(used, object)
+	}
+	assert.True(t, used["practice.StaffService.Get"])
+	assert.True(t, used["models.StaffMember"], "a value of it is handled")
+	assert.True(t, used["models.LicenceNumber"], "a field has it")
+	assert.False(t, used["practice.StaffService.Delete"])
+	assert.False(t, used["practice.ErrNotFound"])
+
+	pkg, err := c.importer.Import(library)
+	require.NoError(t, err)
+	names := exported(pkg, nil)
+	assert.Subset(t, names, []string{"practice.StaffService.Delete", "practice.ErrNotFound", "practice.DefaultTimeout", "practice.Client.With"})
+	assert.NotContains(t, names, "practice.DirKept", "a value of DirAction")
+	assert.NotContains(t, names, "practice.Error.Error", "fmt calls it")
+}
