@@ -39,10 +39,25 @@ func New(cfg Config) *Client {
 	if standard, ok := cfg.Transport.(*http.Transport); ok {
 		own := standard.Clone()
 		own.DisableCompression = true // the bytes of a file arrive as they are stored
+		ownConnections(own)
 		sendFiles(own)
 		c.http.Transport, c.owned = own, true
 	}
 	return c
+}
+
+// ownConnections gives every exchange a connection of its own: with HTTP/2,
+// ranges that are read at the same time would share one, and its speed.
+func ownConnections(t *http.Transport) {
+	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field, but one that counts
+		return // the caller wants it so, or agrees on a protocol without the transport
+	}
+	t.Protocols = new(http.Protocols)
+	t.Protocols.SetHTTP1(true)
+	t.ForceAttemptHTTP2, t.TLSNextProto = false, nil
+	if t.TLSClientConfig != nil {
+		t.TLSClientConfig.NextProtos = nil // a transport that has been used has put HTTP/2 there
+	}
 }
 
 // CloseIdleConnections closes the idle connections of the client's own

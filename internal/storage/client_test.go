@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -74,6 +75,60 @@ func TestGetSendsNoHeaderAndTakesBytesAsTheyAre(t *testing.T) {
 	assert.EqualValues(t, len(data), object.Length)
 	assert.Equal(t, object.Length, object.Size)
 	assert.Empty(t, seen)
+}
+
+// A server may offer HTTP/2, over which all exchanges would share one
+// connection.
+func TestExchangesHaveConnectionsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for name, used := range map[string]bool{"a transport that is new": false, "a transport that has been used": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const together = 3
+			var arrived sync.WaitGroup
+			arrived.Add(together)
+			var mu sync.Mutex
+			connections := map[string]int{}
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/first" {
+					return
+				}
+				mu.Lock()
+				connections[r.Proto+" "+r.RemoteAddr]++
+				mu.Unlock()
+				arrived.Done()
+				arrived.Wait()
+			}))
+			server.EnableHTTP2 = true
+			server.StartTLS()
+			callers := server.Client()
+			if used {
+				resp, err := callers.Get(server.URL + "/first")
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				assert.Equal(t, 2, resp.ProtoMajor)
+			}
+			client := New(Config{Transport: callers.Transport, Allowed: anywhere})
+			t.Cleanup(func() {
+				client.CloseIdleConnections()
+				server.Close()
+			})
+			var reading sync.WaitGroup
+			for range together {
+				reading.Go(func() {
+					object, err := client.Get(t.Context(), Target{Address: server.URL + signed}, Part{})
+					if assert.NoError(t, err) {
+						assert.NoError(t, object.Body.Close())
+					}
+				})
+			}
+			reading.Wait()
+			assert.Len(t, connections, together)
+			for connection := range connections {
+				assert.Contains(t, connection, "HTTP/1.1 ")
+			}
+		})
+	}
 }
 
 func TestARefusalCarriesStatusAndCode(t *testing.T) {
