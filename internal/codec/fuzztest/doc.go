@@ -4,4 +4,8 @@
 // The seeds are long, so the fuzzer spends most of its time on shortening what it finds unless it is told not to:
 //
 //	go test -run '^$' -fuzz '^FuzzGenerated$' -fuzztime 60s -fuzzminimizetime 5x
+//
+// Many more texts, without the fuzzer's view of the code, are read by
+//
+//	go test -run RandomTexts -timeout 0 -random-texts 20000000 .
 package fuzztest

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -92,9 +94,25 @@ func addSeeds(f *testing.F, samples ...string) {
 	}
 }
 
+// corpus gives the texts that the fuzzer once found worth keeping, one a line, quoted.
+func corpus(t testing.TB, name string) (texts [][]byte) {
+	t.Helper()
+	file, err := os.ReadFile(filepath.Join("testdata", "corpus", name+".txt"))
+	require.NoError(t, err)
+	for line := range strings.Lines(string(file)) {
+		text, err := strconv.Unquote(strings.TrimSuffix(line, "\n"))
+		require.NoError(t, err)
+		texts = append(texts, []byte(text))
+	}
+	return texts
+}
+
 func fuzzRecord[T any, P record[T]](f *testing.F, samples ...string) {
 	f.Helper()
 	addSeeds(f, samples...)
+	for _, text := range corpus(f, f.Name()) {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) { compare[T, P](t, data) })
 }
 

@@ -170,41 +170,60 @@ func (w *writer) member(name string, t reflect.Type, depth int) {
 	w.space()
 }
 
-func compareGenerated[T any, P record[T]](t *testing.T, choices []byte) {
-	t.Helper()
+// subject is a record of the service, and how to compare two readings of a text as that record.
+type subject struct {
+	typ     reflect.Type
+	compare func(t *testing.T, text []byte)
+}
+
+func subjectOf[T any, P record[T]]() subject { return subject{reflect.TypeFor[T](), compare[T, P]} }
+
+// subjects are the records that answers and bodies consist of.
+var subjects = []subject{
+	subjectOf[models.Collection[models.CalendarEvent]](),
+	subjectOf[models.Collection[models.BankAccount]](),
+	subjectOf[models.Collection[models.Promotion]](),
+	subjectOf[models.Collection[models.WebhookSubscription]](),
+	subjectOf[models.Collection[models.Link]](),
+	subjectOf[models.Collection[string]](),
+	subjectOf[models.FolderListingPage](),
+	subjectOf[models.Subscription](),
+	subjectOf[models.StaffMember](),
+	subjectOf[models.Expense](),
+	subjectOf[models.Policy](),
+	subjectOf[models.PaymentMethod](),
+	subjectOf[models.MatterRelationships](),
+	subjectOf[models.UploadInfo](),
+	subjectOf[models.Notification](),
+	subjectOf[models.FeePatch](),
+	subjectOf[models.FileCreate](),
+	subjectOf[models.WebhookWrite](),
+}
+
+// generated is the text that the choices make of a record.
+func generated(typ reflect.Type, choices []byte) []byte {
 	w := &writer{choices: choices}
-	w.value(reflect.TypeFor[T](), 0)
-	compare[T, P](t, []byte(w.String()))
+	w.value(typ, 0)
+	return []byte(w.String())
+}
+
+func randomBytes(random *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(random.Uint32())
+	}
+	return b
 }
 
 // FuzzGenerated goes through every record of the service.
 func FuzzGenerated(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		choices := make([]byte, 1+random.IntN(2000))
-		for i := range choices {
-			choices[i] = byte(random.Uint32())
-		}
-		f.Add(choices)
+		f.Add(randomBytes(random, 1+random.IntN(2000)))
 	}
 	f.Fuzz(func(t *testing.T, choices []byte) {
-		compareGenerated[models.Collection[models.CalendarEvent]](t, choices)
-		compareGenerated[models.Collection[models.BankAccount]](t, choices)
-		compareGenerated[models.Collection[models.Promotion]](t, choices)
-		compareGenerated[models.Collection[models.WebhookSubscription]](t, choices)
-		compareGenerated[models.Collection[models.Link]](t, choices)
-		compareGenerated[models.Collection[string]](t, choices)
-		compareGenerated[models.FolderListingPage](t, choices)
-		compareGenerated[models.Subscription](t, choices)
-		compareGenerated[models.StaffMember](t, choices)
-		compareGenerated[models.Expense](t, choices)
-		compareGenerated[models.Policy](t, choices)
-		compareGenerated[models.PaymentMethod](t, choices)
-		compareGenerated[models.MatterRelationships](t, choices)
-		compareGenerated[models.UploadInfo](t, choices)
-		compareGenerated[models.Notification](t, choices)
-		compareGenerated[models.FeePatch](t, choices)
-		compareGenerated[models.FileCreate](t, choices)
-		compareGenerated[models.WebhookWrite](t, choices)
+		for _, s := range subjects {
+			s.compare(t, generated(s.typ, choices))
+		}
 	})
 }
