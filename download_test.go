@@ -3,9 +3,12 @@ package practice_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -118,4 +121,45 @@ func TestADownloadIntoAWriterThatFails(t *testing.T) {
 		failedTransfer(t, err, "Documents.Download")
 		assert.Zero(t, n)
 	})
+}
+
+// A storage that hangs up without an answer is an io.EOF for net/http. It must
+// not pass for the end of the content.
+func TestAStorageThatHangsUpDoesNotEndAContent(t *testing.T) {
+	t.Parallel()
+	content := contentOf(t, 100_000)
+	for _, whole := range []int{0, 20_000} { // bytes that arrive
+		handler := func() http.HandlerFunc {
+			var requests atomic.Int32
+			return func(w http.ResponseWriter, r *http.Request) {
+				if requests.Add(1) > 1 || whole == 0 {
+					panic(http.ErrAbortHandler)
+				}
+				w.Header().Set("ETag", `"v1"`)
+				http.ServeContent(&breaking{ResponseWriter: w, left: whole}, r, "", someTime, bytes.NewReader(content))
+			}
+		}
+		t.Run(fmt.Sprint("after ", whole), func(t *testing.T) {
+			t.Parallel()
+			var got bytes.Buffer
+			n, err := served(t, content, handler()).Documents.Download(t.Context(), "m1", "f1", &got)
+			failed := failedTransfer(t, err, "Documents.Download")
+			require.ErrorIs(t, failed, io.ErrUnexpectedEOF)
+			require.NotErrorIs(t, failed, io.EOF)
+			assert.EqualValues(t, whole, n)
+
+			dir := t.TempDir()
+			_, err = served(t, content, handler()).Documents.DownloadFile(t.Context(), "m1", "f1", filepath.Join(dir, "a.bin"))
+			failedTransfer(t, err, "Documents.DownloadFile")
+			assert.NoFileExists(t, filepath.Join(dir, "a.bin"))
+
+			reader, err := served(t, content, handler()).Documents.Open(t.Context(), "m1", "f1")
+			require.NoError(t, err)
+			read, err := io.ReadAll(reader)
+			require.NotErrorIs(t, err, io.EOF)
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			assert.Len(t, read, whole)
+			require.NoError(t, reader.Close())
+		})
+	}
 }

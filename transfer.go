@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -39,6 +40,9 @@ func further(p *call) *call {
 func (t *transfer) fail(cause error, attempts []Attempt) *TransferError {
 	if done, ok := errors.AsType[*TransferError](cause); ok {
 		return done
+	}
+	if errors.Is(cause, io.EOF) {
+		cause = &brokenOff{cause}
 	}
 	e := &TransferError{Operation: t.operation, FileID: t.fileID, Attempts: attempts, Err: cause}
 	if status, ok := errors.AsType[*storage.StatusError](cause); ok {

@@ -3,6 +3,7 @@ package practice
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 
@@ -84,3 +85,16 @@ func (e *TransferError) LogValue() slog.Value {
 		slog.String("message", oneLine(e.Err.Error())),
 	)
 }
+
+// brokenOff is a cause that has an io.EOF in it: net/http calls it so when the
+// other side hangs up without an answer. Readers take that for the end of a
+// content, so it counts as an io.ErrUnexpectedEOF.
+type brokenOff struct{ err error }
+
+func (e *brokenOff) Error() string { return e.err.Error() }
+
+func (e *brokenOff) Is(target error) bool {
+	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.err, target)
+}
+
+func (e *brokenOff) As(target any) bool { return errors.As(e.err, target) }
