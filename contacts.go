@@ -25,7 +25,7 @@ type ContactsService service
 
 // Relations returns the first page of the contacts that a contact is related
 // to. The service takes no paging parameters here; AllRelations follows its
-// pages.
+// pages. Specification, Contacts.
 func (s *ContactsService) Relations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
 	c := s.client.call(ctx, contactsRelations, opts)
 	c.id("contactId", contactID)
@@ -33,6 +33,7 @@ func (s *ContactsService) Relations(ctx context.Context, contactID string, opts 
 }
 
 // AllRelations walks over all contacts that a contact is related to.
+// Specification, Contacts.
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
 	return all(ctx, walk[models.Link]{silent: true, prepare: func(ctx context.Context) *call {
 		c := s.client.call(ctx, contactsAllRelations, opts)
@@ -43,7 +44,7 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 
 // UpdateRelation sets the business role of a related contact. The
 // RelatedContactID of update is filled in when it is empty. The role cannot be
-// read back.
+// read back. Specification, Contacts.
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationUpdate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
@@ -56,7 +57,7 @@ func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
-// AddTags adds tags to a contact, by name.
+// AddTags adds tags to a contact, by name. Specification, Contacts.
 func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsAddTags, opts)
 	c.id("id", contactID)
@@ -65,6 +66,7 @@ func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []
 }
 
 // RemoveTag removes one tag from a contact, by the id of the tag.
+// Specification, Contacts.
 func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTag, opts)
 	c.id("id", contactID)
@@ -73,7 +75,7 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 }
 
 // RemoveTags removes several tags from a contact at once. An empty list is
-// refused: what the service makes of it is not stated.
+// refused: what the service makes of it is not stated. Specification, Contacts.
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTags, opts)
 	c.id("id", contactID)

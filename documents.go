@@ -45,6 +45,7 @@ type DownloadURLOptions struct {
 
 // Root returns the root folder of a matter, as far as the service puts it on
 // one page. Entries follows its pages.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) Root(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsRoot, opts)
 	c.id("matterId", matterID)
@@ -52,7 +53,7 @@ func (s *DocumentsService) Root(ctx context.Context, matterID string, opts ...Ca
 }
 
 // Folder returns one page of a folder. A deleted folder is returned with
-// IsDeleted true and no entries.
+// IsDeleted true and no entries. Specification, Folders and files of a matter.
 func (s *DocumentsService) Folder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsFolder, opts)
 	c.id("matterId", matterID)
@@ -63,6 +64,7 @@ func (s *DocumentsService) Folder(ctx context.Context, matterID, folderID string
 
 // CreateFolder creates a folder. A name that exists already makes a second
 // folder of that name; EnsureFolder looks first. The write is asynchronous.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
@@ -74,6 +76,7 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 // EnsureFolder returns the id of the folder of that name below the same
 // parent, and creates it where there is none. Two callers at once may still
 // create two. An *AmbiguousFolderError says that there are several already.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
@@ -112,6 +115,7 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 
 // CreateFile creates the record of a file and returns the address that its
 // content has to be sent to before Expiry. Upload does both steps.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))
 }
@@ -125,7 +129,7 @@ func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, 
 }
 
 // UploadURL returns the address for a new version of a file. UploadVersion
-// does both steps.
+// does both steps. Specification, Folders and files of a matter.
 func (s *DocumentsService) UploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.uploadURLCall(ctx, matterID, fileID, opts))
 }
@@ -139,6 +143,7 @@ func (s *DocumentsService) uploadURLCall(ctx context.Context, matterID, fileID s
 
 // DownloadURL returns the address that the content of a file can be read from
 // until Expiry. Download does both steps.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) DownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
 	return send[models.DownloadInfo](s.downloadURLCall(ctx, matterID, fileID, options, opts))
 }

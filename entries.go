@@ -46,7 +46,7 @@ func (e Entry) Name() string {
 
 // Entries walks over all sub folders, then all files of a folder; an empty
 // folderID means the root folder of the matter. Folders and files count
-// together for the pages.
+// together for the pages. Specification, Folders and files of a matter.
 func (s *DocumentsService) Entries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
 	op := documentsFolderEntries
 	if folderID == "" {

@@ -17,7 +17,7 @@ type FeesService service
 // to null. Whether omitted fields stay as they are is not stated; the
 // published interface suggests it. The write is asynchronous: it may still
 // fail, and only an `error` event says so. A subject must have at least one
-// character.
+// character. Specification, Fees.
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesPatch, opts)
 	c.id("matterId", matterID)

@@ -56,7 +56,7 @@ var _ interface {
 
 // FS gives the documents of a matter as a file system. All its requests have ctx
 // and opts; nothing is requested yet. Bad arguments are reported by its first
-// use.
+// use. Specification, Folders and files of a matter.
 func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
 	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: opts}
 	return &MatterFS{tree: tree, root: &matterNode{}}

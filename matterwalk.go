@@ -91,6 +91,7 @@ var (
 // What cannot be read is yielded as a *FolderError in its place, and the walk
 // goes on with the others. Each folder is read once. A folder that somebody
 // moves during the walk may be met twice, which is an error, or not at all.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
 	return func(yield func(WalkEntry, error) bool) {
 		if err := options.check(); err != nil {

@@ -15,7 +15,7 @@ var rolesRelationships = operation{"Roles.Relationships", http.MethodGet, "/matt
 type RolesService service
 
 // Relationships returns the relationships of a role of a matter. Both ids
-// must be UUIDs.
+// must be UUIDs. Specification, Matter roles.
 func (s *RolesService) Relationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
 	c := s.client.call(ctx, rolesRelationships, opts)
 	c.uuid("matterId", matterID)

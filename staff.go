@@ -17,7 +17,7 @@ var (
 // (Specification, Staff).
 type StaffService service
 
-// Get returns a staff member of the firm.
+// Get returns a staff member of the firm. Specification, Staff.
 func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (*models.StaffMember, error) {
 	c := s.client.call(ctx, staffGet, opts)
 	c.id("id", id)

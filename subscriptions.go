@@ -26,7 +26,7 @@ type PromotionListOptions struct {
 	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to AllPromotions
 }
 
-// Get returns a subscription.
+// Get returns a subscription. Specification, Subscriptions.
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
 	c.id("id", id, "promotions")
@@ -35,7 +35,7 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 
 // Promotions returns one page of the promotions. The service answers with a
 // bare array or with a paged collection; of an array, Offset, Limit and Size
-// are absent.
+// are absent. Specification, Subscriptions.
 func (s *SubscriptionsService) Promotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	c := s.client.call(ctx, subscriptionsPromotions, opts)
 	c.page(upperNames, options.Offset, options.Limit)
@@ -43,6 +43,7 @@ func (s *SubscriptionsService) Promotions(ctx context.Context, options Promotion
 }
 
 // AllPromotions walks over all promotions from Offset on, Limit at a time.
+// Specification, Subscriptions.
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return all(ctx, walk[models.Promotion]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
 		return s.client.call(ctx, subscriptionsAllPromotions, opts)
@@ -50,7 +51,7 @@ func (s *SubscriptionsService) AllPromotions(ctx context.Context, options Promot
 }
 
 // PaymentMethod returns a payment method of a subscription. Its id must be a
-// UUID.
+// UUID. Specification, Subscriptions.
 func (s *SubscriptionsService) PaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
 	c := s.client.call(ctx, subscriptionsPaymentMethod, opts)
 	c.id("subscriptionId", subscriptionID)

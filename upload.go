@@ -68,6 +68,7 @@ func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID s
 // the whole content for the file that was made already. Name, FolderID and
 // DateCreated of upload are not used. When the content had arrived after all,
 // it becomes the same content once more, never a second file.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &transfer{documents: s, operation: "Documents.ResumeUpload", matterID: matterID, fileID: fileID, opts: opts}
 	return t.upload(ctx, s.uploadURLCall(ctx, matterID, fileID, opts), upload)
@@ -75,6 +76,7 @@ func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID st
 
 // UploadFile uploads the local file at path. Without upload.Name the file gets
 // the last element of path as its name; upload.Body is not used.
+// Specification, Folders and files of a matter.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {

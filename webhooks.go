@@ -31,6 +31,7 @@ type WebhookListOptions struct {
 }
 
 // Types returns the names of all event types that the service knows.
+// Specification, Webhooks.
 func (s *WebhooksService) Types(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
 	page, err := list[models.EventType](s.client.call(ctx, webhooksTypes, opts))
 	if err != nil {
@@ -40,7 +41,7 @@ func (s *WebhooksService) Types(ctx context.Context, opts ...CallOption) ([]mode
 }
 
 // List returns one page of the subscriptions that this client created. Their
-// keys are not in it.
+// keys are not in it. Specification, Webhooks.
 func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
 	c := s.client.call(ctx, webhooksList, opts)
 	c.page(upperNames, options.Offset, options.Limit)
@@ -48,14 +49,14 @@ func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, 
 }
 
 // All walks over all subscriptions that this client created, from Offset on,
-// Limit at a time.
+// Limit at a time. Specification, Webhooks.
 func (s *WebhooksService) All(ctx context.Context, options WebhookListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return all(ctx, walk[models.WebhookSubscription]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
 		return s.client.call(ctx, webhooksAll, opts)
 	}}, upperNames, func(w *models.WebhookSubscription) string { return w.ID })
 }
 
-// Get returns a subscription.
+// Get returns a subscription. Specification, Webhooks.
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksGet, opts)
 	c.id("id", id, "types")
@@ -74,7 +75,7 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 }
 
 // Update replaces a subscription. What an omitted key does is not stated, so
-// the key must be a value or null.
+// the key must be a value or null. Specification, Webhooks.
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
@@ -85,6 +86,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 }
 
 // Delete removes a subscription. No more notifications are sent for it.
+// Specification, Webhooks.
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	c := s.client.call(ctx, webhooksDelete, opts)
 	c.id("id", id, "types")
