@@ -3,7 +3,6 @@ package practice_test
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -310,9 +309,3 @@ func TestMiddlewareAndUserAgent(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
-
-func TestNothingIsLoggedUnlessAskedFor(t *testing.T) {
-	t.Parallel()
-	_, err := practice.NewClient("https://api.example.test", practice.WithLogger(slog.New(slog.DiscardHandler)))
-	require.NoError(t, err)
-}
