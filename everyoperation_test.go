@@ -67,6 +67,7 @@ func TestEveryOperationSucceeds(t *testing.T) {
 		assert.Equal(t, "request-1", sent[0].RequestID)
 		assert.Contains(t, sent[0].Header.Get("User-Agent"), "practice-go/")
 		assert.Equal(t, "request-1", response.EchoedRequestID)
+		assert.Equal(t, "request-1", response.Header.Get("RequestId"), "the whole header is there")
 		assert.False(t, response.RequestIDMismatch())
 		assert.Equal(t, sent[0].Status, response.StatusCode)
 		require.Len(t, response.Attempts, 1)

@@ -3,6 +3,7 @@ package practice_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,6 +183,20 @@ func TestAnErrorKeepsWhatTheServiceSaid(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAnErrorKeepsHeaderAndBeginningOfItsBody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		server.Inject(practicetest.Fault{Status: 400, Body: strings.Repeat("x", 1<<20), ContentType: "text/plain"})
+		answer, ok := errors.AsType[*practice.Error](discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.True(t, ok)
+		assert.Equal(t, 400, answer.StatusCode)
+		assert.Equal(t, "text/plain", answer.Header.Get("Content-Type"))
+		assert.Equal(t, strings.Repeat("x", 64<<10), string(answer.Body))
+		assert.Less(t, len(answer.Error()), 200, "and shows none of it")
+	})
 }
 
 func TestAttemptsExplainThemselves(t *testing.T) {
