@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"testing/fstest"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -182,9 +183,9 @@ func ExampleMatterFS_WithDeleted() {
 		return
 	}
 	all, err := documents.WithDeleted().ReadDir(".")
-	fmt.Println(len(all) >= len(present), err, practice.DefaultDirConcurrency)
+	fmt.Println(len(all) >= len(present), err)
 	// Output:
-	// true <nil> 8
+	// true <nil>
 }
 
 // Ensure tells what it did, and what was not as wanted.
@@ -195,6 +196,7 @@ func ExampleWebhooksService_Ensure() {
 	want := practice.WebhookWant{
 		Name: "Ledger", EventNotificationURL: "https://app.example.test/hooks",
 		EventTypes: []models.EventType{models.EventTypeError.Type()},
+		Interval:   practice.DefaultWebhookInterval / 2, // for Keep
 	}
 	for range 3 {
 		report, err := client.Webhooks.Ensure(ctx, want)
@@ -210,4 +212,21 @@ func ExampleWebhooksService_Ensure() {
 	// created []
 	// updated [eventTypes]
 	// kept []
+}
+
+// An upload that is interrupted waits for what the service is just making, so that
+// the next one makes nothing twice.
+func ExampleDocumentsService_UploadDir_settings() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	local := fstest.MapFS{"Letters/First.txt": {Data: []byte("Dear client")}}
+	err := client.Documents.UploadDir(ctx, server.Firm().MatterIDs[1], local, practice.UploadDirOptions{
+		Concurrency: practice.DefaultDirConcurrency,
+		Result:      func(r practice.DirResult) { fmt.Println(r.Action, r.Path) },
+	})
+	fmt.Println(err, "and at most", practice.GraceTime, "after an interruption")
+	// Output:
+	// created Letters/First.txt
+	// <nil> and at most 3s after an interruption
 }

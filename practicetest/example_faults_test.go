@@ -139,7 +139,7 @@ func ExampleServer_Deliveries() {
 	if err := server.Flush(ctx); err != nil {
 		log.Fatal(err)
 	}
-	var delivered []practicetest.Delivery = server.Deliveries()
+	delivered := server.Deliveries()
 	fmt.Println(len(delivered), delivered[0].Status, len(delivered) <= practicetest.MaxRecordedDeliveries)
 	// Output:
 	// 3 404 true

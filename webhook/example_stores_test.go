@@ -172,8 +172,7 @@ func ExampleRetryPolicy() {
 	}
 	policy := webhook.DefaultRetryPolicy()
 	policy.Attempts = 3
-	var clock webhook.ClockOption = webhook.WithClock(time.Now)
-	_, err = webhook.NewReceiver("client0001", webhook.Keys("the key"), clock,
+	_, err = webhook.NewReceiver("client0001", webhook.Keys("the key"), webhook.WithClock(time.Now),
 		webhook.WithQueue(queue), webhook.WithWorkers(2*webhook.DefaultWorkers),
 		webhook.WithHandlerTimeout(webhook.DefaultHandlerTimeout/2), webhook.WithRetryPolicy(policy),
 		webhook.IgnoreOwn(signer), webhook.WithOwnAge(webhook.DefaultOwnAge/2))

@@ -39,14 +39,14 @@ func exported(pkg *types.Package, through []*types.Interface) []string {
 	return names
 }
 
-// isValue reports a constant of a named type.
+// isValue reports a constant of a named type of its package.
 func isValue(object types.Object) bool {
 	constant, ok := object.(*types.Const)
 	if !ok {
 		return false
 	}
-	_, ok = constant.Type().(*types.Named)
-	return ok
+	named, ok := constant.Type().(*types.Named)
+	return ok && named.Obj().Pkg() == constant.Pkg()
 }
 
 // isCalledThrough reports a method that one of the interfaces has which a type
