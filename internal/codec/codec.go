@@ -53,13 +53,16 @@ func AppendRequest(dst []byte, v Marshaler) ([]byte, error) {
 
 func appendValue(dst []byte, v Marshaler, reveal bool) ([]byte, error) {
 	w := writers.Get().(*Writer)
-	w.reveal = reveal
-	defer w.rest()
-	if err := v.MarshalJSONTo(w); err != nil {
+	if dst == nil {
+		dst = make([]byte, 0, w.expected)
+	}
+	start := len(dst)
+	w.buf, w.reveal = dst, reveal
+	err := v.MarshalJSONTo(w)
+	text := w.buf
+	w.rest(len(text) - start)
+	if err != nil {
 		return nil, err
 	}
-	if dst == nil {
-		dst = make([]byte, 0, len(w.buf))
-	}
-	return append(dst, w.buf...), nil
+	return text, nil
 }

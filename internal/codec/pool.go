@@ -25,12 +25,15 @@ func kept(room []byte) []byte {
 	return room[:0]
 }
 
-// writers keeps the room in which texts are written, so that the text itself is allocated once and to measure. No
-// text stays in it: it may hold secrets.
-var writers = sync.Pool{New: func() any { return new(Writer) }}
+// writers keeps writers that know how long their last text was: a program that changes many records writes much the
+// same text again and again, and each is then allocated once. No text stays with a writer; it may hold secrets.
+var writers = sync.Pool{New: func() any { return &Writer{expected: usualText} }}
 
-func (w *Writer) rest() {
-	clear(w.buf)
-	*w = Writer{buf: kept(w.buf)}
+// usualText is room for most bodies.
+const usualText = 256
+
+// rest makes a writer that wrote a text of n bytes ready for another one, and puts it away.
+func (w *Writer) rest(n int) {
+	*w = Writer{expected: min(n, mostKept)}
 	writers.Put(w)
 }

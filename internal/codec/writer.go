@@ -8,9 +8,10 @@ import (
 
 // Writer writes one JSON text without white space. The first error sticks.
 type Writer struct {
-	buf    []byte
-	reveal bool
-	err    error
+	buf      []byte
+	reveal   bool
+	err      error
+	expected int // length of the text
 }
 
 // Err gives the first error, or nil.
