@@ -123,8 +123,12 @@ func (o outcome) unreadable(err error) error {
 }
 
 func (p *call) applyVendorPrefix(out any) {
-	if prefixed, ok := out.(vendorPrefixed); ok && p.client.settings.vendorPrefix != "" {
-		prefixed.ApplyVendorPrefix(p.client.settings.vendorPrefix)
+	prefix := p.client.settings.vendorPrefix
+	if prefix == "" {
+		return
+	}
+	if prefixed, ok := out.(vendorPrefixed); ok {
+		prefixed.ApplyVendorPrefix(prefix)
 	}
 }
 
