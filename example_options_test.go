@@ -3,7 +3,6 @@ package practice_test
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -47,7 +46,7 @@ func ExampleWithObserver() {
 	defer stopService(server)
 	server.Inject(practicetest.Fault{Operation: "getStaff", Status: http.StatusServiceUnavailable, RetryAfter: "0"})
 	client := clientOf(server,
-		practice.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))),
+		practice.WithLogger(slog.New(slog.DiscardHandler)),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
 			if o.Call {
 				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
@@ -204,8 +203,7 @@ func ExampleWebhooksService_Ensure() {
 			fmt.Println(err)
 			return
 		}
-		changes := []practice.WebhookChange(report.Changes)
-		fmt.Println(report.Action, changes)
+		fmt.Println(report.Action, report.Changes)
 		want.EventTypes = []models.EventType{models.EventTypeError.Type(), models.EventTypeMatterUpdated.Type()}
 	}
 	// Output:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
 	"log/slog"
 	"os"
@@ -26,7 +25,7 @@ func ExampleWithName() {
 	engine, err := nats.Open(ctx, dir,
 		nats.WithName(nats.DefaultName+"-ledger"), nats.WithCapacity(nats.DefaultCapacity/2), nats.WithDeadLetters(1000),
 		nats.WithLease(2*nats.DefaultLease), nats.WithRetention(24*time.Hour), nats.WithReplicas(1),
-		nats.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+		nats.WithLogger(slog.New(slog.DiscardHandler)))
 	if err != nil {
 		log.Panic(err)
 	}
