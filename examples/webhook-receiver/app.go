@@ -23,7 +23,7 @@ type app struct {
 	options
 	screen  *screen
 	tally   tally
-	db      *database
+	db      *copied
 	keys    keys
 	state   *state
 	service *setup.Service

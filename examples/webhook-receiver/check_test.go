@@ -20,7 +20,7 @@ type history struct {
 
 // check holds the database against the events 0 to count-1, all of which were
 // acknowledged. It gives the number of events by process.
-func (w *world) check(t *testing.T, db *database, count int) map[int]int {
+func (w *world) check(t *testing.T, db *copied, count int) map[int]int {
 	t.Helper()
 	want, processes := w.replay(t, db, count)
 	rows, err := db.QueryContext(t.Context(), `SELECT id, timestamp, changes, overtaken FROM contacts`)
@@ -48,7 +48,7 @@ func (w *world) check(t *testing.T, db *database, count int) map[int]int {
 
 // replay goes through the events in the order of their transactions: each is there
 // once, and none took effect after a newer one of its contact.
-func (w *world) replay(t *testing.T, db *database, count int) (map[string]history, map[int]int) {
+func (w *world) replay(t *testing.T, db *copied, count int) (map[string]history, map[int]int) {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT resource, timestamp, outcome, process FROM events ORDER BY number`)
 	require.NoError(t, err)
@@ -88,7 +88,7 @@ func (w *world) replay(t *testing.T, db *database, count int) (map[string]histor
 }
 
 // checkCopy compares the copy with the service.
-func (w *world) checkCopy(t *testing.T, db *database, contacts []string) {
+func (w *world) checkCopy(t *testing.T, db *copied, contacts []string) {
 	t.Helper()
 	c := w.service.Credentials()
 	client, err := practice.NewClient(w.service.BaseURL(), practice.WithAPIKey(c.APIKey), practice.WithAccessToken(c.AccessToken))
@@ -104,7 +104,7 @@ func (w *world) checkCopy(t *testing.T, db *database, contacts []string) {
 	}
 }
 
-func related(t *testing.T, db *database, contact string) []string {
+func related(t *testing.T, db *copied, contact string) []string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT related FROM relations WHERE contact = ?`, contact)
 	require.NoError(t, err)

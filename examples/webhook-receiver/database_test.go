@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func newDatabase(t *testing.T) *database {
+func newDatabase(t *testing.T) *copied {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "copy #1?.db")
 	db, err := openDatabase(t.Context(), file)

@@ -59,8 +59,8 @@ func (c change) place(ctx context.Context, q querier) (outcome, error) {
 // that the effect happens once although the event may be handled twice. The time of
 // the event is compared with that of the contact in there too: no event takes
 // effect after a newer one, whichever process handles them.
-func (d *database) apply(ctx context.Context, c change, related []string) (did outcome, err error) {
-	err = d.transact(ctx, func(tx *sql.Tx) error {
+func (d *copied) apply(ctx context.Context, c change, related []string) (did outcome, err error) {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		if did, err = c.place(ctx, tx); err != nil || did == repeated {
 			return err
 		}
@@ -76,9 +76,9 @@ func (d *database) apply(ctx context.Context, c change, related []string) (did o
 }
 
 // note commits an event that has no effect on the copy.
-func (d *database) note(ctx context.Context, c change) (did outcome, err error) {
+func (d *copied) note(ctx context.Context, c change) (did outcome, err error) {
 	did = noted
-	err = d.transact(ctx, func(tx *sql.Tx) error {
+	err = d.Transact(ctx, func(tx *sql.Tx) error {
 		place, err := c.place(ctx, tx)
 		if err == nil && place == repeated {
 			did = repeated

@@ -23,7 +23,7 @@ type keys struct {
 }
 
 // keys come from the environment, else from the database, which makes them up once.
-func (d *database) keys(ctx context.Context, env setup.Env) (keys, error) {
+func (d *copied) keys(ctx context.Context, env setup.Env) (keys, error) {
 	webhook, err := d.key(ctx, env, "WEBHOOK_KEY", rand.Text())
 	if err != nil {
 		return keys{}, err
@@ -53,12 +53,12 @@ func badKey(err error) error {
 }
 
 // key gives the one of the environment, else the stored one, else stores this one.
-func (d *database) key(ctx context.Context, env setup.Env, name, fresh string) (string, error) {
+func (d *copied) key(ctx context.Context, env setup.Env, name, fresh string) (string, error) {
 	if key := env(setup.Variable(name)); key != "" {
 		return key, nil
 	}
 	var key string
-	err := d.transact(ctx, func(tx *sql.Tx) error {
+	err := d.Transact(ctx, func(tx *sql.Tx) error {
 		if err := write(ctx, tx, `INSERT OR IGNORE INTO settings VALUES (?, ?)`, name, fresh); err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func (d *database) key(ctx context.Context, env setup.Env, name, fresh string) (
 const lastSeen = "SUBSCRIPTION_SEEN"
 
 // seen is when the subscription was last in order, to know since when events may be missed.
-func (d *database) seen(ctx context.Context) (seen practice.WebhookSeen, err error) {
+func (d *copied) seen(ctx context.Context) (seen practice.WebhookSeen, err error) {
 	var text string
 	err = d.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, lastSeen).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -82,7 +82,7 @@ func (d *database) seen(ctx context.Context) (seen practice.WebhookSeen, err err
 	return seen, json.Unmarshal([]byte(text), &seen)
 }
 
-func (d *database) setSeen(ctx context.Context, seen practice.WebhookSeen) error {
+func (d *copied) setSeen(ctx context.Context, seen practice.WebhookSeen) error {
 	text, err := json.Marshal(seen)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (d *database) setSeen(ctx context.Context, seen practice.WebhookSeen) error
 }
 
 // totals counts what took effect so far, in all runs and processes.
-func (d *database) totals(ctx context.Context) (events, contacts, relations int, err error) {
+func (d *copied) totals(ctx context.Context) (events, contacts, relations int, err error) {
 	err = d.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM events), (SELECT count(*) FROM contacts), (SELECT count(*) FROM relations)`).
 		Scan(&events, &contacts, &relations)
 	return events, contacts, relations, err

@@ -174,7 +174,7 @@ func (p *process) interrupt(t *testing.T) {
 }
 
 // open reads the database that the processes write.
-func (w *world) open(t *testing.T) *database {
+func (w *world) open(t *testing.T) *copied {
 	t.Helper()
 	db, err := openDatabase(t.Context(), filepath.Join(w.dir, "copy.db"))
 	require.NoError(t, err)
@@ -183,7 +183,7 @@ func (w *world) open(t *testing.T) *database {
 }
 
 // await waits until so many events are in the database.
-func (w *world) await(t *testing.T, db *database, want int) {
+func (w *world) await(t *testing.T, db *copied, want int) {
 	t.Helper()
 	before, idle := -1, 0
 	for ; ; <-time.After(100 * time.Millisecond) {
