@@ -15,7 +15,7 @@ import (
 // when Redis is down, and says so.
 func ExampleWithPrefix() {
 	client := goredis.NewClient(&goredis.Options{Addr: "127.0.0.1:6379", ContextTimeoutEnabled: true})
-	var prefix redis.Option = redis.WithPrefix(redis.DefaultPrefix + "ledger:")
+	prefix := redis.WithPrefix(redis.DefaultPrefix + "ledger:")
 	order, err := redis.NewSequencer(client, prefix, redis.WithRetention(24*time.Hour))
 	if err != nil {
 		log.Panic(err)
