@@ -1,0 +1,91 @@
+package practice_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// modulesHere are the directories of all modules, with slashes.
+func modulesHere(t *testing.T) []string {
+	t.Helper()
+	var modules []string
+	require.NoError(t, filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && slices.Contains([]string{".git", "bin", "testdata"}, entry.Name()):
+			return fs.SkipDir
+		case entry.Name() == "go.mod":
+			modules = append(modules, path.Dir(filepath.ToSlash(name)))
+		}
+		return nil
+	}))
+	require.Greater(t, len(modules), 5)
+	return modules
+}
+
+func TestEveryModuleIsKeptUpToDateByABot(t *testing.T) {
+	t.Parallel()
+	list := regexp.MustCompile(`directories: \[(.+)\]`).FindStringSubmatch(readText(t, ".github/dependabot.yml"))
+	require.NotNil(t, list)
+	patterns := regexp.MustCompile(`"([^"]+)"`).FindAllStringSubmatch(list[1], -1)
+	for _, module := range modulesHere(t) {
+		covered := slices.ContainsFunc(patterns, func(pattern []string) bool {
+			match, err := path.Match(pattern[1], path.Join("/", module))
+			return err == nil && match
+		})
+		assert.True(t, covered, module)
+	}
+	assert.Contains(t, readText(t, ".github/dependabot.yml"), "package-ecosystem: github-actions")
+}
+
+func TestChangesAreTestedOnThreeSystemsWithTwoVersionsOfGo(t *testing.T) {
+	t.Parallel()
+	workflow := readText(t, ".github/workflows/test.yml")
+	for _, want := range []string{"pull_request:", "run: .ci/run\n", "os: [ubuntu-latest, macos-latest, windows-latest]\n", "go: [stable, oldstable]\n", "run: go test -race ./...\n"} {
+		assert.Contains(t, workflow, want)
+	}
+}
+
+func TestATagIsReleasedAfterTheChecks(t *testing.T) {
+	t.Parallel()
+	assert.Regexp(t, `(?s)tags: \["v\*"\].*checks:.*run: \.ci/run\n.*publish:\n\s+needs: checks\n.*run: \.ci/release "\$VERSION"`,
+		readText(t, ".github/workflows/release.yml"))
+}
+
+func TestTheScriptsOfTheWorkflowsAreThere(t *testing.T) {
+	t.Parallel()
+	workflows, err := filepath.Glob(".github/workflows/*.yml")
+	require.NoError(t, err)
+	require.NotEmpty(t, workflows)
+	for _, name := range workflows {
+		for _, script := range regexp.MustCompile(`run: (\.ci/\w+)`).FindAllStringSubmatch(readText(t, name), -1) {
+			info, err := os.Stat(script[1])
+			require.NoError(t, err, name)
+			assert.True(t, info.Mode().IsRegular(), script[1])
+		}
+	}
+}
+
+func TestTheChangelogHasItsForm(t *testing.T) {
+	t.Parallel()
+	text := readText(t, "CHANGELOG.md")
+	versions := regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(text, -1)
+	require.NotEmpty(t, versions)
+	assert.Equal(t, "[Unreleased]", versions[0][1])
+	for _, version := range versions[1:] {
+		assert.Regexp(t, `^\[\d+\.\d+\.\d+\] - \d{4}-\d{2}-\d{2}$`, version[1])
+	}
+	for _, kind := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(text, -1) {
+		assert.Contains(t, strings.Fields("Added Changed Deprecated Removed Fixed Security"), kind[1])
+	}
+}
