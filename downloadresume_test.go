@@ -127,11 +127,11 @@ func (w *transferWorld) replace(content []byte) {
 
 func TestTwoVersionsAreNeverMixed(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{600_000, 599_000} { // the new one is as long as the old one, and shorter
+	for _, size := range []int{1_200_000, 1_199_000} { // the new one is as long as the old one, and shorter
 		t.Run(fmt.Sprintf("into a writer, %d bytes", size), func(t *testing.T) {
 			t.Parallel()
-			inTransferWorld(t, 600_000, func(t *testing.T, w *transferWorld) {
-				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 300_000})
+			inTransferWorld(t, 1_200_000, func(t *testing.T, w *transferWorld) {
+				w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 600_000})
 				var got bytes.Buffer
 				replaced := writerFunc(func(p []byte) (int, error) {
 					if got.Len() == 0 {
@@ -143,14 +143,14 @@ func TestTwoVersionsAreNeverMixed(t *testing.T) {
 				require.ErrorIs(t, err, practice.ErrVersionChanged)
 				failedTransfer(t, err, "Documents.Download")
 				assert.EqualValues(t, got.Len(), n)
-				assert.True(t, bytes.Equal(w.content[:300_000], got.Bytes()), "bytes of the old version only")
+				assert.True(t, bytes.Equal(w.content[:600_000], got.Bytes()), "bytes of the old version only")
 			})
 		})
 		for _, ranges := range []int{1, 4} {
 			t.Run(fmt.Sprintf("to a file, %d bytes, %d ranges", size, ranges), func(t *testing.T) {
 				t.Parallel()
-				inTransferWorld(t, 600_000, func(t *testing.T, w *transferWorld) {
-					w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: int64(300_000 / ranges), Times: ranges})
+				inTransferWorld(t, 1_200_000, func(t *testing.T, w *transferWorld) {
+					w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: int64(600_000 / ranges), Times: ranges})
 					var once sync.Once
 					file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, w.fileID, filepath.Join(w.dir, "a.bin"), practice.DownloadOptions{
 						Ranges: ranges, RangeSize: 4 << 10, Progress: func(int64, int64) { once.Do(func() { w.replace(w.fresh[:size]) }) },
@@ -165,8 +165,8 @@ func TestTwoVersionsAreNeverMixed(t *testing.T) {
 			})
 			t.Run(fmt.Sprintf("into an open file, %d bytes, %d ranges", size, ranges), func(t *testing.T) {
 				t.Parallel()
-				inTransferWorld(t, 600_000, func(t *testing.T, w *transferWorld) {
-					w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: int64(300_000 / ranges), Times: ranges})
+				inTransferWorld(t, 1_200_000, func(t *testing.T, w *transferWorld) {
+					w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: int64(600_000 / ranges), Times: ranges})
 					var once sync.Once
 					require.NoError(t, intoFile(w, "a.bin", func(f *os.File) error {
 						n, err := w.download(f, practice.DownloadOptions{
