@@ -42,7 +42,7 @@ func (t *transfer) fail(cause error, attempts []Attempt) *TransferError {
 		return done
 	}
 	if errors.Is(cause, io.EOF) {
-		cause = &brokenOff{cause}
+		cause = &brokenOffError{cause}
 	}
 	e := &TransferError{Operation: t.operation, FileID: t.fileID, Attempts: attempts, Err: cause}
 	if status, ok := errors.AsType[*storage.StatusError](cause); ok {

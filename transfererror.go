@@ -86,15 +86,15 @@ func (e *TransferError) LogValue() slog.Value {
 	)
 }
 
-// brokenOff is a cause that has an io.EOF in it: net/http calls it so when the
+// brokenOffError is a cause that has an io.EOF in it: net/http calls it so when the
 // other side hangs up without an answer. Readers take that for the end of a
 // content, so it counts as an io.ErrUnexpectedEOF.
-type brokenOff struct{ err error }
+type brokenOffError struct{ err error }
 
-func (e *brokenOff) Error() string { return e.err.Error() }
+func (e *brokenOffError) Error() string { return e.err.Error() }
 
-func (e *brokenOff) Is(target error) bool {
+func (e *brokenOffError) Is(target error) bool {
 	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.err, target)
 }
 
-func (e *brokenOff) As(target any) bool { return errors.As(e.err, target) }
+func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
