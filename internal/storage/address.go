@@ -23,11 +23,14 @@ func parse(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// withoutAddress drops the wrapper in which net/http repeats the signed
-// address.
+// withoutAddress drops the wrappers in which net/http repeats the signed
+// address. A transport that has a client of its own adds further ones.
 func withoutAddress(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
+	for {
+		wrapped, ok := errors.AsType[*url.Error](err)
+		if !ok {
+			return err
+		}
+		err = wrapped.Err
 	}
-	return err
 }

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -207,6 +208,21 @@ func TestFailuresDoNotRepeatTheAddress(t *testing.T) {
 	cancel()
 	_, err = client.Get(ctx, Target{Address: address + signed}, Part{})
 	require.ErrorIs(t, err, context.Canceled)
+	assert.NotContains(t, err.Error(), "Signature")
+}
+
+// A transport may be a client itself, and wrap what that wraps.
+func TestATransportDoesNotRepeatTheAddressEither(t *testing.T) {
+	t.Parallel()
+	lost := errors.New("the line dropped")
+	client := New(Config{Allowed: anywhere, Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		return nil, fmt.Errorf("recorded: %w", &url.Error{Op: "Get", URL: r.URL.String(), Err: lost})
+	})})
+	_, err := client.Get(t.Context(), Target{Address: "https://storage.example.test" + signed}, Part{})
+	require.ErrorIs(t, err, lost)
+	assert.NotContains(t, err.Error(), "Signature")
+	err = client.Put(t.Context(), Target{Address: "https://storage.example.test" + signed}, strings.NewReader(""), 0)
+	require.ErrorIs(t, err, lost)
 	assert.NotContains(t, err.Error(), "Signature")
 }
 
