@@ -99,7 +99,7 @@ func (p *File) Save(state State) error {
 // Keep closes the file and leaves it for a later process. One that cannot be
 // resumed is removed.
 func (p *File) Keep(state State) error {
-	if !p.resumable || state.ETag == "" {
+	if !p.resumable || !state.valid() {
 		return p.Discard()
 	}
 	if err := p.Save(state); err != nil {

@@ -180,10 +180,15 @@ func TestAShorterStateReplacesALongerOne(t *testing.T) {
 func TestWhatCannotBeContinuedIsRemoved(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)
-	part, _ := open(t, root, "a.txt")
-	write(t, part, whole, 0)
-	require.NoError(t, part.Keep(partfile.State{Size: 10}), "no version")
-	assert.Empty(t, names(t, dir))
+	for rule, state := range map[string]partfile.State{
+		"no version":         {Size: 10, Missing: half.Missing},
+		"nothing is missing": {ETag: `"v1"`, Size: 10},
+	} {
+		part, _ := open(t, root, "a.txt")
+		write(t, part, whole, 0)
+		require.NoError(t, part.Keep(state), rule)
+		assert.Empty(t, names(t, dir), rule)
+	}
 }
 
 // Two at once do not write into the same file.
