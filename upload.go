@@ -112,7 +112,9 @@ func (t *transfer) upload(ctx context.Context, prepared *call, upload Upload) (s
 	if err != nil {
 		return nil, err
 	}
-	t.fileID = info.FileID
+	if t.fileID == "" {
+		t.fileID = info.FileID
+	}
 	u := &uploading{
 		transfer: t, source: source, address: address,
 		progress: newProgress(upload.Progress, source.size),

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -210,6 +211,51 @@ func TestAReaderAtWithASizeIsSentFromItsBeginning(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(w.fresh, w.stored(file.ID)))
 	})
+}
+
+// A size that is not known must not become that of a file without content.
+func TestABodyThatDoesNotKnowItsSizeIsReadFirst(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]func(*transferWorld) io.Reader{
+		"a reader at places": func(w *transferWorld) io.Reader {
+			return readerAt{plainReader{bytes.NewReader(w.fresh)}, bytes.NewReader(nil), -1}
+		},
+		"a file": func(w *transferWorld) io.Reader { return unmeasured{plainReader{bytes.NewReader(w.fresh)}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inTransferWorld(t, 5000, func(t *testing.T, w *transferWorld) {
+				file, err := w.upload(t.Context(), body(w))
+				require.NoError(t, err)
+				assert.EqualValues(t, 5000, file.Size)
+				assert.True(t, bytes.Equal(w.fresh, w.stored(file.ID)))
+			})
+		})
+	}
+}
+
+// unmeasured is a regular file whose file system does not say how long it is.
+type unmeasured struct{ io.Reader }
+
+func (f unmeasured) Close() error               { return nil }
+func (f unmeasured) Stat() (fs.FileInfo, error) { return f, nil }
+func (f unmeasured) Name() string               { return "unmeasured" }
+func (f unmeasured) Size() int64                { return -1 }
+func (f unmeasured) Mode() fs.FileMode          { return 0o400 }
+func (f unmeasured) ModTime() time.Time         { return someTime }
+func (f unmeasured) IsDir() bool                { return false }
+func (f unmeasured) Sys() any                   { return nil }
+
+// The id that the caller gave leads back to the file.
+func TestAnAnswerWithoutAnIDLosesNoFile(t *testing.T) {
+	t.Parallel()
+	client := withStorage(t, `{"uploadUrl":"`+signedAddress+`"}`, func(*http.Request) (*http.Response, error) {
+		return answerOf(404, ""), nil
+	})
+	_, err := client.Documents.UploadVersion(t.Context(), "m1", "f1", practice.Upload{Body: strings.NewReader("x")})
+	assert.Equal(t, "f1", failedTransfer(t, err, "Documents.UploadVersion").FileID)
+	_, err = client.Documents.ResumeUpload(t.Context(), "m1", "f1", practice.Upload{Body: strings.NewReader("x")})
+	assert.Equal(t, "f1", failedTransfer(t, err, "Documents.ResumeUpload").FileID)
 }
 
 // iotestNothing must not be read.

@@ -49,9 +49,11 @@ func (t *transfer) sourceOf(ctx context.Context, upload Upload) (*uploadSource, 
 		io.ReaderAt
 		Size() int64
 	}:
-		return readableAt(body, 0, body.Size()), nil
+		if size := body.Size(); size >= 0 { // otherwise it does not know
+			return readableAt(body, 0, size), nil
+		}
 	case fs.File:
-		if info, err := body.Stat(); err == nil && info.Mode().IsRegular() {
+		if info, err := body.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= 0 {
 			return &uploadSource{size: info.Size(), once: true, begin: func() (io.Reader, error) { return body, nil }}, nil
 		}
 	}
