@@ -379,6 +379,7 @@ func TestWhatCannotBeReadDoesNotStopTheRest(t *testing.T) {
 			paths = append(paths, f.Path)
 		}
 		assert.Equal(t, []string{"bad\xffname", "letters/2026", "letters/a.pdf"}, paths)
+		assert.Equal(t, []int{3, 0}, []int{failed.Done, failed.Left}, "every file was tried")
 		want := contents(t, localTree())
 		for _, path := range []string{"letters/a.pdf", "letters/2026/draft.txt"} {
 			delete(want, path)

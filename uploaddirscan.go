@@ -27,6 +27,9 @@ func (u *dirUpload) scan() *localDir {
 			err = errNotUTF8
 			fallthrough
 		case err != nil:
+			if !isDir {
+				u.expect()
+			}
 			u.add(DirResult{Path: at, IsDir: isDir, Err: err})
 			return skipIf(isDir)
 		case at == ".":
