@@ -246,6 +246,24 @@ func TestWhatDownloadDirDidNotBringIsNotReplaced(t *testing.T) {
 	})
 }
 
+// Nor is what somebody put into the place of a file that did not arrive.
+func TestAFailureClaimsNoName(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		m.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultStatus, Status: 404, Times: -1})
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.Error(t, err)
+		m.server.ClearFaults()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), []byte("mine"), 0o600))
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+		require.ErrorIs(t, err, fs.ErrExist)
+		want := contents(t, localTree())
+		want["readme.txt"] = "mine"
+		assert.Equal(t, want, onDisk(t, dir))
+	})
+}
+
 func TestAFileThatNobodyKnowsIsKeptWhenItIsTheSame(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -394,6 +412,7 @@ func TestVersionsWithoutAnID(t *testing.T) {
 		{"another time", `"dateModified":"2026-03-01T09:30:00Z"`, `"dateModified":"2026-03-01T09:30:01Z"`, "updated"},
 		{"another size", `"dateModified":"2026-03-01T09:30:00Z","sizeBytes":7`, `"dateModified":"2026-03-01T09:30:00Z","sizeBytes":8`, "updated"},
 		{"the same version", `"versionId":"v1"`, `"versionId":"v1","dateModified":"2026-03-01T09:30:01Z"`, "kept"},
+		{"the same version of another size than what came", `"versionId":"v1","sizeBytes":8`, `"versionId":"v1","sizeBytes":8`, "updated"},
 		{"another version", `"versionId":"v1"`, `"versionId":"v2"`, "updated"},
 	} {
 		t.Run(test.rule, func(t *testing.T) {

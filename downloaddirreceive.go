@@ -60,14 +60,18 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 			return 0, err
 		}
 		size, err = d.store(file, content, dir, false)
-		if errors.Is(err, fs.ErrExist) { // somebody else was faster
+		if err != nil { // what gets this name now is somebody else's
 			err = errors.Join(err, d.manifest.Set(manifest.Entry{Path: file.path}))
 		}
 	}
 	if err != nil {
 		return 0, err
 	}
-	return size, d.manifest.Set(entryOf(file.path, file.record, size))
+	entry := entryOf(file.path, file.record, size)
+	if size != file.record.SizeBytes.Or(size) {
+		entry.Version = "" // the content is not the one that was listed: another call looks again
+	}
+	return size, d.manifest.Set(entry)
 }
 
 func exists(dir *os.Root, name string) bool {
