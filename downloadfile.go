@@ -91,10 +91,16 @@ func (c *content) toFile(ctx context.Context, root *os.Root, name string, replac
 		return nil, c.fail(&localError{"writing the content", err}, nil)
 	}
 	d := &fileDownload{part: part, filling: filling{content: c, to: part, progress: newProgress(c.options.Progress, -1)}}
+	whole := false
+	defer func() {
+		if !whole { // also when a function of the caller's panics
+			_ = part.Keep(d.state()) // what cannot be kept is fetched again
+		}
+	}()
 	if err := d.run(ctx, state); err != nil {
-		_ = part.Keep(d.state()) // what cannot be kept is fetched again
 		return nil, err
 	}
+	whole = true
 	if err := part.Commit(name, d.size, replace); err != nil {
 		return nil, c.fail(&localError{"finishing the file", err}, nil)
 	}

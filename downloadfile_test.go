@@ -150,6 +150,27 @@ func TestNothingThatCannotBeContinuedIsKept(t *testing.T) {
 	}
 }
 
+// A caller may survive the panic of its own function.
+func TestAfterAPanicADownloadCanGoOn(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 3<<20, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		assert.PanicsWithValue(t, "the caller's", func() {
+			_, _ = w.downloadFile(path, practice.DownloadOptions{Ranges: 1, Progress: func(done, _ int64) {
+				if done > 1<<20 {
+					panic("the caller's")
+				}
+			}})
+		})
+		assert.Equal(t, 1, unfinished(w.left()))
+		file, err := w.downloadFile(path)
+		require.NoError(t, err)
+		assert.Positive(t, file.Resumed)
+		assert.Equal(t, []string{"a.bin"}, w.left())
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+	})
+}
+
 func TestTheTargetIsReplacedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {

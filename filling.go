@@ -71,12 +71,15 @@ func (f *filling) fill(ctx context.Context, size int64, missing []spans.Span) er
 	f.queue = spans.NewQueue(missing, f.content.options.RangeSize)
 	f.progress.restart(f.arrived(), size)
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	var workers sync.WaitGroup
+	defer func() { // also when a function of the caller's panics
+		cancel()
+		workers.Wait()
+	}()
 	first, parts, err := f.share(ctx)
 	if err != nil {
 		return err
 	}
-	var workers sync.WaitGroup
 	failures := make(chan error, len(parts))
 	work := func(s *stretch, part *spans.Part) {
 		if err := f.work(ctx, s, part); err != nil {
