@@ -12,7 +12,7 @@ const spoolLimit = 1 << 20
 
 // spool reads a plain reader to its end, so that its length is known and it
 // can be read again.
-func (t *transfer) spool(ctx context.Context, body io.Reader, dir string) (*uploadSource, error) {
+func (t *transfer) spool(ctx context.Context, body io.Reader, dir string) (source *uploadSource, err error) {
 	body = &contextReader{ctx, body}
 	head, err := io.ReadAll(io.LimitReader(body, spoolLimit+1))
 	if err != nil {
@@ -26,12 +26,16 @@ func (t *transfer) spool(ctx context.Context, body io.Reader, dir string) (*uplo
 		return nil, t.fail(&localError{"keeping the body", err}, nil)
 	}
 	clean := removeEarly(file)
+	defer func() {
+		if source == nil { // also when body panics
+			clean()
+		}
+	}()
 	rest, err := io.Copy(file, io.MultiReader(bytes.NewReader(head), body))
 	if err != nil {
-		clean()
 		return nil, t.fail(&localError{"keeping the body", err}, nil)
 	}
-	source := readableAt(file, 0, rest)
+	source = readableAt(file, 0, rest)
 	source.file, source.clean = file, clean
 	return source, nil
 }
