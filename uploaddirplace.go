@@ -54,6 +54,7 @@ func (u *dirUpload) place(root *localDir) (placed []*localDir) {
 			for _, sub := range dir.dirs {
 				u.match(sub, &missing)
 			}
+			dir.listed = listing{} // a matter may be large
 		}
 		each(u.dirRun, missing, u.makeDir)
 		for _, dir := range level {
