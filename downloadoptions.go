@@ -1,8 +1,8 @@
 package practice
 
 // DownloadOptions choose the version of a file and how it is read. They are
-// given to Download, DownloadFile and Open like a CallOption; any other call
-// refuses them.
+// given to Download, DownloadFile, DownloadDir and Open like a CallOption; any
+// other call refuses them. DownloadDir takes Ranges and RangeSize only.
 type DownloadOptions struct {
 	VersionID string // a version of the file; empty means the latest
 	// Ranges is how many parts of the content are fetched at the same time at
@@ -27,7 +27,7 @@ const (
 )
 
 func (DownloadOptions) applyCall(*callSettings) error {
-	return &ConfigError{"DownloadOptions", "can only be given to Download, DownloadFile and Open"}
+	return &ConfigError{"DownloadOptions", "can only be given to Download, DownloadFile, DownloadDir and Open"}
 }
 
 // downloadOptions takes the options of a download out of those of a call. The
