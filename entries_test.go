@@ -159,6 +159,16 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			pages: func(url.Values) string { return `{"value":null}` }, queries: []string{"limit=500&offset=0"},
 		},
 		{
+			name: "an entry that goes away meanwhile may have hidden another", folder: "f1",
+			pages: func(q url.Values) string {
+				if offset(q) == 0 {
+					return listing([]string{"a"}, []string{"x"}, "size", "4")
+				}
+				return listing(nil, []string{"z"}, "size", "3")
+			},
+			want: []string{"folder a", "file x", "file z"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"}, err: practice.ErrShifted,
+		},
+		{
 			name: "a page that comes again", folder: "f1",
 			pages: func(url.Values) string { return listing([]string{"a"}, []string{"x"}, "size", "9") },
 			want:  []string{"folder a", "file x"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"}, err: practice.ErrRepeatedPage,
