@@ -16,19 +16,6 @@ func readOpt[T any](o *Opt[T], r *codec.Reader, read func(*T, *codec.Reader) err
 	return read(&o.value, r)
 }
 
-// begin begins a member, and tells whether its value is to be written: null is written here, and an omitted one is
-// left out.
-func (o *Opt[T]) begin(w *codec.Writer, name string) bool {
-	if o.state == optOmitted {
-		return false
-	}
-	w.Name(name)
-	if o.state == optNull {
-		w.Null()
-	}
-	return o.state == optSome
-}
-
 // readAny reads the elements of generic collections, whose type is not known here: usually a record, sometimes a
 // text, and otherwise whatever encoding/json makes of it.
 func readAny[T any](dst *T, r *codec.Reader) error {

@@ -130,8 +130,10 @@ func (p Problem) MarshalJSONTo(w *codec.Writer) error {
 	if p.Title != "" {
 		w.TextMember(`,"title":`, p.Title)
 	}
-	if p.Status.begin(w, `,"status":`) {
-		w.Check(codec.WriteInt(p.Status.value, w))
+	if p.Status.state == optSome {
+		w.IntMember(`,"status":`, int64(p.Status.value))
+	} else if p.Status.state == optNull {
+		w.NullMember(`,"status":`)
 	}
 	if p.Detail != "" {
 		w.TextMember(`,"detail":`, p.Detail)

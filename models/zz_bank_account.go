@@ -126,8 +126,24 @@ func (x BankAccount) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"balance":`)
 		w.Check(x.Balance.MarshalJSONTo(w))
 	}
-	codec.ListMember(w, `,"contactBalances":`, x.ContactBalances, ContactBalance.MarshalJSONTo)
-	codec.ListMember(w, `,"matterBalances":`, x.MatterBalances, MatterBalance.MarshalJSONTo)
+	if x.ContactBalances != nil {
+		w.Name(`,"contactBalances":`)
+		w.BeginList()
+		for i := range x.ContactBalances {
+			w.Element()
+			w.Check(x.ContactBalances[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.MatterBalances != nil {
+		w.Name(`,"matterBalances":`)
+		w.BeginList()
+		for i := range x.MatterBalances {
+			w.Element()
+			w.Check(x.MatterBalances[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	w.Extra(x.Extra.text, bankAccountMembers[:17])
 	w.EndObject()
 	return w.Err()

@@ -106,8 +106,24 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 		w.TextMember(`,"id":`, x.ID)
 	}
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
-	codec.ListMember(w, `,"attendees":`, x.Attendees, Link.MarshalJSONTo)
-	codec.ListMember(w, `,"externalAttendees":`, x.ExternalAttendees, Link.MarshalJSONTo)
+	if x.Attendees != nil {
+		w.Name(`,"attendees":`)
+		w.BeginList()
+		for i := range x.Attendees {
+			w.Element()
+			w.Check(x.Attendees[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.ExternalAttendees != nil {
+		w.Name(`,"externalAttendees":`)
+		w.BeginList()
+		for i := range x.ExternalAttendees {
+			w.Element()
+			w.Check(x.ExternalAttendees[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if !x.EventType.IsZero() {
 		w.Name(`,"eventType":`)
 		w.Check(x.EventType.MarshalJSONTo(w))

@@ -84,7 +84,15 @@ func (x Collection[T]) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	codec.ListMember(w, `,"value":`, x.Value, writeAny)
+	if x.Value != nil {
+		w.Name(`,"value":`)
+		w.BeginList()
+		for i := range x.Value {
+			w.Element()
+			w.Check(writeAny(x.Value[i], w))
+		}
+		w.EndList()
+	}
 	if x.Offset.state == optSome {
 		w.IntMember(`,"offset":`, int64(x.Offset.value))
 	} else if x.Offset.state == optNull {

@@ -89,8 +89,11 @@ func (x *FeePatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.FeeDate.begin(w, `,"feeDate":`) {
+	if x.FeeDate.state == optSome {
+		w.Name(`,"feeDate":`)
 		w.Check(x.FeeDate.value.MarshalJSONTo(w))
+	} else if x.FeeDate.state == optNull {
+		w.NullMember(`,"feeDate":`)
 	}
 	if x.Subject.state == optSome {
 		w.TextMember(`,"subject":`, x.Subject.value)
@@ -137,11 +140,17 @@ func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	} else if x.DurationWorked.state == optNull {
 		w.NullMember(`,"durationWorked":`)
 	}
-	if x.Rate.begin(w, `,"rate":`) {
+	if x.Rate.state == optSome {
+		w.Name(`,"rate":`)
 		w.Check(x.Rate.value.MarshalJSONTo(w))
+	} else if x.Rate.state == optNull {
+		w.NullMember(`,"rate":`)
 	}
-	if x.Tax.begin(w, `,"tax":`) {
+	if x.Tax.state == optSome {
+		w.Name(`,"tax":`)
 		w.Check(x.Tax.value.MarshalJSONTo(w))
+	} else if x.Tax.state == optNull {
+		w.NullMember(`,"tax":`)
 	}
 	if x.TaxInclusive.state == optSome {
 		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
@@ -178,8 +187,16 @@ func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	} else if x.IsInvoicedExternally.state == optNull {
 		w.NullMember(`,"isInvoicedExternally":`)
 	}
-	if x.SourceItems.begin(w, `,"sourceItems":`) {
-		w.Check(codec.WriteList(x.SourceItems.value, w, FeeSourceItem.MarshalJSONTo))
+	if x.SourceItems.state == optSome {
+		w.Name(`,"sourceItems":`)
+		w.BeginList()
+		for i := range x.SourceItems.value {
+			w.Element()
+			w.Check(x.SourceItems.value[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	} else if x.SourceItems.state == optNull {
+		w.NullMember(`,"sourceItems":`)
 	}
 	if x.CreatedFromActivityID.state == optSome {
 		w.TextMember(`,"createdFromActivityId":`, x.CreatedFromActivityID.value)

@@ -147,8 +147,24 @@ func (x FolderListing) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	codec.ListMember(w, `,"folders":`, x.Folders, Folder.MarshalJSONTo)
-	codec.ListMember(w, `,"files":`, x.Files, File.MarshalJSONTo)
+	if x.Folders != nil {
+		w.Name(`,"folders":`)
+		w.BeginList()
+		for i := range x.Folders {
+			w.Element()
+			w.Check(x.Folders[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.Files != nil {
+		w.Name(`,"files":`)
+		w.BeginList()
+		for i := range x.Files {
+			w.Element()
+			w.Check(x.Files[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	w.Extra(x.Extra.text, folderListingMembers[:7])
 	w.EndObject()
 	return w.Err()
@@ -249,7 +265,15 @@ func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	codec.ListMember(w, `,"value":`, x.Value, FolderListing.MarshalJSONTo)
+	if x.Value != nil {
+		w.Name(`,"value":`)
+		w.BeginList()
+		for i := range x.Value {
+			w.Element()
+			w.Check(x.Value[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if x.Offset.state == optSome {
 		w.IntMember(`,"offset":`, int64(x.Offset.value))
 	} else if x.Offset.state == optNull {

@@ -61,7 +61,15 @@ func (x MatterPayload) MarshalJSONTo(w *codec.Writer) error {
 		w.TextMember(`,"title":`, x.Title)
 	}
 	codec.RecordMember(w, `,"matterType":`, x.MatterType, Link.MarshalJSONTo)
-	codec.ListMember(w, `,"clients":`, x.Clients, Link.MarshalJSONTo)
+	if x.Clients != nil {
+		w.Name(`,"clients":`)
+		w.BeginList()
+		for i := range x.Clients {
+			w.Element()
+			w.Check(x.Clients[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if x.Description != "" {
 		w.TextMember(`,"description":`, x.Description)
 	}

@@ -78,7 +78,15 @@ func (x Policy) MarshalJSONTo(w *codec.Writer) error {
 	if x.ResourceID != "" {
 		w.TextMember(`,"resourceId":`, x.ResourceID)
 	}
-	codec.ListMember(w, `,"rules":`, x.Rules, PolicyRule.MarshalJSONTo)
+	if x.Rules != nil {
+		w.Name(`,"rules":`)
+		w.BeginList()
+		for i := range x.Rules {
+			w.Element()
+			w.Check(x.Rules[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	w.Extra(x.Extra.text, policyMembers[:9])
 	w.EndObject()
 	return w.Err()

@@ -114,9 +114,33 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 	if x.ProductSuite != "" {
 		w.TextMember(`,"productSuite":`, x.ProductSuite)
 	}
-	codec.ListMember(w, `,"tiers":`, x.Tiers, Tier.MarshalJSONTo)
-	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
-	codec.ListMember(w, `,"usage":`, x.Usage, codec.WriteText)
+	if x.Tiers != nil {
+		w.Name(`,"tiers":`)
+		w.BeginList()
+		for i := range x.Tiers {
+			w.Element()
+			w.Check(x.Tiers[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.AddOns != nil {
+		w.Name(`,"addOns":`)
+		w.BeginList()
+		for i := range x.AddOns {
+			w.Element()
+			w.Check(x.AddOns[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.Usage != nil {
+		w.Name(`,"usage":`)
+		w.BeginList()
+		for i := range x.Usage {
+			w.Element()
+			w.Check(codec.WriteText(x.Usage[i], w))
+		}
+		w.EndList()
+	}
 	if x.Name != "" {
 		w.TextMember(`,"name":`, x.Name)
 	}
@@ -154,7 +178,15 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"expirationDate":`)
 		w.Check(x.ExpirationDate.MarshalJSONTo(w))
 	}
-	codec.ListMember(w, `,"codes":`, x.Codes, PromotionCode.MarshalJSONTo)
+	if x.Codes != nil {
+		w.Name(`,"codes":`)
+		w.BeginList()
+		for i := range x.Codes {
+			w.Element()
+			w.Check(x.Codes[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if !x.Metadata.IsZero() {
 		w.Name(`,"metadata":`)
 		w.Check(x.Metadata.MarshalJSONTo(w))

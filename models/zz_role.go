@@ -66,7 +66,15 @@ func (x MatterRelationships) MarshalJSONTo(w *codec.Writer) error {
 	if x.VersionID != "" {
 		w.TextMember(`,"versionId":`, x.VersionID)
 	}
-	codec.ListMember(w, `,"relationships":`, x.Relationships, Relationship.MarshalJSONTo)
+	if x.Relationships != nil {
+		w.Name(`,"relationships":`)
+		w.BeginList()
+		for i := range x.Relationships {
+			w.Element()
+			w.Check(x.Relationships[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	w.Extra(x.Extra.text, matterRelationshipsMembers[:7])
 	w.EndObject()
 	return w.Err()
@@ -144,7 +152,15 @@ func (x Relationship) MarshalJSONTo(w *codec.Writer) error {
 		w.TextMember(`,"name":`, x.Name)
 	}
 	codec.RecordMember(w, `,"contact":`, x.Contact, Link.MarshalJSONTo)
-	codec.ListMember(w, `,"representatives":`, x.Representatives, Link.MarshalJSONTo)
+	if x.Representatives != nil {
+		w.Name(`,"representatives":`)
+		w.BeginList()
+		for i := range x.Representatives {
+			w.Element()
+			w.Check(x.Representatives[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	w.Extra(x.Extra.text, relationshipMembers[:8])
 	w.EndObject()
 	return w.Err()

@@ -166,7 +166,15 @@ func (x StaffMember) MarshalJSONTo(w *codec.Writer) error {
 	if x.ColorStroke != "" {
 		w.TextMember(`,"colorStroke":`, x.ColorStroke)
 	}
-	codec.ListMember(w, `,"licenceNumbers":`, x.LicenceNumbers, LicenceNumber.MarshalJSONTo)
+	if x.LicenceNumbers != nil {
+		w.Name(`,"licenceNumbers":`)
+		w.BeginList()
+		for i := range x.LicenceNumbers {
+			w.Element()
+			w.Check(x.LicenceNumbers[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	codec.RecordMember(w, `,"outOfOffice":`, x.OutOfOffice, OutOfOffice.MarshalJSONTo)
 	w.Extra(x.Extra.text, staffMemberMembers[:24])
 	w.EndObject()

@@ -124,8 +124,24 @@ func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 	}
 	codec.RecordMember(w, `,"tier":`, x.Tier, Tier.MarshalJSONTo)
 	codec.RecordMember(w, `,"trialingTier":`, x.TrialingTier, TrialingTier.MarshalJSONTo)
-	codec.ListMember(w, `,"addOns":`, x.AddOns, Tier.MarshalJSONTo)
-	codec.ListMember(w, `,"discounts":`, x.Discounts, Discount.MarshalJSONTo)
+	if x.AddOns != nil {
+		w.Name(`,"addOns":`)
+		w.BeginList()
+		for i := range x.AddOns {
+			w.Element()
+			w.Check(x.AddOns[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
+	if x.Discounts != nil {
+		w.Name(`,"discounts":`)
+		w.BeginList()
+		for i := range x.Discounts {
+			w.Element()
+			w.Check(x.Discounts[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if x.Status != "" {
 		w.TextMember(`,"status":`, string(x.Status))
 	}

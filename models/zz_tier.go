@@ -179,7 +179,15 @@ func (x Tier) MarshalJSONTo(w *codec.Writer) error {
 	} else if x.TrialPeriodDays.state == optNull {
 		w.NullMember(`,"trialPeriodDays":`)
 	}
-	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
+	if x.Prices != nil {
+		w.Name(`,"prices":`)
+		w.BeginList()
+		for i := range x.Prices {
+			w.Element()
+			w.Check(x.Prices[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)
 		w.Check(x.CreatedDate.MarshalJSONTo(w))
@@ -299,7 +307,15 @@ func (x TrialingTier) MarshalJSONTo(w *codec.Writer) error {
 	} else if x.TrialPeriodDays.state == optNull {
 		w.NullMember(`,"trialPeriodDays":`)
 	}
-	codec.ListMember(w, `,"prices":`, x.Prices, Price.MarshalJSONTo)
+	if x.Prices != nil {
+		w.Name(`,"prices":`)
+		w.BeginList()
+		for i := range x.Prices {
+			w.Element()
+			w.Check(x.Prices[i].MarshalJSONTo(w))
+		}
+		w.EndList()
+	}
 	if !x.CreatedDate.IsZero() {
 		w.Name(`,"createdDate":`)
 		w.Check(x.CreatedDate.MarshalJSONTo(w))

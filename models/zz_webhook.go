@@ -91,7 +91,15 @@ func (x WebhookSubscription) MarshalJSONTo(w *codec.Writer) error {
 	if x.Name != "" {
 		w.TextMember(`,"name":`, x.Name)
 	}
-	codec.ListMember(w, `,"eventTypes":`, x.EventTypes, codec.WriteText)
+	if x.EventTypes != nil {
+		w.Name(`,"eventTypes":`)
+		w.BeginList()
+		for i := range x.EventTypes {
+			w.Element()
+			w.Check(codec.WriteText(x.EventTypes[i], w))
+		}
+		w.EndList()
+	}
 	if x.EventNotificationURL != "" {
 		w.TextMember(`,"eventNotificationUrl":`, x.EventNotificationURL)
 	}
@@ -152,10 +160,18 @@ func (x WebhookWrite) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	w.TextMember(`,"name":`, x.Name)
 	w.Name(`,"eventTypes":`)
-	w.Check(codec.WriteList(x.EventTypes, w, codec.WriteText))
+	w.BeginList()
+	for i := range x.EventTypes {
+		w.Element()
+		w.Check(codec.WriteText(x.EventTypes[i], w))
+	}
+	w.EndList()
 	w.TextMember(`,"eventNotificationUrl":`, x.EventNotificationURL)
-	if x.Key.begin(w, `,"key":`) {
+	if x.Key.state == optSome {
+		w.Name(`,"key":`)
 		w.Check(x.Key.value.MarshalJSONTo(w))
+	} else if x.Key.state == optNull {
+		w.NullMember(`,"key":`)
 	}
 	w.EndObject()
 	return w.Err()

@@ -110,9 +110,9 @@ func (x thing) MarshalJSONTo(w *codec.Writer) error {
 		w.BoolMember(`,"flag":`, x.Flag)
 	}
 	codec.RecordMember(w, `,"inner":`, x.Inner, part.MarshalJSONTo)
-	codec.ListMember(w, `,"tags":`, x.Tags, codec.WriteText)
-	codec.ListMember(w, `,"parts":`, x.Parts, part.MarshalJSONTo)
-	codec.ListMember(w, `,"safe":`, x.Safe, thing.MarshalJSONTo)
+	writeList(w, `,"tags":`, x.Tags, codec.WriteText)
+	writeList(w, `,"parts":`, x.Parts, part.MarshalJSONTo)
+	writeList(w, `,"safe":`, x.Safe, thing.MarshalJSONTo)
 	if x.Free != "" {
 		w.Name(`,"free":`)
 		w.Raw(x.Free)
@@ -157,4 +157,17 @@ func TestARecordReadsAndWritesItself(t *testing.T) {
 	written, err := codec.Marshal(x)
 	require.NoError(t, err)
 	require.Equal(t, text, string(written))
+}
+
+func writeList[T any](w *codec.Writer, name string, list []T, write func(T, *codec.Writer) error) {
+	if list == nil {
+		return
+	}
+	w.Name(name)
+	w.BeginList()
+	for i := range list {
+		w.Element()
+		w.Check(write(list[i], w))
+	}
+	w.EndList()
 }

@@ -26,14 +26,6 @@ func (w *Writer) named(member string) []byte {
 	return append(w.buf, member...)
 }
 
-// ListMember writes a list, unless it is nil.
-func ListMember[T any](w *Writer, name string, list []T, write func(T, *Writer) error) {
-	if list != nil {
-		w.Name(name)
-		_ = WriteList(list, w, write)
-	}
-}
-
 // RecordMember writes a record, unless it turns out to have no members.
 func RecordMember[T any](w *Writer, name string, v T, write func(T, *Writer) error) {
 	before := len(w.buf)

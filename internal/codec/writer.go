@@ -88,16 +88,11 @@ func WriteBool[T ~bool](v T, w *Writer) error {
 	return nil
 }
 
-// WriteList writes a list, the nil list as an empty one.
-func WriteList[T any](list []T, w *Writer, write func(T, *Writer) error) error {
-	w.buf = append(w.buf, '[')
-	for i := range list {
-		w.comma('[')
-		if err := write(list[i], w); err != nil {
-			w.Check(err)
-			break
-		}
-	}
-	w.buf = append(w.buf, ']')
-	return w.err
-}
+// BeginList begins a list.
+func (w *Writer) BeginList() { w.buf = append(w.buf, '[') }
+
+// Element begins an element of a list.
+func (w *Writer) Element() { w.comma('[') }
+
+// EndList ends a list.
+func (w *Writer) EndList() { w.buf = append(w.buf, ']') }

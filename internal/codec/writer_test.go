@@ -65,7 +65,7 @@ func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
 			w.Check(failing{}.MarshalJSONTo(w))
 		},
 		"record": func(w *codec.Writer) { codec.RecordMember(w, `,"x":`, failing{}, failing.MarshalJSONTo) },
-		"list":   func(w *codec.Writer) { codec.ListMember(w, `,"x":`, []failing{{}, {}}, failing.MarshalJSONTo) },
+		"list":   func(w *codec.Writer) { writeList(w, `,"x":`, []failing{{}, {}}, failing.MarshalJSONTo) },
 	} {
 		text, err := codec.Marshal(holder{write})
 		require.ErrorIs(t, err, errFailing, name)

@@ -41,26 +41,34 @@ func (k kind) reader() string {
 // write is the statement that writes the member from its field.
 func (m member) write() string {
 	k, field, name := m.kind, "x."+m.field, "`,\""+m.name+"\":`"
-	switch {
-	case k.shape == option && k.elem.basic() != "":
+	if k.shape == option {
 		return fmt.Sprintf("if %s.state == optSome {\n%s\n} else if %s.state == optNull {\nw.NullMember(%s)\n}",
 			field, k.elem.member(name, field+".value"), field, name)
-	case k.shape == option:
-		return fmt.Sprintf("if %s.begin(w, %s) {\n%s\n}", field, name, k.elem.write(field+".value"))
-	case m.always:
+	}
+	if k.shape == nested || k.shape == param {
+		if !m.always {
+			return fmt.Sprintf("codec.RecordMember(w, %s, %s, %s)", name, field, k.writer())
+		}
+	}
+	if m.always {
 		return k.member(name, field)
-	case k.shape == text:
-		return fmt.Sprintf("if %s != \"\" {\n%s\n}", field, k.member(name, field))
-	case k.shape == integer:
-		return fmt.Sprintf("if %s != 0 {\n%s\n}", field, k.member(name, field))
-	case k.shape == boolean:
-		return fmt.Sprintf("if %s {\n%s\n}", field, k.member(name, field))
-	case k.shape == value:
-		return fmt.Sprintf("if !%s.IsZero() {\n%s\n}", field, k.member(name, field))
-	case k.shape == list:
-		return fmt.Sprintf("codec.ListMember(w, %s, %s, %s)", name, field, k.elem.writer())
+	}
+	return fmt.Sprintf("if %s {\n%s\n}", k.present(field), k.member(name, field))
+}
+
+// present is the condition under which a value of the kind is written.
+func (k kind) present(v string) string {
+	switch k.shape {
+	case text:
+		return v + ` != ""`
+	case integer:
+		return v + " != 0"
+	case boolean:
+		return v
+	case list:
+		return v + " != nil"
 	default:
-		return fmt.Sprintf("codec.RecordMember(w, %s, %s, %s)", name, field, k.writer())
+		return "!" + v + ".IsZero()"
 	}
 }
 
@@ -86,13 +94,13 @@ func (k kind) member(name, v string) string {
 	}
 }
 
-// write is the statement that writes a value of the kind, which is not basic.
+// write is the statement that writes a value of the kind.
 func (k kind) write(v string) string {
 	switch k.shape {
 	case list:
-		return fmt.Sprintf("w.Check(codec.WriteList(%s, w, %s))", v, k.elem.writer())
-	case param:
-		return fmt.Sprintf("w.Check(writeAny(%s, w))", v)
+		return fmt.Sprintf("w.BeginList()\nfor i := range %s {\nw.Element()\n%s\n}\nw.EndList()", v, k.elem.write(v+"[i]"))
+	case text, integer, boolean, param:
+		return fmt.Sprintf("w.Check(%s(%s, w))", k.writer(), v)
 	default:
 		return fmt.Sprintf("w.Check(%s.MarshalJSONTo(w))", v)
 	}
