@@ -170,7 +170,8 @@ type ConfigError struct {
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
 // DecodeError is a complete successful answer that could not be read. The
-// call is not repeated: the service has executed it.
+// call is not repeated: the service has executed it. It ends a walk; what stood
+// before the fault on its page has been yielded.
 type DecodeError struct {
 	Operation  string
 	StatusCode int

@@ -130,9 +130,10 @@ func (p Problem) MarshalJSONTo(w *codec.Writer) error {
 	if p.Title != "" {
 		w.TextMember(`,"title":`, p.Title)
 	}
-	if p.Status.state == optSome {
+	switch p.Status.state {
+	case optSome:
 		w.IntMember(`,"status":`, int64(p.Status.value))
-	} else if p.Status.state == optNull {
+	case optNull:
 		w.NullMember(`,"status":`)
 	}
 	if p.Detail != "" {

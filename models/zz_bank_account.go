@@ -96,15 +96,17 @@ func (x BankAccount) MarshalJSONTo(w *codec.Writer) error {
 	if x.Type != "" {
 		w.TextMember(`,"type":`, string(x.Type))
 	}
-	if x.Status.state == optSome {
+	switch x.Status.state {
+	case optSome:
 		w.IntMember(`,"status":`, int64(x.Status.value))
-	} else if x.Status.state == optNull {
+	case optNull:
 		w.NullMember(`,"status":`)
 	}
 	codec.RecordMember(w, `,"matter":`, x.Matter, Link.MarshalJSONTo)
-	if x.AccountType.state == optSome {
+	switch x.AccountType.state {
+	case optSome:
 		w.IntMember(`,"accountType":`, int64(x.AccountType.value))
-	} else if x.AccountType.state == optNull {
+	case optNull:
 		w.NullMember(`,"accountType":`)
 	}
 	if x.AccountName != "" {

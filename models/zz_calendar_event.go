@@ -140,14 +140,16 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 	if x.Location != "" {
 		w.TextMember(`,"location":`, x.Location)
 	}
-	if x.AllDay.state == optSome {
+	switch x.AllDay.state {
+	case optSome:
 		w.BoolMember(`,"allDay":`, x.AllDay.value)
-	} else if x.AllDay.state == optNull {
+	case optNull:
 		w.NullMember(`,"allDay":`)
 	}
-	if x.NonBillable.state == optSome {
+	switch x.NonBillable.state {
+	case optSome:
 		w.BoolMember(`,"nonBillable":`, x.NonBillable.value)
-	} else if x.NonBillable.state == optNull {
+	case optNull:
 		w.NullMember(`,"nonBillable":`)
 	}
 	if !x.StartTime.IsZero() {
@@ -169,9 +171,10 @@ func (x CalendarEvent) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"additionalData":`)
 		w.Check(x.AdditionalData.MarshalJSONTo(w))
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, calendarEventMembers[:21])

@@ -93,19 +93,22 @@ func (x Collection[T]) MarshalJSONTo(w *codec.Writer) error {
 		}
 		w.EndList()
 	}
-	if x.Offset.state == optSome {
+	switch x.Offset.state {
+	case optSome:
 		w.IntMember(`,"offset":`, int64(x.Offset.value))
-	} else if x.Offset.state == optNull {
+	case optNull:
 		w.NullMember(`,"offset":`)
 	}
-	if x.Limit.state == optSome {
+	switch x.Limit.state {
+	case optSome:
 		w.IntMember(`,"limit":`, int64(x.Limit.value))
-	} else if x.Limit.state == optNull {
+	case optNull:
 		w.NullMember(`,"limit":`)
 	}
-	if x.Size.state == optSome {
+	switch x.Size.state {
+	case optSome:
 		w.IntMember(`,"size":`, int64(x.Size.value))
-	} else if x.Size.state == optNull {
+	case optNull:
 		w.NullMember(`,"size":`)
 	}
 	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)

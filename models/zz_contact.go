@@ -33,9 +33,10 @@ func (x RelationUpdate) MarshalJSONTo(w *codec.Writer) error {
 	if x.RelatedContactID != "" {
 		w.TextMember(`,"relatedContactId":`, x.RelatedContactID)
 	}
-	if x.BusinessRole.state == optSome {
+	switch x.BusinessRole.state {
+	case optSome:
 		w.TextMember(`,"businessRole":`, x.BusinessRole.value)
-	} else if x.BusinessRole.state == optNull {
+	case optNull:
 		w.NullMember(`,"businessRole":`)
 	}
 	w.EndObject()

@@ -211,49 +211,58 @@ func (x Expense) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"tax":`)
 		w.Check(x.Tax.MarshalJSONTo(w))
 	}
-	if x.TaxInclusive.state == optSome {
+	switch x.TaxInclusive.state {
+	case optSome:
 		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
-	} else if x.TaxInclusive.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxInclusive":`)
 	}
-	if x.TaxExempt.state == optSome {
+	switch x.TaxExempt.state {
+	case optSome:
 		w.BoolMember(`,"taxExempt":`, x.TaxExempt.value)
-	} else if x.TaxExempt.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxExempt":`)
 	}
-	if x.TaxOutOfScope.state == optSome {
+	switch x.TaxOutOfScope.state {
+	case optSome:
 		w.BoolMember(`,"taxOutOfScope":`, x.TaxOutOfScope.value)
-	} else if x.TaxOutOfScope.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxOutOfScope":`)
 	}
-	if x.TaxZeroRated.state == optSome {
+	switch x.TaxZeroRated.state {
+	case optSome:
 		w.BoolMember(`,"taxZeroRated":`, x.TaxZeroRated.value)
-	} else if x.TaxZeroRated.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxZeroRated":`)
 	}
-	if x.Finalized.state == optSome {
+	switch x.Finalized.state {
+	case optSome:
 		w.BoolMember(`,"finalized":`, x.Finalized.value)
-	} else if x.Finalized.state == optNull {
+	case optNull:
 		w.NullMember(`,"finalized":`)
 	}
-	if x.IsWrittenOff.state == optSome {
+	switch x.IsWrittenOff.state {
+	case optSome:
 		w.BoolMember(`,"isWrittenOff":`, x.IsWrittenOff.value)
-	} else if x.IsWrittenOff.state == optNull {
+	case optNull:
 		w.NullMember(`,"isWrittenOff":`)
 	}
-	if x.IsBillable.state == optSome {
+	switch x.IsBillable.state {
+	case optSome:
 		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
-	} else if x.IsBillable.state == optNull {
+	case optNull:
 		w.NullMember(`,"isBillable":`)
 	}
-	if x.IsInvoicedExternally.state == optSome {
+	switch x.IsInvoicedExternally.state {
+	case optSome:
 		w.BoolMember(`,"isInvoicedExternally":`, x.IsInvoicedExternally.value)
-	} else if x.IsInvoicedExternally.state == optNull {
+	case optNull:
 		w.NullMember(`,"isInvoicedExternally":`)
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, expenseMembers[:35])

@@ -89,105 +89,125 @@ func (x *FeePatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.FeeDate.state == optSome {
+	switch x.FeeDate.state {
+	case optSome:
 		w.Name(`,"feeDate":`)
 		w.Check(x.FeeDate.value.MarshalJSONTo(w))
-	} else if x.FeeDate.state == optNull {
+	case optNull:
 		w.NullMember(`,"feeDate":`)
 	}
-	if x.Subject.state == optSome {
+	switch x.Subject.state {
+	case optSome:
 		w.TextMember(`,"subject":`, x.Subject.value)
-	} else if x.Subject.state == optNull {
+	case optNull:
 		w.NullMember(`,"subject":`)
 	}
-	if x.UpdatedByUserID.state == optSome {
+	switch x.UpdatedByUserID.state {
+	case optSome:
 		w.TextMember(`,"updatedByUserId":`, x.UpdatedByUserID.value)
-	} else if x.UpdatedByUserID.state == optNull {
+	case optNull:
 		w.NullMember(`,"updatedByUserId":`)
 	}
-	if x.StaffID.state == optSome {
+	switch x.StaffID.state {
+	case optSome:
 		w.TextMember(`,"staffId":`, x.StaffID.value)
-	} else if x.StaffID.state == optNull {
+	case optNull:
 		w.NullMember(`,"staffId":`)
 	}
-	if x.InvoiceID.state == optSome {
+	switch x.InvoiceID.state {
+	case optSome:
 		w.TextMember(`,"invoiceId":`, x.InvoiceID.value)
-	} else if x.InvoiceID.state == optNull {
+	case optNull:
 		w.NullMember(`,"invoiceId":`)
 	}
-	if x.ActivityCode.state == optSome {
+	switch x.ActivityCode.state {
+	case optSome:
 		w.TextMember(`,"activityCode":`, x.ActivityCode.value)
-	} else if x.ActivityCode.state == optNull {
+	case optNull:
 		w.NullMember(`,"activityCode":`)
 	}
-	if x.FeeType.state == optSome {
+	switch x.FeeType.state {
+	case optSome:
 		w.IntMember(`,"feeType":`, int64(x.FeeType.value))
-	} else if x.FeeType.state == optNull {
+	case optNull:
 		w.NullMember(`,"feeType":`)
 	}
-	if x.Description.state == optSome {
+	switch x.Description.state {
+	case optSome:
 		w.TextMember(`,"description":`, x.Description.value)
-	} else if x.Description.state == optNull {
+	case optNull:
 		w.NullMember(`,"description":`)
 	}
-	if x.Duration.state == optSome {
+	switch x.Duration.state {
+	case optSome:
 		w.IntMember(`,"duration":`, int64(x.Duration.value))
-	} else if x.Duration.state == optNull {
+	case optNull:
 		w.NullMember(`,"duration":`)
 	}
-	if x.DurationWorked.state == optSome {
+	switch x.DurationWorked.state {
+	case optSome:
 		w.IntMember(`,"durationWorked":`, int64(x.DurationWorked.value))
-	} else if x.DurationWorked.state == optNull {
+	case optNull:
 		w.NullMember(`,"durationWorked":`)
 	}
-	if x.Rate.state == optSome {
+	switch x.Rate.state {
+	case optSome:
 		w.Name(`,"rate":`)
 		w.Check(x.Rate.value.MarshalJSONTo(w))
-	} else if x.Rate.state == optNull {
+	case optNull:
 		w.NullMember(`,"rate":`)
 	}
-	if x.Tax.state == optSome {
+	switch x.Tax.state {
+	case optSome:
 		w.Name(`,"tax":`)
 		w.Check(x.Tax.value.MarshalJSONTo(w))
-	} else if x.Tax.state == optNull {
+	case optNull:
 		w.NullMember(`,"tax":`)
 	}
-	if x.TaxInclusive.state == optSome {
+	switch x.TaxInclusive.state {
+	case optSome:
 		w.BoolMember(`,"taxInclusive":`, x.TaxInclusive.value)
-	} else if x.TaxInclusive.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxInclusive":`)
 	}
-	if x.TaxExempt.state == optSome {
+	switch x.TaxExempt.state {
+	case optSome:
 		w.BoolMember(`,"taxExempt":`, x.TaxExempt.value)
-	} else if x.TaxExempt.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxExempt":`)
 	}
-	if x.TaxOutOfScope.state == optSome {
+	switch x.TaxOutOfScope.state {
+	case optSome:
 		w.BoolMember(`,"taxOutOfScope":`, x.TaxOutOfScope.value)
-	} else if x.TaxOutOfScope.state == optNull {
+	case optNull:
 		w.NullMember(`,"taxOutOfScope":`)
 	}
-	if x.Finalized.state == optSome {
+	switch x.Finalized.state {
+	case optSome:
 		w.BoolMember(`,"finalized":`, x.Finalized.value)
-	} else if x.Finalized.state == optNull {
+	case optNull:
 		w.NullMember(`,"finalized":`)
 	}
-	if x.IsWrittenOff.state == optSome {
+	switch x.IsWrittenOff.state {
+	case optSome:
 		w.BoolMember(`,"isWrittenOff":`, x.IsWrittenOff.value)
-	} else if x.IsWrittenOff.state == optNull {
+	case optNull:
 		w.NullMember(`,"isWrittenOff":`)
 	}
-	if x.IsBillable.state == optSome {
+	switch x.IsBillable.state {
+	case optSome:
 		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
-	} else if x.IsBillable.state == optNull {
+	case optNull:
 		w.NullMember(`,"isBillable":`)
 	}
-	if x.IsInvoicedExternally.state == optSome {
+	switch x.IsInvoicedExternally.state {
+	case optSome:
 		w.BoolMember(`,"isInvoicedExternally":`, x.IsInvoicedExternally.value)
-	} else if x.IsInvoicedExternally.state == optNull {
+	case optNull:
 		w.NullMember(`,"isInvoicedExternally":`)
 	}
-	if x.SourceItems.state == optSome {
+	switch x.SourceItems.state {
+	case optSome:
 		w.Name(`,"sourceItems":`)
 		w.BeginList()
 		for i := range x.SourceItems.value {
@@ -195,12 +215,13 @@ func (x FeePatch) MarshalJSONTo(w *codec.Writer) error {
 			w.Check(x.SourceItems.value[i].MarshalJSONTo(w))
 		}
 		w.EndList()
-	} else if x.SourceItems.state == optNull {
+	case optNull:
 		w.NullMember(`,"sourceItems":`)
 	}
-	if x.CreatedFromActivityID.state == optSome {
+	switch x.CreatedFromActivityID.state {
+	case optSome:
 		w.TextMember(`,"createdFromActivityId":`, x.CreatedFromActivityID.value)
-	} else if x.CreatedFromActivityID.state == optNull {
+	case optNull:
 		w.NullMember(`,"createdFromActivityId":`)
 	}
 	w.EndObject()
@@ -242,19 +263,22 @@ func (x *FeeSourceItem) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FeeSourceItem) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.Description.state == optSome {
+	switch x.Description.state {
+	case optSome:
 		w.TextMember(`,"description":`, x.Description.value)
-	} else if x.Description.state == optNull {
+	case optNull:
 		w.NullMember(`,"description":`)
 	}
-	if x.Duration.state == optSome {
+	switch x.Duration.state {
+	case optSome:
 		w.IntMember(`,"duration":`, int64(x.Duration.value))
-	} else if x.Duration.state == optNull {
+	case optNull:
 		w.NullMember(`,"duration":`)
 	}
-	if x.IsBillable.state == optSome {
+	switch x.IsBillable.state {
+	case optSome:
 		w.BoolMember(`,"isBillable":`, x.IsBillable.value)
-	} else if x.IsBillable.state == optNull {
+	case optNull:
 		w.NullMember(`,"isBillable":`)
 	}
 	w.EndObject()

@@ -139,9 +139,10 @@ func (x File) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"dateModified":`)
 		w.Check(x.DateModified.MarshalJSONTo(w))
 	}
-	if x.SizeBytes.state == optSome {
+	switch x.SizeBytes.state {
+	case optSome:
 		w.IntMember(`,"sizeBytes":`, x.SizeBytes.value)
-	} else if x.SizeBytes.state == optNull {
+	case optNull:
 		w.NullMember(`,"sizeBytes":`)
 	}
 	codec.RecordMember(w, `,"downloadInfo":`, x.DownloadInfo, Link.MarshalJSONTo)
@@ -149,29 +150,34 @@ func (x File) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"additionalData":`)
 		w.Check(x.AdditionalData.MarshalJSONTo(w))
 	}
-	if x.IsFavorite.state == optSome {
+	switch x.IsFavorite.state {
+	case optSome:
 		w.BoolMember(`,"isFavorite":`, x.IsFavorite.value)
-	} else if x.IsFavorite.state == optNull {
+	case optNull:
 		w.NullMember(`,"isFavorite":`)
 	}
-	if x.IsUploaded.state == optSome {
+	switch x.IsUploaded.state {
+	case optSome:
 		w.BoolMember(`,"isUploaded":`, x.IsUploaded.value)
-	} else if x.IsUploaded.state == optNull {
+	case optNull:
 		w.NullMember(`,"isUploaded":`)
 	}
-	if x.IsCancelled.state == optSome {
+	switch x.IsCancelled.state {
+	case optSome:
 		w.BoolMember(`,"isCancelled":`, x.IsCancelled.value)
-	} else if x.IsCancelled.state == optNull {
+	case optNull:
 		w.NullMember(`,"isCancelled":`)
 	}
-	if x.IsDuplicate.state == optSome {
+	switch x.IsDuplicate.state {
+	case optSome:
 		w.BoolMember(`,"isDuplicate":`, x.IsDuplicate.value)
-	} else if x.IsDuplicate.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDuplicate":`)
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, fileMembers[:23])
@@ -358,9 +364,10 @@ func (x DownloadInfo) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"expiry":`)
 		w.Check(x.Expiry.MarshalJSONTo(w))
 	}
-	if x.SizeBytes.state == optSome {
+	switch x.SizeBytes.state {
+	case optSome:
 		w.IntMember(`,"sizeBytes":`, x.SizeBytes.value)
-	} else if x.SizeBytes.state == optNull {
+	case optNull:
 		w.NullMember(`,"sizeBytes":`)
 	}
 	if x.Name != "" {

@@ -72,9 +72,10 @@ func (x Folder) MarshalJSONTo(w *codec.Writer) error {
 	if x.Name != "" {
 		w.TextMember(`,"name":`, x.Name)
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, folderMembers[:8])
@@ -274,19 +275,22 @@ func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 		}
 		w.EndList()
 	}
-	if x.Offset.state == optSome {
+	switch x.Offset.state {
+	case optSome:
 		w.IntMember(`,"offset":`, int64(x.Offset.value))
-	} else if x.Offset.state == optNull {
+	case optNull:
 		w.NullMember(`,"offset":`)
 	}
-	if x.Limit.state == optSome {
+	switch x.Limit.state {
+	case optSome:
 		w.IntMember(`,"limit":`, int64(x.Limit.value))
-	} else if x.Limit.state == optNull {
+	case optNull:
 		w.NullMember(`,"limit":`)
 	}
-	if x.Size.state == optSome {
+	switch x.Size.state {
+	case optSome:
 		w.IntMember(`,"size":`, int64(x.Size.value))
-	} else if x.Size.state == optNull {
+	case optNull:
 		w.NullMember(`,"size":`)
 	}
 	codec.RecordMember(w, `,"first":`, x.First, Link.MarshalJSONTo)
@@ -299,9 +303,10 @@ func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 	if x.Name != "" {
 		w.TextMember(`,"name":`, x.Name)
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.Extra(x.Extra.text, folderListingPageMembers[:16])
@@ -393,24 +398,28 @@ func (x *FolderPatch) UnmarshalJSONFrom(r *codec.Reader) error {
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
 func (x FolderPatch) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
-	if x.Name.state == optSome {
+	switch x.Name.state {
+	case optSome:
 		w.TextMember(`,"name":`, x.Name.value)
-	} else if x.Name.state == optNull {
+	case optNull:
 		w.NullMember(`,"name":`)
 	}
-	if x.ParentFolderID.state == optSome {
+	switch x.ParentFolderID.state {
+	case optSome:
 		w.TextMember(`,"parentFolderId":`, x.ParentFolderID.value)
-	} else if x.ParentFolderID.state == optNull {
+	case optNull:
 		w.NullMember(`,"parentFolderId":`)
 	}
-	if x.UserID.state == optSome {
+	switch x.UserID.state {
+	case optSome:
 		w.TextMember(`,"userId":`, x.UserID.value)
-	} else if x.UserID.state == optNull {
+	case optNull:
 		w.NullMember(`,"userId":`)
 	}
-	if x.IsDeleted.state == optSome {
+	switch x.IsDeleted.state {
+	case optSome:
 		w.BoolMember(`,"isDeleted":`, x.IsDeleted.value)
-	} else if x.IsDeleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDeleted":`)
 	}
 	w.EndObject()

@@ -81,9 +81,10 @@ func (x PaymentMethod) MarshalJSONTo(w *codec.Writer) error {
 	if x.Type != "" {
 		w.TextMember(`,"type":`, string(x.Type))
 	}
-	if x.IsDefault.state == optSome {
+	switch x.IsDefault.state {
+	case optSome:
 		w.BoolMember(`,"isDefault":`, x.IsDefault.value)
-	} else if x.IsDefault.state == optNull {
+	case optNull:
 		w.NullMember(`,"isDefault":`)
 	}
 	codec.RecordMember(w, `,"details":`, x.Details, PaymentDetails.MarshalJSONTo)
@@ -155,24 +156,28 @@ func (x PaymentDetails) MarshalJSONTo(w *codec.Writer) error {
 	if x.Expiry != "" {
 		w.TextMember(`,"expiry":`, x.Expiry)
 	}
-	if x.ExpiryMonth.state == optSome {
+	switch x.ExpiryMonth.state {
+	case optSome:
 		w.IntMember(`,"expiryMonth":`, int64(x.ExpiryMonth.value))
-	} else if x.ExpiryMonth.state == optNull {
+	case optNull:
 		w.NullMember(`,"expiryMonth":`)
 	}
-	if x.ExpiryYear.state == optSome {
+	switch x.ExpiryYear.state {
+	case optSome:
 		w.IntMember(`,"expiryYear":`, int64(x.ExpiryYear.value))
-	} else if x.ExpiryYear.state == optNull {
+	case optNull:
 		w.NullMember(`,"expiryYear":`)
 	}
-	if x.AccountNumber.state == optSome {
+	switch x.AccountNumber.state {
+	case optSome:
 		w.IntMember(`,"accountNumber":`, int64(x.AccountNumber.value))
-	} else if x.AccountNumber.state == optNull {
+	case optNull:
 		w.NullMember(`,"accountNumber":`)
 	}
-	if x.BSB.state == optSome {
+	switch x.BSB.state {
+	case optSome:
 		w.IntMember(`,"bsb":`, int64(x.BSB.value))
-	} else if x.BSB.state == optNull {
+	case optNull:
 		w.NullMember(`,"bsb":`)
 	}
 	w.Extra(x.Extra.text, paymentDetailsMembers)

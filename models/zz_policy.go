@@ -139,9 +139,10 @@ func (x PolicyRule) MarshalJSONTo(w *codec.Writer) error {
 	if x.Operation != "" {
 		w.TextMember(`,"operation":`, string(x.Operation))
 	}
-	if x.Type.state == optSome {
+	switch x.Type.state {
+	case optSome:
 		w.IntMember(`,"type":`, int64(x.Type.value))
-	} else if x.Type.state == optNull {
+	case optNull:
 		w.NullMember(`,"type":`)
 	}
 	w.Extra(x.Extra.text, policyRuleMembers)

@@ -147,9 +147,10 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 	if x.Description != "" {
 		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.DurationDays.state == optSome {
+	switch x.DurationDays.state {
+	case optSome:
 		w.IntMember(`,"durationDays":`, int64(x.DurationDays.value))
-	} else if x.DurationDays.state == optNull {
+	case optNull:
 		w.NullMember(`,"durationDays":`)
 	}
 	if !x.AmountOff.IsZero() {
@@ -160,14 +161,16 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"percentOff":`)
 		w.Check(x.PercentOff.MarshalJSONTo(w))
 	}
-	if x.Active.state == optSome {
+	switch x.Active.state {
+	case optSome:
 		w.BoolMember(`,"active":`, x.Active.value)
-	} else if x.Active.state == optNull {
+	case optNull:
 		w.NullMember(`,"active":`)
 	}
-	if x.NumUsed.state == optSome {
+	switch x.NumUsed.state {
+	case optSome:
 		w.IntMember(`,"numUsed":`, int64(x.NumUsed.value))
-	} else if x.NumUsed.state == optNull {
+	case optNull:
 		w.NullMember(`,"numUsed":`)
 	}
 	if !x.CreatedDate.IsZero() {
@@ -191,19 +194,22 @@ func (x Promotion) MarshalJSONTo(w *codec.Writer) error {
 		w.Name(`,"metadata":`)
 		w.Check(x.Metadata.MarshalJSONTo(w))
 	}
-	if x.IsPersistent.state == optSome {
+	switch x.IsPersistent.state {
+	case optSome:
 		w.BoolMember(`,"isPersistent":`, x.IsPersistent.value)
-	} else if x.IsPersistent.state == optNull {
+	case optNull:
 		w.NullMember(`,"isPersistent":`)
 	}
-	if x.IsFree.state == optSome {
+	switch x.IsFree.state {
+	case optSome:
 		w.BoolMember(`,"isFree":`, x.IsFree.value)
-	} else if x.IsFree.state == optNull {
+	case optNull:
 		w.NullMember(`,"isFree":`)
 	}
-	if x.Deleted.state == optSome {
+	switch x.Deleted.state {
+	case optSome:
 		w.BoolMember(`,"deleted":`, x.Deleted.value)
-	} else if x.Deleted.state == optNull {
+	case optNull:
 		w.NullMember(`,"deleted":`)
 	}
 	w.Extra(x.Extra.text, promotionMembers[:23])
@@ -282,23 +288,26 @@ func (x PromotionCode) MarshalJSONTo(w *codec.Writer) error {
 	if x.Code != "" {
 		w.TextMember(`,"code":`, x.Code)
 	}
-	if x.Active.state == optSome {
+	switch x.Active.state {
+	case optSome:
 		w.BoolMember(`,"active":`, x.Active.value)
-	} else if x.Active.state == optNull {
+	case optNull:
 		w.NullMember(`,"active":`)
 	}
 	if !x.MinimumAmount.IsZero() {
 		w.Name(`,"minimumAmount":`)
 		w.Check(x.MinimumAmount.MarshalJSONTo(w))
 	}
-	if x.FirstTimeCustomersOnly.state == optSome {
+	switch x.FirstTimeCustomersOnly.state {
+	case optSome:
 		w.BoolMember(`,"firstTimeCustomersOnly":`, x.FirstTimeCustomersOnly.value)
-	} else if x.FirstTimeCustomersOnly.state == optNull {
+	case optNull:
 		w.NullMember(`,"firstTimeCustomersOnly":`)
 	}
-	if x.Limit.state == optSome {
+	switch x.Limit.state {
+	case optSome:
 		w.IntMember(`,"limit":`, int64(x.Limit.value))
-	} else if x.Limit.state == optNull {
+	case optNull:
 		w.NullMember(`,"limit":`)
 	}
 	if !x.CreatedDate.IsZero() {

@@ -147,14 +147,16 @@ func (x StaffMember) MarshalJSONTo(w *codec.Writer) error {
 	if x.Avatar != "" {
 		w.TextMember(`,"avatar":`, x.Avatar)
 	}
-	if x.Former.state == optSome {
+	switch x.Former.state {
+	case optSome:
 		w.BoolMember(`,"former":`, x.Former.value)
-	} else if x.Former.state == optNull {
+	case optNull:
 		w.NullMember(`,"former":`)
 	}
-	if x.Enabled.state == optSome {
+	switch x.Enabled.state {
+	case optSome:
 		w.BoolMember(`,"enabled":`, x.Enabled.value)
-	} else if x.Enabled.state == optNull {
+	case optNull:
 		w.NullMember(`,"enabled":`)
 	}
 	if x.UserID != "" {

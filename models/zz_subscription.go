@@ -114,9 +114,10 @@ func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	if x.Type.state == optSome {
+	switch x.Type.state {
+	case optSome:
 		w.IntMember(`,"type":`, int64(x.Type.value))
-	} else if x.Type.state == optNull {
+	case optNull:
 		w.NullMember(`,"type":`)
 	}
 	if x.ProductSuite != "" {
@@ -148,9 +149,10 @@ func (x Subscription) MarshalJSONTo(w *codec.Writer) error {
 	if x.Interval != "" {
 		w.TextMember(`,"interval":`, string(x.Interval))
 	}
-	if x.Quantity.state == optSome {
+	switch x.Quantity.state {
+	case optSome:
 		w.IntMember(`,"quantity":`, int64(x.Quantity.value))
-	} else if x.Quantity.state == optNull {
+	case optNull:
 		w.NullMember(`,"quantity":`)
 	}
 	if !x.CreatedDate.IsZero() {

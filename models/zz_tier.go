@@ -54,14 +54,16 @@ func (x Price) MarshalJSONTo(w *codec.Writer) error {
 	if x.ExternalPriceID != "" {
 		w.TextMember(`,"externalPriceId":`, x.ExternalPriceID)
 	}
-	if x.Default.state == optSome {
+	switch x.Default.state {
+	case optSome:
 		w.BoolMember(`,"default":`, x.Default.value)
-	} else if x.Default.state == optNull {
+	case optNull:
 		w.NullMember(`,"default":`)
 	}
-	if x.Active.state == optSome {
+	switch x.Active.state {
+	case optSome:
 		w.BoolMember(`,"active":`, x.Active.value)
-	} else if x.Active.state == optNull {
+	case optNull:
 		w.NullMember(`,"active":`)
 	}
 	if x.Type != "" {
@@ -174,9 +176,10 @@ func (x Tier) MarshalJSONTo(w *codec.Writer) error {
 	if x.Description != "" {
 		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.TrialPeriodDays.state == optSome {
+	switch x.TrialPeriodDays.state {
+	case optSome:
 		w.IntMember(`,"trialPeriodDays":`, int64(x.TrialPeriodDays.value))
-	} else if x.TrialPeriodDays.state == optNull {
+	case optNull:
 		w.NullMember(`,"trialPeriodDays":`)
 	}
 	if x.Prices != nil {
@@ -302,9 +305,10 @@ func (x TrialingTier) MarshalJSONTo(w *codec.Writer) error {
 	if x.Description != "" {
 		w.TextMember(`,"description":`, x.Description)
 	}
-	if x.TrialPeriodDays.state == optSome {
+	switch x.TrialPeriodDays.state {
+	case optSome:
 		w.IntMember(`,"trialPeriodDays":`, int64(x.TrialPeriodDays.value))
-	} else if x.TrialPeriodDays.state == optNull {
+	case optNull:
 		w.NullMember(`,"trialPeriodDays":`)
 	}
 	if x.Prices != nil {

@@ -167,10 +167,11 @@ func (x WebhookWrite) MarshalJSONTo(w *codec.Writer) error {
 	}
 	w.EndList()
 	w.TextMember(`,"eventNotificationUrl":`, x.EventNotificationURL)
-	if x.Key.state == optSome {
+	switch x.Key.state {
+	case optSome:
 		w.Name(`,"key":`)
 		w.Check(x.Key.value.MarshalJSONTo(w))
-	} else if x.Key.state == optNull {
+	case optNull:
 		w.NullMember(`,"key":`)
 	}
 	w.EndObject()

@@ -42,16 +42,14 @@ func (k kind) reader() string {
 func (m member) write() string {
 	k, field, name := m.kind, "x."+m.field, "`,\""+m.name+"\":`"
 	if k.shape == option {
-		return fmt.Sprintf("if %s.state == optSome {\n%s\n} else if %s.state == optNull {\nw.NullMember(%s)\n}",
-			field, k.elem.member(name, field+".value"), field, name)
+		return fmt.Sprintf("switch %s.state {\ncase optSome:\n%s\ncase optNull:\nw.NullMember(%s)\n}",
+			field, k.elem.member(name, field+".value"), name)
 	}
-	if k.shape == nested || k.shape == param {
-		if !m.always {
-			return fmt.Sprintf("codec.RecordMember(w, %s, %s, %s)", name, field, k.writer())
-		}
-	}
-	if m.always {
+	switch {
+	case m.always:
 		return k.member(name, field)
+	case k.shape == nested, k.shape == param:
+		return fmt.Sprintf("codec.RecordMember(w, %s, %s, %s)", name, field, k.writer())
 	}
 	return fmt.Sprintf("if %s {\n%s\n}", k.present(field), k.member(name, field))
 }
