@@ -203,6 +203,7 @@ func wireClient(callers *http.Client) *http.Client {
 	if callers == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		own.MaxIdleConnsPerHost = 64
+		own.MaxResponseHeaderBytes = 256 << 10 // what is kept of them takes many times their size
 		return &http.Client{Transport: own}
 	}
 	wire := *callers

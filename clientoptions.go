@@ -30,7 +30,8 @@ func WithAPIKey(key string) ClientOption {
 // never changed. Its Timeout, when set, ends attempts as well; leave it 0 and
 // use WithAttemptTimeout. Without this option the library uses a transport of
 // its own, which reads the proxy variables of the environment as net/http
-// does.
+// does and takes up to 256 KiB of headers; net/http itself takes 10 MiB unless
+// a Transport limits them with MaxResponseHeaderBytes.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
 		if client == nil {
