@@ -173,7 +173,7 @@ func TestAfterAPanicADownloadCanGoOn(t *testing.T) {
 
 func TestTheTargetIsReplacedAtTheEnd(t *testing.T) {
 	t.Parallel()
-	inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
+	inTransferWorld(t, 1_400_000, func(t *testing.T, w *transferWorld) {
 		path := filepath.Join(w.dir, "a.bin")
 		require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
 		seen := 0
