@@ -236,8 +236,14 @@ func TestWhatDownloadDirDidNotBringIsNotReplaced(t *testing.T) {
 			assert.Equal(t, []int{0, 3}, []int{failed.Done, failed.Left})
 			assert.Equal(t, map[string]string{"readme.txt": "mine", "letters": "a file", "empty.txt/": "", "nothing in it/": ""}, onDisk(t, dir))
 		}
+		m.server.ResetRequests()
 		results, err := m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
-		require.Error(t, err, "a folder is not replaced by a file, nor the other way round")
+		assert.Len(t, requestsTo(m.server, practicetest.PartStorage), 1, "what would find no place is not fetched")
+		refused, ok := errors.AsType[*practice.DirError](err)
+		require.True(t, ok, "a folder is not replaced by a file, nor the other way round: %v", err)
+		for _, failed := range refused.Failed {
+			require.ErrorIs(t, failed.Err, fs.ErrExist, failed.Path)
+		}
 		assert.Equal(t, dirResults{"readme.txt": "updated", "letters": "failed folder", "empty.txt": "failed"}, results)
 		require.NoError(t, errors.Join(os.Remove(filepath.Join(dir, "letters")), os.Remove(filepath.Join(dir, "empty.txt"))))
 		_, err = m.backup(t, dir, practice.DownloadDirOptions{})
@@ -305,7 +311,7 @@ func TestAFileThatNobodyKnowsIsKeptWhenItIsTheSame(t *testing.T) {
 	}
 }
 
-func TestLinksDoNotLeadOutOfTheFolder(t *testing.T) {
+func TestLinksLeadNeitherOutOfTheFolderNorElsewhereInIt(t *testing.T) {
 	t.Parallel()
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
 		outside, dir := t.TempDir(), t.TempDir()
@@ -318,6 +324,14 @@ func TestLinksDoNotLeadOutOfTheFolder(t *testing.T) {
 		list, err := os.ReadDir(outside)
 		require.NoError(t, err)
 		assert.Empty(t, list)
+
+		require.NoError(t, os.Remove(filepath.Join(dir, "letters")))
+		require.NoError(t, os.Symlink("nothing in it", filepath.Join(dir, "letters")))
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
+		require.ErrorIs(t, err, fs.ErrExist)
+		list, err = os.ReadDir(filepath.Join(dir, "nothing in it"))
+		require.NoError(t, err)
+		assert.Empty(t, list, "that is the place of another folder")
 	})
 }
 

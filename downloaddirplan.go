@@ -118,7 +118,7 @@ func (d *dirDownload) planFolder(dir string, entries []Entry, dirs map[string]st
 func (d *dirDownload) makeDir(at string) error {
 	err := d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
 	if errors.Is(err, fs.ErrExist) {
-		info, statErr := d.root.Stat(filepath.FromSlash(at))
+		info, statErr := d.root.Lstat(filepath.FromSlash(at)) // a link leads to the place of other files
 		if statErr == nil && info.IsDir() {
 			return nil
 		}

@@ -2,7 +2,6 @@ package practice
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,7 +22,8 @@ type DownloadedFile struct {
 // DownloadFile writes the content of a file to the local file at path, whose
 // folder must exist. Until the content is whole it lies beside path under a
 // name that begins with ".practice-" and ends with ".part"; then it is synced
-// and takes the place of what was at path. Only its owner can read it.
+// and takes the place of the file or link that was at path; anything else there
+// ends the call with fs.ErrExist. Only its owner can read it.
 //
 // When path is a folder, the file gets the name that the service gives it, in
 // a form that is safe on every system: separators, drives, control characters
@@ -83,7 +83,7 @@ func (c *content) localName() string {
 
 // toFile writes the content to a file in a folder.
 func (c *content) toFile(ctx context.Context, root *os.Root, name string, replace bool) (*DownloadedFile, error) {
-	if _, err := root.Lstat(name); err == nil && !replace {
+	if there, err := root.Lstat(name); err == nil && !(replace && replaceable(there.Mode())) {
 		return nil, c.fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)
 	}
 	part, state, err := partfile.Open(root, name, c.matterID, c.fileID, c.options.VersionID)
@@ -106,6 +106,9 @@ func (c *content) toFile(ctx context.Context, root *os.Root, name string, replac
 	}
 	return &DownloadedFile{Size: d.size, Resumed: d.resumed}, nil
 }
+
+// replaceable leaves folders and devices where they are.
+func replaceable(there fs.FileMode) bool { return there.IsRegular() || there&fs.ModeSymlink != 0 }
 
 // fileDownload fills an unfinished file.
 type fileDownload struct {
@@ -158,5 +161,3 @@ func (d *fileDownload) stateOf(missing []spans.Span) partfile.State {
 	_, _, etag := d.content.state()
 	return partfile.State{ETag: etag, Size: d.size, Missing: missing}
 }
-
-var errNoLength = errors.New("nobody says how long the content is")

@@ -8,6 +8,8 @@ import (
 	"sync"
 )
 
+var errNoLength = errors.New("nobody says how long the content is")
+
 // FileReader reads one version of the content of a file from anywhere, without
 // fetching the rest. It is an io.ReadSeekCloser and an io.ReaderAt. ReadAt can
 // be used by several goroutines at once.
