@@ -48,12 +48,13 @@ type UploadedFile struct {
 // once. An error after the file was made is a *TransferError with the file's
 // id, for ResumeUpload (Specification, Folders and files of a matter, 1).
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
-	file := models.FileCreate{FileName: upload.Name, FolderID: upload.FolderID}
-	if !upload.DateCreated.IsZero() {
-		file.DateCreated = models.DateTimeOf(upload.DateCreated)
-	}
 	t := &transfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}
-	return t.upload(ctx, s.createFileCall(ctx, matterID, file, opts), upload)
+	return t.upload(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
+}
+
+// record is what the service is told to make.
+func (u Upload) record() models.FileCreate {
+	return models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
 }
 
 // UploadVersion sends the content of a new version of a file. Name, FolderID

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"time"
-
-	"github.com/practicesdk/practice-go/models"
 )
 
 // send uploads the files that have to be.
@@ -65,9 +63,8 @@ func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
 	if err := context.Cause(u.ctx); err != nil {
 		return nil, err
 	}
-	file := models.FileCreate{FileName: upload.Name, FolderID: upload.FolderID, DateCreated: models.DateTimeOf(upload.DateCreated)}
 	t := &transfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts, grace: u.grace}
-	return t.upload(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, file, u.opts), upload)
+	return t.upload(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, upload.record(), u.opts), upload)
 }
 
 // inFolder makes something in a folder. One that was accepted just now may not be
