@@ -83,7 +83,7 @@ func (c *content) localName() string {
 
 // toFile writes the content to a file in a folder.
 func (c *content) toFile(ctx context.Context, root *os.Root, name string, replace bool) (*DownloadedFile, error) {
-	if there, err := root.Lstat(name); err == nil && !(replace && replaceable(there.Mode())) {
+	if there, err := root.Lstat(name); err == nil && (!replace || !replaceable(there.Mode())) {
 		return nil, c.fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)
 	}
 	part, state, err := partfile.Open(root, name, c.matterID, c.fileID, c.options.VersionID)
