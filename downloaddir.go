@@ -52,7 +52,8 @@ type DownloadDirOptions struct {
 // size is still right. So another DownloadDir gets what is new or changed, and
 // after a failure the rest: it goes on inside of a file that broke off. What was
 // brought earlier is replaced, also when it was changed locally; what is gone
-// from the service stays.
+// from the service stays. Only one DownloadDir at a time may work on dir, also of
+// several processes.
 //
 // The options of a download, Ranges and RangeSize, can be given as
 // DownloadOptions. The error is a *DirError, an *ArgumentError when nothing was
