@@ -25,8 +25,8 @@ func mannersAnalyzer() *analysis.Analyzer {
 					return
 				}
 				pkg, name := usedFrom(pass, id)
-				if pkg == "log" && isService(pass) || pkg == "syscall" && (isService(pass) || part(pass) == "internal/partfile") {
-					return // net/http takes no other logger, errors of connections and locks no other names
+				if pkg == "log" && isService(pass) || pkg == "syscall" && (isService(pass) || slices.Contains(besideTheSystem(), part(pass))) {
+					return // net/http takes no other logger, errors of connections no other names
 				}
 				if reason := rude(pkg, name); reason != "" {
 					pass.Reportf(id.Pos(), "%s.%s: the library %s", pkg, name, reason)
@@ -50,6 +50,10 @@ func rude(pkg, name string) string {
 	}
 	return ""
 }
+
+// besideTheSystem are the parts that need what package os does not give: locks,
+// and files that the system sends by itself.
+func besideTheSystem() []string { return []string{"internal/partfile", "internal/storage"} }
 
 func globalLoggers() []string {
 	return []string{
