@@ -41,7 +41,7 @@ func newReader(data []byte) *Reader {
 
 func (r *Reader) begin(data []byte) {
 	r.data = data
-	r.strings = arena{size: min(len(data), firstBlock)}
+	r.strings = arena{size: min(len(data)/2, firstBlock)} // the rest is names and punctuation
 	r.arena = &r.strings
 }
 

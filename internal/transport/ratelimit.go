@@ -80,8 +80,12 @@ func (l *Limiter) Wait(ctx context.Context) error {
 func (l *Limiter) waitForGate(ctx context.Context) error {
 	for {
 		l.mu.Lock()
-		wait := time.Until(l.opens)
+		opens := l.opens
 		l.mu.Unlock()
+		if opens.IsZero() { // as it is for most clients, most of the time
+			return nil
+		}
+		wait := time.Until(opens)
 		if wait <= 0 {
 			return nil
 		}
