@@ -75,7 +75,7 @@ func badLimit(limit int) string {
 // badCallback says why an address cannot receive notifications, or nothing.
 func badCallback(address string) string {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
+	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return "must be an absolute http or https address"
 	}
 	return ""

@@ -137,7 +137,7 @@ func (s fixedToken) fetch(context.Context, *http.Client, *oauth2.Token) (*oauth2
 
 func checkTokenURL(setting, address string, plainHTTP bool) error {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
 		return &ConfigError{setting, "needs a token address without user and fragment"}
 	}
 	if !allowedScheme(u, plainHTTP) {

@@ -166,7 +166,7 @@ func (c *Client) attachServices() {
 
 func parseBase(address string, plainHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(address)
-	if err != nil || base.Host == "" {
+	if err != nil || base.Hostname() == "" {
 		return nil, &ConfigError{"base address", "must be an absolute address"}
 	}
 	if base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "" {

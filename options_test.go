@@ -35,6 +35,18 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithClientCredentials address": credentials("token.example.test", "id", "s"),
 		"WithClientCredentials http":    credentials("http://token.example.test", "id", "s"),
 		"WithClientCredentials user":    credentials("https://u:p@token.example.test", "id", "s"),
+		"WithClientCredentials port":    credentials("https://token.example.test:x", "id", "s"),
+		"WithClientCredentials no host": credentials("https://:443/token", "id", "s"),
+		"WithClientCredentials split":   credentials("https://token.example.test/\r\nEvil: 1", "id", "s"),
+		"WithClientCredentials host":    credentials("https://token.example.test\\.evil.test", "id", "s"),
+		"WithClientCredentials part":    credentials("https://token.example.test#Evil", "id", "s"),
+		"WithAPIKey control":            practice.WithAPIKey("Evil\x00"),
+		"WithAPIKey DEL":                practice.WithAPIKey("Evil\x7f"),
+		"WithHeader split":              practice.WithHeader("X-Trace", "Evil\r\nX-Evil: 1"),
+		"WithHeader name":               practice.WithHeader("X-Trace\r\nX-Evil", "1"),
+		"WithHeader colon":              practice.WithHeader("X-Evil: 1", "1"),
+		"WithHeader host":               practice.WithHeader("Host", "Evil.example.test"),
+		"WithHeader authorization":      practice.WithHeader("authorization", "Bearer Evil"),
 		"WithRefreshToken":              practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: tokens, ClientID: "id"}),
 		"WithHTTPClient":                practice.WithHTTPClient(nil),
 		"WithMiddleware":                practice.WithMiddleware(nil),
@@ -67,6 +79,9 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 	for _, base := range []string{
 		"", "api.example.test", "/v1", "ftp://api.example.test", "http://api.example.test", "https://u:p@api.example.test",
 		"https://api.example.test?x=1", "https://api.example.test/v1?", "https://api.example.test#x", "https://api.example.test/../x", "https://%zz",
+		"//api.example.test/v1", "https://api.example.test/%2e%2e/x", "https://api.example.test/..%2fx", `https://api.example.test\.evil.test`,
+		`https://api.example.test/..\x`, "https://api.example.test/a\r\nb", "https://api.example.test/\x00", "https://api.example.test:x/v1",
+		"https:api.example.test/v1", "https://:443/v1", "javascript:alert(1)",
 	} {
 		t.Run("base "+base, func(t *testing.T) {
 			t.Parallel()

@@ -14,7 +14,7 @@ var (
 // parse refuses what net/http would send in other bytes than it was given.
 func parse(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
+	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return nil, ErrAddress
 	}
 	if u.String() != address || u.Scheme+"://"+u.Host+u.RequestURI() != address {

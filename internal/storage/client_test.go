@@ -172,6 +172,7 @@ func TestAddressesThatCannotBeSentAsTheyAre(t *testing.T) {
 	}{
 		{"", ErrAddress},
 		{"/relative", ErrAddress},
+		{"https://:443/a", ErrAddress},
 		{"ftp://storage.example.test/a", ErrAddress},
 		{"https://user:pw@storage.example.test/a", ErrAddress},
 		{"https://storage.example.test/a#part", ErrAddress},
