@@ -62,6 +62,7 @@ func TestEveryFaultHasItsOutcome(t *testing.T) {
 		{"endless answer", fault(practicetest.FaultEndless), outcome{tooLarge, 1, 0}, outcome{tooLarge, 1, 0}, outcome{ambiguous, 1, 0}},
 		{"endless refusal", practicetest.Fault{Kind: practicetest.FaultEndless, Status: 403}, outcome{refused, 1, 0}, outcome{refused, 1, 0}, outcome{refused, 1, 0}},
 		{"no answer", fault(practicetest.FaultStall), outcome{succeeds, 2, 0}, outcome{succeeds, 2, 0}, outcome{ambiguous, 1, 0}},
+		{"an answer in drops", practicetest.Fault{Kind: practicetest.FaultSlow, BytesPerSecond: 1}, outcome{succeeds, 2, 0}, outcome{succeeds, 2, 0}, outcome{ambiguous, 1, 1}},
 		{"an answer that stops", practicetest.Fault{Kind: practicetest.FaultStall, After: 5}, outcome{succeeds, 2, 0}, outcome{succeeds, 2, 0}, outcome{ambiguous, 1, 1}},
 	} {
 		for _, op := range []struct {

@@ -34,6 +34,7 @@ func TestWhereLinksLead(t *testing.T) {
 		{"/staff/../roles/1", plain, plain + "/roles/1"},
 		{"/tags/a%20b%3F%C3%A4", plain, plain + "/tags/a%20b%3F%C3%A4"},
 		{"/events?From=2026-03-01T09%3a00%3A00&x=a+b%20c&x=", plain, plain + "/events?From=2026-03-01T09%3a00%3A00&x=a+b%20c&x="},
+		{"///evil.example.test/x", plain, plain + "///evil.example.test/x"},
 		{"?limit=1", plain, plain + "/?limit=1"},
 		{"/staff/1#part", plain, plain + "/staff/1"},
 
@@ -77,6 +78,13 @@ func TestWhereLinksLead(t *testing.T) {
 		{"javascript:alert(1)", plain, ""},
 		{"https://api.example.test/practice/v1/staff/%zz", plain, ""},
 		{"https://api.example.test/practice/v1/a\nb", plain, ""},
+		{"https://api.example.test/practice/v1/a\r\nX-Evil: 1", plain, ""},
+		{"/staff/1\x00", plain, ""},
+		{"/staff/1\x7f", plain, ""},
+		{`https://api.example.test\.evil.test/practice/v1/staff/1`, plain, ""},
+		{`https://evil.test\@api.example.test/practice/v1/staff/1`, plain, ""},
+		{"https://evil-api.example.test/practice/v1/staff/1", plain, ""},
+		{"https://x.api.example.test/practice/v1/staff/1", plain, ""},
 		{"http://[::1", plain, ""},
 		{":", plain, ""},
 	} {

@@ -31,7 +31,9 @@ func TestCredentialsGoNowhereElse(t *testing.T) {
 	for _, address := range []string{
 		"https://elsewhere.example.test/v1/staff/1", "http://api.example.test/v1/staff/1", "https://api.example.test:8443/v1/staff/1",
 		"https://api.example.test/v2/staff/1", "https://api.example.test/v1x/staff/1", "https://api.example.test/v1/../admin",
-		"https://user@api.example.test/v1/staff/1",
+		"https://user@api.example.test/v1/staff/1", "https://api.example.test.evil.test/v1/staff/1", "https://evil-api.example.test/v1/staff/1",
+		"https://api.example.test@evil.test/v1/staff/1", "//api.example.test/v1/staff/1", "https://api.example.test/v1/%2e%2e/admin",
+		"https://api.example.test/v1/..%2fadmin", "https://api.example.test/v1/..%5cadmin", `https://api.example.test/v1/..\admin`,
 	} {
 		t.Run(address, func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -60,30 +61,46 @@ func TestRedirects(t *testing.T) {
 		{"a read does not leave it", "https://elsewhere.example.test/v1/other", Read, false},
 		{"not even to another path of the host", "https://api.example.test/other", Read, false},
 		{"nor to plain http", "http://api.example.test/v1/other", Read, false},
+		{"nor to another port", "https://api.example.test:8443/v1/other", Read, false},
+		{"nor to a user of the host", "https://user:pw@api.example.test/v1/other", Read, false},
+		{"nor to a host that begins alike", "https://api.example.test.evil.test/v1/other", Read, false},
+		{"nor to a host that ends alike", "https://evil-api.example.test/v1/other", Read, false},
+		{"nor to a host below", "https://x.api.example.test/v1/other", Read, false},
+		{"nor to the host as a user", "https://api.example.test@evil.test/v1/other", Read, false},
+		{"nor without a scheme", "//evil.test/v1/other", Read, false},
+		{"nor out of the base path", base + "/../other", Read, false},
+		{"nor out of it in other letters", base + "/%2e%2e/other", Read, false},
+		{"nor out of it by an escaped slash", base + "/..%2fother", Read, false},
+		{"nor out of it by an escaped backslash", base + "/..%5cother", Read, false},
+		{"nor out of it by a backslash", base + `/..\admin`, Read, false},
+		{"nor to a path that begins alike", "https://api.example.test/v10/other", Read, false},
+		{"nor to another kind of address", "mailto:a@evil.test", Read, false},
 		{"a write is not redirected", base + "/other", IdempotentWrite, false},
 		{"a create is not redirected", base + "/other", Create, false},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			var paths []string
-			chain, sent := chainOver(t, nil, func(req *http.Request) (*http.Response, error) {
-				paths = append(paths, req.URL.Path)
-				if len(paths) == 1 {
-					return answer(http.StatusFound, "", "Location", test.location), nil
+		for _, code := range []int{http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+			t.Run(fmt.Sprint(test.name, " ", code), func(t *testing.T) {
+				t.Parallel()
+				var paths []string
+				chain, sent := chainOver(t, nil, func(req *http.Request) (*http.Response, error) {
+					paths = append(paths, req.URL.Path)
+					if len(paths) == 1 {
+						return answer(code, "", "Location", test.location), nil
+					}
+					assert.Equal(t, "key", req.Header.Get("x-api-key"))
+					return answer(http.StatusOK, ""), nil
+				})
+				got, err := chain.send(t, t.Context(), methodOf(test.class), newCall(test.class), 0)
+				require.NoError(t, err)
+				if test.followed {
+					assert.Equal(t, http.StatusOK, got.Status)
+					assert.Equal(t, 2, *sent)
+					return
 				}
-				assert.Equal(t, "key", req.Header.Get("x-api-key"))
-				return answer(http.StatusOK, ""), nil
+				assert.Equal(t, code, got.Status)
+				assert.Equal(t, 1, *sent, "nothing is sent to the other address")
 			})
-			got, err := chain.send(t, t.Context(), methodOf(test.class), newCall(test.class), 0)
-			require.NoError(t, err)
-			if test.followed {
-				assert.Equal(t, http.StatusOK, got.Status)
-				assert.Equal(t, 2, *sent)
-				return
-			}
-			assert.Equal(t, http.StatusFound, got.Status)
-			assert.Equal(t, 1, *sent, "nothing is sent to the other address")
-		})
+		}
 	}
 }
 

@@ -71,6 +71,7 @@ func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
 		{"fraction", "0.5", 500 * time.Millisecond, 500 * time.Millisecond},
 		{"a day is cut to the limit", "86400", 10 * time.Second, 10 * time.Second},
 		{"a number beyond any duration is cut too", "99999999999999", 10 * time.Second, 10 * time.Second},
+		{"the last date is cut too", "Fri, 31 Dec 9999 23:59:59 GMT", 10 * time.Second, 10 * time.Second},
 		{"date", "Sat, 01 Jan 2000 00:00:04 GMT", 4 * time.Second, 4 * time.Second},
 		{"a past date falls back to the backoff", "Fri, 01 Jan 1999 00:00:00 GMT", 0, time.Second},
 		{"zero falls back to the backoff", "0", 0, time.Second},
