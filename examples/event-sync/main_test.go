@@ -192,8 +192,9 @@ func TestARoundThatIsCutGoesOn(t *testing.T) {
 			w := newWorld(t)
 			ctx, interrupt := context.WithCancel(t.Context())
 			require.ErrorIs(t, w.run(ctx, nil, before(request, interrupt)), context.Canceled)
-			stored := len(w.column(`SELECT id FROM events`))
-			assert.Equal(t, request > 3, stored > 0, "what was read is stored")
+			if stored := len(w.column(`SELECT id FROM events`)); request != 3 { // the second page is requested while the first is stored
+				assert.Equal(t, request > 3, stored > 0, "what was read is stored")
+			}
 
 			live := w.live()
 			w.server.DeleteEvent(live[0])
@@ -212,7 +213,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	kill := w.startChild(practicetest.Fault{Operation: "listEvents", Skip: 3, Kind: practicetest.FaultStall})
-	require.Eventually(t, func() bool { return len(w.server.Requests()) == 4 }, time.Minute, 10*time.Millisecond,
+	require.Eventually(t, func() bool { return len(w.server.Requests()) >= 4 }, time.Minute, 10*time.Millisecond,
 		"the third page is requested when the first one is stored")
 	kill()
 	assert.NotEmpty(t, w.column(`SELECT id FROM events`))
