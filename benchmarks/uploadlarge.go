@@ -58,7 +58,7 @@ func uploadBoth(r run, tls bool, path string) ([]moved, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	both, err := compareMovers(r, 11,
+	both, err := compareMovers(r, 41,
 		mover{name: "net/http, length set by hand", move: func() error { return putFile(plain, store.ObjectURL(), path) }},
 		mover{name: "practice", move: func() error {
 			_, err := ours.Documents.UploadFile(context.Background(), matterID, path, practice.Upload{})

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -13,36 +15,61 @@ var ErrStalled = errors.New("no byte moved for the idle time limit")
 // waited for, never while the caller's own source or sink takes its time.
 type watchdog struct {
 	limit time.Duration
-	timer *time.Timer // nil without a limit
 	end   context.CancelCauseFunc
+	began time.Time
+	until atomic.Int64 // when it is over, in nanoseconds since it began; 0 while it does not count
+
+	mu    sync.Mutex
+	timer *time.Timer // nil without a limit, and when it was stopped
 }
 
 // watch begins to count. The context must be ended by stop.
 func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, end := context.WithCancelCause(ctx)
-	w := &watchdog{limit: limit, end: end}
+	w := &watchdog{limit: limit, end: end, began: time.Now()}
 	if limit > 0 {
-		w.timer = time.AfterFunc(limit, func() { end(ErrStalled) })
+		w.restart()
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.timer = time.AfterFunc(limit, w.look)
 	}
 	return ctx, w
 }
 
-// restart counts anew from now.
-func (w *watchdog) restart() {
-	if w.timer != nil {
-		w.timer.Reset(w.limit)
-	}
-}
+// restart counts anew from now. The timer stays as it is and finds out when it
+// is there: to set it again for every piece of a file would keep the scheduler
+// busier than the file does.
+func (w *watchdog) restart() { w.until.Store(int64(time.Since(w.began) + w.limit)) }
 
 // pause stops counting.
-func (w *watchdog) pause() {
-	if w.timer != nil {
-		w.timer.Stop()
+func (w *watchdog) pause() { w.until.Store(0) }
+
+// look ends the exchange when its time is over, and otherwise comes back when
+// it may be.
+func (w *watchdog) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer == nil {
+		return
 	}
+	left := w.limit
+	if until := w.until.Load(); until > 0 {
+		left = time.Duration(until) - time.Since(w.began)
+	}
+	if left <= 0 {
+		w.end(ErrStalled)
+		return
+	}
+	w.timer.Reset(left)
 }
 
 func (w *watchdog) stop() {
-	w.pause()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
 	w.end(nil)
 }
 
