@@ -30,7 +30,11 @@ func callFrom(ctx context.Context) *Call {
 
 // withCall begins the total time limit of the call, which ends with finish.
 func withCall(ctx context.Context, call *Call) *callContext {
+	// What all attempts share is set once: something of an earlier one may still
+	// look at it.
 	call.carried = callContext{Context: ctx, call: call}
+	call.attempt = attemptContext{Context: ctx, call: call}
+	call.attemptLimit = TimeLimitError{Limit: call.AttemptTimeout}
 	if call.Timeout > 0 {
 		call.totalLimit = TimeLimitError{Limit: call.Timeout, Total: true}
 		call.carried.deadline = time.Now().Add(call.Timeout)
@@ -131,7 +135,6 @@ func (c *Call) limitAttempt(ctx context.Context) (context.Context, context.Cance
 		return ctx, func() {}
 	}
 	deadline := time.Now().Add(c.AttemptTimeout)
-	c.attemptLimit = TimeLimitError{Limit: c.AttemptTimeout}
 	if ctx != context.Context(&c.carried) { // somebody on the way may have limits of its own
 		return context.WithDeadlineCause(ctx, deadline, &c.attemptLimit)
 	}
@@ -139,6 +142,5 @@ func (c *Call) limitAttempt(ctx context.Context) (context.Context, context.Cance
 	if total := c.carried.deadline; !total.IsZero() && total.Before(deadline) {
 		deadline, limit = total, &c.totalLimit
 	}
-	c.attempt = attemptContext{Context: c.carried.Context, call: c}
 	return context.WithDeadlineCause(&c.attempt, deadline, limit)
 }
