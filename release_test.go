@@ -62,6 +62,22 @@ func TestATagIsReleasedAfterTheChecks(t *testing.T) {
 		readText(t, ".github/workflows/release.yml"))
 }
 
+func TestPublishedModulesAreLookedUpForVulnerabilitiesEveryNight(t *testing.T) {
+	t.Parallel()
+	workflow := readText(t, ".github/workflows/vulnerabilities.yml")
+	assert.Contains(t, workflow, "schedule:\n")
+	assert.Contains(t, workflow, "govulncheck@latest ./...\n")
+	list := regexp.MustCompile(`module: \[(.+)\]`).FindStringSubmatch(workflow)
+	require.NotNil(t, list)
+	var published []string
+	for _, module := range modulesHere(t) {
+		if module == "." || strings.HasPrefix(module, "adapters/") {
+			published = append(published, module)
+		}
+	}
+	assert.ElementsMatch(t, published, strings.Split(list[1], ", "))
+}
+
 func TestTheScriptsOfTheWorkflowsAreThere(t *testing.T) {
 	t.Parallel()
 	workflows, err := filepath.Glob(".github/workflows/*.yml")
