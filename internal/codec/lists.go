@@ -47,8 +47,11 @@ func take[T any](r *Reader) *[]T {
 	return new([]T)
 }
 
-// put brings a list to rest, without what it held.
+// put brings a list to rest, without what it held, unless it has grown too long.
 func put[T any](r *Reader, list *[]T) {
+	if cap(*list) > mostKept {
+		return
+	}
 	clear(*list)
 	*list = (*list)[:0]
 	r.lists = append(r.lists, list)

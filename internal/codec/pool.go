@@ -6,19 +6,20 @@ import "sync"
 // and nothing else. It holds no data of any text.
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// mostKept bounds the room that a reader at rest keeps for odd strings.
+// mostKept bounds the room that a reader at rest keeps for odd strings and long lists: one strange answer must not cost
+// memory for ever.
 const mostKept = 64 << 10
 
 // rest makes a reader that met no error ready for another text, and puts it away.
 func (r *Reader) rest() {
 	*r = Reader{
-		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists, spans: r.spans[:0],
+		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists, spans: kept(r.spans),
 		names: nameStack{text: kept(r.names.text), ends: r.names.ends[:0]},
 	}
 	readers.Put(r)
 }
 
-func kept(room []byte) []byte {
+func kept[T any](room []T) []T {
 	if cap(room) > mostKept {
 		return nil
 	}

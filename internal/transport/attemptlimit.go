@@ -20,7 +20,7 @@ type attemptLimit struct {
 func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	ctx, cancel := call.limitAttempt(req.Context())
-	traced := l.traced && call.Class != Read // what came of a read that failed does not matter
+	traced := l.traced && call.Class != Read // a read that failed is repeated whether it was sent or not
 	if traced {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 			GotConn: func(httptrace.GotConnInfo) { call.connected.Store(true) },
