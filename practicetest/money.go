@@ -3,6 +3,7 @@ package practicetest
 import (
 	"encoding/json"
 	"regexp"
+	"strconv"
 
 	"github.com/govalues/decimal"
 )
@@ -37,4 +38,14 @@ func product(a, b decimal.Decimal) decimal.Decimal {
 		return decimal.Decimal{}
 	}
 	return d.Round(2).Pad(2)
+}
+
+// cents writes an amount of money as an exact decimal number.
+func cents(n int64) json.Number {
+	sign := ""
+	if n < 0 {
+		sign, n = "-", -n
+	}
+	fraction := strconv.FormatInt(n%100+100, 10)[1:]
+	return json.Number(sign + strconv.FormatInt(n/100, 10) + "." + fraction)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/time/rate"
+
+	practice "github.com/practicesdk/practice-go"
 )
 
 // Server is the embedded service: the interface, the token endpoint and the object
@@ -222,4 +224,21 @@ func (s *Server) linkerFor(prefix string) linker {
 		return linker(s.BaseURL())
 	}
 	return linker(s.BaseURL() + "/" + prefix)
+}
+
+// Client returns a client of the service with its API key and a valid access
+// token, and fails the test when an option is refused. Options given here win
+// over those it sets itself.
+func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.Client {
+	t.Helper()
+	client, err := practice.NewClient(s.BaseURL(), append([]practice.ClientOption{
+		practice.WithHTTPClient(s.HTTPClient()),
+		practice.WithAPIKey(s.Credentials().APIKey),
+		practice.WithAccessToken(s.Credentials().AccessToken),
+	}, opts...)...)
+	if err != nil {
+		t.Fatalf("practicetest: %v", err)
+	}
+	t.Cleanup(client.CloseIdleConnections)
+	return client
 }

@@ -3,8 +3,11 @@ package practicetest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/xml"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -118,3 +121,77 @@ func (s *objectStore) admit(r *http.Request) (signedAddress, *storageFault) {
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// storageFault is an error answer of the storage.
+type storageFault struct {
+	status int
+
+	XMLName      xml.Name `xml:"Error"`
+	Code         string
+	Message      string
+	Key          string `xml:",omitempty"`
+	ArgumentName string `xml:",omitempty"`
+	Expires      string `xml:",omitempty"`
+	ServerTime   string `xml:",omitempty"`
+}
+
+func signatureMismatch(message string) *storageFault {
+	return &storageFault{status: http.StatusForbidden, Code: "SignatureDoesNotMatch", Message: message}
+}
+
+func (f *storageFault) body() []byte {
+	text, err := xml.Marshal(f)
+	if err != nil {
+		panic("practicetest: an error that is not XML: " + err.Error())
+	}
+	return append([]byte(xml.Header), text...)
+}
+
+func (f *storageFault) write(w http.ResponseWriter) {
+	body := f.body()
+	w.Header().Set("Content-Type", "application/xml")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(f.status)
+	_, _ = w.Write(body) // fails only when the client has left
+}
+
+// checkHeaders refuses what belongs to the interface: a credential that reaches
+// the storage has left the hands it was given to.
+func checkHeaders(r *http.Request) *storageFault {
+	for _, name := range []string{"Authorization", "X-Api-Key", "Requestid", "Userid"} {
+		if len(r.Header.Values(name)) > 0 {
+			return &storageFault{
+				status: http.StatusBadRequest, Code: "InvalidArgument", ArgumentName: name,
+				Message: "Only one auth mechanism allowed: the signature of the address. The header " + name + " was sent as well.",
+			}
+		}
+	}
+	return nil
+}
+
+// checkLength refuses an upload whose length is not known beforehand.
+func checkLength(r *http.Request) *storageFault {
+	switch {
+	case r.Method != http.MethodPut:
+		return nil
+	case slices.Contains(r.TransferEncoding, "chunked"):
+		return &storageFault{
+			status: http.StatusNotImplemented, Code: "NotImplemented", ArgumentName: "Transfer-Encoding",
+			Message: "A header you provided implies functionality that is not implemented: Transfer-Encoding.",
+		}
+	case r.Header.Get("Content-Length") == "" && r.ContentLength <= 0:
+		return &storageFault{
+			status: http.StatusLengthRequired, Code: "MissingContentLength",
+			Message: "You must provide the Content-Length HTTP header.",
+		}
+	}
+	return nil
+}
+
+// checkType refuses a media type: the address is signed for an empty one.
+func checkType(r *http.Request) *storageFault {
+	if r.Method == http.MethodPut && len(r.Header.Values("Content-Type")) > 0 {
+		return signatureMismatch("The address was signed for a request without a Content-Type.")
+	}
+	return nil
+}

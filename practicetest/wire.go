@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -72,16 +71,6 @@ func ticks(t time.Time) int64 {
 // zeros at their end.
 func utc(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04:05.9999999Z")
-}
-
-// cents writes an amount of money as an exact decimal number.
-func cents(n int64) json.Number {
-	sign := ""
-	if n < 0 {
-		sign, n = "-", -n
-	}
-	fraction := strconv.FormatInt(n%100+100, 10)[1:]
-	return json.Number(sign + strconv.FormatInt(n/100, 10) + "." + fraction)
 }
 
 // orNull is null for a text that is absent.
