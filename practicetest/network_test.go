@@ -3,9 +3,12 @@ package practicetest
 import (
 	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"net"
+	"net/http"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -150,140 +153,156 @@ func TestADialThatMeetsAClosingListenerIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, syscall.ECONNREFUSED)
 }
 
-// connect returns the two ends of a connection that are closed with the test.
-func connect(t *testing.T) (client, server *conn) {
+const hostA = "127.0.0.1:8001"
+
+// serveInMemory serves h on the in-memory network and returns a client that reaches it.
+func serveInMemory(t *testing.T, h http.Handler) *http.Client {
 	t.Helper()
-	client, server = newNetwork().pipe("127.0.0.1:49152", "127.0.0.1:8001")
+	n := newNetwork()
+	l, err := n.Listen(hostA)
+	require.NoError(t, err)
+	transport := &http.Transport{DialContext: n.Dial}
+	return serve(t, l, h, transport)
+}
+
+// serveLoopback does the same over TCP; requests go to hostA all the same.
+func serveLoopback(t *testing.T, h http.Handler) *http.Client {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, l.Addr().String())
+	}}
+	return serve(t, l, h, transport)
+}
+
+func serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transport) *http.Client {
+	t.Helper()
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
 	t.Cleanup(func() {
-		_ = client.Close()
-		_ = server.Close()
+		transport.CloseIdleConnections()
+		assert.NoError(t, server.Close())
+		assert.ErrorIs(t, <-served, http.ErrServerClosed)
 	})
-	return client, server
+	return &http.Client{Transport: transport}
 }
 
-func TestWhatIsWrittenIsReadInOrderAndInFull(t *testing.T) {
-	t.Parallel()
-	for _, size := range []int{0, 1, pieceSize - 1, pieceSize, pieceSize + 1, blockSize, 3*blockSize + 7, 5 << 20} {
-		client, server := connect(t)
-		sent := make([]byte, size)
-		for i := range sent {
-			sent[i] = byte(i * 31 >> 3)
-		}
-		wrote := make(chan error, 1)
-		go func() {
-			n, err := client.Write(sent)
-			assert.Equal(t, size, n)
-			wrote <- errors.Join(err, client.CloseWrite())
-		}()
-		got, err := io.ReadAll(server)
-		require.NoError(t, err)
-		require.NoError(t, <-wrote)
-		require.True(t, bytes.Equal(sent, got), "%d bytes came changed", size)
-	}
-}
-
-func TestHowAConnectionEnds(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		end func(near, far *conn)
-		// what the ends meet that had "sent" on its way to near and far
-		nearRead, nearWrite, farRead, farWrite error
-		farGets                                string
-	}{
-		"close": {
-			func(near, _ *conn) { _ = near.Close() },
-			net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE, "sent",
-		},
-		"half close": {
-			func(near, _ *conn) { _ = near.CloseWrite() },
-			nil, syscall.EPIPE, io.EOF, nil, "sent",
-		},
-		"reset": {
-			func(near, _ *conn) { near.reset() },
-			net.ErrClosed, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNRESET, "sent",
-		},
-		"half close, then reset": {
-			func(near, _ *conn) { _ = near.CloseWrite(); near.reset() },
-			net.ErrClosed, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNRESET, "sent",
-		},
-		"close after the other end closed": {
-			func(near, far *conn) { _ = far.Close(); _ = near.Close() },
-			net.ErrClosed, net.ErrClosed, net.ErrClosed, net.ErrClosed, "",
-		},
-		"reset after close does nothing more": {
-			func(near, _ *conn) { _ = near.Close(); near.reset() },
-			net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE, "sent",
-		},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			near, far := connect(t)
-			_, err := near.Write([]byte("sent"))
-			require.NoError(t, err)
-			_, err = far.Write([]byte("sent"))
-			require.NoError(t, err)
-			tt.end(near, far)
-
-			got := make([]byte, 8)
-			n, _ := far.Read(got)
-			assert.Equal(t, tt.farGets, string(got[:n]), "what was sent before is still read")
-			_, err = far.Read(got)
-			checkEnd(t, "read", tt.farRead, err)
-			_, err = far.Write([]byte("late"))
-			checkEnd(t, "write", tt.farWrite, err)
-			_, err = near.Read(got)
-			checkEnd(t, "read", tt.nearRead, err)
-			_, err = near.Write([]byte("late"))
-			checkEnd(t, "write", tt.nearWrite, err)
-		})
-	}
-}
-
-func checkEnd(t *testing.T, op string, want, got error) {
-	t.Helper()
-	if want == nil || errors.Is(want, io.EOF) {
-		assert.Equal(t, want, got)
-		return
-	}
-	require.ErrorIs(t, got, want)
-	var wrapped *net.OpError
-	require.ErrorAs(t, got, &wrapped)
-	assert.Equal(t, op, wrapped.Op)
-}
-
-func TestAClosedConnectionRefusesEverything(t *testing.T) {
-	t.Parallel()
-	c, _ := connect(t)
-	require.NoError(t, c.Close())
-	require.ErrorIs(t, c.Close(), net.ErrClosed)
-	require.ErrorIs(t, c.CloseWrite(), net.ErrClosed)
-	require.ErrorIs(t, c.SetDeadline(time.Now()), net.ErrClosed)
-	require.ErrorIs(t, c.SetReadDeadline(time.Now()), net.ErrClosed)
-	require.ErrorIs(t, c.SetWriteDeadline(time.Now()), net.ErrClosed)
-}
-
-func TestCloseWakesWhoeverWaits(t *testing.T) {
+func TestHTTPWorksInABubble(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ends := map[string]func(near, far *conn){
-			"close near": func(near, _ *conn) { _ = near.Close() },
-			"close far":  func(_, far *conn) { _ = far.Close() },
-			"reset far":  func(_, far *conn) { far.reset() },
-		}
-		for name, end := range ends {
-			near, far := connect(t)
-			over := make(chan error, 3)
-			go func() { _, err := near.Read(make([]byte, 1)); over <- err }()
-			for range 2 {
-				go func() { _, err := near.Write(make([]byte, 2*blockSize)); over <- err }()
-			}
-			synctest.Wait()
-			assert.Empty(t, over, name)
-			end(near, far)
-			for range 3 {
-				require.Error(t, <-over, name)
-			}
+		client := serveInMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			assert.NoError(t, err)
+			pass(time.Hour) // of the bubble
+			_, _ = fmt.Fprintf(w, "%s %d", r.Method, len(body))
+		}))
+		for _, size := range []int{0, 10, 1 << 20} {
+			resp, err := client.Post("http://"+hostA+"/", "text/plain", strings.NewReader(strings.Repeat("x", size)))
+			require.NoError(t, err)
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			assert.Equal(t, fmt.Sprintf("POST %d", size), string(body))
 		}
 	})
+}
+
+func TestATimeoutOfTheClientEndsTheRequestOfTheServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		left := make(chan struct{}, 1)
+		client := serveInMemory(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			left <- struct{}{}
+		}))
+		client.Timeout = 30 * time.Second
+		start := time.Now()
+		err := getError(t, client, "http://"+hostA+"/")
+		var netErr net.Error
+		require.ErrorAs(t, err, &netErr)
+		require.True(t, netErr.Timeout())
+		assert.Equal(t, 30*time.Second, time.Since(start))
+		<-left
+	})
+}
+
+// getError makes a request that must fail.
+func getError(t *testing.T, client *http.Client, url string) error {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err == nil {
+		require.NoError(t, resp.Body.Close())
+	}
+	require.Error(t, err)
+	return err
+}
+
+func TestTimeoutsOfTheServerWork(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		l, err := n.Listen(hostA)
+		require.NoError(t, err)
+		server := &http.Server{ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+		go func() { _ = server.Serve(l) }()
+		defer server.Close()
+		c, err := n.Dial(t.Context(), "tcp", hostA)
+		require.NoError(t, err)
+		defer c.Close()
+		start := time.Now()
+		_, err = c.Write([]byte("GET / HTTP/1.1\r\nHost: slow"))
+		require.NoError(t, err)
+		_, err = io.ReadAll(c)
+		require.NoError(t, err)
+		assert.Equal(t, 5*time.Second, time.Since(start), "a header that never ends")
+	})
+}
+
+func TestConnectionsAreReusedAndManyWorkAtOnce(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	conns := map[string]bool{}
+	client := serveInMemory(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		conns[r.RemoteAddr] = true
+		mu.Unlock()
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err)
+		_, _ = w.Write(body)
+	}))
+	client.Transport.(*http.Transport).MaxIdleConnsPerHost = 8
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for i := range 50 {
+				want := strings.Repeat("y", i*997)
+				resp, err := client.Post("http://"+hostA+"/", "text/plain", strings.NewReader(want))
+				if !assert.NoError(t, err) {
+					return
+				}
+				got, err := io.ReadAll(resp.Body)
+				assert.NoError(t, err)
+				assert.NoError(t, resp.Body.Close())
+				assert.True(t, bytes.Equal([]byte(want), got), "the body came back changed")
+			}
+		})
+	}
+	wg.Wait()
+	mu.Lock()
+	defer mu.Unlock()
+	assert.LessOrEqual(t, len(conns), 16)
+}
+
+func TestARequestToAnAddressNobodyListensAtIsRefused(t *testing.T) {
+	t.Parallel()
+	client := serveInMemory(t, http.NotFoundHandler())
+	err := getError(t, client, "http://127.0.0.1:9999/")
+	require.ErrorIs(t, err, syscall.ECONNREFUSED)
+	var op *net.OpError
+	require.ErrorAs(t, err, &op)
+	assert.Equal(t, "dial", op.Op)
 }

@@ -3,11 +3,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"net"
+	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,39 +23,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-func TestHelpIsNotAnError(t *testing.T) {
-	t.Parallel()
-	var out, errs bytes.Buffer
-	assert.Zero(t, run(t.Context(), []string{"-h"}, &out, &errs))
-	assert.Empty(t, out.String())
-	for _, flag := range []string{"-listen", "-events", "-write-delay", "-latency", "-rate-limit", "-seed", "-token-lifetime"} {
-		assert.Contains(t, errs.String(), "\n  "+flag+" ")
-	}
-}
-
-func TestABadCommandLineIsRefused(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		args []string
-		says string
-	}{
-		"an unknown flag":  {[]string{"-nonsense"}, "not defined: -nonsense"},
-		"a bad duration":   {[]string{"-latency", "5"}, "invalid value"},
-		"a bad share":      {[]string{"-duplicates", "2"}, "between 0 and 1"},
-		"no share at all":  {[]string{"-disorder", "NaN"}, "between 0 and 1"},
-		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var out, errs bytes.Buffer
-			assert.Equal(t, 2, run(t.Context(), tt.args, &out, &errs))
-			assert.Contains(t, errs.String(), tt.says)
-			assert.Empty(t, out.String())
-		})
-	}
-}
 
 func TestAnAddressThatCannotBeListenedAtIsReported(t *testing.T) {
 	t.Parallel()
@@ -94,4 +67,55 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, text, string(out))
 	}
+}
+
+// TestTheProgram builds the program, starts it, takes what it prints, makes a call
+// with it, and interrupts it.
+func TestTheProgram(t *testing.T) {
+	t.Parallel()
+	binary := filepath.Join(t.TempDir(), "practice-sandbox")
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, string(built))
+
+	program := exec.CommandContext(t.Context(), binary, "-listen", "127.0.0.1:0", "-events", "20")
+	out, err := program.StdoutPipe()
+	require.NoError(t, err)
+	var complaints strings.Builder
+	program.Stderr = &complaints
+	require.NoError(t, program.Start())
+
+	variables := map[string]string{}
+	assignment := regexp.MustCompile(`^export (PRACTICE_[A-Z_]+)='([^']+)'$`)
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "#") {
+		parts := assignment.FindStringSubmatch(lines.Text())
+		require.NotNil(t, parts, "not an assignment: %s", lines.Text())
+		variables[parts[1]] = parts[2]
+	}
+	for _, name := range []string{
+		"BASE_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "API_KEY", "ACCESS_TOKEN",
+		"MATTER_ID", "CONTACT_ID", "STAFF_ID", "SUBSCRIPTION_ID",
+	} {
+		assert.NotEmpty(t, variables["PRACTICE_"+name], name)
+	}
+
+	address := variables["PRACTICE_BASE_URL"] + "/staff/" + variables["PRACTICE_STAFF_ID"]
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	req.Header.Set("X-Api-Key", variables["PRACTICE_API_KEY"])
+	req.Header.Set("Authorization", "Bearer "+variables["PRACTICE_ACCESS_TOKEN"])
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	require.NoError(t, err)
+	var member struct{ ID string }
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&member))
+	require.NoError(t, resp.Body.Close())
+	assert.Equal(t, http.StatusOK, resp.StatusCode)
+	assert.Equal(t, variables["PRACTICE_STAFF_ID"], member.ID)
+
+	require.NoError(t, program.Process.Signal(os.Interrupt))
+	for lines.Scan() {
+		assert.True(t, strings.HasPrefix(lines.Text(), "#"), "the rest is comment: %s", lines.Text())
+	}
+	require.NoError(t, program.Wait(), "it ends well")
+	assert.Empty(t, complaints.String())
 }

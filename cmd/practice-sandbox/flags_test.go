@@ -1,0 +1,43 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestHelpIsNotAnError(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	assert.Zero(t, run(t.Context(), []string{"-h"}, &out, &errs))
+	assert.Empty(t, out.String())
+	for _, flag := range []string{"-listen", "-events", "-write-delay", "-latency", "-rate-limit", "-seed", "-token-lifetime"} {
+		assert.Contains(t, errs.String(), "\n  "+flag+" ")
+	}
+}
+
+func TestABadCommandLineIsRefused(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		args []string
+		says string
+	}{
+		"an unknown flag":  {[]string{"-nonsense"}, "not defined: -nonsense"},
+		"a bad duration":   {[]string{"-latency", "5"}, "invalid value"},
+		"a bad share":      {[]string{"-duplicates", "2"}, "between 0 and 1"},
+		"no share at all":  {[]string{"-disorder", "NaN"}, "between 0 and 1"},
+		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out, errs bytes.Buffer
+			assert.Equal(t, 2, run(t.Context(), tt.args, &out, &errs))
+			assert.Contains(t, errs.String(), tt.says)
+			assert.Empty(t, out.String())
+		})
+	}
+}

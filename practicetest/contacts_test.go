@@ -1,0 +1,51 @@
+package practicetest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestTags(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	c, path := call(t, s), "/contacts/"+s.Firm().ContactID+"/tags"
+	assert.Equal(t, []string{"VIP", "Überweisung", "Newsletter"}, c.get(path).texts("name", "value"))
+	assert.Equal(t, s.Firm().TagID, c.get(path).texts("id", "value")[0])
+	assert.Equal(t, "VIP", s.Firm().TagName)
+
+	added := c.do("POST", path, `["New","VIP","New"]`).want(201)
+	assert.Equal(t, s.BaseURL()+path, added.text("href"))
+	assert.Equal(t, []string{"VIP", "Überweisung", "Newsletter", "New"}, c.get(path).texts("name", "value"), "a tag is carried once")
+	c.do("DELETE", path+"/"+s.Firm().TagID, "").want(202)
+	c.do("DELETE", path+"/"+s.Firm().TagID, "").want(404)
+	byID := c.get(path).texts("id", "value")[0]
+	c.do("DELETE", path, `["New","`+byID+`","unknown"]`).want(202)
+	assert.Equal(t, []string{"Newsletter"}, c.get(path).texts("name", "value"), "several are named by id or by name")
+	last := c.get(path).texts("id", "value")[0]
+	c.do("POST", path, `["More"]`).want(201)
+	c.do("DELETE", path+"/"+last, `["More"]`).want(202)
+	assert.Empty(t, c.get(path).list("value"))
+}
+
+func TestRelations(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	f := s.Firm()
+	c, path := call(t, s), "/contacts/"+f.ContactID+"/relations"
+	ids := c.get(path).want(200).texts("id", "value")
+	require.Len(t, ids, 3)
+	assert.Contains(t, ids, f.RelatedContactID)
+	link := c.do("PUT", path+"/"+f.RelatedContactID, `{"businessRole":"Director"}`).want(202)
+	assert.Equal(t, f.RelatedContactID, link.text("id"))
+	assert.Len(t, c.get(path).list("value"), 3, "the role of a relation changes, its number does not")
+	for _, id := range f.ContactIDs[5:20] {
+		c.do("PUT", path+"/"+id, `{}`).want(202)
+	}
+	page := c.get(path + "?limit=5&offset=15").want(200)
+	assert.Len(t, page.list("value"), 3)
+	assert.Equal(t, s.BaseURL()+path+"?limit=5&offset=10", page.text("previous", "href"))
+}
