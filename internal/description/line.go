@@ -1,0 +1,200 @@
+package description
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// line is "TYPE ATTRIBUTE..., SENTENCE", the form of a member and a parameter.
+type line struct {
+	typeWords  []string // without their marks
+	mark       byte     // ? or !, of the outermost type; 0 for none
+	attributes []string
+	doc        string
+}
+
+// parseLine takes a line apart. The type is a word, or words that end in the
+// first word that does not begin a longer type.
+func parseLine(text string) line {
+	head, doc, _ := strings.Cut(text, ", ")
+	words := strings.Fields(head)
+	l := line{doc: strings.TrimSpace(doc)}
+	for len(words) > 0 {
+		word := words[0]
+		if last := len(word) - 1; last > 0 && len(l.typeWords) == 0 && (word[last] == '?' || word[last] == '!') {
+			l.mark, word = word[last], word[:last]
+		}
+		words = words[1:]
+		l.typeWords = append(l.typeWords, word)
+		if (word == "list" || word == "map") && len(words) > 0 && words[0] == "of" {
+			words = words[1:]
+			continue
+		}
+		break
+	}
+	l.attributes = words
+	return l
+}
+
+// simpleTypes are the types that are one word of the files.
+func simpleType(word string) *Type {
+	switch word {
+	case "int32":
+		return &Type{Kind: Integer, Bits: 32}
+	case "int64":
+		return &Type{Kind: Integer, Bits: 64}
+	}
+	for _, kind := range []Kind{
+		Text, UUID, Decimal, Boolean, Instant, Day, DayOrInstant, LocalTime, Ticks,
+		Object, ObjectOrList, TextOrInteger, Any, Binary,
+	} {
+		if word == string(kind) {
+			return &Type{Kind: kind}
+		}
+	}
+	return nil
+}
+
+// typeOf is the type that the words name; the names of schemas and enumerations
+// are looked up, so all files must have been read.
+func (l *loader) typeOf(words []string, at Pos) *Type {
+	if len(words) == 0 {
+		l.add(at, "the type is missing: begin with it, as in \"text, is the name of the contact.\"")
+		return &Type{Kind: Any}
+	}
+	word := words[0]
+	if len(words) > 1 {
+		return &Type{Kind: Kind(word), Elem: l.typeOf(words[1:], at)}
+	}
+	if simple := simpleType(word); simple != nil {
+		return simple
+	}
+	if schema := l.document.Schemas[word]; schema != nil {
+		return &Type{Kind: Ref, Ref: schema}
+	}
+	if enum := l.document.Enums[word]; enum != nil {
+		kind := EnumText
+		if enum.Number {
+			kind = EnumNumber
+		}
+		return &Type{Kind: kind, Enum: enum}
+	}
+	l.add(at, "unknown type %q: use a type of README.md, or define a schema or an enumeration of this name", word)
+	return &Type{Kind: Any}
+}
+
+// units are what the numbers of the interface count.
+var units = []string{"dollars", "cents", "percent", "minutes", "units"}
+
+var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)
+
+// attribute reads one attribute, with its value when it takes one; it returns
+// how many words it took.
+func (m *Member) attribute(words []string) (int, error) {
+	switch word := words[0]; {
+	case word == "required":
+		m.Required = true
+	case word == "readonly":
+		m.ReadOnly = true
+	case word == "deprecated":
+		m.Deprecated = true
+	case word == "secret":
+		m.Secret = true
+	case word == "personal":
+		m.Personal = true
+	case word == "prefixed":
+		m.LiteralPrefix = true
+	case word == "closed":
+		m.Closed = true
+	case word == "anyzone":
+		m.AnyZone = true
+	case word == "uri":
+		m.Format = word
+	case slices.Contains(units, word):
+		m.Unit = word
+	case bounds.MatchString(word):
+		return 1, m.bound(bounds.FindStringSubmatch(word))
+	case len(words) > 1:
+		return 2, m.valued(word, words[1])
+	default:
+		return 1, fmt.Errorf("unknown attribute %q; README.md lists them", word)
+	}
+	return 1, nil
+}
+
+func (m *Member) valued(name, value string) error {
+	switch name {
+	case "as":
+		m.GoName = value
+	case "in":
+		m.Regions = strings.Split(value, "/")
+	case "to":
+		m.Target = value
+	case "only":
+		m.Only = strings.Split(value, "/")
+	case "default":
+		m.Default = value
+	case "matching":
+		if _, err := regexp.Compile(value); err != nil {
+			return fmt.Errorf("the pattern cannot be read: %w", err)
+		}
+		m.Pattern = value
+	default:
+		return fmt.Errorf("unknown attribute %q; README.md lists them", name)
+	}
+	return nil
+}
+
+// bound reads MIN..MAX: the length of a text, the entries of a list, the range of
+// a number. Either end may be missing.
+func (m *Member) bound(ends []string) error {
+	low, high := ends[1], ends[2]
+	switch m.Type.Kind {
+	case Text, UUID:
+		return errorsOf(length(low, &m.MinLength), length(high, &m.MaxLength))
+	case List:
+		if low != "" {
+			return fmt.Errorf("a list has no least number of entries: write %q", ".."+high)
+		}
+		return length(high, &m.MaxItems)
+	case Integer, Decimal:
+		return errorsOf(number(low, &m.Minimum), number(high, &m.Maximum))
+	default:
+		return fmt.Errorf("a value of type %s has no bounds", m.Type)
+	}
+}
+
+func errorsOf(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func length(text string, into **int) error {
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is no length", text)
+	}
+	*into = &n
+	return nil
+}
+
+func number(text string, into **string) error {
+	if text == "" {
+		return nil
+	}
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return fmt.Errorf("%q is no number", text)
+	}
+	*into = &text
+	return nil
+}

@@ -1,0 +1,116 @@
+package description
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Pos is a place in a file.
+type Pos struct {
+	File string
+	Line int
+}
+
+func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// faults collects what is wrong, so that one run tells all of it.
+type faults struct{ found []error }
+
+func (f *faults) add(at Pos, format string, arguments ...any) {
+	f.found = append(f.found, fmt.Errorf("%s: %s", at, fmt.Sprintf(format, arguments...)))
+}
+
+func (f *faults) err() error { return errors.Join(f.found...) }
+
+// source is one file that is being read.
+type source struct {
+	file string
+	*faults
+}
+
+func (s source) at(n *yaml.Node) Pos { return Pos{s.file, n.Line} }
+
+// entry is one line of a mapping.
+type entry struct {
+	key   string
+	value *yaml.Node
+	pos   Pos
+}
+
+// mapping reads the entries of a mapping in their order and refuses a name that
+// stands there twice, also when only the case differs.
+func (s source) mapping(n *yaml.Node) []entry {
+	if n == nil || n.Tag == "!!null" {
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		s.add(s.at(n), "expected names with values, one a line")
+		return nil
+	}
+	var entries []entry
+	seen := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if key.Kind != yaml.ScalarNode {
+			s.add(s.at(key), "a name must be a text")
+			continue
+		}
+		folded := strings.ToLower(key.Value)
+		if line, twice := seen[folded]; twice {
+			s.add(s.at(key), "%q stands in line %d too: take one away", key.Value, line)
+			continue
+		}
+		seen[folded] = key.Line
+		entries = append(entries, entry{key.Value, n.Content[i+1], s.at(key)})
+	}
+	return entries
+}
+
+// fields reads a mapping whose keys are known, and refuses others.
+func (s source) fields(n *yaml.Node, known ...string) map[string]*yaml.Node {
+	read := map[string]*yaml.Node{}
+	for _, e := range s.mapping(n) {
+		if !slices.Contains(known, e.key) {
+			s.add(e.pos, "unknown key %q; the keys here are %s", e.key, strings.Join(known, ", "))
+			continue
+		}
+		read[e.key] = e.value
+	}
+	return read
+}
+
+// text reads a text; a missing one is empty.
+func (s source) text(n *yaml.Node) string {
+	if n == nil {
+		return ""
+	}
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		s.add(s.at(n), "expected a text")
+		return ""
+	}
+	return n.Value
+}
+
+// yes reads true; a missing value is false.
+func (s source) yes(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	if s.text(n) != "true" {
+		s.add(s.at(n), "expected true; take the line away for false")
+	}
+	return true
+}
+
+// list reads values that stand in one text, with ", " between them.
+func (s source) list(n *yaml.Node) []string {
+	joined := s.text(n)
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(joined, ", ")
+}

@@ -1,0 +1,182 @@
+package description
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// operation reads an operation. What it refers to is looked up later.
+func (a *areaReader) operation(e entry) *Operation {
+	f := a.fields(e.value, "call", "method", "doc", "class", "status", "answer", "body", "path", "query", "paging",
+		"since", "scope", "events", "errors", "flags", "callback", "planned")
+	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: a.text(f["doc"]), Method: a.text(f["method"])}
+	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
+	o.Summary, _, _ = strings.Cut(o.Doc, ". ")
+	if o.Summary != "" && !strings.HasSuffix(o.Summary, ".") {
+		o.Summary += "."
+	}
+	o.Planned = a.planned || a.yes(f["planned"])
+	o.Events = a.list(f["events"])
+	a.class(o, f["class"])
+	a.status(o, f["status"])
+	a.scopeOf(o, f["scope"])
+	a.flagsOf(o, f["flags"])
+	a.errors(o, f["errors"])
+	o.Replaces = o.Replaces || o.HTTPMethod == http.MethodPut
+	a.loader.later = append(a.loader.later, func() {
+		o.Callback = a.other(f["callback"])
+		a.query(o, f["query"])
+		a.pathParameters(o, f["path"])
+		a.body(o, f["body"])
+		a.answer(o, f["answer"])
+		a.paging(o, f["paging"], f["since"])
+	})
+	return o
+}
+
+// class follows from the HTTP method unless the file says otherwise.
+func (a *areaReader) class(o *Operation, n *yaml.Node) {
+	switch o.HTTPMethod {
+	case http.MethodGet:
+		o.Class = "read"
+	case http.MethodPost:
+		o.Class = "create"
+	case http.MethodPut, http.MethodPatch, http.MethodDelete:
+		o.Class = "idempotentWrite"
+	default:
+		a.add(o.Pos, "%s: the call must begin with GET, POST, PUT, PATCH or DELETE", o.ID)
+	}
+	if n == nil {
+		return
+	}
+	class := a.text(n)
+	if !slices.Contains([]string{"read", "create", "idempotentWrite"}, class) {
+		a.add(a.at(n), "the class is read, create or idempotentWrite, not %q", class)
+	}
+	if class == o.Class {
+		a.add(a.at(n), "take the class away: %s has it by rule", o.HTTPMethod)
+	}
+	o.Class = class
+}
+
+// status is 200 of a GET and 202 of others unless the file says otherwise. With
+// two, the first comes without a body.
+func (a *areaReader) status(o *Operation, n *yaml.Node) {
+	o.Status = http.StatusAccepted
+	if o.HTTPMethod == http.MethodGet {
+		o.Status = http.StatusOK
+	}
+	for i, word := range strings.Fields(a.text(n)) {
+		status, err := strconv.Atoi(word)
+		if err != nil || status < 200 || status > 299 || i > 1 {
+			a.add(a.at(n), "expected one or two statuses of success, such as 200")
+			return
+		}
+		if i == 0 {
+			o.Status = status
+		} else {
+			o.OtherStatus = status
+		}
+	}
+	o.Async = o.Status == http.StatusAccepted
+}
+
+// scopeOf is the scope of the area, to read for GET, else to write. "none" means
+// that none is listed.
+func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
+	scope := a.scope
+	if n != nil {
+		scope = a.text(n)
+	}
+	switch {
+	case scope == "" && n == nil, scope == "none":
+	case strings.Contains(scope, "/"):
+		o.Scope = scope
+	case o.HTTPMethod == http.MethodGet:
+		o.Scope = scope + "/read"
+	default:
+		o.Scope = scope + "/write"
+	}
+}
+
+func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
+	for _, flag := range append(a.list(n), a.flags...) {
+		switch flag {
+		case "money":
+			o.Money = true
+		case "unlisted":
+			o.Unlisted = true
+		case "deprecated":
+			o.Deprecated = true
+		case "system":
+			o.System = true
+		case "unusable":
+			o.Unusable = true
+		default:
+			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, unusable", flag)
+		}
+	}
+}
+
+// errors reads the statuses that the interface lists, such as "400, 500 without body".
+func (a *areaReader) errors(o *Operation, n *yaml.Node) {
+	for _, text := range a.list(n) {
+		text, noBody := strings.CutSuffix(text, " without body")
+		status, err := strconv.Atoi(text)
+		if err != nil || !slices.Contains(ErrorStatuses(), status) {
+			a.add(a.at(n), "%q is none of the statuses of an error: %v", text, ErrorStatuses())
+		}
+		o.Errors = append(o.Errors, Error{Status: status, NoBody: noBody})
+	}
+}
+
+// ErrorStatuses are the statuses of an error that every operation may answer.
+func ErrorStatuses() []int { return []int{400, 401, 403, 404, 429, 500, 503} }
+
+// body reads the body: a type, "list of" a type, and "optional" after it.
+func (a *areaReader) body(o *Operation, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	l := parseLine(a.text(n))
+	o.Body = &Body{Type: a.loader.typeOf(l.typeWords, a.at(n)), Required: !slices.Equal(l.attributes, []string{"optional"})}
+	if len(l.attributes) > 0 && o.Body.Required {
+		a.add(a.at(n), "unknown words %q; only optional may follow the type", strings.Join(l.attributes, " "))
+	}
+	if o.Body.Type.Kind == List {
+		o.Body.List, o.Body.Type = true, o.Body.Type.Elem
+	}
+}
+
+// answer reads the answer: a type, "page of" or "collection of" one, or
+// alternatives as in "list or page of Promotion".
+func (a *areaReader) answer(o *Operation, n *yaml.Node) {
+	text := a.text(n)
+	shapes, elem, isList := strings.Cut(text, " of ")
+	names := map[string]string{"page": "page", "collection": "collection", "list": "array", "one": "record"}
+	for _, shape := range strings.Split(shapes, " or ") {
+		isList = isList && names[shape] != ""
+	}
+	switch {
+	case n == nil:
+	case isList:
+		o.Paging = &Paging{Style: "none"}
+		for _, shape := range strings.Split(shapes, " or ") {
+			o.Paging.Shapes = append(o.Paging.Shapes, names[shape])
+		}
+		o.Paging.Shape = o.Paging.Shapes[0]
+		o.Answer = a.loader.typeOf([]string{elem}, a.at(n))
+	case strings.HasPrefix(text, "binary "):
+		o.Answer, o.Media = &Type{Kind: Binary}, strings.TrimPrefix(text, "binary ")
+	default:
+		l := parseLine(text)
+		o.Answer = a.loader.typeOf(l.typeWords, a.at(n))
+		if len(l.attributes) > 0 {
+			a.add(a.at(n), "unknown words %q after the type", strings.Join(l.attributes, " "))
+		}
+	}
+}
