@@ -42,7 +42,7 @@ type Grant struct {
 // grantSource is where access tokens come from.
 type grantSource interface {
 	// check reports a setting that cannot work.
-	check(plainHTTP bool) error
+	check(insecureHTTP bool) error
 	// fetch brings a token, given the one before it or nil.
 	fetch(ctx context.Context, client *http.Client, previous *oauth2.Token) (*oauth2.Token, error)
 }
@@ -52,11 +52,11 @@ func (s *settings) setGrant(source grantSource) error {
 	return nil
 }
 
-func (c ClientCredentials) check(plainHTTP bool) error {
+func (c ClientCredentials) check(insecureHTTP bool) error {
 	if c.ClientID == "" || c.ClientSecret.IsZero() {
 		return &ConfigError{"WithClientCredentials", "needs a client id and a client secret"}
 	}
-	return checkTokenURL("WithClientCredentials", c.TokenURL, plainHTTP)
+	return checkTokenURL("WithClientCredentials", c.TokenURL, insecureHTTP)
 }
 
 func (c ClientCredentials) fetch(ctx context.Context, client *http.Client, _ *oauth2.Token) (*oauth2.Token, error) {
@@ -68,11 +68,11 @@ func (c ClientCredentials) fetch(ctx context.Context, client *http.Client, _ *oa
 	}, url.Values{})
 }
 
-func (c RefreshCredentials) check(plainHTTP bool) error {
+func (c RefreshCredentials) check(insecureHTTP bool) error {
 	if c.ClientID == "" || c.RefreshToken.IsZero() {
 		return &ConfigError{"WithRefreshToken", "needs a client id and a refresh token"}
 	}
-	return checkTokenURL("WithRefreshToken", c.TokenURL, plainHTTP)
+	return checkTokenURL("WithRefreshToken", c.TokenURL, insecureHTTP)
 }
 
 func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, previous *oauth2.Token) (*oauth2.Token, error) {
@@ -135,12 +135,12 @@ func (s fixedToken) fetch(context.Context, *http.Client, *oauth2.Token) (*oauth2
 	return &oauth2.Token{AccessToken: s.token.Reveal()}, nil
 }
 
-func checkTokenURL(setting, address string, plainHTTP bool) error {
+func checkTokenURL(setting, address string, insecureHTTP bool) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
 		return &ConfigError{setting, "needs a token address without user and fragment"}
 	}
-	if !allowedScheme(u, plainHTTP) {
+	if !allowedScheme(u, insecureHTTP) {
 		return &ConfigError{setting, "needs a token address of scheme https"}
 	}
 	return nil

@@ -20,9 +20,9 @@ func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 		page, err := client.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
 		wire := wireTree(t, wireText(t, client, "/bankaccounts")).(map[string]any)["value"].([]any)
-		require.Len(t, page.Value, len(wire))
+		require.Len(t, page.Items, len(wire))
 		seen := map[models.BankAccountType]int{}
-		for i, account := range page.Value {
+		for i, account := range page.Items {
 			seen[account.Type]++
 			assertRecord(t, wire[i], map[string]any{
 				"id": account.ID, "href": account.Href, "relation": account.Relation, "method": account.Method, "self": account.Self,
@@ -70,7 +70,7 @@ func TestTheBalancesOfTheFirmAddUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		page, err := client.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
-		for _, account := range page.Value {
+		for _, account := range page.Items {
 			assert.Nil(t, account.Audit(), account.AccountName)
 			if len(account.MatterBalances) == 0 {
 				continue
@@ -130,7 +130,7 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 				page, err := client.BankAccounts.List(t.Context(), test.options(server.Firm()))
 				require.NoError(t, err)
 				var types []models.BankAccountType
-				for _, account := range page.Value {
+				for _, account := range page.Items {
 					types = append(types, account.Type)
 				}
 				assert.ElementsMatch(t, test.types, types)
@@ -165,14 +165,14 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 		service := &scripted{pages: func(url.Values) string { return page([]string{wire}) }}
 		listed, err := scriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
-		assert.Equal(t, want, listed.Value[0].Balance.String(), wire)
-		assert.Equal(t, want != "", listed.Value[0].Balance.IsPresent(), wire)
+		assert.Equal(t, want, listed.Items[0].Balance.String(), wire)
+		assert.Equal(t, want != "", listed.Items[0].Balance.IsPresent(), wire)
 	}
 	service := &scripted{pages: func(url.Values) string {
 		return page([]string{`{"id":"a1","balance":1234567890123456789012345.67}`, `{"id":"a2","balance":1}`})
 	}}
 	listed, err := scriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 	require.Error(t, err, "an amount that cannot be held is never rounded")
-	require.Len(t, listed.Value, 1)
-	assert.Equal(t, "a2", listed.Value[0].ID)
+	require.Len(t, listed.Items, 1)
+	assert.Equal(t, "a2", listed.Items[0].ID)
 }

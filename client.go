@@ -66,10 +66,10 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 		}
 		faults = append(faults, opt.applyClient(&set))
 	}
-	base, err := parseBase(baseURL, set.plainHTTP)
+	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)
 	if set.grant != nil {
-		faults = append(faults, set.grant.check(set.plainHTTP))
+		faults = append(faults, set.grant.check(set.insecureHTTP))
 	}
 	if err := errors.Join(faults...); err != nil {
 		return nil, err
@@ -164,7 +164,7 @@ func (c *Client) attachServices() {
 	c.Webhooks = (*WebhooksService)(s)
 }
 
-func parseBase(address string, plainHTTP bool) (*url.URL, error) {
+func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 	base, err := url.Parse(address)
 	if err != nil || base.Hostname() == "" {
 		return nil, &ConfigError{"base address", "must be an absolute address"}
@@ -172,8 +172,8 @@ func parseBase(address string, plainHTTP bool) (*url.URL, error) {
 	if base.User != nil || base.RawQuery != "" || base.ForceQuery || base.Fragment != "" {
 		return nil, &ConfigError{"base address", "must have no user, query or fragment"}
 	}
-	if !allowedScheme(base, plainHTTP) {
-		return nil, &ConfigError{"base address", "must have the scheme https (http only on this machine, or with WithPlainHTTP)"}
+	if !allowedScheme(base, insecureHTTP) {
+		return nil, &ConfigError{"base address", "must have the scheme https (http only on this machine, or with WithInsecureHTTP)"}
 	}
 	base.RawPath = strings.TrimRight(base.EscapedPath(), "/")
 	base.Path = strings.TrimRight(base.Path, "/")
@@ -186,8 +186,8 @@ func parseBase(address string, plainHTTP bool) (*url.URL, error) {
 
 // allowedScheme accepts https, and http where nobody can listen in or the
 // caller said so.
-func allowedScheme(u *url.URL, plainHTTP bool) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && (plainHTTP || isLoopback(u.Hostname()))
+func allowedScheme(u *url.URL, insecureHTTP bool) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || isLoopback(u.Hostname()))
 }
 
 func isLoopback(host string) bool {

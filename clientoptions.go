@@ -217,12 +217,12 @@ func WithStorageHosts(hosts ...string) ClientOption {
 	})
 }
 
-// WithPlainHTTP allows addresses of scheme http on hosts other than this
+// WithInsecureHTTP allows addresses of scheme http on hosts other than this
 // machine: for the base, the token and the storage addresses alike. Secrets
 // then travel in the clear.
-func WithPlainHTTP() ClientOption {
+func WithInsecureHTTP() ClientOption {
 	return clientOption(func(s *settings) error {
-		s.plainHTTP = true
+		s.insecureHTTP = true
 		return nil
 	})
 }

@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	contactsRelations      = operation{"Contacts.Relations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
+	contactsListRelations  = operation{"Contacts.ListRelations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
 	contactsAllRelations   = operation{"Contacts.AllRelations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
 	contactsUpdateRelation = operation{"Contacts.UpdateRelation", http.MethodPut, "/contacts/{contactId}/relations/{relatedContactId}", transport.IdempotentWrite}
 	contactsAddTags        = operation{"Contacts.AddTags", http.MethodPost, "/contacts/{id}/tags", transport.Create}
@@ -23,11 +23,11 @@ var (
 // (Specification, Contacts).
 type ContactsService service
 
-// Relations returns the first page of the contacts that a contact is related
+// ListRelations returns the first page of the contacts that a contact is related
 // to. The service takes no paging parameters here; AllRelations follows its
 // pages. Specification, Contacts.
-func (s *ContactsService) Relations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
-	c := s.client.call(ctx, contactsRelations, opts)
+func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
+	c := s.client.call(ctx, contactsListRelations, opts)
 	c.id("contactId", contactID)
 	return list[models.Link](c)
 }
@@ -45,7 +45,7 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 // UpdateRelation sets the business role of a related contact. The
 // RelatedContactID of update is filled in when it is empty. The role cannot be
 // read back. Specification, Contacts.
-func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationUpdate, opts ...CallOption) (*models.Link, error) {
+func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
 	c.uuid("relatedContactId", relatedContactID)

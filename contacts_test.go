@@ -17,16 +17,16 @@ func TestRelationsAreLinks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ContactID
-		page, err := client.Contacts.Relations(t.Context(), id)
+		page, err := client.Contacts.ListRelations(t.Context(), id)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/contacts/"+id+"/relations", "")
 		wire := wireTree(t, wireText(t, client, "/contacts/{contactId}/relations", id)).(map[string]any)["value"].([]any)
-		require.Len(t, page.Value, len(wire))
-		for i, l := range page.Value {
+		require.Len(t, page.Items, len(wire))
+		for i, l := range page.Items {
 			assertRecord(t, wire[i], map[string]any{"id": l.ID, "href": l.Href, "relation": l.Relation, "method": l.Method})
 			assert.Equal(t, l.ID, models.Link{Href: l.Href}.TargetID(), "the address says the id too")
 		}
-		assert.Equal(t, server.Firm().RelatedContactID, page.Value[0].ID)
+		assert.Equal(t, server.Firm().RelatedContactID, page.Items[0].ID)
 		assert.Equal(t, len(wire), page.Size.Or(0))
 	})
 }
@@ -57,18 +57,18 @@ func TestUpdatingARelation(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		update func(related string) models.RelationUpdate
+		update func(related string) models.RelationWrite
 		body   string // R stands for the related contact
 	}{
-		{"the contact of the path goes into the body", func(string) models.RelationUpdate {
-			return models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")}
+		{"the contact of the path goes into the body", func(string) models.RelationWrite {
+			return models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}
 		}, `{"relatedContactId":"R","businessRole":"Bookkeeper"}`},
-		{"both", func(related string) models.RelationUpdate {
-			return models.RelationUpdate{RelatedContactID: related, BusinessRole: models.Some("")}
+		{"both", func(related string) models.RelationWrite {
+			return models.RelationWrite{RelatedContactID: related, BusinessRole: models.Some("")}
 		}, `{"relatedContactId":"R","businessRole":""}`},
-		{"no role", func(string) models.RelationUpdate { return models.RelationUpdate{} }, `{"relatedContactId":"R"}`},
-		{"a role taken away", func(string) models.RelationUpdate {
-			return models.RelationUpdate{BusinessRole: models.Null[string]()}
+		{"no role", func(string) models.RelationWrite { return models.RelationWrite{} }, `{"relatedContactId":"R"}`},
+		{"a role taken away", func(string) models.RelationWrite {
+			return models.RelationWrite{BusinessRole: models.Null[string]()}
 		}, `{"relatedContactId":"R","businessRole":null}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string 
 	page := models.Collection[models.Link]{}
 	require.NoError(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/contacts/{id}/tags", PathValues: []string{id}}, &page))
 	tags := map[string]string{}
-	for _, tag := range page.Value {
+	for _, tag := range page.Items {
 		name, ok := tag.Extra.Get("name")
 		require.True(t, ok)
 		tags[wireTree(t, name).(string)] = tag.ID
@@ -167,11 +167,11 @@ func TestRefusalsOfContacts(t *testing.T) {
 	t.Parallel()
 	type contactCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error
 	calls := map[string]contactCall{
-		"Contacts.Relations": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.Relations(ctx, id))
+		"Contacts.ListRelations": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
+			return discard(c.Contacts.ListRelations(ctx, id))
 		},
 		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationUpdate{}))
+			return discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationWrite{}))
 		},
 		"Contacts.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
 			return discard(c.Contacts.AddTags(ctx, id, []string{"VIP"}))
@@ -190,7 +190,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 			}
 		}
 		name := "id"
-		if operation == "Contacts.Relations" || operation == "Contacts.UpdateRelation" {
+		if operation == "Contacts.ListRelations" || operation == "Contacts.UpdateRelation" {
 			name = "contactId"
 		}
 		testRefusals(t, operation,
@@ -204,7 +204,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 	}
 	relate := func(to func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, to(f), models.RelationUpdate{}))
+			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, to(f), models.RelationWrite{}))
 		}
 	}
 	testRefusals(t, "Contacts.UpdateRelation",

@@ -78,7 +78,7 @@ func (c *content) locate(p *call) error {
 }
 
 func (c *content) addressCall(ctx context.Context) *call {
-	return c.documents.downloadURLCall(ctx, c.matterID, c.fileID, DownloadURLOptions{VersionID: c.options.VersionID}, c.opts)
+	return c.documents.getDownloadURLCall(ctx, c.matterID, c.fileID, DownloadURLOptions{VersionID: c.options.VersionID}, c.opts)
 }
 
 func sizeOf(info *models.DownloadInfo) int64 {

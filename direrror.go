@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ErrNotListed says that the service accepted a file or folder but did not list
+// ErrNotVisibleYet says that the service accepted a file or folder but did not list
 // it in the time of UploadDirOptions.Settle. It may come later. When it never comes, an
 // error event says why (Specification, Errors, 4).
-var ErrNotListed = errors.New("the service accepted it but does not list it")
+var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
 
 // DirError sums up what UploadDir or DownloadDir did not bring about. To call it
 // again does the rest only. errors.Is and errors.As look into Err and into the

@@ -239,7 +239,7 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 		t.Parallel()
 		var page practice.Page[models.Link]
 		require.NoError(t, call(t, 200, `[`+body+`,`+body+`]`, &page))
-		assert.Len(t, page.Value, 2)
+		assert.Len(t, page.Items, 2)
 	})
 	t.Run("the text itself", func(t *testing.T) {
 		t.Parallel()
@@ -304,7 +304,7 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 		fault, ok := errors.AsType[*practice.RecordError](err)
 		require.True(t, ok, "%v", err)
 		assert.Equal(t, 1, fault.Index)
-		assert.Len(t, page.Value, 2)
+		assert.Len(t, page.Items, 2)
 	})
 }
 

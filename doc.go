@@ -31,7 +31,7 @@
 //
 // An answer that is no success is an [*Error], which equals the sentinel of
 // its status: errors.Is(err, practice.ErrNotFound). A call without an answer
-// is a [*CallError]. Both name the operation, the request id and every attempt
+// is a [*NoAnswerError]. Both name the operation, the request id and every attempt
 // with the reason why it was, or was not, followed by another. Bad arguments
 // are an [*ArgumentError], and nothing is sent.
 //

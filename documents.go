@@ -10,20 +10,20 @@ import (
 )
 
 var (
-	documentsRoot          = operation{"Documents.Root", http.MethodGet, "/matters/{matterId}/documents/folders", transport.Read}
-	documentsFolder        = operation{"Documents.Folder", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}", transport.Read}
-	documentsCreateFolder  = operation{"Documents.CreateFolder", http.MethodPost, "/matters/{matterId}/documents/folders", transport.Create}
-	documentsRestoreFolder = operation{"Documents.RestoreFolder", http.MethodPatch, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
-	documentsCreateFile    = operation{"Documents.CreateFile", http.MethodPost, "/matters/{matterId}/documents/files", transport.Create}
-	documentsUploadURL     = operation{"Documents.UploadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/upload", transport.Read}
-	documentsDownloadURL   = operation{"Documents.DownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
+	documentsListRootFolder = operation{"Documents.ListRootFolder", http.MethodGet, "/matters/{matterId}/documents/folders", transport.Read}
+	documentsListFolder     = operation{"Documents.ListFolder", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}", transport.Read}
+	documentsCreateFolder   = operation{"Documents.CreateFolder", http.MethodPost, "/matters/{matterId}/documents/folders", transport.Create}
+	documentsRestoreFolder  = operation{"Documents.RestoreFolder", http.MethodPatch, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
+	documentsCreateFile     = operation{"Documents.CreateFile", http.MethodPost, "/matters/{matterId}/documents/files", transport.Create}
+	documentsGetUploadURL   = operation{"Documents.GetUploadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/upload", transport.Read}
+	documentsGetDownloadURL = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
 )
 
 // DocumentsService works with the folders and files of matters
 // (Specification, Folders and files of a matter).
 type DocumentsService service
 
-// FolderPage is one page of a folder: its sub folders and files in Value, and
+// FolderPage is one page of a folder: its sub folders and files in Items, and
 // the folder itself in ParentID, Name and IsDeleted.
 type FolderPage struct {
 	models.FolderListingPage
@@ -43,19 +43,19 @@ type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
-// Root returns the root folder of a matter, as far as the service puts it on
-// one page. Entries follows its pages.
+// ListRootFolder returns the root folder of a matter, as far as the service puts it on
+// one page. AllEntries follows its pages.
 // Specification, Folders and files of a matter.
-func (s *DocumentsService) Root(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
-	c := s.client.call(ctx, documentsRoot, opts)
+func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
+	c := s.client.call(ctx, documentsListRootFolder, opts)
 	c.id("matterId", matterID)
 	return folderPage(c)
 }
 
-// Folder returns one page of a folder. A deleted folder is returned with
+// ListFolder returns one page of a folder. A deleted folder is returned with
 // IsDeleted true and no entries. Specification, Folders and files of a matter.
-func (s *DocumentsService) Folder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
-	c := s.client.call(ctx, documentsFolder, opts)
+func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
+	c := s.client.call(ctx, documentsListFolder, opts)
 	c.id("matterId", matterID)
 	c.id("folderId", folderID)
 	c.page(lowerNames, options.Offset, options.Limit)
@@ -82,7 +82,7 @@ func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, fo
 		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
 	}
 	var found []string
-	for entry, err := range s.Entries(ctx, matterID, folder.ParentFolderID, opts...) {
+	for entry, err := range s.AllEntries(ctx, matterID, folder.ParentFolderID, opts...) {
 		if err != nil {
 			return "", err
 		}
@@ -128,28 +128,28 @@ func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, 
 	return c
 }
 
-// UploadURL returns the address for a new version of a file. UploadVersion
+// GetUploadURL returns the address for a new version of a file. UploadVersion
 // does both steps. Specification, Folders and files of a matter.
-func (s *DocumentsService) UploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
-	return send[models.UploadInfo](s.uploadURLCall(ctx, matterID, fileID, opts))
+func (s *DocumentsService) GetUploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
+	return send[models.UploadInfo](s.getUploadURLCall(ctx, matterID, fileID, opts))
 }
 
-func (s *DocumentsService) uploadURLCall(ctx context.Context, matterID, fileID string, opts []CallOption) *call {
-	c := s.client.call(ctx, documentsUploadURL, opts)
+func (s *DocumentsService) getUploadURLCall(ctx context.Context, matterID, fileID string, opts []CallOption) *call {
+	c := s.client.call(ctx, documentsGetUploadURL, opts)
 	c.id("matterId", matterID)
 	c.id("fileId", fileID)
 	return c
 }
 
-// DownloadURL returns the address that the content of a file can be read from
+// GetDownloadURL returns the address that the content of a file can be read from
 // until Expiry. Download does both steps.
 // Specification, Folders and files of a matter.
-func (s *DocumentsService) DownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
-	return send[models.DownloadInfo](s.downloadURLCall(ctx, matterID, fileID, options, opts))
+func (s *DocumentsService) GetDownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
+	return send[models.DownloadInfo](s.getDownloadURLCall(ctx, matterID, fileID, options, opts))
 }
 
-func (s *DocumentsService) downloadURLCall(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts []CallOption) *call {
-	c := s.client.call(ctx, documentsDownloadURL, opts)
+func (s *DocumentsService) getDownloadURLCall(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts []CallOption) *call {
+	c := s.client.call(ctx, documentsGetDownloadURL, opts)
 	c.id("matterId", matterID)
 	c.id("fileId", fileID)
 	c.param("versionId", options.VersionID)

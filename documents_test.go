@@ -22,16 +22,16 @@ func TestTheRootFolderHasEveryField(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		page, err := client.Documents.Root(t.Context(), matter)
+		page, err := client.Documents.ListRootFolder(t.Context(), matter)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
 		assert.Equal(t, lastSent(t, server).RequestID, page.Response.EchoedRequestID)
 		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath, matter)), page)
 		assert.Empty(t, page.Name, "the root has no name")
-		for _, folder := range page.Value[0].Folders {
+		for _, folder := range page.Items[0].Folders {
 			assert.Empty(t, folder.ParentID, "the id of the root is null")
 		}
-		for _, file := range page.Value[0].Files {
+		for _, file := range page.Items[0].Files {
 			assert.Equal(t, models.Link{}, file.Folder, "an empty object for a file of the root")
 		}
 	})
@@ -41,16 +41,16 @@ func TestAFolderHasEveryField(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
 		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
 		assert.Equal(t, "Letters", page.Name)
-		for _, folder := range page.Value[0].Folders {
+		for _, folder := range page.Items[0].Folders {
 			assert.Equal(t, f.FolderID, folder.ParentID)
 		}
 		var waiting models.File
-		for _, file := range page.Value[0].Files {
+		for _, file := range page.Items[0].Files {
 			assert.Equal(t, f.FolderID, file.Folder.TargetID())
 			if !file.IsUploaded.Or(true) {
 				waiting = file
@@ -64,21 +64,21 @@ func TestAFolderHasEveryField(t *testing.T) {
 func assertFolderPage(t *testing.T, wire any, page *practice.FolderPage) {
 	t.Helper()
 	assertRecord(t, wire, map[string]any{
-		"id": page.ID, "href": page.Href, "relation": page.Relation, "method": page.Method, "self": page.Self, "value": page.Value,
+		"id": page.ID, "href": page.Href, "relation": page.Relation, "method": page.Method, "self": page.Self, "value": page.Items,
 		"offset": page.Offset, "limit": page.Limit, "size": page.Size, "first": page.First, "previous": page.Previous,
 		"next": page.Next, "last": page.Last, "parentId": page.ParentID, "name": page.Name, "isDeleted": page.IsDeleted,
 	})
 	listing := member(t, wire, "value").([]any)[0]
 	folders, files := member(t, listing, "folders").([]any), member(t, listing, "files").([]any)
-	require.Len(t, page.Value[0].Folders, len(folders))
-	for i, f := range page.Value[0].Folders {
+	require.Len(t, page.Items[0].Folders, len(folders))
+	for i, f := range page.Items[0].Folders {
 		assertRecord(t, folders[i], map[string]any{
 			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self,
 			"parentId": f.ParentID, "name": f.Name, "isDeleted": f.IsDeleted,
 		})
 	}
-	require.Len(t, page.Value[0].Files, len(files))
-	for i, f := range page.Value[0].Files {
+	require.Len(t, page.Items[0].Files, len(files))
+	for i, f := range page.Items[0].Files {
 		assertRecord(t, files[i], map[string]any{
 			"id": f.ID, "href": f.Href, "relation": f.Relation, "method": f.Method, "self": f.Self, "versionId": f.VersionID,
 			"folder": f.Folder, "matter": f.Matter, "name": f.Name, "fileExtension": f.FileExtension, "ownerId": f.OwnerID,
@@ -108,11 +108,11 @@ func TestAPageOfAFolder(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
-				page, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, test.options)
+				page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, test.options)
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, test.query)
-				assert.Len(t, page.Value[0].Folders, test.folders)
-				assert.Len(t, page.Value[0].Files, test.files)
+				assert.Len(t, page.Items[0].Folders, test.folders)
+				assert.Len(t, page.Items[0].Files, test.files)
 				assert.Equal(t, test.next, page.Next.Href != "")
 				assert.Equal(t, 25, page.Size.Or(0), "of all pages")
 			})
@@ -154,7 +154,7 @@ func TestCreatingAFolder(t *testing.T) {
 				assert.Equal(t, 202, lastSent(t, server).Status)
 
 				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
-				err = discard(client.Documents.Folder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
+				err = discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 
 				server.Settle()
@@ -171,7 +171,7 @@ func TestCreatingAFolder(t *testing.T) {
 // idsOf are the ids of the entries of a folder.
 func idsOf(t *testing.T, client *practice.Client, matterID, folderID string) []string {
 	t.Helper()
-	entries, err := practice.Collect(client.Documents.Entries(t.Context(), matterID, folderID))
+	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), matterID, folderID))
 	require.NoError(t, err)
 	var found []string
 	for _, entry := range entries {
@@ -301,13 +301,13 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 		before := idsOf(t, client, f.MatterID, f.FolderID)
 		require.True(t, server.DeleteFolder(f.FolderID))
 		deleted := func() (own *practice.FolderPage, listed bool) {
-			own, err := client.Documents.Folder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
 			require.NoError(t, err)
 			return own, foldersNamed(t, client, f.MatterID, "Letters") == 1
 		}
 		own, listed := deleted()
 		assert.True(t, own.IsDeleted.Or(false))
-		assert.Empty(t, own.Value, "its own listing is empty")
+		assert.Empty(t, own.Items, "its own listing is empty")
 		assert.False(t, listed, "and its parent's does not have it")
 
 		link, err := client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)
@@ -358,7 +358,7 @@ func TestCreatingAFile(t *testing.T) {
 				assert.True(t, strings.HasPrefix(info.UploadURL.Reveal(), server.StorageURL()+"/"))
 				assert.NotContains(t, fmt.Sprintf("%+v %#v", info, *info), "Signature", "the address is a secret")
 				assert.Equal(t, server.Clock().Now().Add(15*time.Minute).Unix(), info.Expiry.Time().Unix())
-				err = discard(client.Documents.DownloadURL(t.Context(), f.MatterID, info.FileID, practice.DownloadURLOptions{}))
+				err = discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, info.FileID, practice.DownloadURLOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound, "there is no content yet")
 			})
 		})
@@ -370,13 +370,13 @@ func TestAddressesOfAFile(t *testing.T) {
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID
-		up, err := client.Documents.UploadURL(t.Context(), f.MatterID, f.FileID)
+		up, err := client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", path+"/upload", "")
 		assert.Equal(t, f.FileID, up.FileID)
 		assert.False(t, up.Expiry.IsZero())
 
-		down, err := client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{})
+		down, err := client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", path+"/download", "")
 		content, _ := server.FileContent(f.FileID)
@@ -388,7 +388,7 @@ func TestAddressesOfAFile(t *testing.T) {
 		assert.NotEqual(t, up.UploadURL.Reveal(), down.DownloadURL.Reveal())
 
 		version := fileOf(t, client, f.MatterID, "", f.FileID).VersionID
-		require.NoError(t, discard(client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
+		require.NoError(t, discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
 		assertSent(t, server, "GET", path+"/download", "versionId="+version)
 	})
 }
@@ -396,7 +396,7 @@ func TestAddressesOfAFile(t *testing.T) {
 // fileOf finds a file in the listing of its folder.
 func fileOf(t *testing.T, client *practice.Client, matterID, folderID, fileID string) *models.File {
 	t.Helper()
-	for entry, err := range client.Documents.Entries(t.Context(), matterID, folderID) {
+	for entry, err := range client.Documents.AllEntries(t.Context(), matterID, folderID) {
 		require.NoError(t, err)
 		if entry.File != nil && entry.File.ID == fileID {
 			return entry.File
@@ -412,7 +412,7 @@ func TestADeletedFileIsGone(t *testing.T) {
 		f := server.Firm()
 		require.True(t, server.DeleteFile(f.FileID))
 		assert.NotContains(t, idsOf(t, client, f.MatterID, ""), f.FileID)
-		require.ErrorIs(t, discard(client.Documents.UploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
+		require.ErrorIs(t, discard(client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
 	})
 }
 
@@ -420,11 +420,11 @@ func TestRefusalsOfDocuments(t *testing.T) {
 	t.Parallel()
 	type firm = practicetest.Firm
 	calls := map[string]func(context.Context, *practice.Client, firm) error{
-		"Documents.Root": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.Root(ctx, f.MatterID))
+		"Documents.ListRootFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.ListRootFolder(ctx, f.MatterID))
 		},
-		"Documents.Folder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
+		"Documents.ListFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
 		},
 		"Documents.CreateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
 			return discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
@@ -435,11 +435,11 @@ func TestRefusalsOfDocuments(t *testing.T) {
 		"Documents.CreateFile": func(ctx context.Context, c *practice.Client, f firm) error {
 			return discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
 		},
-		"Documents.UploadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.UploadURL(ctx, f.MatterID, f.FileID))
+		"Documents.GetUploadURL": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID))
 		},
-		"Documents.DownloadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.DownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
+		"Documents.GetDownloadURL": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
 		},
 	}
 	rules := []struct {
@@ -457,7 +457,7 @@ func TestRefusalsOfDocuments(t *testing.T) {
 	}
 	for operation, call := range calls {
 		for i, rule := range rules {
-			if operation == "Documents.Root" && i > 2 {
+			if operation == "Documents.ListRootFolder" && i > 2 {
 				continue // it names neither folder nor file
 			}
 			testRefusals(t, operation, refusal{
@@ -475,12 +475,12 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		err := discard(client.Documents.Folder(t.Context(), matter, "drafts", practice.FolderListOptions{}))
+		err := discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.FolderListOptions{}))
 		asObject, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asObject.Problem.RawErrors), `{"folderId":[`), "%s", asObject.Problem.RawErrors)
 
-		err = discard(client.Documents.UploadURL(t.Context(), matter, "drafts"))
+		err = discard(client.Documents.GetUploadURL(t.Context(), matter, "drafts"))
 		asList, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asList.Problem.RawErrors), `[{"field":"fileId",`), "%s", asList.Problem.RawErrors)

@@ -12,11 +12,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsDownloadURL.path, transport.Read}
+var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsGetDownloadURL.path, transport.Read}
 
-// ErrOtherMirror says that the local folder holds what DownloadDir brought from
+// ErrMirrorMismatch says that the local folder holds what DownloadDir brought from
 // another matter or folder.
-var ErrOtherMirror = errors.New("the local folder mirrors something else")
+var ErrMirrorMismatch = errors.New("the local folder mirrors something else")
 
 // DownloadDirOptions say how DownloadDir works. The zero value is ready to use.
 type DownloadDirOptions struct {
@@ -109,7 +109,7 @@ func (d *dirDownload) into(dir string) (err error) {
 	d.manifest, err = manifest.Open(d.root, manifest.Source{MatterID: d.matterID, FolderID: d.options.FolderID})
 	switch {
 	case errors.Is(err, manifest.ErrOther):
-		return fmt.Errorf("practice: %s: %w: %w", d.operation, ErrOtherMirror, err)
+		return fmt.Errorf("practice: %s: %w: %w", d.operation, ErrMirrorMismatch, err)
 	case err != nil:
 		return fmt.Errorf("practice: %s: %w", d.operation, err)
 	}

@@ -214,7 +214,7 @@ func TestAFolderOfAMatterIsBroughtToDisk(t *testing.T) {
 				return m.client.Documents.DownloadDir(t.Context(), m.server.Firm().MatterID, dir, practice.DownloadDirOptions{})
 			},
 		} {
-			require.ErrorIs(t, call(), practice.ErrOtherMirror, rule)
+			require.ErrorIs(t, call(), practice.ErrMirrorMismatch, rule)
 		}
 		assert.Equal(t, contents(t, want), onDisk(t, dir))
 	})

@@ -24,7 +24,7 @@ import (
 // When duplicates cannot be deleted there is a report as well as an error.
 // Machines that do this at the same time may each create a subscription; the
 // next check of one of them finds the duplicates.
-func (s *WebhooksService) Ensure(ctx context.Context, want WebhookWant, opts ...CallOption) (*WebhookReport, error) {
+func (s *WebhooksService) Ensure(ctx context.Context, want WebhookSpec, opts ...CallOption) (*WebhookReport, error) {
 	if err := s.checkWant(ctx, &want, opts); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (s *WebhooksService) Ensure(ctx context.Context, want WebhookWant, opts ...
 }
 
 // checkWant refuses what can never be right before anything is sent.
-func (s *WebhooksService) checkWant(ctx context.Context, want *WebhookWant, opts []CallOption) error {
+func (s *WebhooksService) checkWant(ctx context.Context, want *WebhookSpec, opts []CallOption) error {
 	check := s.client.call(ctx, webhooksEnsure, opts)
 	check.refuseForWalk()
 	check.webhook(want.body())
@@ -50,8 +50,8 @@ func (s *WebhooksService) checkWant(ctx context.Context, want *WebhookWant, opts
 	return check.err
 }
 
-func (s *WebhooksService) ensureOnce(ctx context.Context, want *WebhookWant, opts []CallOption) (*WebhookReport, error) {
-	report := &WebhookReport{Action: WebhookKept, Seen: WebhookSeen{At: time.Now()}}
+func (s *WebhooksService) ensureOnce(ctx context.Context, want *WebhookSpec, opts []CallOption) (*WebhookReport, error) {
+	report := &WebhookReport{Action: WebhookKept, Check: WebhookCheck{At: time.Now()}}
 	similar, err := s.sort(ctx, want, report, opts)
 	if err != nil {
 		return nil, err
@@ -68,16 +68,16 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, want *WebhookWant, opt
 	if err != nil {
 		return nil, err
 	}
-	report.Seen.ID = report.Subscription.ID
+	report.Check.ID = report.Subscription.ID
 	if missed {
-		report.Missed = &WebhookGap{Since: want.Last.At, Until: time.Now()}
+		report.Missed = &WebhookGap{Since: want.LastCheck.At, Until: time.Now()}
 	}
 	return report, s.removeDuplicates(ctx, want, report, opts)
 }
 
 // sort lists the subscriptions and gives those for the wanted purpose, the one
 // to keep first.
-func (s *WebhooksService) sort(ctx context.Context, want *WebhookWant, report *WebhookReport, opts []CallOption) ([]models.WebhookSubscription, error) {
+func (s *WebhooksService) sort(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) ([]models.WebhookSubscription, error) {
 	var similar []models.WebhookSubscription
 	for subscription, err := range s.All(ctx, WebhookListOptions{}, opts...) {
 		switch {
@@ -109,7 +109,7 @@ func (c *Client) accountHas(accountID string) bool {
 	}
 }
 
-func (s *WebhooksService) ensureCreated(ctx context.Context, want *WebhookWant, report *WebhookReport, opts []CallOption) error {
+func (s *WebhooksService) ensureCreated(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
 	made, err := s.Create(ctx, want.body(), opts...)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (s *WebhooksService) ensureCreated(ctx context.Context, want *WebhookWant, 
 	return nil
 }
 
-func (s *WebhooksService) ensureUpdated(ctx context.Context, want *WebhookWant, report *WebhookReport, opts []CallOption) error {
+func (s *WebhooksService) ensureUpdated(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
 	if len(report.Changes) == 0 {
 		report.KeyUnknown = !want.Key.IsZero() && report.Subscription.Key.IsZero()
 		return nil
@@ -136,7 +136,7 @@ func (s *WebhooksService) ensureUpdated(ctx context.Context, want *WebhookWant, 
 
 // removeDuplicates deletes all that it can. One that is gone already is as
 // good as deleted.
-func (s *WebhooksService) removeDuplicates(ctx context.Context, want *WebhookWant, report *WebhookReport, opts []CallOption) error {
+func (s *WebhooksService) removeDuplicates(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
 	if !want.RemoveDuplicates {
 		return nil
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-func wanted() practice.WebhookWant {
-	return practice.WebhookWant{
+func wanted() practice.WebhookSpec {
+	return practice.WebhookSpec{
 		Name: "Matters", EventNotificationURL: "https://hooks.example.test/in",
 		EventTypes: []models.EventType{"matter.updated", "error"}, Key: models.NewSecret("k-0123456789"),
 	}
@@ -28,7 +28,7 @@ func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription 
 	t.Helper()
 	page, err := client.Webhooks.List(t.Context(), practice.WebhookListOptions{})
 	require.NoError(t, err)
-	return page.Value
+	return page.Items
 }
 
 // writes gives method and path of what changed subscriptions.
@@ -54,7 +54,7 @@ func TestEnsureCreatesWhatIsMissing(t *testing.T) {
 		require.NotNil(t, report.Missed)
 		assert.True(t, report.Missed.Since.IsZero(), "nobody knows since when")
 		assert.Equal(t, time.Now(), report.Missed.Until)
-		assert.Equal(t, report.Subscription.ID, report.Seen.ID)
+		assert.Equal(t, report.Subscription.ID, report.Check.ID)
 		require.Len(t, report.Others, 1)
 		assert.Equal(t, server.Firm().WebhookID, report.Others[0].ID, "another purpose is left alone")
 	})
@@ -82,16 +82,16 @@ func TestEnsureLeavesAloneWhatIsAsWanted(t *testing.T) {
 func TestEnsureEditsWhatDiffers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		change  func(*practice.WebhookWant)
+		change  func(*practice.WebhookSpec)
 		changes []practice.WebhookChange
 		missed  bool
 	}{
-		"the name":           {func(w *practice.WebhookWant) { w.Name = "All" }, []practice.WebhookChange{"name"}, false},
-		"the address":        {func(w *practice.WebhookWant) { w.EventNotificationURL += "2" }, []practice.WebhookChange{"eventNotificationUrl"}, true},
-		"another event type": {func(w *practice.WebhookWant) { w.EventTypes = append(w.EventTypes, "fee.created") }, []practice.WebhookChange{"eventTypes"}, true},
-		"one type less":      {func(w *practice.WebhookWant) { w.EventTypes = w.EventTypes[:1] }, []practice.WebhookChange{"eventTypes"}, false},
-		"the key":            {func(w *practice.WebhookWant) { w.Key, w.WriteKey = models.NewSecret("new"), true }, []practice.WebhookChange{"key"}, false},
-		"no key":             {func(w *practice.WebhookWant) { w.Key, w.WriteKey = models.Secret{}, true }, []practice.WebhookChange{"key"}, false},
+		"the name":           {func(w *practice.WebhookSpec) { w.Name = "All" }, []practice.WebhookChange{"name"}, false},
+		"the address":        {func(w *practice.WebhookSpec) { w.EventNotificationURL += "2" }, []practice.WebhookChange{"eventNotificationUrl"}, true},
+		"another event type": {func(w *practice.WebhookSpec) { w.EventTypes = append(w.EventTypes, "fee.created") }, []practice.WebhookChange{"eventTypes"}, true},
+		"one type less":      {func(w *practice.WebhookSpec) { w.EventTypes = w.EventTypes[:1] }, []practice.WebhookChange{"eventTypes"}, false},
+		"the key":            {func(w *practice.WebhookSpec) { w.Key, w.WriteKey = models.NewSecret("new"), true }, []practice.WebhookChange{"key"}, false},
+		"no key":             {func(w *practice.WebhookSpec) { w.Key, w.WriteKey = models.Secret{}, true }, []practice.WebhookChange{"key"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +101,7 @@ func TestEnsureEditsWhatDiffers(t *testing.T) {
 				server.ResetRequests()
 				<-time.After(time.Minute)
 				want := wanted()
-				want.Last = made.Seen
+				want.LastCheck = made.Check
 				test.change(&want)
 				report, err := client.Webhooks.Ensure(t.Context(), want)
 				require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestEnsureEditsWhatDiffers(t *testing.T) {
 				assert.ElementsMatch(t, want.EventTypes, report.Subscription.EventTypes)
 				require.Equal(t, test.missed, report.Missed != nil)
 				if test.missed {
-					assert.Equal(t, practice.WebhookGap{Since: made.Seen.At, Until: time.Now()}, *report.Missed)
+					assert.Equal(t, practice.WebhookGap{Since: made.Check.At, Until: time.Now()}, *report.Missed)
 				}
 			})
 		})
@@ -137,14 +137,14 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 				}
 				<-time.After(20 * time.Minute)
 				want := wanted()
-				text, err := json.Marshal(made.Seen)
+				text, err := json.Marshal(made.Check)
 				require.NoError(t, err)
-				require.NoError(t, json.Unmarshal(text, &want.Last), "it can be stored")
+				require.NoError(t, json.Unmarshal(text, &want.LastCheck), "it can be stored")
 				report, err := client.Webhooks.Ensure(t.Context(), want)
 				require.NoError(t, err)
 				assert.Equal(t, recreate, report.Action == practice.WebhookKept)
 				require.NotNil(t, report.Missed)
-				assert.True(t, made.Seen.At.Equal(report.Missed.Since))
+				assert.True(t, made.Check.At.Equal(report.Missed.Since))
 				assert.Equal(t, time.Now(), report.Missed.Until)
 			})
 		})
@@ -179,7 +179,7 @@ func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *te
 
 		server.ResetRequests()
 		want := wanted()
-		want.Last = practice.WebhookSeen{ID: later, At: time.Now()}
+		want.LastCheck = practice.WebhookCheck{ID: later, At: time.Now()}
 		report, err := client.Webhooks.Ensure(t.Context(), want)
 		require.NoError(t, err)
 		assert.Equal(t, oldest, report.Subscription.ID)
@@ -262,17 +262,17 @@ func TestEnsureRefusesWhatCanNeverBeRight(t *testing.T) {
 	t.Parallel()
 	var response practice.Response
 	for name, test := range map[string]struct {
-		change   func(*practice.WebhookWant)
+		change   func(*practice.WebhookSpec)
 		option   practice.CallOption
 		argument string
 	}{
-		"no name":       {func(w *practice.WebhookWant) { w.Name = "" }, nil, "name"},
-		"no address":    {func(w *practice.WebhookWant) { w.EventNotificationURL = "/in" }, nil, "eventNotificationUrl"},
-		"no types":      {func(w *practice.WebhookWant) { w.EventTypes = nil }, nil, "eventTypes"},
-		"an empty type": {func(w *practice.WebhookWant) { w.EventTypes = []models.EventType{""} }, nil, "eventTypes[0]"},
-		"an interval":   {func(w *practice.WebhookWant) { w.Interval = -1 }, nil, "Interval"},
-		"a request id":  {func(*practice.WebhookWant) {}, practice.WithRequestID("mine"), "WithRequestID"},
-		"a response":    {func(*practice.WebhookWant) {}, practice.WithResponse(&response), "WithResponse"},
+		"no name":       {func(w *practice.WebhookSpec) { w.Name = "" }, nil, "name"},
+		"no address":    {func(w *practice.WebhookSpec) { w.EventNotificationURL = "/in" }, nil, "eventNotificationUrl"},
+		"no types":      {func(w *practice.WebhookSpec) { w.EventTypes = nil }, nil, "eventTypes"},
+		"an empty type": {func(w *practice.WebhookSpec) { w.EventTypes = []models.EventType{""} }, nil, "eventTypes[0]"},
+		"an interval":   {func(w *practice.WebhookSpec) { w.Interval = -1 }, nil, "Interval"},
+		"a request id":  {func(*practice.WebhookSpec) {}, practice.WithRequestID("mine"), "WithRequestID"},
+		"a response":    {func(*practice.WebhookSpec) {}, practice.WithResponse(&response), "WithResponse"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -38,9 +38,9 @@ type WebhookReport struct {
 	KeyUnknown bool
 	// Missed is when events may not have arrived; nil when nothing suggests so.
 	Missed *WebhookGap
-	// Seen is what to hand to the next check as WebhookWant.Last. Store it to
+	// Check is what to hand to the next check as WebhookSpec.LastCheck. Store it to
 	// have gaps reported across restarts.
-	Seen WebhookSeen
+	Check WebhookCheck
 }
 
 // WebhookGap is a time in which events may have been missed. Read the records

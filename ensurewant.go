@@ -16,9 +16,9 @@ var webhooksEnsure = operation{"Webhooks.Ensure", http.MethodGet, "/webhooks", t
 // DefaultWebhookInterval is the time between two checks of Webhooks.Keep.
 const DefaultWebhookInterval = 15 * time.Minute
 
-// WebhookWant is the webhook subscription that Webhooks.Ensure and
+// WebhookSpec is the webhook subscription that Webhooks.Ensure and
 // Webhooks.Keep bring about.
-type WebhookWant struct {
+type WebhookSpec struct {
 	Name                 string             // required
 	EventNotificationURL string             // callback address, absolute; required
 	EventTypes           []models.EventType // exactly these, in any order; required
@@ -30,22 +30,22 @@ type WebhookWant struct {
 	// RemoveDuplicates deletes the other subscriptions of the same name or
 	// callback address. Without it they are reported only.
 	RemoveDuplicates bool
-	// Last is what an earlier check reported as Seen. It tells since when events
+	// LastCheck is what an earlier check reported as Check. It tells since when events
 	// may have been missed; zero when there was no earlier check.
-	Last WebhookSeen
+	LastCheck WebhookCheck
 	// Interval is the time between two checks of Keep; 0 means
 	// DefaultWebhookInterval. Ensure ignores it.
 	Interval time.Duration
 }
 
-// WebhookSeen is a subscription that was in order at a time. It can be stored
+// WebhookCheck is a subscription that was in order at a time. It can be stored
 // as JSON.
-type WebhookSeen struct {
+type WebhookCheck struct {
 	ID string    `json:"id"` // of the subscription
 	At time.Time `json:"at"` // by the clock of this machine
 }
 
-func (w *WebhookWant) body() models.WebhookWrite {
+func (w *WebhookSpec) body() models.WebhookWrite {
 	body := models.WebhookWrite{
 		Name: w.Name, EventNotificationURL: w.EventNotificationURL, EventTypes: distinct(w.EventTypes),
 		Key: models.Null[models.Secret](),
@@ -57,7 +57,7 @@ func (w *WebhookWant) body() models.WebhookWrite {
 }
 
 // similar tells whether a subscription is meant for the same purpose.
-func (w *WebhookWant) similar(s *models.WebhookSubscription) bool {
+func (w *WebhookSpec) similar(s *models.WebhookSubscription) bool {
 	return s.Name == w.Name || s.EventNotificationURL == w.EventNotificationURL
 }
 
@@ -75,7 +75,7 @@ const (
 
 // changes lists what is not as wanted. The key counts only when the service
 // shows it.
-func (w *WebhookWant) changes(s *models.WebhookSubscription) []WebhookChange {
+func (w *WebhookSpec) changes(s *models.WebhookSubscription) []WebhookChange {
 	var changes []WebhookChange
 	for _, part := range []struct {
 		name    WebhookChange
@@ -94,7 +94,7 @@ func (w *WebhookWant) changes(s *models.WebhookSubscription) []WebhookChange {
 }
 
 // misses tells whether events may not have arrived before the changes.
-func (w *WebhookWant) misses(s *models.WebhookSubscription, changes []WebhookChange) bool {
+func (w *WebhookSpec) misses(s *models.WebhookSubscription, changes []WebhookChange) bool {
 	missing := func(t models.EventType) bool { return !slices.Contains(s.EventTypes, t) }
 	for _, change := range changes {
 		switch {
@@ -110,14 +110,14 @@ func (w *WebhookWant) misses(s *models.WebhookSubscription, changes []WebhookCha
 }
 
 // lost tells whether the subscription that was seen last is no longer there.
-func (w *WebhookWant) lost(similar []models.WebhookSubscription) bool {
-	last := func(s models.WebhookSubscription) bool { return s.ID == w.Last.ID }
-	return w.Last.ID != "" && !slices.ContainsFunc(similar, last)
+func (w *WebhookSpec) lost(similar []models.WebhookSubscription) bool {
+	last := func(s models.WebhookSubscription) bool { return s.ID == w.LastCheck.ID }
+	return w.LastCheck.ID != "" && !slices.ContainsFunc(similar, last)
 }
 
 // order puts the subscription to keep first: one that is as wanted, then the
 // oldest. Several machines that do this at once come to the same result.
-func (w *WebhookWant) order(a, b models.WebhookSubscription) int {
+func (w *WebhookSpec) order(a, b models.WebhookSubscription) int {
 	return cmp.Or(
 		cmp.Compare(len(w.changes(&a)), len(w.changes(&b))),
 		a.CreatedDateUTC.Time().Compare(b.CreatedDateUTC.Time()),

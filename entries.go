@@ -10,8 +10,8 @@ import (
 )
 
 var (
-	documentsRootEntries   = operation{"Documents.Entries", documentsRoot.method, documentsRoot.path, transport.Read}
-	documentsFolderEntries = operation{"Documents.Entries", documentsFolder.method, documentsFolder.path, transport.Read}
+	documentsAllRootEntries = operation{"Documents.AllEntries", documentsListRootFolder.method, documentsListRootFolder.path, transport.Read}
+	documentsAllEntries     = operation{"Documents.AllEntries", documentsListFolder.method, documentsListFolder.path, transport.Read}
 )
 
 var lowerNames = pageNames{offset: "offset", limit: "limit"}
@@ -44,13 +44,13 @@ func (e Entry) Name() string {
 	return ""
 }
 
-// Entries walks over all sub folders, then all files of a folder; an empty
+// AllEntries walks over all sub folders, then all files of a folder; an empty
 // folderID means the root folder of the matter. Folders and files count
 // together for the pages. Specification, Folders and files of a matter.
-func (s *DocumentsService) Entries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
-	op := documentsFolderEntries
+func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
+	op := documentsAllEntries
 	if folderID == "" {
-		op = documentsRootEntries
+		op = documentsAllRootEntries
 	}
 	w := walk[Entry]{names: lowerNames, silent: folderID == "", read: readEntries, key: entryKey}
 	w.prepare = func(ctx context.Context) *call {
@@ -84,7 +84,7 @@ func folderPage(p *call) (*FolderPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	placeFaults(page.Value, faults)
+	placeFaults(page.Items, faults)
 	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
 }
 
@@ -97,16 +97,16 @@ func readEntries(o outcome) (chunk[Entry], error) {
 		return chunk[Entry]{}, err
 	}
 	var entries []Entry
-	for i := range page.Value {
-		for j := range page.Value[i].Folders {
-			entries = append(entries, Entry{Folder: &page.Value[i].Folders[j]})
+	for i := range page.Items {
+		for j := range page.Items[i].Folders {
+			entries = append(entries, Entry{Folder: &page.Items[i].Folders[j]})
 		}
 	}
-	for i := range page.Value {
-		for j := range page.Value[i].Files {
-			entries = append(entries, Entry{File: &page.Value[i].Files[j]})
+	for i := range page.Items {
+		for j := range page.Items[i].Files {
+			entries = append(entries, Entry{File: &page.Items[i].Files[j]})
 		}
 	}
-	placeFaults(page.Value, faults)
+	placeFaults(page.Items, faults)
 	return chunk[Entry]{records: &readRecords[Entry]{items: entries, faults: faults}, paging: page.Paging}, nil
 }

@@ -31,7 +31,7 @@ func smallPages(limit int) practice.ClientOption {
 // entryNames are the names of a walk; those of folders end in a slash.
 func entryNames(t *testing.T, client *practice.Client, matterID, folderID string, opts ...practice.CallOption) []string {
 	t.Helper()
-	entries, err := practice.Collect(client.Documents.Entries(t.Context(), matterID, folderID, opts...))
+	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), matterID, folderID, opts...))
 	require.NoError(t, err)
 	var names []string
 	for _, entry := range entries {
@@ -166,7 +166,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 				}
 				return listing(nil, []string{"z"}, "size", "3")
 			},
-			want: []string{"folder a", "file x", "file z"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"}, err: practice.ErrShifted,
+			want: []string{"folder a", "file x", "file z"}, queries: []string{"limit=500&offset=0", "limit=500&offset=2"}, err: practice.ErrListChanged,
 		},
 		{
 			name: "a page that comes again", folder: "f1",
@@ -179,7 +179,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			service := &scripted{pages: test.pages}
 			var got []string
 			var failed error
-			for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", test.folder, practice.WithPrefetch(0)) {
+			for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", test.folder, practice.WithPrefetch(0)) {
 				switch {
 				case err != nil:
 					failed = err
@@ -191,7 +191,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			}
 			require.ErrorIs(t, failed, test.err)
 			if test.err != nil {
-				require.ErrorContains(t, failed, "Documents.Entries: offset 2: ")
+				require.ErrorContains(t, failed, "Documents.AllEntries: offset 2: ")
 			}
 			assert.Equal(t, test.want, got)
 			var queries []string
@@ -222,14 +222,14 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 			t.Parallel()
 			service := &scripted{pages: func(url.Values) string { return listing(test.folders, test.files) }}
 			var got []string
-			for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", "f1") {
+			for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
 				if err == nil {
 					got = append(got, entry.ID())
 					continue
 				}
 				fault, ok := errors.AsType[*practice.RecordError](err)
 				require.True(t, ok, "%v", err)
-				assert.Equal(t, "Documents.Entries", fault.Operation)
+				assert.Equal(t, "Documents.AllEntries", fault.Operation)
 				assert.Contains(t, string(fault.Raw), "perhaps")
 				require.ErrorContains(t, err, "("+fault.Path+") could not be read")
 				got = append(got, fmt.Sprintf("fault %d %s", fault.Index, fault.Path))
@@ -237,11 +237,11 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 			assert.Equal(t, test.want, got)
 
 			service = &scripted{pages: service.pages}
-			listed, err := scriptedClient(t, service).Documents.Folder(t.Context(), "m1", "f1", practice.FolderListOptions{})
+			listed, err := scriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.FolderListOptions{})
 			_, ok := errors.AsType[*practice.RecordError](err)
 			require.True(t, ok, "a page that misses an entry says so: %v", err)
 			require.NotNil(t, listed)
-			entries := len(listed.Value[0].Folders) + len(listed.Value[0].Files)
+			entries := len(listed.Items[0].Folders) + len(listed.Items[0].Files)
 			assert.Equal(t, len(test.folders)+len(test.files)-strings.Count(strings.Join(test.want, " "), "fault"), entries)
 		})
 	}
@@ -258,7 +258,7 @@ func TestFaultyEntriesAreNumberedOverPagesAndListings(t *testing.T) {
 		return page([]string{`{"files":[{"id":"y"},` + bad + `]}`}, "size", "9", "offset", "7")
 	}}
 	var got []string
-	for entry, err := range scriptedClient(t, service).Documents.Entries(t.Context(), "m1", "f1") {
+	for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
 		if fault, ok := errors.AsType[*practice.RecordError](err); ok {
 			got = append(got, fmt.Sprintf("%d %s", fault.Index, fault.Path))
 			continue
@@ -285,11 +285,11 @@ func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		for folder, want := range map[string]error{unknownID: practice.ErrNotFound, f.OtherFirmFolderID: practice.ErrForbidden} {
-			entries, err := practice.Collect(client.Documents.Entries(t.Context(), f.MatterID, folder))
+			entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), f.MatterID, folder))
 			require.ErrorIs(t, err, want)
 			assert.Empty(t, entries)
 		}
-		_, err := practice.Collect(client.Documents.Entries(t.Context(), f.MatterID, "../"+f.FolderID))
+		_, err := practice.Collect(client.Documents.AllEntries(t.Context(), f.MatterID, "../"+f.FolderID))
 		assert.True(t, isArgumentError(err), "%v", err)
 	})
 }

@@ -24,7 +24,7 @@ var (
 	ErrServer       = errors.New("the service failed")                     // 5xx
 )
 
-// Causes of a CallError, for errors.Is.
+// Causes of a NoAnswerError, for errors.Is.
 var (
 	// ErrBodyTooLarge: the answer is larger than WithMaxBody allows.
 	ErrBodyTooLarge = transport.ErrBodyTooLarge
@@ -99,10 +99,10 @@ func sentinelOf(status int) error {
 	return nil
 }
 
-// CallError is a call that ended without a whole answer: the connection, a
+// NoAnswerError is a call that ended without a whole answer: the connection, a
 // time limit, the context, the rate limit or the token source failed. Err is
 // the cause, for errors.Is and errors.As.
-type CallError struct {
+type NoAnswerError struct {
 	Operation string
 	RequestID string
 	Attempts  []Attempt // empty when nothing was sent
@@ -110,7 +110,7 @@ type CallError struct {
 }
 
 // Error says what happened, without any secret.
-func (e *CallError) Error() string {
+func (e *NoAnswerError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %s", e.Operation, oneLine(e.Err.Error()))
 	writeTrailer(&b, e.RequestID, e.Attempts)
@@ -118,10 +118,10 @@ func (e *CallError) Error() string {
 }
 
 // Unwrap gives the cause.
-func (e *CallError) Unwrap() error { return e.Err }
+func (e *NoAnswerError) Unwrap() error { return e.Err }
 
 // LogValue gives a log the parts that identify the failure.
-func (e *CallError) LogValue() slog.Value {
+func (e *NoAnswerError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("operation", e.Operation),
 		slog.String("request_id", e.RequestID),
@@ -136,7 +136,7 @@ func (e *CallError) LogValue() slog.Value {
 type AmbiguousWriteError struct {
 	Operation string
 	RequestID string
-	Err       error // an *Error when the service answered with 5xx, otherwise a *CallError
+	Err       error // an *Error when the service answered with 5xx, otherwise a *NoAnswerError
 }
 
 // Error says what happened, without any secret.
@@ -144,7 +144,7 @@ func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
 
-// Unwrap gives the *Error or *CallError.
+// Unwrap gives the *Error or *NoAnswerError.
 func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
 
 // ArgumentError is an argument that was refused before anything was sent.

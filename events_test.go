@@ -26,9 +26,9 @@ func TestCalendarEventsHaveEveryField(t *testing.T) {
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "GET", Path: "/events"}, &raw, practice.WithQuery("From", "1990-01-01T00:00:00")))
 		assert.Equal(t, sent.RawQuery, lastSent(t, server).RawQuery)
 		wire := wireTree(t, raw).(map[string]any)["value"].([]any)
-		require.Len(t, page.Value, len(wire))
+		require.Len(t, page.Items, len(wire))
 		forms := map[string]bool{}
-		for i, e := range page.Value {
+		for i, e := range page.Items {
 			assertRecord(t, wire[i], map[string]any{
 				"id": e.ID, "href": e.Href, "relation": e.Relation, "method": e.Method, "self": e.Self,
 				"matter": e.Matter, "attendees": e.Attendees, "externalAttendees": e.ExternalAttendees, "eventType": e.EventType,

@@ -139,7 +139,7 @@ func TestAFailingTransport(t *testing.T) {
 			client := server.Client(t, practice.WithHTTPClient(&http.Client{Transport: failingTransport{cause}}))
 			err := op.call(t.Context(), client, server.Firm())
 			require.ErrorIs(t, err, cause)
-			failed, ok := errors.AsType[*practice.CallError](err)
+			failed, ok := errors.AsType[*practice.NoAnswerError](err)
 			require.True(t, ok)
 			assert.Equal(t, op.name, failed.Operation)
 			assert.NotEmpty(t, failed.RequestID)

@@ -44,7 +44,7 @@ func ExampleClient_ForAccount() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(len(accounts.Value), "bank accounts")
+		fmt.Println(len(accounts.Items), "bank accounts")
 	}
 	// Output:
 	// 6 bank accounts
@@ -134,7 +134,7 @@ func ExampleWithRefreshToken() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	types, err := client.Webhooks.Types(ctx)
+	types, err := client.Webhooks.ListTypes(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}

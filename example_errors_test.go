@@ -47,14 +47,14 @@ func ExampleError_Is() {
 
 // A call without an answer, an answer that cannot be read, and a setting that
 // cannot be used.
-func ExampleCallError() {
+func ExampleNoAnswerError() {
 	server := startService()
 	defer stopService(server)
 	ctx, staffID := context.Background(), server.Firm().StaffID
 
 	client := clientOf(server, practice.WithMaxBody(64), practice.WithRetries(0))
 	_, err := client.Staff.Get(ctx, staffID)
-	if failed, ok := errors.AsType[*practice.CallError](err); ok {
+	if failed, ok := errors.AsType[*practice.NoAnswerError](err); ok {
 		fmt.Println(failed.Operation, errors.Is(err, practice.ErrBodyTooLarge))
 	}
 
@@ -85,7 +85,7 @@ func ExamplePagingError() {
 	if broken, ok := errors.AsType[*practice.PagingError](err); ok {
 		fmt.Println(broken.Operation, broken.Offset)
 	}
-	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrShifted} {
+	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrListChanged} {
 		fmt.Println(errors.Is(err, reason), reason)
 	}
 	_, err = client.Events.List(ctx, practice.EventListOptions{Offset: practice.MaxOffset, Limit: practice.MaxPageSize + 1})
@@ -111,7 +111,7 @@ func ExampleTransferError() {
 			return "later"
 		case errors.Is(err, practice.ErrStorageAddress):
 			return "ask which storage hosts are right"
-		case errors.Is(err, practice.ErrNotListed), errors.Is(err, practice.ErrOtherMirror):
+		case errors.Is(err, practice.ErrNotVisibleYet), errors.Is(err, practice.ErrMirrorMismatch):
 			return "look at the folder"
 		}
 		return ""

@@ -32,7 +32,7 @@ func ExampleWithMiddleware() {
 		})
 	}))
 	server.Inject(practicetest.Fault{Operation: "listWebhookTypes", Status: http.StatusOK, Body: `{"value":["error"]}`})
-	types, err := client.Webhooks.Types(context.Background(),
+	types, err := client.Webhooks.ListTypes(context.Background(),
 		practice.WithHeader("X-Reason", "nightly"), practice.WithQuery("expand", "all"))
 	fmt.Println(len(types), err)
 	// Output:
@@ -120,7 +120,7 @@ func ExampleWithTimeout() {
 func ExampleWithTokenSource() {
 	source := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: "from a vault"})
 	client, err := practice.NewClient("http://practice.example.test/v1",
-		practice.WithAPIKey("key"), practice.WithTokenSource(source), practice.WithPlainHTTP())
+		practice.WithAPIKey("key"), practice.WithTokenSource(source), practice.WithInsecureHTTP())
 	fmt.Println(client != nil, err)
 	// Output:
 	// true <nil>
@@ -132,7 +132,7 @@ func ExampleClient_ForAccount_system() {
 	defer stopService(server)
 	system := clientOf(server).ForAccount(practice.SystemAccountID)
 	page, err := system.Webhooks.List(context.Background(), practice.WebhookListOptions{})
-	fmt.Println(len(page.Value), err)
+	fmt.Println(len(page.Items), err)
 	// Output:
 	// 0 <nil>
 }
@@ -192,7 +192,7 @@ func ExampleWebhooksService_Ensure() {
 	server := startService()
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
-	want := practice.WebhookWant{
+	want := practice.WebhookSpec{
 		Name: "Ledger", EventNotificationURL: "https://app.example.test/hooks",
 		EventTypes: []models.EventType{models.EventTypeError.Type()},
 		Interval:   practice.DefaultWebhookInterval / 2, // for Keep
@@ -223,7 +223,7 @@ func ExampleDocumentsService_UploadDir_settings() {
 		Concurrency: practice.DefaultDirConcurrency,
 		Result:      func(r practice.DirResult) { fmt.Println(r.Action, r.Path) },
 	})
-	fmt.Println(err, "and at most", practice.GraceTime, "after an interruption")
+	fmt.Println(err, "and at most", practice.UploadDirGrace, "after an interruption")
 	// Output:
 	// created Letters/First.txt
 	// <nil> and at most 3s after an interruption

@@ -34,7 +34,7 @@ func ExampleNewClient() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, account := range accounts.Value {
+	for _, account := range accounts.Items {
 		fmt.Println(account.AccountName, account.Balance) // every digit that the service sent
 	}
 	client.CloseIdleConnections()

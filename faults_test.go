@@ -22,8 +22,8 @@ const (
 	ambiguous = "ambiguous"      // AmbiguousWriteError: it may have been executed, and was not sent again
 	refused   = "error"          // Error: an answer that is no success
 	undecoded = "decode error"   // DecodeError: a whole answer that cannot be read
-	noAnswer  = "call error"     // CallError: no whole answer
-	tooLarge  = "body too large" // CallError of ErrBodyTooLarge
+	noAnswer  = "call error"     // NoAnswerError: no whole answer
+	tooLarge  = "body too large" // NoAnswerError of ErrBodyTooLarge
 )
 
 // TestEveryFaultHasItsOutcome states, for every fault of the embedded service
@@ -119,7 +119,7 @@ func resultOf(err error) string {
 	if errors.Is(err, practice.ErrBodyTooLarge) {
 		return tooLarge
 	}
-	if _, ok := errors.AsType[*practice.CallError](err); ok {
+	if _, ok := errors.AsType[*practice.NoAnswerError](err); ok {
 		return noAnswer
 	}
 	return err.Error()
@@ -128,7 +128,7 @@ func resultOf(err error) string {
 func foldersNamed(t *testing.T, client *practice.Client, matterID, name string) int {
 	t.Helper()
 	found := 0
-	for entry, err := range client.Documents.Entries(t.Context(), matterID, "") {
+	for entry, err := range client.Documents.AllEntries(t.Context(), matterID, "") {
 		require.NoError(t, err)
 		if entry.Folder != nil && entry.Folder.Name == name {
 			found++

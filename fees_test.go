@@ -42,7 +42,7 @@ func wholeFeePatch(f practicetest.Firm) models.FeePatch {
 		IsWrittenOff:         models.Some(false),
 		IsBillable:           models.Some(true),
 		IsInvoicedExternally: models.Some(false),
-		SourceItems: models.Some([]models.FeeSourceItem{
+		SourceItems: models.Some([]models.FeeSourceItemWrite{
 			{Description: models.Some("Call"), Duration: models.Some(0), IsBillable: models.Some(false)},
 			{Description: models.Null[string]()},
 			{},
@@ -82,7 +82,7 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 				return models.FeePatch{
 					FeeType: models.Some(models.FeeFixed), Duration: models.Some(0), DurationWorked: models.Some(0),
 					Rate: money("0"), Tax: money("0.00"), IsBillable: models.Some(false), Description: models.Some(""),
-					SourceItems: models.Some([]models.FeeSourceItem{}),
+					SourceItems: models.Some([]models.FeeSourceItemWrite{}),
 				}
 			},
 			`{"feeType":0,"description":"","duration":0,"durationWorked":0,"rate":0,"tax":0.00,"isBillable":false,"sourceItems":[]}`,
@@ -91,7 +91,7 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 			"null is sent", func(practicetest.Firm) models.FeePatch {
 				return models.FeePatch{
 					InvoiceID: models.Null[string](), Description: models.Null[string](), DurationWorked: models.Null[int](),
-					Tax: models.Null[models.Decimal](), SourceItems: models.Null[[]models.FeeSourceItem](),
+					Tax: models.Null[models.Decimal](), SourceItems: models.Null[[]models.FeeSourceItemWrite](),
 				}
 			},
 			`{"invoiceId":null,"description":null,"durationWorked":null,"tax":null,"sourceItems":null}`,

@@ -183,21 +183,21 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	require.NoError(t, err)
 	policy, err := client.Policies.Get(ctx, f.PolicyReference)
 	require.NoError(t, err)
-	roles, err := client.Roles.Relationships(ctx, f.MatterID, f.RoleID)
+	roles, err := client.Roles.GetRelationships(ctx, f.MatterID, f.RoleID)
 	require.NoError(t, err)
 	subscription, err := client.Subscriptions.Get(ctx, f.SubscriptionID)
 	require.NoError(t, err)
-	payment, err := client.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID)
+	payment, err := client.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID)
 	require.NoError(t, err)
 	hook, err := client.Webhooks.Get(ctx, f.WebhookID)
 	require.NoError(t, err)
 	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{})
 	require.NoError(t, err)
-	root, err := client.Documents.Root(ctx, f.MatterID)
+	root, err := client.Documents.ListRootFolder(ctx, f.MatterID)
 	require.NoError(t, err)
 	events, err := client.Events.List(ctx, practice.EventListOptions{From: longAgo, Offset: 7, Limit: 7})
 	require.NoError(t, err)
-	relations, err := client.Contacts.Relations(ctx, f.ContactID)
+	relations, err := client.Contacts.ListRelations(ctx, f.ContactID)
 	require.NoError(t, err)
 	deleted, err := client.Staff.Delete(ctx, f.StaffIDs[4])
 	require.NoError(t, err)
@@ -206,13 +206,13 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	tagged, err := client.Contacts.AddTags(ctx, f.ContactID, []string{"x"})
 	require.NoError(t, err)
 	tagged.ID = "" // it is the contact's, and the link leads to its tags
-	href := func(record models.Record) models.Link { return models.Link{Href: record.Href} }
+	href := func(record models.Hypermedia) models.Link { return models.Link{Href: record.Href} }
 	return map[string]models.Link{
-		"a member itself": member.Self, "the member of an expense": expense.Staff, "an expense": href(expense.Record),
+		"a member itself": member.Self, "the member of an expense": expense.Staff, "an expense": href(expense.Hypermedia),
 		"a policy": policy.Self, "relationships": roles.Self, "a subscription": subscription.Self, "a payment method": payment.Self,
-		"a webhook": hook.Self, "the accounts": href(accounts.Record), "the root folder": href(root.Record), "a folder": {ID: "", Href: root.Value[0].Folders[0].Href},
-		"the download of a file": root.Value[0].Files[0].DownloadInfo, "the first page": events.First, "the page before": events.Previous,
-		"the next page": events.Next, "the last page": events.Last, "relations": href(relations.Record),
+		"a webhook": hook.Self, "the accounts": href(accounts.Hypermedia), "the root folder": href(root.Hypermedia), "a folder": {ID: "", Href: root.Items[0].Folders[0].Href},
+		"the download of a file": root.Items[0].Files[0].DownloadInfo, "the first page": events.First, "the page before": events.Previous,
+		"the next page": events.Next, "the last page": events.Last, "relations": href(relations.Hypermedia),
 		"a member that leaves": *deleted, "a changed fee": *patched, "tags": *tagged,
 	}
 }

@@ -29,7 +29,7 @@ const keepRetry = 10 * time.Second
 // less often. Only a want or an option that can never be right ends the loop,
 // after its error and before anything is sent. Nothing is yielded once ctx has ended. Whoever renews a
 // token never waits for a check (Specification, Delivery rules, 6).
-func (s *WebhooksService) Keep(ctx context.Context, want WebhookWant, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
+func (s *WebhooksService) Keep(ctx context.Context, want WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
 	return func(yield func(*WebhookReport, error) bool) {
 		if err := s.checkWant(ctx, &want, opts); err != nil {
 			yield(nil, err)
@@ -50,7 +50,7 @@ func (s *WebhooksService) Keep(ctx context.Context, want WebhookWant, opts ...Ca
 // keeping is one loop of Keep.
 type keeping struct {
 	service  *WebhooksService
-	want     WebhookWant
+	want     WebhookSpec
 	opts     []CallOption
 	news     <-chan struct{} // of access tokens
 	failures int             // checks that failed since the last one that did not
@@ -63,7 +63,7 @@ func (k *keeping) check(ctx context.Context, yield func(*WebhookReport, error) b
 		return false
 	}
 	if report != nil {
-		k.want.Last, k.want.WriteKey = report.Seen, false
+		k.want.LastCheck, k.want.WriteKey = report.Check, false
 	}
 	if err != nil {
 		k.failures++

@@ -23,7 +23,7 @@ type keeper struct {
 	errs    []error
 }
 
-func keep(t *testing.T, client *practice.Client, want practice.WebhookWant) (k *keeper, stop func()) {
+func keep(t *testing.T, client *practice.Client, want practice.WebhookSpec) (k *keeper, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -90,7 +90,7 @@ func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 		assert.Equal(t, practice.WebhookKept, reports[1].Action)
 		assert.Equal(t, practice.WebhookCreated, reports[2].Action)
 		require.NotNil(t, reports[2].Missed)
-		assert.Equal(t, reports[1].Seen.At, reports[2].Missed.Since)
+		assert.Equal(t, reports[1].Check.At, reports[2].Missed.Since)
 		assert.Len(t, listed(t, client), 2)
 		assert.Equal(t, server.Firm().WebhookID, listed(t, client)[0].ID)
 	})

@@ -41,7 +41,7 @@ func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 		if err := n.endless(); err != nil {
 			return nil, err
 		}
-		entries, err := Collect(tree.documents.Entries(tree.ctx, tree.matterID, n.entry.ID(), tree.opts...))
+		entries, err := Collect(tree.documents.AllEntries(tree.ctx, tree.matterID, n.entry.ID(), tree.opts...))
 		entries = slices.DeleteFunc(entries, func(entry Entry) bool {
 			return entry.deleted() && !tree.deleted || !entry.uploaded()
 		})

@@ -104,7 +104,7 @@ func (s *DocumentsService) Walk(ctx context.Context, matterID string, options Wa
 			visited: map[string]bool{folderKey(options.FolderID): true},
 			queue:   []*folderRead{{id: options.FolderID}},
 			entries: func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
-				return s.Entries(ctx, matterID, folderID, opts...)
+				return s.AllEntries(ctx, matterID, folderID, opts...)
 			},
 		}
 		defer w.running.Wait()

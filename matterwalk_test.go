@@ -25,7 +25,7 @@ func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ..
 	t.Helper()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		m := &testMatter{server: server, client: client, id: server.Firm().MatterIDs[1]}
-		for entry, err := range client.Documents.Entries(t.Context(), m.id, "") {
+		for entry, err := range client.Documents.AllEntries(t.Context(), m.id, "") {
 			require.NoError(t, err)
 			if entry.Folder != nil {
 				server.DeleteFolder(entry.ID())
@@ -266,24 +266,24 @@ func TestAWalkOfAnOddMatter(t *testing.T) {
 		{
 			"a folder that cannot be read does not end the walk",
 			oddMatter{"": listing([]string{"a", "gone", "b"}, nil), "a": listing(nil, []string{"x"}), "b": listing(nil, []string{"y"})},
-			[]string{"a/", "gone/", "b/", "a/x", `practice: folder "gone": practice: Documents.Entries: status 404`, "b/y"},
+			[]string{"a/", "gone/", "b/", "a/x", `practice: folder "gone": practice: Documents.AllEntries: status 404`, "b/y"},
 		},
 		{
 			"nor does a faulty entry",
 			oddMatter{"": listing([]string{`{"id":"bad","isDeleted":"perhaps"}`, "a"}, nil), "a": listing(nil, []string{"x"})},
-			[]string{`practice: folder "": practice: Documents.Entries: record 0`, "a/", "a/x"},
+			[]string{`practice: folder "": practice: Documents.AllEntries: record 0`, "a/", "a/x"},
 		},
 		{
 			"an id that would reach another address is not used",
 			oddMatter{"": listing([]string{`{"id":"..","name":"up"}`, "a"}, nil), "a": listing(nil, nil)},
-			[]string{"up/", "a/", `practice: folder "up": practice: Documents.Entries: folderId must not be a dot segment`},
+			[]string{"up/", "a/", `practice: folder "up": practice: Documents.AllEntries: folderId must not be a dot segment`},
 		},
 		{
 			"what is deleted is hidden",
 			oddMatter{"": listing([]string{`{"id":"d","name":"d","isDeleted":true}`}, []string{`{"id":"x","name":"x","isDeleted":true}`, `{"id":"y","name":"y","isDeleted":false}`})},
 			[]string{"y"},
 		},
-		{"the first folder is not there", oddMatter{}, []string{`practice: folder "": practice: Documents.Entries: status 404`}},
+		{"the first folder is not there", oddMatter{}, []string{`practice: folder "": practice: Documents.AllEntries: status 404`}},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

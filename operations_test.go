@@ -62,33 +62,33 @@ var operationTable = []operationRow{
 		},
 	},
 	{
-		name: "Documents.Root", id: "getRootFolder", class: read,
+		name: "Documents.ListRootFolder", id: "getRootFolder", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Documents.Root(ctx, f.MatterID, o...))
+			return discard(c.Documents.ListRootFolder(ctx, f.MatterID, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"matterId": refusesID(func(ctx context.Context, c *practice.Client, _ practicetest.Firm, bad string) error {
-				return discard(c.Documents.Root(ctx, bad))
+				return discard(c.Documents.ListRootFolder(ctx, bad))
 			}),
 		},
 	},
 	{
-		name: "Documents.Folder", id: "getFolder", class: read,
+		name: "Documents.ListFolder", id: "getFolder", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Limit: 5}, o...))
+			return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Limit: 5}, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"matterId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.Folder(ctx, bad, f.FolderID, practice.FolderListOptions{}))
+				return discard(c.Documents.ListFolder(ctx, bad, f.FolderID, practice.FolderListOptions{}))
 			}),
 			"folderId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.Folder(ctx, f.MatterID, bad, practice.FolderListOptions{}))
+				return discard(c.Documents.ListFolder(ctx, f.MatterID, bad, practice.FolderListOptions{}))
 			}),
 			"offset": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Offset: -1}))
+				return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Offset: -1}))
 			},
 			"limit": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Limit: 501}))
+				return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Limit: 501}))
 			},
 		},
 	},
@@ -138,30 +138,30 @@ var operationTable = []operationRow{
 		},
 	},
 	{
-		name: "Documents.UploadURL", id: "getFileUpload", class: read,
+		name: "Documents.GetUploadURL", id: "getFileUpload", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Documents.UploadURL(ctx, f.MatterID, f.FileID, o...))
+			return discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"matterId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.UploadURL(ctx, bad, f.FileID))
+				return discard(c.Documents.GetUploadURL(ctx, bad, f.FileID))
 			}),
 			"fileId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.UploadURL(ctx, f.MatterID, bad))
+				return discard(c.Documents.GetUploadURL(ctx, f.MatterID, bad))
 			}),
 		},
 	},
 	{
-		name: "Documents.DownloadURL", id: "getFileDownload", class: read,
+		name: "Documents.GetDownloadURL", id: "getFileDownload", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Documents.DownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}, o...))
+			return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"matterId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.DownloadURL(ctx, bad, f.FileID, practice.DownloadURLOptions{}))
+				return discard(c.Documents.GetDownloadURL(ctx, bad, f.FileID, practice.DownloadURLOptions{}))
 			}),
 			"fileId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Documents.DownloadURL(ctx, f.MatterID, bad, practice.DownloadURLOptions{}))
+				return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, bad, practice.DownloadURLOptions{}))
 			}),
 		},
 	},
@@ -223,30 +223,30 @@ var operationTable = []operationRow{
 		},
 	},
 	{
-		name: "Contacts.Relations", id: "listContactRelations", class: read,
+		name: "Contacts.ListRelations", id: "listContactRelations", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Contacts.Relations(ctx, f.ContactID, o...))
+			return discard(c.Contacts.ListRelations(ctx, f.ContactID, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"contactId": refusesID(func(ctx context.Context, c *practice.Client, _ practicetest.Firm, bad string) error {
-				return discard(c.Contacts.Relations(ctx, bad))
+				return discard(c.Contacts.ListRelations(ctx, bad))
 			}),
 		},
 	},
 	{
 		name: "Contacts.UpdateRelation", id: "updateContactRelation", class: idempotent,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")}, o...))
+			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"contactId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Contacts.UpdateRelation(ctx, bad, f.RelatedContactID, models.RelationUpdate{}))
+				return discard(c.Contacts.UpdateRelation(ctx, bad, f.RelatedContactID, models.RelationWrite{}))
 			}),
 			"relatedContactId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, bad, models.RelationUpdate{}))
+				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, bad, models.RelationWrite{}))
 			}, "MyFirm"),
 			"relatedContactId of the body": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationUpdate{RelatedContactID: f.ContactID}))
+				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{RelatedContactID: f.ContactID}))
 			},
 		},
 	},
@@ -357,16 +357,16 @@ var operationTable = []operationRow{
 		},
 	},
 	{
-		name: "Roles.Relationships", id: "getMatterRelationships", class: read,
+		name: "Roles.GetRelationships", id: "getMatterRelationships", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Roles.Relationships(ctx, f.MatterID, f.RoleID, o...))
+			return discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"matterId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Roles.Relationships(ctx, bad, f.RoleID))
+				return discard(c.Roles.GetRelationships(ctx, bad, f.RoleID))
 			}, "not-a-uuid"),
 			"roleId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Roles.Relationships(ctx, f.MatterID, bad))
+				return discard(c.Roles.GetRelationships(ctx, f.MatterID, bad))
 			}, "{"+"00000000-0000-0000-0000-000000000000}"),
 		},
 	},
@@ -382,37 +382,37 @@ var operationTable = []operationRow{
 		},
 	},
 	{
-		name: "Subscriptions.Promotions", id: "listPromotions", class: read,
+		name: "Subscriptions.ListPromotions", id: "listPromotions", class: read,
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Subscriptions.Promotions(ctx, practice.PromotionListOptions{Offset: 1, Limit: 5}, o...))
+			return discard(c.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Offset: 1, Limit: 5}, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"Offset": func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return discard(c.Subscriptions.Promotions(ctx, practice.PromotionListOptions{Offset: -1}))
+				return discard(c.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Offset: -1}))
 			},
 			"Limit": func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return discard(c.Subscriptions.Promotions(ctx, practice.PromotionListOptions{Limit: -1}))
+				return discard(c.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Limit: -1}))
 			},
 		},
 	},
 	{
-		name: "Subscriptions.PaymentMethod", id: "getPaymentMethod", class: read,
+		name: "Subscriptions.GetPaymentMethod", id: "getPaymentMethod", class: read,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID, o...))
+			return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID, o...))
 		},
 		refuse: map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 			"subscriptionId": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Subscriptions.PaymentMethod(ctx, bad, f.PaymentMethodID))
+				return discard(c.Subscriptions.GetPaymentMethod(ctx, bad, f.PaymentMethodID))
 			}),
 			"id": refusesID(func(ctx context.Context, c *practice.Client, f practicetest.Firm, bad string) error {
-				return discard(c.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, bad))
+				return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, bad))
 			}, "not-a-uuid"),
 		},
 	},
 	{
-		name: "Webhooks.Types", id: "listWebhookTypes", class: read,
+		name: "Webhooks.ListTypes", id: "listWebhookTypes", class: read,
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm, o ...practice.CallOption) error {
-			return discard(c.Webhooks.Types(ctx, o...))
+			return discard(c.Webhooks.ListTypes(ctx, o...))
 		},
 	},
 	{

@@ -48,7 +48,7 @@ type settings struct {
 	userAgent    string
 	vendorPrefix string
 	storageHosts []string
-	plainHTTP    bool
+	insecureHTTP bool
 	maxBody      int64
 	maxRetryWait time.Duration
 }

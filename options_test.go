@@ -96,7 +96,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 	}
 }
 
-func TestPlainHTTPOnlyWhereItWasAllowed(t *testing.T) {
+func TestInsecureHTTPOnlyWhereItWasAllowed(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"http://localhost:8080", "http://127.0.0.1/v1", "http://[::1]:8080", "http://api.localhost"} {
 		_, err := practice.NewClient(base)
@@ -105,7 +105,7 @@ func TestPlainHTTPOnlyWhereItWasAllowed(t *testing.T) {
 	for _, base := range []string{"http://localhost.example.test", "http://127.0.0.1.example.test", "http://10.0.0.1", "http://0.0.0.0"} {
 		_, err := practice.NewClient(base)
 		require.Error(t, err, base)
-		_, err = practice.NewClient(base, practice.WithPlainHTTP())
+		_, err = practice.NewClient(base, practice.WithInsecureHTTP())
 		require.NoError(t, err, base)
 	}
 }
@@ -221,7 +221,7 @@ func TestOptionStructsAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
 	client := server.Client(t)
-	update := models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")}
+	update := models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}
 	require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), server.Firm().ContactID, server.Firm().RelatedContactID, update)))
 	assert.Empty(t, update.RelatedContactID)
 	options := practice.EventListOptions{From: someTime}
@@ -301,7 +301,7 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 	require.NoError(t, discard(client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)))
 	err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 	require.ErrorIs(t, err, over)
-	_, ok := errors.AsType[*practice.CallError](err)
+	_, ok := errors.AsType[*practice.NoAnswerError](err)
 	assert.True(t, ok, "%v", err)
 	assert.Len(t, server.Requests(), 2, "nothing was sent")
 }

@@ -74,7 +74,7 @@ func (o outcome) verdict(failure error) error {
 	}
 	var err error
 	if failure != nil {
-		err = &CallError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
+		err = &NoAnswerError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
 	} else {
 		defer o.answer.Release()
 		err = &Error{

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Page is one page of a list: the records in Value, the position in Offset,
+// Page is one page of a list: the records in Items, the position in Offset,
 // Limit and Size, and the Next link, all as the service sent them. Size counts
 // all pages together.
 type Page[T any] struct {
@@ -31,14 +31,14 @@ var (
 	// ErrEmptyPage: a page in the middle has no records, and nothing points to
 	// the ones that should follow.
 	ErrEmptyPage = errors.New("a page in the middle is empty")
-	// ErrShifted: the list became shorter during the walk, so that records may
+	// ErrListChanged: the list became shorter during the walk, so that records may
 	// have moved to a page that had been read already. Everything the walk met
 	// has been yielded before; walk again to be sure.
-	ErrShifted = errors.New("the list became shorter during the walk: records may be missing")
+	ErrListChanged = errors.New("the list became shorter during the walk: records may be missing")
 )
 
 // PagingError is a walk that could not be completed for sure. Err is one of
-// ErrNoProgress, ErrRepeatedPage, ErrEmptyPage and ErrShifted.
+// ErrNoProgress, ErrRepeatedPage, ErrEmptyPage and ErrListChanged.
 type PagingError struct {
 	Operation string
 	RequestID string // of the page that showed it
@@ -118,8 +118,8 @@ func list[T any](p *call) (*Page[T], error) {
 
 // ApplyVendorPrefix hands the prefix of WithVendorPrefix to the records.
 func (p *Page[T]) ApplyVendorPrefix(prefix string) {
-	for i := range p.Value {
-		if prefixed, ok := any(&p.Value[i]).(vendorPrefixed); ok {
+	for i := range p.Items {
+		if prefixed, ok := any(&p.Items[i]).(vendorPrefixed); ok {
 			prefixed.ApplyVendorPrefix(prefix)
 		}
 	}

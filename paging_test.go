@@ -29,7 +29,7 @@ func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
 	server := practicetest.New(t, practicetest.WithEvents(30))
 	page, err := server.Client(t).Events.List(t.Context(), practice.EventListOptions{Limit: 7, From: time.Unix(0, 0)})
 	require.NoError(t, err)
-	assert.Len(t, page.Value, 7)
+	assert.Len(t, page.Items, 7)
 	assert.Equal(t, 30, page.Size.Or(0))
 	assert.Equal(t, 0, page.Offset.Or(-1))
 	assert.NotEmpty(t, page.Next.Href)
@@ -76,9 +76,9 @@ func listAll(t *testing.T, client *practice.Client, options practice.EventListOp
 	for {
 		page, err := client.Events.List(t.Context(), options)
 		require.NoError(t, err)
-		all = append(all, page.Value...)
-		options.Offset += len(page.Value)
-		if len(page.Value) == 0 || len(all) >= page.Size.Or(0) {
+		all = append(all, page.Items...)
+		options.Offset += len(page.Items)
+		if len(page.Items) == 0 || len(all) >= page.Size.Or(0) {
 			return all
 		}
 	}
@@ -321,7 +321,7 @@ func TestWalksOverAnOddService(t *testing.T) {
 				}
 				return page([]string{"e3"}, "size", "3")
 			},
-			walked: []string{"e0", "e1", "e3"}, err: practice.ErrShifted,
+			walked: []string{"e0", "e1", "e3"}, err: practice.ErrListChanged,
 		},
 		{
 			name: "records without an id are all yielded",
@@ -406,7 +406,7 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	listed, err := scriptedClient(t, &scripted{pages: pages}).Events.List(t.Context(), practice.EventListOptions{Limit: 2})
 	require.Error(t, err, "a page with a missing record is not silent about it")
 	require.NotNil(t, listed)
-	assert.Len(t, listed.Value, 1)
+	assert.Len(t, listed.Items, 1)
 }
 
 func TestFiveRequestsInFlight(t *testing.T) {

@@ -16,7 +16,7 @@ func TestRelationshipsOfARoleHaveEveryField(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		r, err := client.Roles.Relationships(t.Context(), f.MatterID, f.RoleID)
+		r, err := client.Roles.GetRelationships(t.Context(), f.MatterID, f.RoleID)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles/"+f.RoleID+"/relationships", "")
 		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/roles/{roleId}/relationships", f.MatterID, f.RoleID))
@@ -43,10 +43,10 @@ func TestRefusalsOfRoles(t *testing.T) {
 	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Roles.Relationships(ctx, f.MatterID, f.RoleID))
+			return discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID))
 		}
 	}
-	testRefusals(t, "Roles.Relationships",
+	testRefusals(t, "Roles.GetRelationships",
 		refusal{rule: "an unknown role", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.RoleID = unknownID })},
 		refusal{rule: "a role of another matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = f.MatterIDs[1] })},
 		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = unknownID })},

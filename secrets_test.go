@@ -282,9 +282,9 @@ func transferShown(ctx context.Context, hunt *secretHunt, client *practice.Clien
 		FolderID: firm.FolderID, Result: func(r practice.DirResult) { hunt.show(r) },
 	})
 	hunt.show(err)
-	where, err := client.Documents.UploadURL(ctx, firm.MatterID, firm.FileID)
+	where, err := client.Documents.GetUploadURL(ctx, firm.MatterID, firm.FileID)
 	hunt.show(where, err)
-	from, err := client.Documents.DownloadURL(ctx, firm.MatterID, firm.FileID, practice.DownloadURLOptions{})
+	from, err := client.Documents.GetDownloadURL(ctx, firm.MatterID, firm.FileID, practice.DownloadURLOptions{})
 	hunt.show(from, err)
 }
 

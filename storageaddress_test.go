@@ -60,7 +60,7 @@ func TestWhichStorageAddressesAreUsed(t *testing.T) {
 		{"https", signedAddress, nil, false},
 		{"plain http", "http://files.example.test/b?Signature=x", nil, true},
 		{"plain http on this machine", "http://127.0.0.1:9000/b?Signature=x", nil, false},
-		{"plain http where the caller allows it", "http://files.example.test/b?Signature=x", []practice.ClientOption{practice.WithPlainHTTP()}, false},
+		{"plain http where the caller allows it", "http://files.example.test/b?Signature=x", []practice.ClientOption{practice.WithInsecureHTTP()}, false},
 		{"a named host", signedAddress, hosts("files.example.test"), false},
 		{"a named host in other letters", signedAddress, hosts("Files.EXAMPLE.test"), false},
 		{"one of several", signedAddress, hosts("a.example.test", "files.example.test"), false},

@@ -10,10 +10,10 @@ import (
 )
 
 var (
-	subscriptionsGet           = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
-	subscriptionsPromotions    = operation{"Subscriptions.Promotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
-	subscriptionsAllPromotions = operation{"Subscriptions.AllPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
-	subscriptionsPaymentMethod = operation{"Subscriptions.PaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
+	subscriptionsGet              = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
+	subscriptionsListPromotions   = operation{"Subscriptions.ListPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
+	subscriptionsAllPromotions    = operation{"Subscriptions.AllPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
+	subscriptionsGetPaymentMethod = operation{"Subscriptions.GetPaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
 )
 
 // SubscriptionsService reads what the firm pays for the service
@@ -33,11 +33,11 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 	return send[models.Subscription](c)
 }
 
-// Promotions returns one page of the promotions. The service answers with a
+// ListPromotions returns one page of the promotions. The service answers with a
 // bare array or with a paged collection; of an array, Offset, Limit and Size
 // are absent. Specification, Subscriptions.
-func (s *SubscriptionsService) Promotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
-	c := s.client.call(ctx, subscriptionsPromotions, opts)
+func (s *SubscriptionsService) ListPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+	c := s.client.call(ctx, subscriptionsListPromotions, opts)
 	c.page(upperNames, options.Offset, options.Limit)
 	return list[models.Promotion](c)
 }
@@ -50,10 +50,10 @@ func (s *SubscriptionsService) AllPromotions(ctx context.Context, options Promot
 	}}, upperNames, func(p *models.Promotion) string { return p.ID })
 }
 
-// PaymentMethod returns a payment method of a subscription. Its id must be a
+// GetPaymentMethod returns a payment method of a subscription. Its id must be a
 // UUID. Specification, Subscriptions.
-func (s *SubscriptionsService) PaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
-	c := s.client.call(ctx, subscriptionsPaymentMethod, opts)
+func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
+	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
 	c.id("subscriptionId", subscriptionID)
 	c.uuid("id", id)
 	return send[models.PaymentMethod](c)

@@ -38,12 +38,12 @@ func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 			"cancellationStatus": s.CancellationStatus, "cancellationType": s.CancellationType,
 			"canceledAt": s.CanceledAt, "cancelAt": s.CancelAt,
 		})
-		assertTier(t, member(t, wire, "tier"), s.Tier.Record, s.Tier.TierDetails, nil)
-		assertTier(t, member(t, wire, "trialingTier"), s.TrialingTier.Record, s.TrialingTier.TierDetails, map[string]any{
+		assertTier(t, member(t, wire, "tier"), s.Tier.Hypermedia, s.Tier.TierDetails, nil)
+		assertTier(t, member(t, wire, "trialingTier"), s.TrialingTier.Hypermedia, s.TrialingTier.TierDetails, map[string]any{
 			"cancellationStatus": s.TrialingTier.CancellationStatus, "activationDate": s.TrialingTier.ActivationDate,
 			"expirationDate": s.TrialingTier.ExpirationDate,
 		})
-		assertTier(t, member(t, wire, "addOns").([]any)[0], s.AddOns[0].Record, s.AddOns[0].TierDetails, nil)
+		assertTier(t, member(t, wire, "addOns").([]any)[0], s.AddOns[0].Hypermedia, s.AddOns[0].TierDetails, nil)
 		discount := member(t, wire, "discounts").([]any)[0]
 		assertRecord(t, discount, map[string]any{
 			"promotion": s.Discounts[0].Promotion, "activationDate": s.Discounts[0].ActivationDate, "expirationDate": s.Discounts[0].ExpirationDate,
@@ -53,7 +53,7 @@ func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 	})
 }
 
-func assertTier(t *testing.T, wire any, record models.Record, tier models.TierDetails, more map[string]any) {
+func assertTier(t *testing.T, wire any, record models.Hypermedia, tier models.TierDetails, more map[string]any) {
 	t.Helper()
 	fields := map[string]any{
 		"id": tier.ID, "href": record.Href, "relation": record.Relation, "method": record.Method, "self": record.Self,
@@ -80,7 +80,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 		t.Run(map[bool]string{false: "paged", true: "bare"}[bare], func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-				page, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "")
 				wire := wireTree(t, wireText(t, client, "/subscriptions/promotions"))
@@ -89,19 +89,19 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 				if !bare {
 					list = member(t, wire, "value").([]any)
 				}
-				require.Len(t, page.Value, len(list))
-				assert.Equal(t, server.Firm().PromotionID, page.Value[0].ID)
-				for i, p := range page.Value {
+				require.Len(t, page.Items, len(list))
+				assert.Equal(t, server.Firm().PromotionID, page.Items[0].ID)
+				for i, p := range page.Items {
 					assertPromotion(t, list[i], p)
 				}
 				size, sized := page.Size.Get()
 				assert.Equal(t, !bare, sized)
 				assert.Equal(t, map[bool]int{false: 12, true: 0}[bare], size)
 
-				second, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Offset: 10, Limit: 5})
+				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{Offset: 10, Limit: 5})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
-				assert.Equal(t, page.Value[10:], second.Value)
+				assert.Equal(t, page.Items[10:], second.Items)
 			}, practicetest.WithBarePromotions(bare), practicetest.WithPromotions(12))
 		})
 	}
@@ -154,9 +154,9 @@ func TestTheVendorIDHasItsLiteralName(t *testing.T) {
 				assert.True(t, ok, "it is kept by its own name as well")
 				assert.Equal(t, `"T001"`, string(raw))
 
-				page, err := client.Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Limit: 1})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{Limit: 1})
 				require.NoError(t, err)
-				assert.Equal(t, test.want, page.Value[0].Tiers[0].VendorID)
+				assert.Equal(t, test.want, page.Items[0].Tiers[0].VendorID)
 				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{}) {
 					require.NoError(t, err)
 					assert.Equal(t, test.want, p.Tiers[0].VendorID)
@@ -170,7 +170,7 @@ func TestAPaymentMethodHasEveryField(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		p, err := client.Subscriptions.PaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID)
+		p, err := client.Subscriptions.GetPaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+f.SubscriptionID+"/paymentmethods/"+f.PaymentMethodID, "")
 		wire := wireTree(t, wireText(t, client, "/subscriptions/{subscriptionId}/paymentmethods/{id}", f.SubscriptionID, f.PaymentMethodID))
@@ -198,7 +198,7 @@ func TestRefusalsOfSubscriptions(t *testing.T) {
 	payment := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
+			return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
 		}
 	}
 	unknown := func(f *practicetest.Firm) { f.SubscriptionID = unknownID }
@@ -209,7 +209,7 @@ func TestRefusalsOfSubscriptions(t *testing.T) {
 		refusal{rule: "another firm's subscription", want: practice.ErrForbidden, call: get(others)},
 		refusal{rule: "an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"id: not a UUID"}, call: get(odd)},
 	)
-	testRefusals(t, "Subscriptions.PaymentMethod",
+	testRefusals(t, "Subscriptions.GetPaymentMethod",
 		refusal{rule: "payment method: an unknown subscription", want: practice.ErrNotFound, call: payment(unknown)},
 		refusal{rule: "payment method: another firm's subscription", want: practice.ErrForbidden, call: payment(others)},
 		refusal{rule: "payment method: an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"subscriptionId: not a UUID"}, call: payment(odd)},

@@ -180,9 +180,9 @@ func TestPagesAreToldFromOtherCalls(t *testing.T) {
 		}))
 		ctx, matterID := t.Context(), server.Firm().MatterID
 		require.NoError(t, discard(client.BankAccounts.List(ctx, practice.BankAccountListOptions{})))
-		require.NoError(t, discard(practice.Collect(client.Documents.Entries(ctx, matterID, ""))))
-		require.NoError(t, discard(client.Documents.Root(ctx, matterID)))
+		require.NoError(t, discard(practice.Collect(client.Documents.AllEntries(ctx, matterID, ""))))
+		require.NoError(t, discard(client.Documents.ListRootFolder(ctx, matterID)))
 		require.NoError(t, discard(client.Fees.Patch(ctx, matterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
-		assert.Equal(t, map[string]int{"BankAccounts.List": 1, "Documents.Root": 1, "Documents.Entries": 1}, pages)
+		assert.Equal(t, map[string]int{"BankAccounts.List": 1, "Documents.ListRootFolder": 1, "Documents.AllEntries": 1}, pages)
 	})
 }

@@ -56,7 +56,7 @@ func (t *transfer) fail(cause error, attempts []Attempt) *TransferError {
 
 // allowedStorage refuses addresses that the settings of the client rule out.
 func (s *settings) allowedStorage(u *url.URL) error {
-	if !allowedScheme(u, s.plainHTTP) {
+	if !allowedScheme(u, s.insecureHTTP) {
 		return fmt.Errorf("%w: it is not https", ErrStorageAddress)
 	}
 	if len(s.storageHosts) > 0 && !slices.ContainsFunc(s.storageHosts, func(host string) bool {

@@ -304,7 +304,7 @@ func TestANewVersionOfAFile(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "second version", content.String(), "the latest one")
 
-		earlier, err := client.Documents.DownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: before.VersionID})
+		earlier, err := client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: before.VersionID})
 		require.NoError(t, err)
 		assert.Equal(t, models.Some(int64(len(old))), earlier.SizeBytes)
 	})

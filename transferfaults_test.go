@@ -249,7 +249,7 @@ func assertFailure(w *transferWorld, err error) {
 	w.t.Helper()
 	_, transfer := errors.AsType[*practice.TransferError](err)
 	_, answer := errors.AsType[*practice.Error](err)
-	_, call := errors.AsType[*practice.CallError](err)
+	_, call := errors.AsType[*practice.NoAnswerError](err)
 	_, decode := errors.AsType[*practice.DecodeError](err)
 	assert.True(w.t, transfer || answer || call || decode, "%v", err)
 	assert.LessOrEqual(w.t, len(w.left()), 1)

@@ -65,7 +65,7 @@ func (w *transferWorld) reset() {
 
 func (w *transferWorld) countFiles() int {
 	n := 0
-	for entry, err := range w.server.Client(w.t).Documents.Entries(w.t.Context(), w.matter, "") {
+	for entry, err := range w.server.Client(w.t).Documents.AllEntries(w.t.Context(), w.matter, "") {
 		require.NoError(w.t, err)
 		if entry.File != nil {
 			n++

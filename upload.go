@@ -62,7 +62,7 @@ func (u Upload) record() models.FileCreate {
 // (Specification, Folders and files of a matter).
 func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &transfer{documents: s, operation: "Documents.UploadVersion", matterID: matterID, fileID: fileID, opts: opts}
-	return t.upload(ctx, s.uploadURLCall(ctx, matterID, fileID, opts), upload)
+	return t.upload(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
 }
 
 // ResumeUpload goes on with an upload that ended in a *TransferError: it sends
@@ -72,7 +72,7 @@ func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID s
 // Specification, Folders and files of a matter.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &transfer{documents: s, operation: "Documents.ResumeUpload", matterID: matterID, fileID: fileID, opts: opts}
-	return t.upload(ctx, s.uploadURLCall(ctx, matterID, fileID, opts), upload)
+	return t.upload(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
 }
 
 // UploadFile uploads the local file at path. Without upload.Name the file gets

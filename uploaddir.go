@@ -12,9 +12,9 @@ import (
 
 var documentsUploadDir = operation{"Documents.UploadDir", http.MethodPost, documentsCreateFile.path, transport.Create}
 
-// DefaultSettle is how long UploadDir waits for the service to list what it
+// DefaultUploadDirSettle is how long UploadDir waits for the service to list what it
 // accepted.
-const DefaultSettle = 15 * time.Second
+const DefaultUploadDirSettle = 15 * time.Second
 
 // UploadDirOptions say how UploadDir works. The zero value is ready to use.
 type UploadDirOptions struct {
@@ -33,7 +33,7 @@ type UploadDirOptions struct {
 	// service has one of its name and size. Nil means that it is not.
 	Changed func(local fs.FileInfo, remote *models.File) bool
 	// Settle is how long to wait in the end until the service lists all that it
-	// accepted: 0 means DefaultSettle, a negative time not at all.
+	// accepted: 0 means DefaultUploadDirSettle, a negative time not at all.
 	Settle time.Duration
 }
 
@@ -59,11 +59,11 @@ type UploadDirOptions struct {
 // ignored. A file that cannot seek is opened anew for another attempt.
 //
 // When the context ends, what the service is just making is still waited for, for
-// GraceTime at most: nobody would know of it otherwise, and another UploadDir
+// UploadDirGrace at most: nobody would know of it otherwise, and another UploadDir
 // would make it a second time.
 //
 // The service lists what it accepted a little later. UploadDir waits for that, so
-// that another one finds it; what does not appear is reported as ErrNotListed.
+// that another one finds it; what does not appear is reported as ErrNotVisibleYet.
 // The error is a *DirError, or an *ArgumentError when nothing was done
 // (Specification, Folders and files of a matter; General conventions, 5).
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
@@ -82,7 +82,7 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 		progress: dirProgress{report: options.Progress},
 	}
 	if u.options.Settle == 0 {
-		u.options.Settle = DefaultSettle
+		u.options.Settle = DefaultUploadDirSettle
 	}
 	var end func()
 	u.grace, end = withGrace(ctx)

@@ -199,7 +199,7 @@ func TestWhatIsThereDecidesWhatHappensToAFile(t *testing.T) {
 				require.True(t, ok)
 				assert.True(t, strings.EqualFold(content, string(stored)))
 				files := 0
-				for entry, err := range m.client.Documents.Entries(t.Context(), m.id, "") {
+				for entry, err := range m.client.Documents.AllEntries(t.Context(), m.id, "") {
 					require.NoError(t, err)
 					if entry.File != nil && entry.Name() == name {
 						files++

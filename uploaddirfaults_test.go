@@ -141,7 +141,7 @@ func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
 				err := m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{Concurrency: 1})
 				failed, ok := errors.AsType[*practice.DirError](err)
 				require.True(t, ok, "%v", err)
-				require.ErrorIs(t, err, practice.ErrNotListed)
+				require.ErrorIs(t, err, practice.ErrNotVisibleYet)
 				var paths []string
 				for _, f := range failed.Failed {
 					paths = append(paths, f.Path)
@@ -150,7 +150,7 @@ func TestWhatTheServiceDoesNotListInTheEndIsReported(t *testing.T) {
 				assert.Equal(t, test.paths, paths)
 				assert.Equal(t, 1, failed.Done)
 				assert.Zero(t, failed.Left)
-				assert.InDelta(t, practice.DefaultSettle.Seconds(), time.Since(began).Seconds(), 2.5)
+				assert.InDelta(t, practice.DefaultUploadDirSettle.Seconds(), time.Since(began).Seconds(), 2.5)
 				require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
 				assert.Equal(t, contents(t, tree), m.contents(t))
 			})
@@ -168,7 +168,7 @@ func TestHowLongToWaitForTheList(t *testing.T) {
 	}{
 		{"until it is there", time.Hour, time.Minute, nil},
 		{"not at all", -1, 0, nil},
-		{"not as long as it takes", 10 * time.Second, 10 * time.Second, practice.ErrNotListed},
+		{"not as long as it takes", 10 * time.Second, 10 * time.Second, practice.ErrNotVisibleYet},
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// GraceTime is how long UploadDir stays at most when its context has ended: until
+// UploadDirGrace is how long UploadDir stays at most when its context has ended: until
 // the service has answered what it was asked to make, and lists it.
-const GraceTime = 3 * time.Second
+const UploadDirGrace = 3 * time.Second
 
-// withGrace gives a context that ends GraceTime after another one.
+// withGrace gives a context that ends UploadDirGrace after another one.
 func withGrace(ctx context.Context) (grace context.Context, end func()) {
 	grace, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(GraceTime)
+		timer := time.NewTimer(UploadDirGrace)
 		defer timer.Stop()
 		select {
 		case <-timer.C:

@@ -76,7 +76,7 @@ func (u *dirUpload) list(dir *localDir) {
 	if !dir.made.IsZero() {
 		return // it is empty
 	}
-	entries, err := Collect(u.documents.Entries(u.ctx, u.matterID, dir.id, u.opts...))
+	entries, err := Collect(u.documents.AllEntries(u.ctx, u.matterID, dir.id, u.opts...))
 	if err != nil {
 		u.fail(dir, err)
 		return

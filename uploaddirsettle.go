@@ -38,7 +38,7 @@ func (u *dirUpload) settle(dirs []*localDir) {
 		var problem error
 		for pause := firstPause; len(files)+len(folders) > 0; pause = min(2*pause, longestPause) {
 			var entries []Entry
-			entries, problem = Collect(u.documents.Entries(u.grace, u.matterID, dir.id, u.opts...))
+			entries, problem = Collect(u.documents.AllEntries(u.grace, u.matterID, dir.id, u.opts...))
 			files, folders = unlisted(files, folders, entries)
 			if len(files)+len(folders) == 0 || time.Now().After(end) || u.sleep(pause) != nil {
 				break
@@ -89,9 +89,9 @@ func unlisted(files []*localFile, folders []*localDir, entries []Entry) (restFil
 }
 
 func (u *dirUpload) missing(files []*localFile, folders []*localDir, problem error) {
-	err := ErrNotListed
+	err := ErrNotVisibleYet
 	if problem != nil && !errors.Is(problem, ErrNotFound) {
-		err = fmt.Errorf("%w: %w", ErrNotListed, problem)
+		err = fmt.Errorf("%w: %w", ErrNotVisibleYet, problem)
 	}
 	for _, file := range files {
 		if file.sent < 0 {

@@ -53,7 +53,7 @@ func (u *uploading) run(ctx context.Context) error {
 func (u *uploading) attempt(ctx context.Context) (int64, error) {
 	if !u.address.good() {
 		// A new address is used whatever its expiry says: there is no better one.
-		_, renewed, err := uploadAddress(further(u.documents.uploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
+		_, renewed, err := uploadAddress(further(u.documents.getUploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
 		if err != nil {
 			return 0, &renewalError{err}
 		}

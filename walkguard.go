@@ -71,7 +71,7 @@ func (g *walkGuard[T]) finish(at position, page *chunk[T], more bool, err error)
 	case len(g.keys) > 0 && !g.keyless && slices.Equal(g.keys, g.last):
 		return page.failure(at, ErrRepeatedPage)
 	case err == nil && !more && g.shrank:
-		return page.failure(at, ErrShifted)
+		return page.failure(at, ErrListChanged)
 	}
 	return err
 }

@@ -11,13 +11,13 @@ import (
 )
 
 var (
-	webhooksTypes  = operation{"Webhooks.Types", http.MethodGet, "/webhooks/types", transport.Read}
-	webhooksList   = operation{"Webhooks.List", http.MethodGet, "/webhooks", transport.Read}
-	webhooksAll    = operation{"Webhooks.All", http.MethodGet, "/webhooks", transport.Read}
-	webhooksGet    = operation{"Webhooks.Get", http.MethodGet, "/webhooks/{id}", transport.Read}
-	webhooksCreate = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
-	webhooksUpdate = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
-	webhooksDelete = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
+	webhooksListTypes = operation{"Webhooks.ListTypes", http.MethodGet, "/webhooks/types", transport.Read}
+	webhooksList      = operation{"Webhooks.List", http.MethodGet, "/webhooks", transport.Read}
+	webhooksAll       = operation{"Webhooks.All", http.MethodGet, "/webhooks", transport.Read}
+	webhooksGet       = operation{"Webhooks.Get", http.MethodGet, "/webhooks/{id}", transport.Read}
+	webhooksCreate    = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
+	webhooksUpdate    = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
+	webhooksDelete    = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
 )
 
 // WebhooksService manages the subscriptions to notifications (Specification,
@@ -30,14 +30,14 @@ type WebhookListOptions struct {
 	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to All
 }
 
-// Types returns the names of all event types that the service knows.
+// ListTypes returns the names of all event types that the service knows.
 // Specification, Webhooks.
-func (s *WebhooksService) Types(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
-	page, err := list[models.EventType](s.client.call(ctx, webhooksTypes, opts))
+func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
+	page, err := list[models.EventType](s.client.call(ctx, webhooksListTypes, opts))
 	if err != nil {
 		return nil, err
 	}
-	return page.Value, nil
+	return page.Items, nil
 }
 
 // List returns one page of the subscriptions that this client created. Their

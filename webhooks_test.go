@@ -20,7 +20,7 @@ import (
 func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		types, err := client.Webhooks.Types(t.Context())
+		types, err := client.Webhooks.ListTypes(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/webhooks/types", "")
 		assert.ElementsMatch(t, models.EventTypes(), types)
@@ -59,8 +59,8 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		assertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
 		assert.Equal(t, 2, listed.Size.Or(0))
 		wire := wireTree(t, wireText(t, client, "/webhooks"))
-		assertSubscription(t, member(t, wire, "value").([]any)[1], listed.Value[0])
-		assert.Equal(t, made.ID, listed.Value[0].ID)
+		assertSubscription(t, member(t, wire, "value").([]any)[1], listed.Items[0])
+		assert.Equal(t, made.ID, listed.Items[0].ID)
 
 		server.Clock().Advance(time.Minute)
 		changed := models.WebhookWrite{
@@ -176,8 +176,8 @@ func TestTheSystemAccount(t *testing.T) {
 
 		listed, err := system.Webhooks.List(t.Context(), practice.WebhookListOptions{})
 		require.NoError(t, err)
-		require.Len(t, listed.Value, 1, "the firm's subscriptions are not among them")
-		assert.Equal(t, made.ID, listed.Value[0].ID)
+		require.Len(t, listed.Items, 1, "the firm's subscriptions are not among them")
+		assert.Equal(t, made.ID, listed.Items[0].ID)
 		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrForbidden, "nor is it among the firm's")
 
 		server.Emit(practicetest.Event{Type: "mattertype.updated"})

@@ -124,7 +124,7 @@ func (b *bench) system(t *testing.T) {
 	require.NoError(t, err)
 	_, err = client.Webhooks.Update(t.Context(), made.ID, write)
 	require.NoError(t, err)
-	_, err = client.Webhooks.Types(t.Context())
+	_, err = client.Webhooks.ListTypes(t.Context())
 	require.NoError(t, err)
 	listed, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
 	require.NoError(t, err)

@@ -11,14 +11,14 @@ import (
 func documents() map[string]calls {
 	return map[string]calls{
 		"getRootFolder": {minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Documents.Root(ctx, f.MatterID))
+			return discard(c.Documents.ListRootFolder(ctx, f.MatterID))
 		}},
 		"getFolder": {
 			minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
+				return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
 			},
 			full: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.Folder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Offset: 1, Limit: practice.MaxPageSize}))
+				return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{Offset: 1, Limit: practice.MaxPageSize}))
 			},
 		},
 		"createFolder": {
@@ -48,18 +48,18 @@ func documents() map[string]calls {
 			},
 		},
 		"getFileUpload": {minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Documents.UploadURL(ctx, f.MatterID, f.FileID))
+			return discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID))
 		}},
 		"getFileDownload": {
 			minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.DownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
+				return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
 			},
 			full: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				version, err := versionOf(ctx, c, f)
 				if err != nil {
 					return err
 				}
-				return discard(c.Documents.DownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version}))
+				return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version}))
 			},
 		},
 	}
@@ -67,11 +67,11 @@ func documents() map[string]calls {
 
 // versionOf is the version of the seeded file, as its folder lists it.
 func versionOf(ctx context.Context, c *practice.Client, f practicetest.Firm) (string, error) {
-	root, err := c.Documents.Root(ctx, f.MatterID)
+	root, err := c.Documents.ListRootFolder(ctx, f.MatterID)
 	if err != nil {
 		return "", err
 	}
-	for _, listing := range root.Value {
+	for _, listing := range root.Items {
 		for _, file := range listing.Files {
 			if file.ID == f.FileID {
 				return file.VersionID, nil

@@ -34,14 +34,14 @@ func money() map[string]calls {
 		}},
 		"listPromotions": {
 			minimal: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return discard(c.Subscriptions.Promotions(ctx, practice.PromotionListOptions{}))
+				return discard(c.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{}))
 			},
 			full: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return discard(c.Subscriptions.Promotions(ctx, practice.PromotionListOptions{Offset: 1, Limit: 1}))
+				return discard(c.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Offset: 1, Limit: 1}))
 			},
 		},
 		"getPaymentMethod": {minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.PaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
+			return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
 		}},
 	}
 }
@@ -56,7 +56,7 @@ func wholeFee(f practicetest.Firm) models.FeePatch {
 		Rate: models.Some(models.MustDecimal("320.50")), Tax: models.Some(models.MustDecimal("0.00")),
 		TaxInclusive: models.Some(false), TaxExempt: models.Some(true), TaxOutOfScope: models.Some(false),
 		Finalized: models.Some(false), IsWrittenOff: models.Some(false), IsBillable: models.Some(true), IsInvoicedExternally: models.Some(false),
-		SourceItems: models.Some([]models.FeeSourceItem{
+		SourceItems: models.Some([]models.FeeSourceItemWrite{
 			{Description: models.Some("Call"), Duration: models.Some(60), IsBillable: models.Some(true)},
 			{Description: models.Null[string]()},
 		}),

@@ -20,17 +20,17 @@ func people() map[string]calls {
 			return discard(c.Staff.Delete(ctx, f.StaffID))
 		}},
 		"getMatterRelationships": {minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Roles.Relationships(ctx, f.MatterID, f.RoleID))
+			return discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID))
 		}},
 		"listContactRelations": {minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Contacts.Relations(ctx, f.ContactID))
+			return discard(c.Contacts.ListRelations(ctx, f.ContactID))
 		}},
 		"updateContactRelation": {
 			minimal: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationUpdate{BusinessRole: models.Null[string]()}))
+				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{BusinessRole: models.Null[string]()}))
 			},
 			full: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationUpdate{
+				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{
 					RelatedContactID: f.RelatedContactID, BusinessRole: models.Some("Bookkeeper"),
 				}))
 			},

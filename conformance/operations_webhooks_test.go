@@ -18,7 +18,7 @@ func webhooks() map[string]calls {
 	secret := models.Some(models.NewSecret("k-0123456789"))
 	return map[string]calls{
 		"listWebhookTypes": {minimal: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Webhooks.Types(ctx))
+			return discard(c.Webhooks.ListTypes(ctx))
 		}},
 		"listWebhooks": {
 			minimal: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {

@@ -59,7 +59,7 @@ func refusals() []refusal {
 
 // spend makes the one request that the rate limit has room for.
 func spend(t *testing.T, server *practicetest.Server) {
-	require.NoError(t, discard(server.Client(t).Webhooks.Types(t.Context())))
+	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context())))
 }
 
 func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
@@ -116,7 +116,7 @@ func (b *bench) refuseSense(t *testing.T) {
 			return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
 		},
 		"a contact that is related to itself": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.ContactID, models.RelationUpdate{}))
+			return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.ContactID, models.RelationWrite{}))
 		},
 		"an event type that there is not": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return discard(c.Webhooks.Update(ctx, f.WebhookID, models.WebhookWrite{

@@ -31,10 +31,10 @@ func (b *bench) walk(t *testing.T) {
 	relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID, practice.WithQuery("Limit", "1")))
 	require.NoError(t, err)
 	assert.Len(t, relations, 5)
-	entries, err := practice.Collect(client.Documents.Entries(t.Context(), firm.MatterID, firm.FolderID))
+	entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), firm.MatterID, firm.FolderID))
 	require.NoError(t, err)
 	assert.Greater(t, len(entries), practice.MaxPageSize)
-	root, err := practice.Collect(client.Documents.Entries(t.Context(), firm.MatterID, ""))
+	root, err := practice.Collect(client.Documents.AllEntries(t.Context(), firm.MatterID, ""))
 	require.NoError(t, err)
 	assert.NotEmpty(t, root)
 
@@ -61,7 +61,7 @@ func crowd(t *testing.T, server *practicetest.Server) {
 		})))
 	}
 	for _, other := range firm.ContactIDs[len(firm.ContactIDs)-2:] {
-		require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), firm.ContactID, other, models.RelationUpdate{})))
+		require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), firm.ContactID, other, models.RelationWrite{})))
 	}
 }
 
@@ -70,9 +70,9 @@ func (b *bench) promotions(t *testing.T) {
 	for name, bare := range map[string]bool{"a page": false, "a bare array": true} {
 		t.Run(name, func(t *testing.T) {
 			server := service(t, practicetest.WithBarePromotions(bare))
-			page, err := b.client(t, server).Subscriptions.Promotions(t.Context(), practice.PromotionListOptions{Offset: 2, Limit: 3})
+			page, err := b.client(t, server).Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{Offset: 2, Limit: 3})
 			require.NoError(t, err)
-			assert.Len(t, page.Value, 3)
+			assert.Len(t, page.Items, 3)
 			_, sized := page.Size.Get()
 			assert.Equal(t, !bare, sized)
 		})
@@ -84,11 +84,11 @@ func (b *bench) deletedFolder(t *testing.T) {
 	server := service(t)
 	client, firm := b.client(t, server), server.Firm()
 	require.True(t, server.DeleteFolder(firm.FolderID))
-	page, err := client.Documents.Folder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
+	page, err := client.Documents.ListFolder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
 	require.NoError(t, err)
 	assert.True(t, page.IsDeleted.Or(false))
 	require.NoError(t, discard(client.Documents.RestoreFolder(t.Context(), firm.MatterID, firm.FolderID)))
-	page, err = client.Documents.Folder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
+	page, err = client.Documents.ListFolder(t.Context(), firm.MatterID, firm.FolderID, practice.FolderListOptions{})
 	require.NoError(t, err)
 	assert.False(t, page.IsDeleted.Or(true))
 }

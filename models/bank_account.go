@@ -19,7 +19,7 @@ type BankAccountStatus int
 // BankAccount is a bank account of the firm with its balances. All amounts are dollars.
 // Specification, Bank account.
 type BankAccount struct {
-	Record
+	Hypermedia
 	// ID identifies the account. Empty when absent. Specification, Bank account.
 	ID string `json:"id"`
 	// Type says what the account is for. Empty when absent. Specification, Bank account.

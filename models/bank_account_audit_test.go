@@ -15,8 +15,8 @@ func TestAuditOfSamplesThatAddUp(t *testing.T) {
 	for _, name := range []string{"responses/listBankAccounts.full.json", "responses/listBankAccounts.nulls.json"} {
 		var accounts models.Collection[models.BankAccount]
 		require.NoError(t, codec.Unmarshal(readSample(t, name), &accounts))
-		require.NotEmpty(t, accounts.Value)
-		for _, account := range accounts.Value {
+		require.NotEmpty(t, accounts.Items)
+		for _, account := range accounts.Items {
 			assert.Empty(t, account.Audit(), "%s %s", name, account.ID)
 		}
 	}

@@ -2,7 +2,7 @@ package models
 
 // CalendarEvent is an entry of the firm's calendar. Specification, Calendar event.
 type CalendarEvent struct {
-	Record
+	Hypermedia
 	// ID identifies the event, a UUID. Empty when absent. Specification, Calendar event.
 	ID string `json:"id"`
 	// Matter links to the matter. The zero Link for an event without one. Specification, Calendar event.

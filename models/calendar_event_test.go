@@ -48,21 +48,21 @@ func TestCalendarEventSamples(t *testing.T) {
 	t.Parallel()
 	var page models.Collection[models.CalendarEvent]
 	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listEvents.full.json"), &page))
-	require.GreaterOrEqual(t, len(page.Value), 4)
+	require.GreaterOrEqual(t, len(page.Items), 4)
 
 	var types, codes []models.CalendarEventType
-	for _, event := range page.Value[:4] {
+	for _, event := range page.Items[:4] {
 		types = append(types, event.Type)
 		codes = append(codes, event.EventType.Type())
 	}
 	assert.Equal(t, []models.CalendarEventType{"Normal", "Occurrence", "DeletedOccurrence", "SomethingNew"}, types)
 	assert.Equal(t, []models.CalendarEventType{"Normal", "Normal", "DeletedOccurrence", "Normal"}, codes)
 
-	first := page.Value[0]
+	first := page.Items[0]
 	start, err := first.StartTime.In(first.TimeZone)
 	require.NoError(t, err)
 	assert.Equal(t, "2026-09-01T09:30:00+10:00", start.Format("2006-01-02T15:04:05Z07:00"))
-	_, err = page.Value[3].StartTime.In(page.Value[3].TimeZone)
+	_, err = page.Items[3].StartTime.In(page.Items[3].TimeZone)
 	require.Error(t, err, "02:30 does not exist on the day the clocks go forward")
 }
 

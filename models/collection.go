@@ -24,15 +24,15 @@ type Paging struct {
 }
 
 // Collection is the answer of a list operation: one page of records and its position. A bare array is read
-// into Value. One undecodable record costs that record only; it is reported apart from the collection.
+// into Items. One undecodable record costs that record only; it is reported apart from the collection.
 // Specification, Common shapes.
 type Collection[T any] struct {
-	Record
+	Hypermedia
 	// ID identifies the collection; usually empty. Specification, Common shapes.
 	ID string `json:"id"`
-	// Value holds the records of this page in the order of the service. Empty when absent.
+	// Items holds the records of this page in the order of the service. Empty when absent.
 	// Specification, Common shapes.
-	Value []T `json:"value" codec:"isolate"`
+	Items []T `json:"value" codec:"isolate"`
 	Paging
 	// Extra holds members that have no field here. Specification, Common shapes.
 	Extra Extra `json:"-"`

@@ -15,7 +15,7 @@ func TestEventTypesAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
 	var published models.Collection[models.EventType]
 	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listWebhookTypes.full.json"), &published))
-	assert.Equal(t, published.Value, models.EventTypes())
+	assert.Equal(t, published.Items, models.EventTypes())
 
 	unique := make(map[models.EventType]bool)
 	for _, name := range models.EventTypes() {

@@ -167,7 +167,7 @@ func ExampleNotification() {
 	var page models.Collection[models.CalendarEvent]
 	err = json.Unmarshal([]byte(`{"value":[{"id":"e-1"}],"offset":0,"limit":1,"size":7}`), &page)
 	paging := page.Paging
-	fmt.Println(len(page.Value), paging.Size.Or(0), page.Value[0].EventType.IsZero(), err)
+	fmt.Println(len(page.Items), paging.Size.Or(0), page.Items[0].EventType.IsZero(), err)
 	// Output:
 	// matter.updated true <nil>
 	// 2022 {"region":"AU"}
@@ -187,7 +187,7 @@ func ExampleProblem() {
 func ExampleFolderListingPage() {
 	var page models.FolderListingPage
 	err := json.Unmarshal([]byte(`{"name":"Letters","isDeleted":true,"value":[{"folders":[],"files":[]}]}`), &page)
-	fmt.Println(page.Name, page.IsDeleted.Or(false), len(page.Value), err)
+	fmt.Println(page.Name, page.IsDeleted.Or(false), len(page.Items), err)
 	text, err := json.Marshal(models.FolderPatch{IsDeleted: models.Some(false)})
 	fmt.Println(string(text), err)
 	// Output:

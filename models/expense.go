@@ -13,7 +13,7 @@ const (
 // Expense is money spent on a matter. All amounts are dollars. The published interface also names outputTax
 // without saying what it is; it is kept in Extra. Specification, Expense.
 type Expense struct {
-	Record
+	Hypermedia
 	// ID identifies the expense, a UUID. Empty when absent. Specification, Expense.
 	ID string `json:"id"`
 	// VersionID identifies the version of the record, a UUID. Empty when absent. Specification, Expense.

@@ -60,16 +60,16 @@ type FeePatch struct {
 	// IsInvoicedExternally tells whether another system invoices it. Specification, Fee.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
 	// SourceItems holds the sub activities of the fee. An empty list is sent as such. Specification, Fee.
-	SourceItems Opt[[]FeeSourceItem] `json:"sourceItems,omitzero"`
+	SourceItems Opt[[]FeeSourceItemWrite] `json:"sourceItems,omitzero"`
 	// CreatedFromActivityID is the UUID of the activity the fee came from; the service probably heeds it only when
 	// a fee is created. Specification, Fee.
 	CreatedFromActivityID Opt[string] `json:"createdFromActivityId,omitzero"`
 }
 
-// FeeSourceItem is a sub activity of a fee. Specification, Fee.
+// FeeSourceItemWrite is a sub activity of a fee. Specification, Fee.
 //
 //recordgen:body
-type FeeSourceItem struct {
+type FeeSourceItemWrite struct {
 	// Description says what was done. Specification, Fee.
 	Description Opt[string] `json:"description,omitzero"`
 	// Duration is the time billed in minutes. Specification, Fee.

@@ -2,7 +2,7 @@ package models
 
 // File is a document of a matter. Specification, File.
 type File struct {
-	Record
+	Hypermedia
 	// ID identifies the file, a UUID. Empty when absent. Specification, File.
 	ID string `json:"id"`
 	// VersionID identifies the version of the content, a UUID. Empty when absent. Specification, File.

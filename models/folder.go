@@ -2,7 +2,7 @@ package models
 
 // Folder is a document folder of a matter. Specification, Folder.
 type Folder struct {
-	Record
+	Hypermedia
 	// ID identifies the folder, a UUID. Empty for the root folder of a matter. Specification, Folder.
 	ID string `json:"id"`
 	// ParentID identifies the folder this one is in. Empty directly under the root. Specification, Folder.
@@ -18,7 +18,7 @@ type Folder struct {
 
 // FolderListing holds folders and files of one folder, the folders first. Specification, Folder listing.
 type FolderListing struct {
-	Record
+	Hypermedia
 	// ID identifies the listing; usually empty. Specification, Folder listing.
 	ID string `json:"id"`
 	// Folders holds the sub folders on this page. Empty when absent. Specification, Folder listing.
@@ -30,13 +30,13 @@ type FolderListing struct {
 }
 
 // FolderListingPage is one page of the content of a folder. Its position counts folders and files together,
-// not the items of Value. A deleted folder has an empty listing. Specification, Folders and files of a matter.
+// not the elements of Items. A deleted folder has an empty listing. Specification, Folders and files of a matter.
 type FolderListingPage struct {
-	Record
+	Hypermedia
 	// ID identifies the collection; usually empty. Specification, Common shapes.
 	ID string `json:"id"`
-	// Value holds the listing, usually a single one. Empty when absent. Specification, Folder listing.
-	Value []FolderListing `json:"value" codec:"isolate"`
+	// Items holds the listing, usually a single one. Empty when absent. Specification, Folder listing.
+	Items []FolderListing `json:"value" codec:"isolate"`
 	Paging
 	// ParentID identifies the folder that holds the requested one. Empty for the root folder and directly under
 	// it. Specification, Folders and files of a matter.

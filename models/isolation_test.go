@@ -21,9 +21,9 @@ func TestOneBadRecordCostsOnlyItself(t *testing.T) {
 	assert.JSONEq(t, `{"id":"b","balance":"much"}`, string(faults[0].Raw))
 	require.Error(t, faults[0].Err)
 	assert.NotContains(t, faults[0].Err.Error(), "much", "an error never shows the text of the record")
-	require.Len(t, page.Value, 2)
-	assert.Equal(t, "a", page.Value[0].ID)
-	assert.Equal(t, "c", page.Value[1].ID)
+	require.Len(t, page.Items, 2)
+	assert.Equal(t, "a", page.Items[0].ID)
+	assert.Equal(t, "c", page.Items[1].ID)
 	assert.Equal(t, 3, page.Size.Or(0), "what follows the list is read")
 }
 
@@ -35,9 +35,9 @@ func TestOneBadFileOfAListingCostsOnlyItself(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, faults, 1)
 	assert.Equal(t, "value[0].files[2]", faults[0].Path)
-	require.Len(t, page.Value, 1)
-	assert.Len(t, page.Value[0].Folders, 1)
-	assert.Len(t, page.Value[0].Files, 2)
+	require.Len(t, page.Items, 1)
+	assert.Len(t, page.Items[0].Folders, 1)
+	assert.Len(t, page.Items[0].Files, 2)
 	assert.Equal(t, "Letters", page.Name)
 }
 
@@ -54,6 +54,6 @@ func TestACollectionReadsABareArray(t *testing.T) {
 	var bare, paged models.Collection[models.Promotion]
 	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.array.json"), &bare))
 	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.paged.json"), &paged))
-	require.Len(t, bare.Value, 2)
-	assert.Equal(t, paged.Value[0], bare.Value[0])
+	require.Len(t, bare.Items, 2)
+	assert.Equal(t, paged.Items[0], bare.Items[0])
 }

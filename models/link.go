@@ -19,9 +19,9 @@ type Link struct {
 	Extra Extra `json:"-"`
 }
 
-// Record holds the hypermedia members that every record may carry. It is embedded in the records.
+// Hypermedia holds the hypermedia members that every record may carry. It is embedded in the records.
 // Specification, Common shapes.
-type Record struct {
+type Hypermedia struct {
 	// Href is the address of the record. Empty when absent. Specification, Common shapes.
 	Href string `json:"href"`
 	// Relation names what the record is; the service also writes it as rel. Empty when absent.

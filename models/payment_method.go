@@ -26,7 +26,7 @@ const (
 
 // PaymentMethod is how a subscription is paid. Specification, Payment method.
 type PaymentMethod struct {
-	Record
+	Hypermedia
 	// ID identifies the payment method, a UUID. Empty when absent. Specification, Payment method.
 	ID string `json:"id"`
 	// PaymentSystem is the name of the payment processor. Empty when absent. Specification, Payment method.

@@ -17,7 +17,7 @@ type PolicyRuleType int
 
 // Policy says who may do what: either for one principal or for one resource. Specification, Authorization policy.
 type Policy struct {
-	Record
+	Hypermedia
 	// ID identifies the policy, a UUID. Empty when absent. Specification, Authorization policy.
 	ID string `json:"id"`
 	// Reference is the UUID under which the policy is asked for. Empty when absent.

@@ -15,7 +15,7 @@ const (
 
 // Promotion is a reduction of the price of tiers and add-ons. Specification, Subscription.
 type Promotion struct {
-	Record
+	Hypermedia
 	// ID identifies the promotion, a UUID. Empty when absent. Specification, Subscription.
 	ID string `json:"id"`
 	// ProductSuite is the suite of products it is for. Empty when absent. Specification, Subscription.

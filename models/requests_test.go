@@ -65,7 +65,7 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 			want: `{"tax":null,"isBillable":false}`,
 		},
 		"an empty list is sent": {
-			body: &models.FeePatch{SourceItems: models.Some([]models.FeeSourceItem{})}, want: `{"sourceItems":[]}`,
+			body: &models.FeePatch{SourceItems: models.Some([]models.FeeSourceItemWrite{})}, want: `{"sourceItems":[]}`,
 		},
 		"an amount keeps its digits": {
 			body: &models.FeePatch{Rate: models.Some(models.MustDecimal("350.50"))}, want: `{"rate":350.50}`,

@@ -2,7 +2,7 @@ package models
 
 // MatterRelationships holds who has a role in a matter. Specification, Matter relationships.
 type MatterRelationships struct {
-	Record
+	Hypermedia
 	// ID identifies the record; usually empty. Specification, Matter relationships.
 	ID string `json:"id"`
 	// VersionID identifies the version of the record, a UUID. Empty when absent.
@@ -16,7 +16,7 @@ type MatterRelationships struct {
 
 // Relationship ties a contact to a role of a matter. Specification, Matter relationships.
 type Relationship struct {
-	Record
+	Hypermedia
 	// ID identifies the relationship, a UUID. Empty when absent. Specification, Matter relationships.
 	ID string `json:"id"`
 	// Name is the name of the relationship, for example Solicitor. Empty when absent.

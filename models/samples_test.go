@@ -49,7 +49,7 @@ func sampleTypes() map[string]record {
 		"requests/patchFee":                &models.FeePatch{},
 		"requests/patchFolder":             &models.FolderPatch{},
 		"requests/sendPortalMessage":       &models.PortalMessage{},
-		"requests/updateContactRelation":   &models.RelationUpdate{},
+		"requests/updateContactRelation":   &models.RelationWrite{},
 		"notifications/onNotification":     &models.Notification{},
 		"errors/gateway-forbidden":         &models.Problem{},
 		"errors/problem-400":               &models.Problem{},

@@ -2,7 +2,7 @@ package models
 
 // StaffMember is a person who works or worked for the firm. Specification, Staff member.
 type StaffMember struct {
-	Record
+	Hypermedia
 	// ID identifies the staff member, a UUID. Empty when absent. Specification, Staff member.
 	ID string `json:"id"`
 	// VersionID identifies the version of the record, a UUID. Empty when absent. Specification, Staff member.

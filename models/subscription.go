@@ -54,7 +54,7 @@ type SubscriptionType int
 // Subscription is what the firm has subscribed to. The published interface also names usages without saying what
 // they are; they are kept in Extra. Specification, Subscription.
 type Subscription struct {
-	Record
+	Hypermedia
 	// ID identifies the subscription, not always a UUID. Empty when absent. Specification, Subscription.
 	ID string `json:"id"`
 	// Type is the kind of subscription. May be absent. Published interface, not in the specification.

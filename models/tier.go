@@ -76,7 +76,7 @@ type TierDetails struct {
 
 // Tier is a level of service or an add-on that can be subscribed to. Specification, Subscription.
 type Tier struct {
-	Record
+	Hypermedia
 	TierDetails
 	// Extra holds members that have no field here. Specification, Common shapes.
 	Extra Extra `json:"-"`
@@ -84,7 +84,7 @@ type Tier struct {
 
 // TrialingTier is a tier that is on trial. Specification, Subscription.
 type TrialingTier struct {
-	Record
+	Hypermedia
 	TierDetails
 	// CancellationStatus says whether the trial is being cancelled. Empty when absent.
 	// Specification, Subscription.

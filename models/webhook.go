@@ -3,7 +3,7 @@ package models
 // WebhookSubscription tells the service to send notifications to a callback address. It vanishes when the
 // refresh token expires or access is revoked. Specification, Webhook subscription, States and transitions.
 type WebhookSubscription struct {
-	Record
+	Hypermedia
 	// ID identifies the subscription, a UUID. Empty when absent. Specification, Webhook subscription.
 	ID string `json:"id"`
 	// AccountID identifies the account the subscription is for. Empty when absent. Published interface, not in the

@@ -26,7 +26,7 @@ var collectionMembers = []string{
 func (x *Collection[T]) UnmarshalJSONFrom(r *codec.Reader) error {
 	*x = Collection[T]{}
 	if r.Kind() == codec.KindList {
-		return codec.Isolated(&x.Value, r, readAny)
+		return codec.Isolated(&x.Items, r, readAny)
 	}
 	var err error
 	var rel string
@@ -44,7 +44,7 @@ func (x *Collection[T]) UnmarshalJSONFrom(r *codec.Reader) error {
 		case 4:
 			err = codec.Text(&x.ID, r)
 		case 5:
-			err = codec.Isolated(&x.Value, r, readAny)
+			err = codec.Isolated(&x.Items, r, readAny)
 		case 6:
 			err = readOpt(&x.Offset, r, codec.Int)
 		case 7:
@@ -84,12 +84,12 @@ func (x Collection[T]) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	if x.Value != nil {
+	if x.Items != nil {
 		w.Name(`,"value":`)
 		w.BeginList()
-		for i := range x.Value {
+		for i := range x.Items {
 			w.Element()
-			w.Check(writeAny(x.Value[i], w))
+			w.Check(writeAny(x.Items[i], w))
 		}
 		w.EndList()
 	}

@@ -4,17 +4,17 @@ package models
 
 import "github.com/practicesdk/practice-go/internal/codec"
 
-// relationUpdateMembers holds the names of the members of RelationUpdate; it is only read.
-var relationUpdateMembers = []string{
+// relationWriteMembers holds the names of the members of RelationWrite; it is only read.
+var relationWriteMembers = []string{
 	"relatedContactId",
 	"businessRole",
 }
 
 // UnmarshalJSONFrom reads the members; null and {} give the zero value.
-func (x *RelationUpdate) UnmarshalJSONFrom(r *codec.Reader) error {
-	*x = RelationUpdate{}
+func (x *RelationWrite) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = RelationWrite{}
 	var err error
-	m := r.Members(relationUpdateMembers)
+	m := r.Members(relationWriteMembers)
 	for err == nil && m.Next() {
 		switch m.Index {
 		case 0:
@@ -28,7 +28,7 @@ func (x *RelationUpdate) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
-func (x RelationUpdate) MarshalJSONTo(w *codec.Writer) error {
+func (x RelationWrite) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	if x.RelatedContactID != "" {
 		w.TextMember(`,"relatedContactId":`, x.RelatedContactID)
@@ -44,7 +44,7 @@ func (x RelationUpdate) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
-func (x *RelationUpdate) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, x) }
+func (x *RelationWrite) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, x) }
 
 // MarshalJSON writes what MarshalJSONTo does, with secrets redacted.
-func (x RelationUpdate) MarshalJSON() ([]byte, error) { return codec.Marshal(x) }
+func (x RelationWrite) MarshalJSON() ([]byte, error) { return codec.Marshal(x) }

@@ -75,8 +75,8 @@ func (x *FeePatch) UnmarshalJSONFrom(r *codec.Reader) error {
 		case 18:
 			err = readOpt(&x.IsInvoicedExternally, r, codec.Bool)
 		case 19:
-			err = readOpt(&x.SourceItems, r, func(v *[]FeeSourceItem, r *codec.Reader) error {
-				return codec.List(v, r, (*FeeSourceItem).UnmarshalJSONFrom)
+			err = readOpt(&x.SourceItems, r, func(v *[]FeeSourceItemWrite, r *codec.Reader) error {
+				return codec.List(v, r, (*FeeSourceItemWrite).UnmarshalJSONFrom)
 			})
 		case 20:
 			err = readOpt(&x.CreatedFromActivityID, r, codec.Text)
@@ -234,18 +234,18 @@ func (x *FeePatch) UnmarshalJSON(data []byte) error { return codec.Unmarshal(dat
 // MarshalJSON writes what MarshalJSONTo does, with secrets redacted.
 func (x FeePatch) MarshalJSON() ([]byte, error) { return codec.Marshal(x) }
 
-// feeSourceItemMembers holds the names of the members of FeeSourceItem; it is only read.
-var feeSourceItemMembers = []string{
+// feeSourceItemWriteMembers holds the names of the members of FeeSourceItemWrite; it is only read.
+var feeSourceItemWriteMembers = []string{
 	"description",
 	"duration",
 	"isBillable",
 }
 
 // UnmarshalJSONFrom reads the members; null and {} give the zero value.
-func (x *FeeSourceItem) UnmarshalJSONFrom(r *codec.Reader) error {
-	*x = FeeSourceItem{}
+func (x *FeeSourceItemWrite) UnmarshalJSONFrom(r *codec.Reader) error {
+	*x = FeeSourceItemWrite{}
 	var err error
-	m := r.Members(feeSourceItemMembers)
+	m := r.Members(feeSourceItemWriteMembers)
 	for err == nil && m.Next() {
 		switch m.Index {
 		case 0:
@@ -261,7 +261,7 @@ func (x *FeeSourceItem) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 // MarshalJSONTo writes the members; those with omitzero only when they are not zero.
-func (x FeeSourceItem) MarshalJSONTo(w *codec.Writer) error {
+func (x FeeSourceItemWrite) MarshalJSONTo(w *codec.Writer) error {
 	w.BeginObject()
 	switch x.Description.state {
 	case optSome:
@@ -286,7 +286,7 @@ func (x FeeSourceItem) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
-func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, x) }
+func (x *FeeSourceItemWrite) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, x) }
 
 // MarshalJSON writes what MarshalJSONTo does, with secrets redacted.
-func (x FeeSourceItem) MarshalJSON() ([]byte, error) { return codec.Marshal(x) }
+func (x FeeSourceItemWrite) MarshalJSON() ([]byte, error) { return codec.Marshal(x) }

@@ -202,7 +202,7 @@ var folderListingPageMembers = []string{
 func (x *FolderListingPage) UnmarshalJSONFrom(r *codec.Reader) error {
 	*x = FolderListingPage{}
 	if r.Kind() == codec.KindList {
-		return codec.Isolated(&x.Value, r, (*FolderListing).UnmarshalJSONFrom)
+		return codec.Isolated(&x.Items, r, (*FolderListing).UnmarshalJSONFrom)
 	}
 	var err error
 	var rel string
@@ -220,7 +220,7 @@ func (x *FolderListingPage) UnmarshalJSONFrom(r *codec.Reader) error {
 		case 4:
 			err = codec.Text(&x.ID, r)
 		case 5:
-			err = codec.Isolated(&x.Value, r, (*FolderListing).UnmarshalJSONFrom)
+			err = codec.Isolated(&x.Items, r, (*FolderListing).UnmarshalJSONFrom)
 		case 6:
 			err = readOpt(&x.Offset, r, codec.Int)
 		case 7:
@@ -266,12 +266,12 @@ func (x FolderListingPage) MarshalJSONTo(w *codec.Writer) error {
 	if x.ID != "" {
 		w.TextMember(`,"id":`, x.ID)
 	}
-	if x.Value != nil {
+	if x.Items != nil {
 		w.Name(`,"value":`)
 		w.BeginList()
-		for i := range x.Value {
+		for i := range x.Items {
 			w.Element()
-			w.Check(x.Value[i].MarshalJSONTo(w))
+			w.Check(x.Items[i].MarshalJSONTo(w))
 		}
 		w.EndList()
 	}

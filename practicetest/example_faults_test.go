@@ -62,10 +62,10 @@ func ExampleServer_ExpireTokens() {
 		practicetest.WithWebhookClient(http.DefaultClient))
 	defer stop()
 	ctx := context.Background()
-	_, err := client.Webhooks.Types(ctx)
+	_, err := client.Webhooks.ListTypes(ctx)
 	fmt.Println(err)
 	server.ExpireTokens()
-	_, err = client.Webhooks.Types(ctx) // a 401, another token, and again
+	_, err = client.Webhooks.ListTypes(ctx) // a 401, another token, and again
 	fmt.Println(err)
 	server.RevokeRefreshToken()
 	asked := map[string]int{}
@@ -90,7 +90,7 @@ func ExampleServer_DeleteFolder() {
 	content, stored := server.FileContent(firm.FileID)
 	fmt.Println(len(content) > 0, stored, server.StorageURL() != "")
 	fmt.Println(server.DeleteFile(firm.FileID), server.DeleteFolder(firm.FolderID))
-	_, err := client.Documents.DownloadURL(ctx, firm.MatterID, firm.FileID, practice.DownloadURLOptions{})
+	_, err := client.Documents.GetDownloadURL(ctx, firm.MatterID, firm.FileID, practice.DownloadURLOptions{})
 	fmt.Println(errors.Is(err, practice.ErrNotFound))
 	// Output:
 	// true true true

@@ -33,7 +33,7 @@ func ExampleStart() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, account := range accounts.Value {
+	for _, account := range accounts.Items {
 		fmt.Println(account.Type)
 	}
 	// Output:

@@ -72,7 +72,7 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 	t.Parallel()
 	onOwnStore(t, func(t *testing.T, s *Server, o *outside) {
 		client, matter := s.Client(t), s.Firm().MatterID
-		seeded, err := client.Documents.DownloadURL(t.Context(), matter, s.Firm().FileID, practice.DownloadURLOptions{})
+		seeded, err := client.Documents.GetDownloadURL(t.Context(), matter, s.Firm().FileID, practice.DownloadURLOptions{})
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(seeded.DownloadURL.Reveal(), o.url+"/"))
 		var got bytes.Buffer
@@ -86,7 +86,7 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 		made, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "a.txt", Body: strings.NewReader("first")})
 		require.NoError(t, err)
 		entries := map[string]int64{}
-		for entry, err := range client.Documents.Entries(t.Context(), matter, "") {
+		for entry, err := range client.Documents.AllEntries(t.Context(), matter, "") {
 			require.NoError(t, err)
 			if entry.File != nil && entry.File.IsUploaded.Or(false) {
 				entries[entry.ID()] = entry.File.SizeBytes.Or(-1)
@@ -106,7 +106,7 @@ func TestAnAddressOfAStoreOfOnesOwnIsGoodMoreThanOnce(t *testing.T) {
 	t.Parallel()
 	onOwnStore(t, func(t *testing.T, s *Server, _ *outside) {
 		client, matter := s.Client(t), s.Firm().MatterID
-		to, err := client.Documents.UploadURL(t.Context(), matter, s.Firm().FileID)
+		to, err := client.Documents.GetUploadURL(t.Context(), matter, s.Firm().FileID)
 		require.NoError(t, err)
 		for _, content := range []string{"once", "once more"} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, to.UploadURL.Reveal(), strings.NewReader(content))
@@ -114,7 +114,7 @@ func TestAnAddressOfAStoreOfOnesOwnIsGoodMoreThanOnce(t *testing.T) {
 			response, err := s.HTTPClient().Do(request)
 			require.NoError(t, err)
 			require.NoError(t, response.Body.Close())
-			from, err := client.Documents.DownloadURL(t.Context(), matter, strings.ToUpper(s.Firm().FileID), practice.DownloadURLOptions{})
+			from, err := client.Documents.GetDownloadURL(t.Context(), matter, strings.ToUpper(s.Firm().FileID), practice.DownloadURLOptions{})
 			require.NoError(t, err)
 			assert.EqualValues(t, len(content), from.SizeBytes.Or(-1))
 			response, err = s.HTTPClient().Get(from.DownloadURL.Reveal())
@@ -134,7 +134,7 @@ func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
 		client, matter, file := s.Client(t), s.Firm().MatterID, s.Firm().FileID
 		addresses := make([]string, 3)
 		for i := range addresses {
-			to, err := client.Documents.UploadURL(t.Context(), matter, file)
+			to, err := client.Documents.GetUploadURL(t.Context(), matter, file)
 			require.NoError(t, err)
 			addresses[i] = to.UploadURL.Reveal()
 		}
@@ -146,7 +146,7 @@ func TestVersionsFollowEachOtherAsTheyArrive(t *testing.T) {
 			require.NoError(t, response.Body.Close())
 			o.clock.Advance(time.Second)
 		}
-		from, err := client.Documents.DownloadURL(t.Context(), matter, file, practice.DownloadURLOptions{})
+		from, err := client.Documents.GetDownloadURL(t.Context(), matter, file, practice.DownloadURLOptions{})
 		require.NoError(t, err)
 		assert.EqualValues(t, 11, from.SizeBytes.Or(-1), "the one that came last")
 	})
@@ -159,7 +159,7 @@ func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
 		made, err := client.Documents.CreateFile(t.Context(), matter, models.FileCreate{FileName: "a.txt"})
 		require.NoError(t, err)
 		o.down.Store(true)
-		_, err = client.Documents.DownloadURL(t.Context(), matter, made.FileID, practice.DownloadURLOptions{})
+		_, err = client.Documents.GetDownloadURL(t.Context(), matter, made.FileID, practice.DownloadURLOptions{})
 		unavailable(t, err, "The object store does not answer")
 		_, ok := s.FileContent(made.FileID)
 		assert.False(t, ok)
@@ -168,7 +168,7 @@ func TestAStoreOfOnesOwnThatIsAway(t *testing.T) {
 
 		o.down.Store(false)
 		o.mute.Store(true)
-		_, err = client.Documents.UploadURL(t.Context(), matter, s.Firm().FileID)
+		_, err = client.Documents.GetUploadURL(t.Context(), matter, s.Firm().FileID)
 		unavailable(t, err, "no key")
 		_, err = client.Documents.CreateFile(t.Context(), matter, models.FileCreate{FileName: "b.txt"})
 		unavailable(t, err, "no key")

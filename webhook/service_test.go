@@ -48,7 +48,7 @@ func integrate(t *testing.T, options ...practicetest.Option) *integration {
 	mux.Handle("POST /hooks", i.receiver)
 	address, err := i.server.Mount(mux)
 	require.NoError(t, err)
-	_, err = i.client.Webhooks.Ensure(t.Context(), practice.WebhookWant{
+	_, err = i.client.Webhooks.Ensure(t.Context(), practice.WebhookSpec{
 		Name: "Everything", EventNotificationURL: address + "/hooks", EventTypes: models.EventTypes(), Key: models.NewSecret(key),
 	})
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func statusOf(err error) int {
 
 // cause is what a call or a transfer failed of.
 func cause(err error) error {
-	if call, ok := errors.AsType[*practice.CallError](err); ok && call.Err != nil {
+	if call, ok := errors.AsType[*practice.NoAnswerError](err); ok && call.Err != nil {
 		return call.Err
 	}
 	if transfer, ok := errors.AsType[*practice.TransferError](err); ok && transfer.Err != nil {

@@ -57,15 +57,15 @@ func TestMetricsOfAClient(t *testing.T) {
 		require.Error(t, getStaff(ctx, client, practicetest.Firm{StaffID: "00000000-0000-4000-8000-000000000000"}))
 		_, err := client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: bytes.NewReader(make([]byte, 1000))})
 		require.NoError(t, err)
-		_, err = practice.Collect(client.Documents.Entries(ctx, firm.MatterID, ""))
+		_, err = practice.Collect(client.Documents.AllEntries(ctx, firm.MatterID, ""))
 		require.NoError(t, err)
 
 		got := b.metrics(t)
 		assert.Equal(t, []string{"practice.operation=Documents.Upload: 1", "practice.operation=Staff.Get: 2"}, counts(t, got["practice.client.retries"]))
 		assert.Equal(t, []string{"practice.operation=Staff.Get: 1"}, counts(t, got["practice.client.rate_limited"]))
-		assert.Equal(t, []string{"practice.operation=Documents.Entries: 1"}, counts(t, got["practice.client.pages"]))
+		assert.Equal(t, []string{"practice.operation=Documents.AllEntries: 1"}, counts(t, got["practice.client.pages"]))
 		assert.Equal(t, []string{
-			"error.type=404,practice.operation=Staff.Get: 1", "practice.operation=Documents.CreateFile: 1", "practice.operation=Documents.Entries: 1",
+			"error.type=404,practice.operation=Staff.Get: 1", "practice.operation=Documents.CreateFile: 1", "practice.operation=Documents.AllEntries: 1",
 			"practice.operation=Documents.Upload: 1", "practice.operation=Staff.Get: 1",
 		}, measured[float64](t, got["practice.client.call.duration"], "practice.operation", "error.type"))
 		assert.Equal(t, "s", got["http.client.request.duration"].Unit)

@@ -26,7 +26,7 @@ func (b *backup) work(ctx context.Context) error {
 	b.Line("A new file, Note for the file.txt")
 	// The service lists a new file a moment after it took it.
 	return setup.Await(ctx, func() error {
-		_, err := b.Client.Documents.DownloadURL(ctx, b.MatterID, added.ID, practice.DownloadURLOptions{})
+		_, err := b.Client.Documents.GetDownloadURL(ctx, b.MatterID, added.ID, practice.DownloadURLOptions{})
 		return err
 	})
 }

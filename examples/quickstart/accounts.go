@@ -20,7 +20,7 @@ func accounts(ctx context.Context, s *show) error {
 		{Name: "Type"}, {Name: "Account"}, {Name: "Number", Right: true}, {Name: "Matters", Right: true}, {Name: "Balance", Right: true},
 	}}
 	held, faults := models.MustDecimal("0.00"), 0
-	for _, account := range page.Value {
+	for _, account := range page.Items {
 		table.Add(string(account.Type), account.AccountName, account.AccountNumber, strconv.Itoa(len(account.MatterBalances)), amount(account.Balance, "not shown"))
 		faults += len(account.Audit())
 		if holdsClientMoney(account) && account.Balance.IsPresent() {

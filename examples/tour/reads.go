@@ -17,26 +17,26 @@ import (
 func reads() []step {
 	return []step{
 		{"BankAccounts.List", nil, listBankAccounts},
-		{"Documents.Root", needs("MATTER_ID"), root},
-		{"Documents.Folder", needs("MATTER_ID", "FOLDER_ID"), folder},
-		{"Documents.Entries", needs("MATTER_ID", "FOLDER_ID"), entries},
+		{"Documents.ListRootFolder", needs("MATTER_ID"), root},
+		{"Documents.ListFolder", needs("MATTER_ID", "FOLDER_ID"), folder},
+		{"Documents.AllEntries", needs("MATTER_ID", "FOLDER_ID"), entries},
 		{"Documents.Walk", needs("MATTER_ID"), walkFolders},
-		{"Documents.UploadURL", needs("MATTER_ID", "FILE_ID"), uploadURL},
-		{"Documents.DownloadURL", needs("MATTER_ID", "FILE_ID"), downloadURL},
+		{"Documents.GetUploadURL", needs("MATTER_ID", "FILE_ID"), uploadURL},
+		{"Documents.GetDownloadURL", needs("MATTER_ID", "FILE_ID"), downloadURL},
 		{"Documents.Download", needs("MATTER_ID", "FILE_ID"), download},
 		{"Policies.Get", needs("POLICY_REFERENCE"), policy},
 		{"Expenses.Get", needs("MATTER_ID", "EXPENSE_ID"), expense},
-		{"Contacts.Relations", needs("CONTACT_ID"), relations},
+		{"Contacts.ListRelations", needs("CONTACT_ID"), relations},
 		{"Contacts.AllRelations", needs("CONTACT_ID"), allRelations},
 		{"Staff.Get", needs("STAFF_ID"), staff},
 		{"Events.List", nil, listEvents},
 		{"Events.All", nil, allEvents},
-		{"Roles.Relationships", needs("MATTER_ID", "ROLE_ID"), relationships},
+		{"Roles.GetRelationships", needs("MATTER_ID", "ROLE_ID"), relationships},
 		{"Subscriptions.Get", needs("SUBSCRIPTION_ID"), subscription},
-		{"Subscriptions.Promotions", nil, promotions},
+		{"Subscriptions.ListPromotions", nil, promotions},
 		{"Subscriptions.AllPromotions", nil, allPromotions},
-		{"Subscriptions.PaymentMethod", needs("SUBSCRIPTION_ID", "PAYMENT_METHOD_ID"), paymentMethod},
-		{"Webhooks.Types", nil, webhookTypes},
+		{"Subscriptions.GetPaymentMethod", needs("SUBSCRIPTION_ID", "PAYMENT_METHOD_ID"), paymentMethod},
+		{"Webhooks.ListTypes", nil, webhookTypes},
 		{"Webhooks.List", nil, listWebhooks},
 		{"Webhooks.All", nil, allWebhooks},
 		{"Webhooks.Get", needs("WEBHOOK_ID"), webhookByID},
@@ -52,17 +52,17 @@ func listBankAccounts(ctx context.Context, t *tour) (string, error) {
 }
 
 func root(ctx context.Context, t *tour) (string, error) {
-	page, err := t.Client.Documents.Root(ctx, t.value("MATTER_ID"))
+	page, err := t.Client.Documents.ListRootFolder(ctx, t.value("MATTER_ID"))
 	return listing(page), err
 }
 
 func folder(ctx context.Context, t *tour) (string, error) {
-	page, err := t.Client.Documents.Folder(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID"), practice.FolderListOptions{Limit: 5})
+	page, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID"), practice.FolderListOptions{Limit: 5})
 	return listing(page), err
 }
 
 func entries(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Documents.Entries(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID")))
+	return walked(t.Client.Documents.AllEntries(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID")))
 }
 
 func walkFolders(ctx context.Context, t *tour) (string, error) {
@@ -70,12 +70,12 @@ func walkFolders(ctx context.Context, t *tour) (string, error) {
 }
 
 func uploadURL(ctx context.Context, t *tour) (string, error) {
-	_, err := t.Client.Documents.UploadURL(ctx, t.value("MATTER_ID"), t.value("FILE_ID"))
+	_, err := t.Client.Documents.GetUploadURL(ctx, t.value("MATTER_ID"), t.value("FILE_ID"))
 	return "not used", err
 }
 
 func downloadURL(ctx context.Context, t *tour) (string, error) {
-	info, err := t.Client.Documents.DownloadURL(ctx, t.value("MATTER_ID"), t.value("FILE_ID"), practice.DownloadURLOptions{})
+	info, err := t.Client.Documents.GetDownloadURL(ctx, t.value("MATTER_ID"), t.value("FILE_ID"), practice.DownloadURLOptions{})
 	if err != nil {
 		return "", err
 	}
@@ -104,7 +104,7 @@ func expense(ctx context.Context, t *tour) (string, error) {
 }
 
 func relations(ctx context.Context, t *tour) (string, error) {
-	return records(t.Client.Contacts.Relations(ctx, t.value("CONTACT_ID")))
+	return records(t.Client.Contacts.ListRelations(ctx, t.value("CONTACT_ID")))
 }
 
 func allRelations(ctx context.Context, t *tour) (string, error) {
@@ -138,7 +138,7 @@ func allEvents(ctx context.Context, t *tour) (string, error) {
 }
 
 func relationships(ctx context.Context, t *tour) (string, error) {
-	found, err := t.Client.Roles.Relationships(ctx, t.value("MATTER_ID"), t.value("ROLE_ID"))
+	found, err := t.Client.Roles.GetRelationships(ctx, t.value("MATTER_ID"), t.value("ROLE_ID"))
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +154,7 @@ func subscription(ctx context.Context, t *tour) (string, error) {
 }
 
 func promotions(ctx context.Context, t *tour) (string, error) {
-	return records(t.Client.Subscriptions.Promotions(ctx, practice.PromotionListOptions{Limit: 5}))
+	return records(t.Client.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Limit: 5}))
 }
 
 func allPromotions(ctx context.Context, t *tour) (string, error) {
@@ -162,7 +162,7 @@ func allPromotions(ctx context.Context, t *tour) (string, error) {
 }
 
 func paymentMethod(ctx context.Context, t *tour) (string, error) {
-	found, err := t.Client.Subscriptions.PaymentMethod(ctx, t.value("SUBSCRIPTION_ID"), t.value("PAYMENT_METHOD_ID"))
+	found, err := t.Client.Subscriptions.GetPaymentMethod(ctx, t.value("SUBSCRIPTION_ID"), t.value("PAYMENT_METHOD_ID"))
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +170,7 @@ func paymentMethod(ctx context.Context, t *tour) (string, error) {
 }
 
 func webhookTypes(ctx context.Context, t *tour) (string, error) {
-	types, err := t.Client.Webhooks.Types(ctx)
+	types, err := t.Client.Webhooks.ListTypes(ctx)
 	return term.Count(len(types), "type"), err
 }
 
@@ -206,7 +206,7 @@ func records[T any](page *practice.Page[T], err error) (string, error) {
 	if page == nil {
 		return "", err
 	}
-	return term.Count(len(page.Value), "record"), err
+	return term.Count(len(page.Items), "record"), err
 }
 
 func listing(page *practice.FolderPage) string {
@@ -214,7 +214,7 @@ func listing(page *practice.FolderPage) string {
 		return ""
 	}
 	folders, files := 0, 0
-	for _, item := range page.Value {
+	for _, item := range page.Items {
 		folders += len(item.Folders)
 		files += len(item.Files)
 	}

@@ -140,7 +140,7 @@ func TestAServiceThatDoesNotAnswerEndsItAtOnce(t *testing.T) {
 	err := run(t.Context(), nil, &out, environment(variablesOf(server)), practice.WithRetries(0))
 	require.EqualError(t, err, "the service does not answer")
 	assert.Contains(t, out.String(), "1 call, 1 failed, 0 left out.")
-	assert.NotContains(t, out.String(), "Documents.Root")
+	assert.NotContains(t, out.String(), "Documents.ListRootFolder")
 }
 
 func TestAMissingIdentifierIsNamedAndIsNoFailure(t *testing.T) {
@@ -172,7 +172,7 @@ func remote(t *testing.T, server *practicetest.Server) (variables map[string]str
 	variables = variablesOf(server)
 	variables["BASE_URL"] = "http://practice.example.test" + base.Path
 	return variables, []practice.ClientOption{
-		practice.WithPlainHTTP(), practice.WithRateLimit(1e6, 1000),
+		practice.WithInsecureHTTP(), practice.WithRateLimit(1e6, 1000),
 		practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 			return roundTripper(func(request *http.Request) (*http.Response, error) {
 				request = request.Clone(request.Context())
@@ -244,7 +244,7 @@ func TestAnInterruptedTourCleansUp(t *testing.T) {
 	assert.NotContains(t, out.String(), "Staff.Delete")
 	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookListOptions{})
 	require.NoError(t, err)
-	assert.Len(t, left.Value, 1)
+	assert.Len(t, left.Items, 1)
 }
 
 // closing is an output that breaks off once a text was written to it.
@@ -268,7 +268,7 @@ func TestATourWithoutAnOutputEndsAndCleansUp(t *testing.T) {
 	require.EqualError(t, err, "broken pipe")
 	left, err := server.Client(t).Webhooks.List(t.Context(), practice.WebhookListOptions{})
 	require.NoError(t, err)
-	assert.Len(t, left.Value, 1, "the subscription is gone")
+	assert.Len(t, left.Items, 1, "the subscription is gone")
 	member, err := server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID)
 	require.NoError(t, err)
 	assert.False(t, member.Former.Or(true), "no step was taken after it")

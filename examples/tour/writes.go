@@ -59,7 +59,7 @@ func ensureFolder(ctx context.Context, t *tour) (string, error) {
 func createFolder(ctx context.Context, t *tour) (string, error) {
 	// The folder above may have been accepted but not made yet.
 	err := setup.Await(ctx, func() error {
-		_, err := t.Client.Documents.Folder(ctx, t.value("MATTER_ID"), t.value(madeFolder), practice.FolderListOptions{Limit: 1})
+		_, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value(madeFolder), practice.FolderListOptions{Limit: 1})
 		return err
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func patchFee(ctx context.Context, t *tour) (string, error) {
 
 func updateRelation(ctx context.Context, t *tour) (string, error) {
 	_, err := t.Client.Contacts.UpdateRelation(ctx, t.value("CONTACT_ID"), t.value("RELATED_CONTACT_ID"),
-		models.RelationUpdate{BusinessRole: models.Some("Bookkeeper")})
+		models.RelationWrite{BusinessRole: models.Some("Bookkeeper")})
 	return "Bookkeeper", err
 }
 
@@ -190,7 +190,7 @@ func createWebhook(ctx context.Context, t *tour) (string, error) {
 }
 
 func ensureWebhook(ctx context.Context, t *tour) (string, error) {
-	report, err := t.Client.Webhooks.Ensure(ctx, practice.WebhookWant{
+	report, err := t.Client.Webhooks.Ensure(ctx, practice.WebhookSpec{
 		Name: "Tour", EventTypes: []models.EventType{models.EventTypeArchiveUpdated.Type()}, EventNotificationURL: callback,
 	})
 	if err != nil {

@@ -70,7 +70,7 @@ func (d *copied) key(ctx context.Context, env setup.Env, name, fresh string) (st
 const lastSeen = "SUBSCRIPTION_SEEN"
 
 // seen is when the subscription was last in order, to know since when events may be missed.
-func (d *copied) seen(ctx context.Context) (seen practice.WebhookSeen, err error) {
+func (d *copied) seen(ctx context.Context) (seen practice.WebhookCheck, err error) {
 	var text string
 	err = d.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = ?`, lastSeen).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -82,7 +82,7 @@ func (d *copied) seen(ctx context.Context) (seen practice.WebhookSeen, err error
 	return seen, json.Unmarshal([]byte(text), &seen)
 }
 
-func (d *copied) setSeen(ctx context.Context, seen practice.WebhookSeen) error {
+func (d *copied) setSeen(ctx context.Context, seen practice.WebhookCheck) error {
 	text, err := json.Marshal(seen)
 	if err != nil {
 		return err

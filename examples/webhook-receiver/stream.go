@@ -74,7 +74,7 @@ func (a *app) relate(ctx context.Context, requestID string) error {
 	i := rand.IntN(len(contacts))
 	other := (i + 1 + rand.IntN(len(contacts)-1)) % len(contacts)
 	_, err := a.service.Client.Contacts.UpdateRelation(ctx, contacts[i], contacts[other],
-		models.RelationUpdate{BusinessRole: models.Some("Director")}, practice.WithRequestID(requestID))
+		models.RelationWrite{BusinessRole: models.Some("Director")}, practice.WithRequestID(requestID))
 	return err
 }
 

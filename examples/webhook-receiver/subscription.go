@@ -22,10 +22,10 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 	if err != nil {
 		return err
 	}
-	want := practice.WebhookWant{
+	want := practice.WebhookSpec{
 		Name: "Webhook receiver", EventNotificationURL: a.address(), Key: a.keys.webhook,
-		WriteKey: true, // the service does not show the key that it has
-		Last:     last,
+		WriteKey:  true, // the service does not show the key that it has
+		LastCheck: last,
 		EventTypes: []models.EventType{
 			models.EventTypeContactUpdated.Type(), models.EventTypeMatterUpdated.Type(), models.EventTypeError.Type(),
 		},
@@ -37,17 +37,17 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 	if err := a.report(ctx, report); err != nil {
 		return err
 	}
-	want.Last, want.WriteKey = report.Seen, false
+	want.LastCheck, want.WriteKey = report.Check, false
 	a.tasks.Go(func() { a.keep(tasks, want) })
 	return nil
 }
 
 // keep looks after the subscription: it vanishes with the grant that made it.
-func (a *app) keep(ctx context.Context, want practice.WebhookWant) {
+func (a *app) keep(ctx context.Context, want practice.WebhookSpec) {
 	for report, err := range a.service.Client.Webhooks.Keep(ctx, want) {
 		switch {
 		case err == nil && report.Action == practice.WebhookKept:
-			err = a.db.setSeen(ctx, report.Seen)
+			err = a.db.setSeen(ctx, report.Check)
 		case err == nil:
 			err = a.report(ctx, report)
 		}
@@ -68,7 +68,7 @@ func (a *app) report(ctx context.Context, report *practice.WebhookReport) error 
 		}
 		p.Blank()
 	})
-	return a.db.setSeen(ctx, report.Seen)
+	return a.db.setSeen(ctx, report.Check)
 }
 
 // greet says where everything is, and what an earlier run has left.
