@@ -102,6 +102,6 @@ func settle(settled func() bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	for !settled() && ctx.Err() == nil {
-		rest(5 * time.Millisecond)
+		rest(ctx, 5*time.Millisecond)
 	}
 }

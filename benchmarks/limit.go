@@ -174,6 +174,6 @@ func patientGet(ctx context.Context, c *http.Client, address string, out any) er
 		if !errors.Is(err, statusError(http.StatusTooManyRequests)) {
 			return err
 		}
-		rest(time.Second)
+		rest(ctx, time.Second)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"time"
@@ -91,7 +92,7 @@ func slowConsumer(r run, w walker, size int) (float64, error) {
 		started := time.Now()
 		err := counted(w, size, feed.PageSize, func(seen int) {
 			if seen%feed.PageSize == 0 {
-				own += rest(choose(r, 100*time.Millisecond, 20*time.Millisecond))
+				own += rest(context.Background(), choose(r, 100*time.Millisecond, 20*time.Millisecond))
 			}
 		})
 		if err != nil {
@@ -103,8 +104,11 @@ func slowConsumer(r run, w walker, size int) (float64, error) {
 }
 
 // rest tells how long it really took: timers are late.
-func rest(d time.Duration) time.Duration {
+func rest(ctx context.Context, d time.Duration) time.Duration {
 	started := time.Now()
-	<-time.After(d)
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 	return time.Since(started)
 }

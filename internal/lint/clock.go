@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -19,13 +20,14 @@ func clockAnalyzer() *analysis.Analyzer {
 			if !isLibrary(pass) {
 				return nil, nil
 			}
+			wrappers := timeWrappers(pass)
 			forEach(pass, func(node ast.Node, above []ast.Node) {
-				call, ok := node.(*ast.CallExpr)
-				if !ok || !readsTime(pass, call) {
+				id, ok := node.(*ast.Ident)
+				if !ok || !readsTime(pass, id) && !wrappers[pass.TypesInfo.Uses[id]] || isDefault(id, above) {
 					return
 				}
 				if function := functionOf(pass, above); function != nil && bringsClock(pass.Pkg, function) {
-					pass.Reportf(call.Pos(), "the time is read beside the clock that %s was given", function.Name())
+					pass.Reportf(id.Pos(), "the time is read beside the clock that %s was given", function.Name())
 				}
 			})
 			return nil, nil
@@ -33,13 +35,66 @@ func clockAnalyzer() *analysis.Analyzer {
 	}
 }
 
-func readsTime(pass *analysis.Pass, call *ast.CallExpr) bool {
-	selector, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
+// readsTime reports a name that stands for a function of package time that reads
+// the time, called or not, whatever the package is imported as.
+func readsTime(pass *analysis.Pass, id *ast.Ident) bool {
+	pkg, name := usedFrom(pass, id)
+	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
+}
+
+// isDefault reports a function that is stored in a field without being called:
+// that is where a clock comes from.
+func isDefault(id *ast.Ident, above []ast.Node) bool {
+	var value ast.Expr = id
+	parent := above[len(above)-1]
+	if selector, ok := parent.(*ast.SelectorExpr); ok && selector.Sel == id {
+		value, parent = selector, above[len(above)-2]
+	}
+	switch parent := parent.(type) {
+	case *ast.KeyValueExpr:
+		return parent.Value == value
+	case *ast.AssignStmt:
+		for i, right := range parent.Rhs {
+			if right == value && parent.Tok == token.ASSIGN && i < len(parent.Lhs) {
+				_, field := parent.Lhs[i].(*ast.SelectorExpr)
+				return field
+			}
+		}
+	}
+	return false
+}
+
+// timeWrappers gives the functions and variables of the package that pass on
+// the time of the process: a call of one reads the time as much as time.Now.
+func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
+	wrappers := map[types.Object]bool{}
+	for found := -1; found < len(wrappers); {
+		found = len(wrappers)
+		forEach(pass, func(node ast.Node, above []ast.Node) {
+			id, ok := node.(*ast.Ident)
+			if !ok || !readsTime(pass, id) && !wrappers[pass.TypesInfo.Uses[id]] {
+				return
+			}
+			if function := functionOf(pass, above); function != nil {
+				if givesTime(function) && !bringsClock(pass.Pkg, function) && !isMethodOfClock(function) {
+					wrappers[function] = true
+				}
+			} else if variable := variableOf(pass, above); variable != nil {
+				wrappers[variable] = true
+			}
+		})
+	}
+	return wrappers
+}
+
+// givesTime reports a function whose only result is a time or a duration.
+func givesTime(function *types.Func) bool {
+	results := function.Signature().Results()
+	if results.Len() != 1 {
 		return false
 	}
-	pkg, name := usedFrom(pass, selector.Sel)
-	return pkg == "time" && (name == "Now" || name == "Since" || name == "Until")
+	name := results.At(0).Type().String()
+	return name == "time.Time" || name == "time.Duration"
 }
 
 // functionOf gives the declared function that a place is in.
@@ -53,17 +108,28 @@ func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	return nil
 }
 
+// variableOf gives the variable of the package whose first value a place is in,
+// when that is a function that gives the time.
+func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
+	for _, node := range above {
+		if spec, ok := node.(*ast.ValueSpec); ok {
+			if object := pass.TypesInfo.Defs[spec.Names[0]]; isClock(object.Type()) {
+				return object
+			}
+		}
+	}
+	return nil
+}
+
 // bringsClock reports a function that gets a clock, other than a clock itself.
 func bringsClock(pkg *types.Package, function *types.Func) bool {
+	if isMethodOfClock(function) {
+		return false
+	}
 	signature := function.Signature()
 	seen := map[types.Type]bool{}
-	if receiver := signature.Recv(); receiver != nil {
-		if isClock(receiver.Type()) {
-			return false
-		}
-		if holdsClock(pkg, receiver.Type(), seen) {
-			return true
-		}
+	if receiver := signature.Recv(); receiver != nil && holdsClock(pkg, receiver.Type(), seen) {
+		return true
 	}
 	for i := range signature.Params().Len() {
 		if holdsClock(pkg, signature.Params().At(i).Type(), seen) {
@@ -73,19 +139,28 @@ func bringsClock(pkg *types.Package, function *types.Func) bool {
 	return false
 }
 
-// holdsClock looks for a clock in the structures of the package.
+func isMethodOfClock(function *types.Func) bool {
+	receiver := function.Signature().Recv()
+	return receiver != nil && isClock(receiver.Type())
+}
+
+// holdsClock looks for a clock in the structures of the package, and in what
+// lists, maps and channels hold.
 func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool {
-	if pointer, ok := t.(*types.Pointer); ok {
-		t = pointer.Elem()
-	}
 	if isClock(t) {
 		return true
 	}
-	named, ok := t.(*types.Named)
+	if element := elementOf(types.Unalias(t)); element != nil {
+		return holdsClock(pkg, element, seen)
+	}
+	named, ok := types.Unalias(t).(*types.Named)
 	if !ok || named.Obj().Pkg() != pkg || seen[named] {
 		return false
 	}
 	seen[named] = true
+	if element := elementOf(named.Underlying()); element != nil {
+		return holdsClock(pkg, element, seen)
+	}
 	structure, ok := named.Underlying().(*types.Struct)
 	if !ok {
 		return false
@@ -100,8 +175,9 @@ func holdsClock(pkg *types.Package, t types.Type, seen map[types.Type]bool) bool
 
 // isClock reports a type Clock, a pointer to one, or func() time.Time.
 func isClock(t types.Type) bool {
+	t = types.Unalias(t)
 	if pointer, ok := t.(*types.Pointer); ok {
-		t = pointer.Elem()
+		t = types.Unalias(pointer.Elem())
 	}
 	if named, ok := t.(*types.Named); ok && named.Obj().Name() == "Clock" {
 		return true

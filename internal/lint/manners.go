@@ -2,6 +2,7 @@ package lint
 
 import (
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ func mannersAnalyzer() *analysis.Analyzer {
 				id, ok := node.(*ast.Ident)
 				if !ok {
 					return
+				}
+				if builtin, ok := pass.TypesInfo.Uses[id].(*types.Builtin); ok && strings.HasPrefix(builtin.Name(), "print") {
+					pass.Reportf(id.Pos(), "%s: the library prints nothing", builtin.Name())
 				}
 				pkg, name := usedFrom(pass, id)
 				if pkg == "log" && isService(pass) || pkg == "syscall" && (isService(pass) || slices.Contains(besideTheSystem(), part(pass))) {

@@ -3,17 +3,16 @@ package lint
 import (
 	"go/ast"
 	"go/types"
-	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
 // moneyAnalyzer keeps amounts exact: the records know no floating point at all,
-// nowhere has a floating point number the name of an amount, and no decimal
-// number is turned into one.
+// nothing that is a floating point number, or a list or map of them, has an
+// amount in its name, and no decimal number is turned into one.
 func moneyAnalyzer() *analysis.Analyzer {
-	amount := regexp.MustCompile(`(?i)(amount|balance|price|money|cents|fee|expense|tax|cost)s?$`)
 	return &analysis.Analyzer{
 		Name: "money",
 		Doc:  "money is never a floating point number",
@@ -27,19 +26,18 @@ func moneyAnalyzer() *analysis.Analyzer {
 				if !ok {
 					return
 				}
-				switch object := pass.TypesInfo.ObjectOf(id).(type) {
-				case *types.TypeName:
-					if records && object.Pkg() == nil && isFloat(object.Type()) {
-						pass.Reportf(id.Pos(), "%s: records know no floating point", id.Name)
-					}
-				case *types.Var:
-					if object.Pos() == id.Pos() && isFloat(object.Type()) && amount.MatchString(id.Name) {
-						pass.Reportf(id.Pos(), "%s is an amount: use models.Money", id.Name)
-					}
-				case *types.Func:
-					if of := receiverOf(object); strings.HasSuffix(of, "decimal.Decimal") && (object.Name() == "Float64" || object.Name() == "Float32") {
-						pass.Reportf(id.Pos(), "%s of a decimal number loses digits", id.Name)
-					}
+				object := pass.TypesInfo.ObjectOf(id)
+				if object == nil {
+					return
+				}
+				if kind, ok := object.(*types.TypeName); ok && records && object.Pkg() != pass.Pkg && isFloat(kind.Type()) {
+					pass.Reportf(id.Pos(), "%s: records know no floating point", id.Name)
+				}
+				if function, ok := object.(*types.Func); ok && losesDigits(function) {
+					pass.Reportf(id.Pos(), "%s of a decimal number loses digits", id.Name)
+				}
+				if object.Pos() == id.Pos() && namesAmount(id.Name) && slices.ContainsFunc(valuesOf(object), holdsFloat) {
+					pass.Reportf(id.Pos(), "%s is an amount: use models.Decimal", id.Name)
 				}
 			})
 			return nil, nil
@@ -47,23 +45,46 @@ func moneyAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// isFloat reports a floating point number, or a pointer to or a list of them.
-func isFloat(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Info()&(types.IsFloat|types.IsComplex) != 0
-	case *types.Pointer:
-		return isFloat(t.Elem())
-	case *types.Slice:
-		return isFloat(t.Elem())
-	}
-	return false
+// namesAmount reports a name with the word of an amount in it.
+func namesAmount(name string) bool {
+	amounts := []string{"amount", "balance", "price", "money", "cent", "fee", "expense", "tax", "cost"}
+	return slices.ContainsFunc(words(name), func(word string) bool {
+		return slices.Contains(amounts, word) || slices.Contains(amounts, strings.TrimSuffix(word, "s")) || word == "taxes"
+	})
 }
 
-func receiverOf(function *types.Func) string {
-	receiver := function.Signature().Recv()
-	if receiver == nil {
-		return ""
+// valuesOf gives the types of what a name of the package stands for: a variable
+// or a type has one, a function those of its results.
+func valuesOf(object types.Object) []types.Type {
+	switch object := object.(type) {
+	case *types.Var, *types.TypeName, *types.Const:
+		return []types.Type{object.Type()}
+	case *types.Func:
+		var results []types.Type
+		for result := range object.Signature().Results().Variables() {
+			results = append(results, result.Type())
+		}
+		return results
 	}
-	return receiver.Type().String()
+	return nil
+}
+
+func holdsFloat(t types.Type) bool { return anyIn(t, isFloat) }
+
+// isFloat reports a floating point number, those of math/big among them.
+func isFloat(t types.Type) bool {
+	if named, ok := types.Unalias(t).(*types.Named); ok && named.String() == "math/big.Float" {
+		return true
+	}
+	basic, ok := t.Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsFloat|types.IsComplex) != 0
+}
+
+// losesDigits reports the methods of a decimal number that give a float.
+func losesDigits(function *types.Func) bool {
+	receiver := function.Signature().Recv()
+	if receiver == nil || !strings.HasSuffix(receiver.Type().String(), "decimal.Decimal") {
+		return false
+	}
+	return function.Name() == "Float64" || function.Name() == "Float32"
 }

@@ -3,34 +3,38 @@ package lint
 import (
 	"go/ast"
 	"go/constant"
+	"go/token"
+	"go/types"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
-// pathsAnalyzer refuses paths and addresses that are printed together: a value
-// with a slash or a question mark in it would change them. Templates are filled
-// in one escaped value at a time. A text with a space in it is prose.
+// pathsAnalyzer refuses paths and addresses that are put together of texts: a
+// value with a slash or a question mark in it would change them. Templates are
+// filled in one escaped value at a time. A text with a space in it is prose.
 func pathsAnalyzer() *analysis.Analyzer {
-	segment := regexp.MustCompile(`/%[-+# 0]*[\d.]*[a-zA-Z]|%[-+# 0]*[\d.]*[svdx]/|\?\w+=%|&\w+=%`)
+	rule := pathsRule{
+		template: regexp.MustCompile(`/%[-+# 0]*[\d.]*[a-zA-Z]|%[-+# 0]*[\d.]*[svdx]/|\?\w+=%|&\w+=%`),
+		before:   regexp.MustCompile(`/[\w-]+/$|[?&]\w+=$`),
+	}
 	return &analysis.Analyzer{
 		Name: "paths",
-		Doc:  "no path is made with fmt: identifiers are escaped one by one",
+		Doc:  "no path is made of texts: identifiers are escaped one by one",
 		Run: func(pass *analysis.Pass) (any, error) {
 			if !isLibrary(pass) {
 				return nil, nil
 			}
-			forEach(pass, func(node ast.Node, _ []ast.Node) {
-				call, ok := node.(*ast.CallExpr)
-				if !ok || !formats(pass, call) {
-					return
-				}
-				for _, argument := range call.Args {
-					text := constantText(pass, argument)
-					if !strings.Contains(text, " ") && segment.MatchString(text) {
-						pass.Reportf(argument.Pos(), "a path is not made with fmt: escape its values one by one")
-					}
+			forEach(pass, func(node ast.Node, above []ast.Node) {
+				switch node := node.(type) {
+				case *ast.CallExpr:
+					rule.call(pass, node)
+				case *ast.BinaryExpr:
+					rule.sum(pass, node, above)
 				}
 			})
 			return nil, nil
@@ -38,21 +42,122 @@ func pathsAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// formats reports a call of fmt that makes a text, errors aside.
-func formats(pass *analysis.Pass, call *ast.CallExpr) bool {
-	selector, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
+// pathsRule knows the formats with a value in a path, and the texts that stand
+// before a value in a path.
+type pathsRule struct{ template, before *regexp.Regexp }
+
+// call judges the arguments of a call, whatever name the function goes by:
+// only errors may show a path.
+func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
+	pkg, name := calleeOf(pass, call)
+	if pkg == "fmt" && name == "Errorf" {
+		return
 	}
-	pkg, name := usedFrom(pass, selector.Sel)
-	return pkg == "fmt" && (name == "Sprintf" || name == "Appendf" || name == "Fprintf")
+	for _, argument := range call.Args {
+		text, _ := constantText(pass, argument)
+		if !strings.Contains(text, " ") && r.template.MatchString(text) {
+			pass.Reportf(argument.Pos(), "a path is not made with fmt: escape its values one by one")
+		}
+	}
+	switch {
+	case strings.HasPrefix(name, "Join") && (pkg == "path" || pkg == "net/url"):
+		if hasLetters(pass, call.Args) && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isRaw(pass, e) }) {
+			pass.Reportf(call.Pos(), "a path is not made with %s: escape its values one by one", name)
+		}
+	case takesAnything(pass, call):
+		if r.hasPath(pass, call.Args) {
+			pass.Reportf(call.Pos(), "a path is not made with fmt: escape its values one by one")
+		}
+	}
 }
 
-// constantText gives the text that an argument is known to be, or nothing.
-func constantText(pass *analysis.Pass, argument ast.Expr) string {
-	value := pass.TypesInfo.Types[argument].Value
-	if value == nil || value.Kind() != constant.String {
-		return ""
+// sum judges texts that are added. The embedded service makes up the keys and
+// addresses that it adds, and their values with them.
+func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Node) {
+	if outer, ok := above[len(above)-1].(*ast.BinaryExpr); ok && outer.Op == token.ADD || sum.Op != token.ADD || isService(pass) {
+		return
 	}
-	return constant.StringVal(value)
+	if r.hasPath(pass, summands(sum)) {
+		pass.Reportf(sum.Pos(), "a path is not made with +: escape its values one by one")
+	}
+}
+
+// hasPath reports a value that is not escaped behind a constant part of a path.
+// A text that is not the first one is behind a slash, or ends a segment anyway.
+func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
+	for i := 1; i < len(pieces); i++ {
+		text, _ := constantText(pass, pieces[i-1])
+		if i > 1 {
+			text = "/" + text
+		}
+		if isRaw(pass, pieces[i]) && !strings.Contains(text, " ") && r.before.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+func summands(e ast.Expr) []ast.Expr {
+	e = ast.Unparen(e)
+	if sum, ok := e.(*ast.BinaryExpr); ok && sum.Op == token.ADD {
+		return append(summands(sum.X), summands(sum.Y)...)
+	}
+	return []ast.Expr{e}
+}
+
+// isRaw reports a text that can hold anything: neither constant nor escaped nor
+// made of a number.
+func isRaw(pass *analysis.Pass, e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if pass.TypesInfo.Types[e].Value != nil || !isText(pass.TypesInfo.TypeOf(e)) {
+		return false
+	}
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return true
+	}
+	pkg, name := calleeOf(pass, call)
+	return pkg != "strconv" && !strings.Contains(strings.ToLower(name), "escape") && name != "Encode"
+}
+
+// takesAnything reports a call of a function such as fmt.Sprint, under any name.
+func takesAnything(pass *analysis.Pass, call *ast.CallExpr) bool {
+	signature, ok := pass.TypesInfo.TypeOf(call.Fun).Underlying().(*types.Signature)
+	if !ok || !signature.Variadic() {
+		return false
+	}
+	last, ok := signature.Params().At(signature.Params().Len() - 1).Type().(*types.Slice)
+	if !ok {
+		return false // append(bytes, text...)
+	}
+	anything, ok := last.Elem().Underlying().(*types.Interface)
+	return ok && anything.Empty()
+}
+
+// hasLetters reports a constant segment, which tells a path of the service from
+// one of the disk.
+func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
+	return slices.ContainsFunc(arguments, func(e ast.Expr) bool {
+		text, known := constantText(pass, e)
+		return known && strings.ContainsFunc(text, unicode.IsLetter)
+	})
+}
+
+// calleeOf gives the package and the name of the function or method that a call
+// names; both are empty when a value is called.
+func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
+	function := typeutil.StaticCallee(pass.TypesInfo, call)
+	if function == nil || function.Pkg() == nil {
+		return "", ""
+	}
+	return function.Pkg().Path(), function.Name()
+}
+
+// constantText gives the text that an expression is known to be.
+func constantText(pass *analysis.Pass, e ast.Expr) (text string, known bool) {
+	value := pass.TypesInfo.Types[e].Value
+	if value == nil || value.Kind() != constant.String {
+		return "", false
+	}
+	return constant.StringVal(value), true
 }

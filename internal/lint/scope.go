@@ -3,8 +3,10 @@ package lint
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -59,4 +61,82 @@ func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 		return "", ""
 	}
 	return object.Pkg().Path(), object.Name()
+}
+
+// elementOf gives what a pointer leads to and what a list, a map or a channel
+// holds, and nil for other types.
+func elementOf(t types.Type) types.Type {
+	if t, ok := t.(interface{ Elem() types.Type }); ok {
+		return t.Elem()
+	}
+	return nil
+}
+
+// anyIn reports whether is holds for a type or for one that it is made of: the
+// element of a pointer, list, map or channel, the key of a map, and the types
+// that a type parameter allows.
+func anyIn(t types.Type, is func(types.Type) bool) bool {
+	seen := map[types.Type]bool{} // types can hold themselves
+	var look func(types.Type) bool
+	look = func(t types.Type) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if is(t) {
+			return true
+		}
+		switch under := t.Underlying().(type) {
+		case *types.Interface:
+			return slices.ContainsFunc(allowed(under), look)
+		case *types.Map:
+			return look(under.Key()) || look(under.Elem())
+		default:
+			element := elementOf(under)
+			return element != nil && look(element)
+		}
+	}
+	return look(t)
+}
+
+// allowed gives the types that a constraint of a type parameter names.
+func allowed(constraint *types.Interface) []types.Type {
+	var found []types.Type
+	for i := range constraint.NumEmbeddeds() {
+		switch embedded := constraint.EmbeddedType(i).(type) {
+		case *types.Union:
+			for j := range embedded.Len() {
+				found = append(found, embedded.Term(j).Type())
+			}
+		default:
+			found = append(found, embedded)
+		}
+	}
+	return found
+}
+
+// words gives the words of a Go name in lower case: "AmountDue" is amount, due,
+// and "unitPriceEUR" is unit, price, eur.
+func words(name string) []string {
+	var found []string
+	begin, letters := 0, []rune(name)
+	for i := 1; i <= len(letters); i++ {
+		if i == len(letters) || endsWord(letters, i) {
+			if word := strings.Trim(strings.ToLower(string(letters[begin:i])), "_0123456789"); word != "" {
+				found = append(found, word)
+			}
+			begin = i
+		}
+	}
+	return found
+}
+
+// endsWord reports that a new word begins at i: at an underscore, and at a
+// capital letter that does not go on with capitals.
+func endsWord(letters []rune, i int) bool {
+	if letters[i] == '_' || letters[i-1] == '_' {
+		return true
+	}
+	next := i+1 < len(letters) && unicode.IsLower(letters[i+1])
+	return unicode.IsUpper(letters[i]) && (!unicode.IsUpper(letters[i-1]) || next)
 }

@@ -12,7 +12,8 @@ import (
 // a variable of a package is one %+v away from a log. Arguments pass by, and the
 // links of internal/transport hold credentials in the form of their headers.
 func secretsAnalyzer() *analysis.Analyzer {
-	secret := regexp.MustCompile(`(?i)(secret|password|token|api_?key|credential|signing_?key)s?$`)
+	secret := regexp.MustCompile(`(?i)(secret|password|passphrase|token|(api|signing|private)_?key|credential)s?_?` +
+		`(text|value|string|str|bytes|raw|data|plain|clear|hex|base64|pem|header)?s?$`)
 	return &analysis.Analyzer{
 		Name: "secrets",
 		Doc:  "secrets are kept in models.Secret only",
@@ -38,19 +39,10 @@ func secretsAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// isText reports texts and bytes, and pointers to and lists and maps of them.
+// isText reports texts and bytes, and what holds them: pointers, lists, maps.
 func isText(t types.Type) bool {
-	switch t := t.Underlying().(type) {
-	case *types.Basic:
-		return t.Info()&types.IsString != 0 || t.Kind() == types.Uint8
-	case *types.Pointer:
-		return isText(t.Elem())
-	case *types.Slice:
-		return isText(t.Elem())
-	case *types.Array:
-		return isText(t.Elem())
-	case *types.Map:
-		return isText(t.Elem())
-	}
-	return false
+	return anyIn(t, func(t types.Type) bool {
+		basic, ok := t.Underlying().(*types.Basic)
+		return ok && (basic.Info()&types.IsString != 0 || basic.Kind() == types.Uint8)
+	})
 }

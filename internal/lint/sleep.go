@@ -2,22 +2,32 @@ package lint
 
 import (
 	"go/ast"
+	"go/token"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 )
 
 // sleepAnalyzer refuses time.Sleep everywhere, tests included: nothing can end
-// it, and a test that sleeps is slow or lies on a busy machine.
+// it, and a test that sleeps is slow or lies on a busy machine. Outside of tests
+// it refuses a timer that is waited for alone, which is a sleep as well; in the
+// bubble of a test that is how time passes.
 func sleepAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "sleep",
 		Doc:  "nothing sleeps: wait for a timer and the context, and in tests for the bubble",
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, file := range pass.Files {
-				ast.Inspect(file, func(node ast.Node) bool {
-					if id, ok := node.(*ast.Ident); ok {
-						if pkg, name := usedFrom(pass, id); pkg == "time" && name == "Sleep" {
-							pass.Reportf(id.Pos(), "time.Sleep: wait for a timer and the context")
+				tests := isTest(pass, file.Pos()) || imports(file, "testing")
+				ast.PreorderStack(file, nil, func(node ast.Node, above []ast.Node) bool {
+					switch node := node.(type) {
+					case *ast.Ident:
+						if pkg, name := usedFrom(pass, node); pkg == "time" && name == "Sleep" {
+							pass.Reportf(node.Pos(), "time.Sleep: wait for a timer and the context")
+						}
+					case *ast.UnaryExpr:
+						if name := timerOf(pass, node); name != "" && !tests && !isOneOfSeveral(above) {
+							pass.Reportf(node.Pos(), "time.%s is waited for alone: wait for a timer and the context", name)
 						}
 					}
 					return true
@@ -26,4 +36,45 @@ func sleepAnalyzer() *analysis.Analyzer {
 			return nil, nil
 		},
 	}
+}
+
+// timerOf names the timer that is received from: time.After and time.Tick, or
+// the channel of a Timer or a Ticker.
+func timerOf(pass *analysis.Pass, receive *ast.UnaryExpr) string {
+	if receive.Op != token.ARROW {
+		return ""
+	}
+	switch from := ast.Unparen(receive.X).(type) {
+	case *ast.CallExpr:
+		if pkg, name := calleeOf(pass, from); pkg == "time" {
+			return name
+		}
+	case *ast.SelectorExpr:
+		timer := strings.TrimPrefix(pass.TypesInfo.TypeOf(from.X).String(), "*")
+		if name, ok := strings.CutPrefix(timer, "time."); ok && from.Sel.Name == "C" {
+			return name
+		}
+	}
+	return ""
+}
+
+// isOneOfSeveral reports a receive that is what one case of a select waits for,
+// beside others.
+func isOneOfSeveral(above []ast.Node) bool {
+	for i := len(above) - 2; i > 1; i-- {
+		clause, ok := above[i].(*ast.CommClause)
+		if ok && above[i+1] == clause.Comm {
+			return len(above[i-1].(*ast.BlockStmt).List) > 1
+		}
+	}
+	return false
+}
+
+func imports(file *ast.File, pkg string) bool {
+	for _, spec := range file.Imports {
+		if spec.Path.Value == `"`+pkg+`"` {
+			return true
+		}
+	}
+	return false
 }

@@ -3,3 +3,5 @@ package practice
 import "fmt"
 
 func example() { fmt.Println() }
+
+func debugging() { println() }

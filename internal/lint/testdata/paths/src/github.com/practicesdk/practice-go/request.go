@@ -3,19 +3,62 @@ package practice
 import (
 	"fmt"
 	"net/url"
+	"path"
+	"strconv"
 	"strings"
 )
 
 const template = "/matters/%s/fees"
 
-func paths(b *strings.Builder, id string, n int) error {
+func formats(b *strings.Builder, id string, n int) error {
 	_ = fmt.Sprintf("/staff/%s", id)                      // want `a path is not made with fmt: escape its values one by one`
 	_ = fmt.Sprintf(template, id)                         // want `a path is not made with fmt`
 	_ = fmt.Sprintf("%s/fees", id)                        // want `a path is not made with fmt`
 	_ = fmt.Sprintf("https://h.example.test?limit=%d", n) // want `a path is not made with fmt`
 	fmt.Fprintf(b, "/events/%d?offset=%d", n, n)          // want `a path is not made with fmt`
 	_ = fmt.Appendf(nil, "x&limit=%d", n)                 // want `a path is not made with fmt`
-	_ = "/staff/" + url.PathEscape(id)
+	format := fmt.Sprintf
+	_ = format("/staff/%s", id) // want `a path is not made with fmt`
 	_ = fmt.Sprintf("%d of %d, and/or %q: bytes %d/%d", n, n, id, n, n)
 	return fmt.Errorf("%s/%s is not there", id, id)
+}
+
+func prints(b *strings.Builder, id string, n int) error {
+	_ = fmt.Sprint("/staff/", id)                    // want `a path is not made with fmt`
+	_ = fmt.Sprint("/events?user=", id, "&page=", n) // want `a path is not made with fmt`
+	fmt.Fprint(b, id, "fees/", id)                   // want `a path is not made with fmt`
+	show := fmt.Sprint
+	_ = show("/staff/", id) // want `a path is not made with fmt`
+	_ = fmt.Sprint("/events/", n)
+	_ = fmt.Sprint("/staff/", url.PathEscape(id))
+	_ = fmt.Sprint("read ", id, "/", id)
+	return fmt.Errorf("%s/%s", id, id)
+}
+
+type identifier string
+
+func sums[T ~string](base, id string, n int, key identifier, of T) {
+	_ = "/staff/" + id               // want `a path is not made with \+: escape its values one by one`
+	_ = base + ("fees/" + id) + "/x" // want `a path is not made with \+`
+	_ = base + "?user=" + id         // want `a path is not made with \+`
+	_ = "/staff/" + string(key)      // want `a path is not made with \+`
+	_ = "/staff/" + of               // want `a path is not made with \+`
+	_ = "/staff/" + url.PathEscape(id)
+	_ = "/staff/" + strconv.Itoa(n)
+	_ = base + "?" + url.Values{"user": {id}}.Encode()
+	_ = base + "/" + id
+	_ = "application/" + id
+	_ = "https://" + base
+	_ = "/staff/" + "x"
+	_ = "and/or " + id
+}
+
+func joins(u *url.URL, dir, id string) {
+	_ = path.Join("/staff", id)           // want `a path is not made with Join`
+	_ = u.JoinPath("staff", id)           // want `a path is not made with JoinPath`
+	_, _ = url.JoinPath(dir, "staff", id) // want `a path is not made with JoinPath`
+	_ = path.Join("staff", url.PathEscape(id))
+	_ = path.Join(dir, id) // of a file system
+	_ = append([]byte("/staff/"), id...)
+	_ = strings.Join([]string{"staff", id}, ", ")
 }

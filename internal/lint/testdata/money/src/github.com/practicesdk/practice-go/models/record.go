@@ -1,10 +1,14 @@
 package models
 
+import "math/big"
+
 type float32s = []string
 
 type Record struct {
-	Hours  float64 // want `float64: records know no floating point`
+	Hours  float64   // want `float64: records know no floating point`
+	Days   big.Float // want `Float: records know no floating point`
 	Amount string
+	Weight big.Rat
 	Count  int64
 }
 

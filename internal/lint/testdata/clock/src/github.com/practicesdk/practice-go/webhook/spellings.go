@@ -1,0 +1,50 @@
+package webhook
+
+import . "time"
+
+type clocks struct {
+	all   []func() Time
+	named map[string]Clock
+}
+
+type Clock interface{ Now() Time }
+
+type chain []link
+
+type link struct {
+	clock Clock
+	next  chain
+}
+
+var now = Now
+
+func current() Time { return Now() }
+
+func untilDue(q *queue) Duration { return q.due.Sub(current()) }
+
+func logged(text string) string { return Now().String() + text }
+
+func (c *clocks) read(q *queue) {
+	_ = Now()       // want `the time is read beside the clock that read was given`
+	read := Now     // want `the time is read beside the clock that read was given`
+	_ = now()       // want `the time is read beside the clock that read was given`
+	_ = current()   // want `the time is read beside the clock that read was given`
+	_ = untilDue(q) // want `the time is read beside the clock that read was given`
+	_ = logged("x")
+	use(Since) // want `the time is read beside the clock that read was given`
+	_ = read
+	c.all[0] = c.named["x"].Now
+}
+
+func use(func(Time) Duration) {}
+
+func (c chain) age() Duration { return Since(Time{}) } // want `beside the clock that age was given`
+
+func (s *settings) orDefault() {
+	if s.now == nil {
+		s.now = Now
+	}
+	*s = settings{now: Now}
+}
+
+func without(q *queue) Duration { return untilDue(q) }
