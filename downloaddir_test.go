@@ -36,11 +36,12 @@ func (m *testMatter) backup(t *testing.T, dir string, options practice.DownloadD
 	return results, m.client.Documents.DownloadDir(t.Context(), m.id, dir, options, opts...)
 }
 
-// filled is a matter with the files of the local tree.
+// inFilledMatter runs a test on a matter with the files of the local tree. They
+// are made one after the other, so that the service lists them in one order.
 func inFilledMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
 	t.Helper()
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
-		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{}))
+		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, localTree(), practice.UploadDirOptions{Concurrency: 1}))
 		m.server.ResetRequests()
 		test(t, m)
 	}, opts...)
