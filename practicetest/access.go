@@ -6,7 +6,6 @@ import (
 )
 
 // checkCredentials reads the two headers that every request carries.
-// Specification, Authentication 1.
 func (s *Server) checkCredentials(r *http.Request, c *call) error {
 	key := r.Header.Get("x-api-key")
 	if key == "" {
@@ -34,8 +33,8 @@ func unauthorised(detail string) *problem {
 	return refuse(http.StatusUnauthorized, "%s", detail).with("WWW-Authenticate", `Bearer error="invalid_token"`)
 }
 
-// checkAccount finds the firm that is acted for. Specification, Authentication 5
-// and 7; the prefix belongs to the client credentials grant.
+// checkAccount finds the firm that is acted for. An account prefix in the path needs a
+// token of the client credentials grant.
 func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
@@ -62,7 +61,7 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	return nil
 }
 
-// checkUser reads the UserId header. Specification, Authentication 3.
+// checkUser reads the UserId header.
 func (s *Server) checkUser(r *http.Request, c *call) error {
 	c.userID = c.grant.userID
 	named := r.Header.Get("UserId")

@@ -155,7 +155,7 @@ func TestALenientServicePassesOverWhatItDoesNotKnow(t *testing.T) {
 	assert.Empty(t, s.Violations())
 }
 
-func TestLimitsOfTheSpecification(t *testing.T) {
+func TestLimitsOfParametersAndMembers(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	f := s.Firm()

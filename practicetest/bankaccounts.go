@@ -126,7 +126,7 @@ func (e *contactBalance) wire(l linker) wireBalance {
 }
 
 // listBankAccounts answers the accounts of a type, or those that hold money of a
-// matter. Specification, Bank accounts.
+// matter.
 func (s *Server) listBankAccounts(c *call) (reply, error) {
 	kind, byKind := c.query["type"]
 	matterID, byMatter := c.query["matterId"]

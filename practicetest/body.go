@@ -15,7 +15,7 @@ func readBody(r *http.Request) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 }
 
-// checkBody reads the body of a write. Specification, General conventions 2.
+// checkBody reads the body of a write and checks it against the description.
 func (s *Server) checkBody(r *http.Request, c *call) error {
 	form := c.route.body
 	switch {

@@ -6,17 +6,15 @@ import (
 	"time"
 )
 
-// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the
-// validity of pre-signed addresses and every timestamp on the wire follow it.
+// Clock is the time a [Server] lives by: token lifetimes, delayed writes, the validity
+// of pre-signed addresses and every timestamp on the wire follow it.
 //
-// A clock follows [time.Now], plus whatever [Clock.Advance] and [Clock.Set]
-// added to it, so inside a testing/synctest bubble it obeys the time of the
-// bubble. The clock of a server made with [WithClock] is virtual: it stands
-// still and moves by Advance and Set only.
+// A clock follows [time.Now] plus the offsets of [Clock.Advance] and [Clock.Set], so
+// it obeys the time of a testing/synctest bubble. The clock of a server made with
+// [WithClock] is virtual: it stands still and moves by Advance and Set only.
 //
-// What a client feels while it waits (latency, the limit of a webhook delivery)
-// is not measured with this clock but with package time, so that a clock that
-// stands still blocks nobody.
+// Latency and the time limit of a webhook delivery are measured with package time
+// instead, so that a clock that stands still blocks nobody.
 //
 // A Clock is safe for use by several goroutines at once.
 type Clock struct {
@@ -44,9 +42,8 @@ func (c *Clock) Now() time.Time {
 	return c.now()
 }
 
-// Advance moves the clock forward by d, or backward when d is negative.
-// Everything that becomes due is done, in the order of its time, before Advance
-// returns.
+// Advance moves the clock forward by d, or backward when d is negative. It does
+// everything that becomes due, in the order of its time, before it returns.
 func (c *Clock) Advance(d time.Duration) {
 	c.move(func() {
 		c.at = c.at.Add(d)
@@ -54,8 +51,8 @@ func (c *Clock) Advance(d time.Duration) {
 	})
 }
 
-// Set moves the clock to t, which may lie in the past. Everything that becomes
-// due is done, in the order of its time, before Set returns.
+// Set moves the clock to t, which may lie in the past. It does everything that becomes
+// due, in the order of its time, before it returns.
 func (c *Clock) Set(t time.Time) {
 	c.move(func() {
 		c.ahead += t.Sub(c.now())

@@ -49,7 +49,7 @@ func (s *Server) ownContact(c *call, id string) (*contact, error) {
 	return own(c, s.state.contacts, id, "contact", func(n *contact) *account { return n.account })
 }
 
-// listContactRelations answers the related contacts as links. Specification, Contacts.
+// listContactRelations answers the related contacts as links.
 func (s *Server) listContactRelations(c *call) (reply, error) {
 	n, err := s.ownContact(c, c.value("contactId"))
 	if err != nil {
@@ -68,7 +68,6 @@ func (s *Server) listContactRelations(c *call) (reply, error) {
 }
 
 // updateContactRelation makes a relation, or changes the role of the one there is.
-// Specification, Contacts.
 func (s *Server) updateContactRelation(c *call) (reply, error) {
 	n, err := s.ownContact(c, c.value("contactId"))
 	if err != nil {

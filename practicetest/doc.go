@@ -1,9 +1,9 @@
 // Package practicetest is the practice management service, embedded: test an
 // integration against it without a network, an account or a container.
 //
-// It is not a recording of answers. A folder that is created is listed, a staff
-// member who leaves loses access, balances add up to the cent, and what the
-// interface does not allow is refused as the service refuses it.
+// It is not a recording of answers but has state: a folder that is created is
+// listed, a staff member who leaves loses access, balances add up to the cent, and
+// a request that the interface does not allow is refused as the service refuses it.
 //
 //	func TestOffboarding(t *testing.T) {
 //		server := practicetest.New(t)
@@ -22,18 +22,19 @@
 // ends with its test. [Start] listens on loopback TCP, for programs and for other
 // languages; cmd/practice-sandbox wraps it.
 //
-// # What is there
+// # Parts
 //
-// Three origins: the interface below [Server.BaseURL], the token endpoint
+// There are three origins: the interface below [Server.BaseURL], the token endpoint
 // [Server.TokenURL] with its authorization page, and the object store behind
 // [Server.StorageURL]. [Server.HTTPClient] reaches all of them.
 //
-// A firm that follows from its seed: matters with folders and files, contacts with
-// relations and tags, staff, fees, expenses, bank accounts of all types, a calendar
-// in several time zones, policies, roles and a subscription. [Server.Firm] names
-// its identifiers, and some of another firm, which are answered with 403.
+// The service holds a firm that follows from its seed: matters with folders and
+// files, contacts with relations and tags, staff, fees, expenses, bank accounts of
+// all types, a calendar in several time zones, policies, roles and a subscription.
+// [Server.Firm] names their identifiers, and some of another firm, which the service
+// answers with 403.
 //
-// With [WithObjectStore] the content of files lies in an object store of your own.
+// [WithObjectStore] keeps the content of files in an object store of your own.
 //
 // # Strictness
 //
@@ -41,36 +42,36 @@
 // not allow, even if the code under test handles the refusal: an unknown path,
 // query parameter or member, a missing header, a wrong media type, a value outside
 // of its limits, a credential sent to the storage. An unknown identifier is no
-// violation, it is answered with 404. [Server.Tolerate] excuses what a test does on
-// purpose.
+// violation; the service answers it with 404. [Server.Tolerate] excuses requests
+// that a test sends on purpose.
 //
 // # Time
 //
 // [Server.Clock] decides when tokens and addresses expire, when delayed writes take
-// effect and what the wire says. It follows [time.Now], so it obeys a bubble;
-// [WithClock] makes it virtual. An accepted write takes effect after a delay
-// ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite] makes one fail
-// later, with the error event that is the only sign of it.
+// effect, and which times the service writes. It follows [time.Now], so it obeys a
+// bubble; [WithClock] makes it virtual. An accepted write takes effect after a delay
+// ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite] makes a write fail
+// late, which only its error event shows.
 //
 // # Webhooks
 //
-// Changes are sent to the subscriptions that ask for them, signed when there is a
-// key. [Server.Mount] serves a receiver, [Server.Emit] raises an event by hand,
-// [Server.Flush] waits for the deliveries and [Server.Deliveries] tells how they
-// went. [WithWebhookChaos] repeats them and changes their order.
+// The service sends changes to the subscriptions that ask for them, and signs them
+// when the subscription has a key. [Server.Mount] serves a receiver, [Server.Emit]
+// raises an event, [Server.Flush] waits for the deliveries and [Server.Deliveries]
+// returns them. [WithWebhookChaos] repeats deliveries and changes their order.
 //
 // # Faults
 //
-// [Server.Inject] makes chosen requests fail in the ways that networks and services
-// fail: refused, slow, reset before or after the work was done, cut short, endless,
-// or answered by a proxy. [Server.Requests] then tells what the code under test
-// really sent.
+// [Server.Inject] makes chosen requests fail as networks and services fail: refused,
+// slow, reset before or after the work was done, cut short, endless, or answered by
+// a proxy. [Server.Requests] returns the requests that the code under test sent.
 //
-// # Where the interface is silent
+// # Undocumented behaviour
 //
-// The specification leaves some things open. This service then does the following,
-// which no test should rely on: a UserId that is no enabled user of the firm, and
-// an account that is not the client's, are answered with 401; an event belongs to a
-// range when it starts in it; the bank accounts of a matter are those that hold
-// money of it, whole; editing a subscription without a key removes the key.
+// The description leaves some questions open. The embedded service then behaves as
+// follows; no test should rely on it. It answers a UserId that is no enabled user of
+// the firm, and an account that is not the client's, with 401. An event belongs to a
+// range when it starts in it. The bank accounts of a matter are those that hold
+// money of it, with all their balances. Editing a subscription without a key removes
+// the key.
 package practicetest

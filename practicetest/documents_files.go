@@ -147,7 +147,7 @@ func (s *Server) ownFile(c *call) (*file, error) {
 }
 
 // createFile is the first of the two steps of adding a file; the second is a PUT to
-// the address it answers. Specification, Folders and files of a matter, rule 1.
+// the address it answers.
 func (s *Server) createFile(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
@@ -296,8 +296,8 @@ func (s *Server) getFileDownload(c *call) (reply, error) {
 	return ok(wireDownload{f.id, address, utc(expiry), version.size, f.name, f.extension}), err
 }
 
-// DeleteFile marks a file as deleted: it leaves the listing of its folder and is
-// not found any more. It is false when there is no such file.
+// DeleteFile marks a file as deleted: its folder does not list it and it is not found
+// any more. DeleteFile returns false when there is no such file.
 func (s *Server) DeleteFile(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -310,8 +310,8 @@ func (s *Server) DeleteFile(id string) bool {
 	return true
 }
 
-// FileContent returns the bytes of the current version of a file, as they lie in
-// the object store, and whether there is one.
+// FileContent returns the bytes of the current version of a file, and false when
+// nothing was uploaded.
 func (s *Server) FileContent(fileID string) ([]byte, bool) {
 	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
 		return nil, false

@@ -138,8 +138,7 @@ func (s *Server) ownFolder(c *call, m *matter, id string) (*folder, error) {
 	return f, err
 }
 
-// getRootFolder lists the root of a matter, whole. Specification, Folders and
-// files of a matter.
+// getRootFolder lists the root of a matter, whole.
 func (s *Server) getRootFolder(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
@@ -190,7 +189,6 @@ func listing(c *call, f *folder, folders []*folder, files []*file, p page) reply
 }
 
 // createFolder makes a folder; a name that exists already is no error.
-// Specification, Folders and files of a matter, rule 2.
 func (s *Server) createFolder(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
@@ -211,8 +209,7 @@ func (s *Server) createFolder(c *call) (reply, error) {
 	return accepted(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
 }
 
-// patchFolder renames, moves or restores a folder. Specification, States and
-// transitions.
+// patchFolder renames, moves or restores a folder.
 func (s *Server) patchFolder(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
@@ -265,10 +262,9 @@ func (s *Server) moveTarget(c *call, m *matter, f *folder) (*folder, error) {
 	return target, nil
 }
 
-// DeleteFolder marks a folder as deleted, as somebody in the vendor's own
-// application would: it leaves the listing of its parent, and its own listing is
-// empty until a PATCH restores it. It is false when there is no such folder.
-// Specification, States and transitions.
+// DeleteFolder marks a folder as deleted, as a user of the vendor's own application
+// would. Its parent does not list it any more, and its own listing is empty until a
+// PATCH restores it. DeleteFolder returns false when there is no such folder.
 func (s *Server) DeleteFolder(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

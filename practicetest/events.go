@@ -130,7 +130,7 @@ func (f *eventFilter) takes(e *calendarEvent) bool {
 }
 
 // listEvents answers the events that start in a range of time, the earliest first.
-// Without From the range begins now. Specification, Calendar events.
+// Without From the range begins now.
 func (s *Server) listEvents(c *call) (reply, error) {
 	offset, limit, err := s.window(c)
 	if err != nil {
@@ -201,8 +201,8 @@ func fromTicks(n int64) time.Time {
 	return time.Unix(since/10_000_000, since%10_000_000*100).UTC()
 }
 
-// EventIDs returns the calendar events of the firm, the earliest first, deleted
-// ones included.
+// EventIDs returns the ids of the firm's calendar events by their start, deleted
+// events included.
 func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -213,15 +213,15 @@ func (s *Server) EventIDs() []string {
 	return all
 }
 
-// RescheduleEvent moves a calendar event of the firm by d, as somebody in the
-// vendor's own application would, and raises event.updated. It is false when there
-// is no such event.
+// RescheduleEvent moves a calendar event of the firm by d, as a user of the vendor's
+// own application would, and raises event.updated. It returns false when there is no
+// such event.
 func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
 	return s.changeEvent(id, func(e *calendarEvent) { e.start = e.start.Add(d) })
 }
 
-// DeleteEvent marks a calendar event of the firm as deleted and raises
-// event.updated. It is false when there is no such event.
+// DeleteEvent marks a calendar event of the firm as deleted and raises event.updated.
+// It returns false when there is no such event.
 func (s *Server) DeleteEvent(id string) bool {
 	return s.changeEvent(id, func(e *calendarEvent) { e.deleted = true })
 }
@@ -247,9 +247,9 @@ func (s *Server) ownCause(a *account) cause {
 	return cause{accountID: a.id, userID: a.staff[0].userID, link: s.linkerFor("")}
 }
 
-// AddEvent puts an event of half an hour, in UTC and of no matter, into the
-// calendar of the firm, as somebody in the vendor's own application would, and
-// raises event.updated. It returns the id.
+// AddEvent adds an event to the calendar of the firm, as a user of the vendor's own
+// application would, and raises event.updated. The event belongs to no matter, starts
+// at start and takes half an hour. AddEvent returns its id.
 func (s *Server) AddEvent(subject string, start time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,10 +264,10 @@ func (s *Server) AddEvent(subject string, start time.Time) string {
 	return e.id
 }
 
-// ForgetEvent takes a calendar event of the firm away without a trace: it is not
-// listed any more, not even as deleted, and nothing is raised. That the service
-// lists deleted events for ever is stated nowhere. It is false when there is no
-// such event. Specification, Calendar events.
+// ForgetEvent removes a calendar event of the firm without a trace: it is not listed
+// any more, not even as deleted, and no event is raised. The description does not say
+// how long the service lists deleted events. ForgetEvent returns false when there is
+// no such event.
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -64,7 +64,7 @@ func (e *expense) wire(l linker) wireExpense {
 	}
 }
 
-// getExpense answers one expense. Specification, Expense.
+// getExpense answers one expense.
 func (s *Server) getExpense(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {

@@ -6,81 +6,84 @@ import (
 	"time"
 )
 
-// Fault is something that goes wrong on demand; see [Server.Inject]. The zero
-// value of every field but Kind is useful: a Fault{} answers the next request,
-// whatever it is, with 500.
+// Fault makes requests fail; see [Server.Inject]. Every field has a useful zero value:
+// a Fault{} answers the next request with 500, whichever it is.
 type Fault struct {
 	// Operation is the operation to disturb: an operationId of api/openapi.yaml,
 	// "token", "authorize", "storage.put" or "storage.get". Empty or "*" means any.
 	Operation string
-	// Skip is how many matching requests are served as usual first.
+	// Skip is the number of matching requests that are served as usual first.
 	Skip int
-	// Times is how many requests are disturbed then: 0 means one, a negative
+	// Times is the number of requests that are then disturbed: 0 means one, a negative
 	// number means all.
 	Times int
 	// Kind is what goes wrong.
 	Kind FaultKind
-	// Status is the status of an answer made up by FaultStatus (default 500),
-	// FaultHTML (502), FaultRateLimit (429) or FaultEndless (200).
+	// Status is the status of an answer that the fault makes up. 0 means 500 for
+	// FaultStatus, 502 for FaultHTML, 429 for FaultRateLimit and 200 for FaultEndless.
 	Status int
-	// Delay passes before the fault shows. FaultLatency is this and nothing else.
-	// It is measured with package time, never with the server's [Clock].
+	// Delay passes before the fault shows; FaultLatency does nothing else. It is
+	// measured with package time, never with the server's [Clock].
 	Delay time.Duration
-	// RetryAfter is the text of the Retry-After header of an answer made up; without
-	// it the header is absent.
+	// RetryAfter is the text of the Retry-After header of an answer that the fault
+	// makes up. When it is empty, the header is absent.
 	RetryAfter string
-	// Body is the body of an answer made up; without it the body is an error object
-	// as the part of the service writes it. FaultEndless repeats it.
+	// Body is the body of an answer that the fault makes up; FaultEndless repeats it.
+	// When it is empty, the body is an error object in the form of the origin that was
+	// called.
 	Body string
 	// ContentType is the media type of Body.
 	ContentType string
 	// After is a number of bytes: of the answer's body for FaultResetAfter,
 	// FaultTruncated and FaultStall, of the request's body for FaultResetBefore.
 	After int64
-	// BytesPerSecond is the bandwidth of FaultSlow: of the connection of each request
-	// for itself, and of each direction. 0 means 65,536. It is measured with package
-	// time, never with the server's [Clock].
+	// BytesPerSecond is the bandwidth of FaultSlow, for each connection and each
+	// direction. 0 means 65,536. It is measured with package time, never with the
+	// server's [Clock].
 	BytesPerSecond int64
 }
 
 const defaultBytesPerSecond = 64 << 10
 
-// FaultKind is a way to go wrong.
+// FaultKind is the way in which a request fails.
 type FaultKind int
 
 const (
-	// FaultStatus answers with Status and does nothing.
+	// FaultStatus answers with Status. The request is not processed.
 	FaultStatus FaultKind = iota
 	// FaultLatency serves the request as usual, after Delay.
 	FaultLatency
-	// FaultRateLimit answers with 429, with RetryAfter when given, and does nothing.
+	// FaultRateLimit answers with 429, and with RetryAfter when given. The request is
+	// not processed.
 	FaultRateLimit
 	// FaultResetBefore resets the connection before the request is processed. With
-	// After, that many bytes of its body are read first. net/http repeats by itself a
-	// request without a body that fails so on a connection it had used before.
+	// After, the service reads that many bytes of its body first. net/http repeats a
+	// request without a body by itself when it fails so on a connection that was used
+	// before.
 	FaultResetBefore
 	// FaultResetAfter processes the request and resets the connection without an
-	// answer. With After, the answer begins and breaks after that many bytes.
+	// answer. With After, the answer begins and breaks off after that many bytes.
 	FaultResetAfter
-	// FaultTruncated processes the request, promises the whole answer in
-	// Content-Length and closes the connection after the first After bytes of the
-	// body, by default after half of it.
+	// FaultTruncated processes the request, announces the whole answer in
+	// Content-Length and closes the connection after the first After bytes of the body,
+	// by default after half of it.
 	FaultTruncated
-	// FaultEndless answers with a body that never ends, and does nothing else.
+	// FaultEndless answers with a body that never ends. The request is not processed.
 	FaultEndless
-	// FaultHTML answers with a page of a proxy instead of JSON, and does nothing.
+	// FaultHTML answers with the error page of a proxy instead of JSON. The request is
+	// not processed.
 	FaultHTML
-	// FaultStall reads the request and gives no answer until the client leaves; nothing
-	// is done. With After, the request is processed, and the answer begins and stops
-	// after that many bytes.
+	// FaultStall reads the request and gives no answer until the client leaves; the
+	// request is not processed. With After, the request is processed, and the answer
+	// begins and stops after that many bytes.
 	FaultStall
-	// FaultSlow serves the request as usual, over a connection that carries no more
-	// than BytesPerSecond. What lies in the buffers of the network has left the client:
-	// the end of a small upload is felt as a late answer.
+	// FaultSlow serves the request as usual over a connection that carries at most
+	// BytesPerSecond. Bytes in the buffers of the network count as sent, so the client
+	// feels the end of a small upload as a late answer.
 	FaultSlow
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k FaultKind) String() string {
 	names := [...]string{
 		"status", "latency", "rate limit", "reset before", "reset after", "truncated", "endless", "HTML", "stall",

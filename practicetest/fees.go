@@ -67,7 +67,7 @@ func (s *Server) ownFee(c *call) (*fee, error) {
 	return f, err
 }
 
-// patchFee merges the members that were sent into the fee. Specification, Fees.
+// patchFee merges the members that were sent into the fee.
 func (s *Server) patchFee(c *call) (reply, error) {
 	f, err := s.ownFee(c)
 	if err != nil {

@@ -1,6 +1,7 @@
 package practicetest
 
-// Firm holds the identifiers of the seeded firm. They are equal for equal seeds.
+// Firm holds the identifiers of the seeded firm, and some of another firm. Equal seeds
+// give equal identifiers.
 type Firm struct {
 	AccountID           string   // the firm's account
 	MatterID            string   // the first matter; it has folders, files, a fee and an expense
@@ -35,12 +36,12 @@ type Firm struct {
 	OtherWebhookID      string   // a webhook subscription of the other firm, answered with 403
 }
 
-// Credentials are what an integration is given: enough for every grant, and a
-// valid access token for tests that need no grant at all.
+// Credentials hold everything that an integration is given: enough for every grant,
+// and a valid access token for tests that need no grant.
 type Credentials struct {
-	// ClientID names the client; it is also part of webhook signatures.
+	// ClientID names the client. Webhook signatures cover it too.
 	ClientID string
-	// ClientSecret is the client's secret for the token endpoint.
+	// ClientSecret authenticates the client at the token endpoint.
 	ClientSecret string
 	// APIKey is the value of the x-api-key header.
 	APIKey string
@@ -50,11 +51,10 @@ type Credentials struct {
 	AccountID string
 	// AccessToken is a bearer token of the authorization code grant.
 	AccessToken string
-	// RefreshToken renews AccessToken.
+	// RefreshToken obtains a new access token.
 	RefreshToken string
 }
 
-// SystemAccountID is the account of system subscriptions: they take system
-// event types only, and need the client credentials grant.
-// Specification, Authentication 7.
+// SystemAccountID is the account of system subscriptions. They take system event types
+// only and need the client credentials grant.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"

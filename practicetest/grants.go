@@ -101,18 +101,17 @@ func (g *grantStore) endExpired(now time.Time) (ended []*grant) {
 	return ended
 }
 
-// ExpireTokens ends every access token that was handed out, as if its lifetime had
-// passed. Refresh tokens stay.
+// ExpireTokens ends every access token, as if its lifetime had passed. Refresh tokens
+// stay valid.
 func (s *Server) ExpireTokens() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.grants.access)
 }
 
-// RevokeRefreshToken takes back every refresh token, as the user or the firm can:
-// the token endpoint refuses them from now on, and the webhook subscriptions of
-// their grants vanish. Access tokens live on until they expire.
-// Specification, States and transitions.
+// RevokeRefreshToken revokes every refresh token, as the user or the firm can. The
+// token endpoint refuses them from now on, and the webhook subscriptions of their
+// grants end. Access tokens stay valid until they expire.
 func (s *Server) RevokeRefreshToken() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,30 +13,30 @@ import (
 	"time"
 )
 
-// WithObjectStore lets the content of all files lie in an object store of your
-// own, such as an S3-compatible store on loopback, instead of the embedded one.
-// Clients are then given addresses that sign has made.
+// WithObjectStore keeps the content of all files in an object store of your own, such
+// as an S3-compatible store on loopback, instead of the embedded one. Clients receive
+// the addresses that sign makes.
 //
-// The service itself uses such addresses too. It puts the content of the seeded
-// files there when it begins, and because no store tells it of an upload, it asks
-// for the objects it waits for before it answers a request about documents. While
-// the store does not answer, such a request gets 503.
+// The service itself uses such addresses too. It uploads the content of the seeded
+// files when it starts. No store reports uploads to it, so it asks for the objects it
+// expects before it answers a request about documents; it answers such a request with
+// 503 while the store does not answer.
 //
 // Faults of "storage.put" and "storage.get", the strictness towards the storage and
-// [Server.StorageURL] belong to the embedded store and do not reach another one.
-// Its clock is the real one, so [WithClock] makes addresses that it refuses, and
-// nothing of this works inside a testing/synctest bubble. A service made by [New]
+// [Server.StorageURL] belong to the embedded store and do not affect another one. Such
+// a store has the real time: it refuses the addresses of a server made [WithClock],
+// and it does not work inside a testing/synctest bubble. A service made by [New]
 // reaches a store on loopback only.
 func WithObjectStore(sign Presigner) Option {
 	return func(c *config) { c.sign = sign }
 }
 
-// Presigner makes a pre-signed address at an object store. It is called by several
-// goroutines at once, and should neither ask the network nor wait.
+// Presigner makes a pre-signed address at an object store. Several goroutines call it
+// at once. It should neither use the network nor wait.
 type Presigner func(PresignRequest) (address string, err error)
 
-// PresignRequest is what a pre-signed address permits: one method, on one object,
-// for a time.
+// PresignRequest describes a pre-signed address: one method, on one object, for a
+// limited time.
 type PresignRequest struct {
 	Method string     // PUT, GET or HEAD
 	Key    string     // name of the object, of the characters 0-9, a-f, "-" and "/"

@@ -48,33 +48,34 @@ func defaults() config {
 	}
 }
 
-// Option changes how the service behaves; see the With functions.
+// Option configures a [Server]; see the functions whose names begin with With.
 type Option func(*config)
 
-// WithClock makes the service live by a virtual clock that starts at start and
-// moves by [Clock.Advance] and [Clock.Set] only. By default the clock follows
-// [time.Now], so inside a testing/synctest bubble it obeys the time of the bubble.
+// WithClock gives the service a virtual clock, which starts at start and moves by
+// [Clock.Advance] and [Clock.Set] only. By default the clock follows [time.Now], so it
+// obeys the time of a testing/synctest bubble.
 func WithClock(start time.Time) Option {
 	return func(c *config) { c.start = start }
 }
 
-// WithListenAddress sets the host and port that a service made by [Start] listens
-// on. A port other than 0 is the first of three that follow each other: those of
-// the interface, the storage and the token endpoint. The default is 127.0.0.1:0,
-// free ports on loopback. The service and its credentials are for tests: other
-// machines should not reach it.
+// WithListenAddress sets the host and port that a service made by [Start] listens on.
+// A port other than 0 is the first of three consecutive ports: the interface, the
+// storage and the token endpoint. The default is 127.0.0.1:0, which takes free ports
+// on loopback. The service and its credentials are for tests: keep them out of reach
+// of other machines.
 func WithListenAddress(addr string) Option {
 	return func(c *config) { c.listen = addr }
 }
 
-// WithSeed chooses the firm that is made up. Equal seeds give equal identifiers,
-// names and amounts; with [WithClock] every date is equal too. The default is 1.
+// WithSeed chooses the firm that the service makes up. Equal seeds give equal
+// identifiers, names and amounts; together with [WithClock] every date is equal too.
+// The default is 1.
 func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed = seed }
 }
 
-// WithEvents sets the number of calendar events of the firm. A third of them
-// starts before the clock's now, the rest after it. The default is 300.
+// WithEvents sets the number of calendar events of the firm. A third of them start
+// before the clock's now, the others after it. The default is 300.
 func WithEvents(n int) Option {
 	return func(c *config) { c.events = max(n, 0) }
 }
@@ -89,55 +90,53 @@ func WithPromotions(n int) Option {
 	return func(c *config) { c.promotions = max(n, 1) }
 }
 
-// WithStrict says whether a request that the interface does not allow is a
-// violation (see [Server.Violations]). A server made by [New] is strict and fails
-// its test then; one made by [Start] is not strict.
+// WithStrict tells whether the service records a request that the interface does not
+// allow as a violation (see [Server.Violations]). A server made by [New] is strict and
+// also fails its test; one made by [Start] is not strict.
 func WithStrict(on bool) Option {
 	return func(c *config) { c.strict = on }
 }
 
-// WithWriteDelay sets the time between the acceptance of an asynchronous write
-// (status 202) and its effect. The default is 100 ms; zero makes writes take
-// effect at once. [Server.Settle] ends the wait.
-// Specification, General conventions 5.
+// WithWriteDelay sets the time between the acceptance of an asynchronous write (status
+// 202) and its effect. [Server.Settle] ends the wait. The default is 100 ms; 0 gives
+// writes their effect at once.
 func WithWriteDelay(d time.Duration) Option {
 	return func(c *config) { c.writeDelay = max(d, 0) }
 }
 
-// WithLatency delays every answer of the API by d. The wait is measured with
-// package time, also when the clock is virtual.
+// WithLatency delays every answer of the interface by d, measured with package time,
+// also when the clock is virtual.
 func WithLatency(d time.Duration) Option {
 	return func(c *config) { c.latency = max(d, 0) }
 }
 
-// WithTokenLifetime sets how long an access token lives. The default is one hour.
-// The token endpoint states it in whole seconds.
+// WithTokenLifetime sets how long an access token lives. The token endpoint states it
+// in whole seconds. The default is one hour.
 func WithTokenLifetime(d time.Duration) Option {
 	return func(c *config) { c.tokenLifetime = d }
 }
 
-// WithRefreshLifetime sets how long a refresh token lives. The default is 30 days.
-// With its end the webhook subscriptions of its grant vanish.
-// Specification, States and transitions.
+// WithRefreshLifetime sets how long a refresh token lives. When it ends, the webhook
+// subscriptions of its grant end too. The default is 30 days.
 func WithRefreshLifetime(d time.Duration) Option {
 	return func(c *config) { c.refreshLifetime = d }
 }
 
-// WithOneTimeRefresh makes every refresh token good for one use: the answer holds
-// its successor. By default a refresh token is kept and the answer holds none.
+// WithOneTimeRefresh makes every refresh token good for one use; the answer holds its
+// successor. By default a refresh token stays valid and the answer holds none.
 func WithOneTimeRefresh(on bool) Option {
 	return func(c *config) { c.oneTimeRefresh = on }
 }
 
-// WithRateLimit lets a client make perSecond requests a second with bursts of at
-// most burst, counted with the clock, and answers 429 beyond. There is no limit by
-// default; the real service is documented with 5 and 5.
+// WithRateLimit lets a client make perSecond requests a second with bursts of at most
+// burst, measured with the server's [Clock], and answers 429 beyond that. There is no
+// limit by default. The real service documents 5 requests a second with bursts of 5.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }
 }
 
-// WithRetryAfter adds a Retry-After header, in whole seconds of at least one, to
-// the answers of [WithRateLimit]. The real service is not known to send it.
+// WithRetryAfter adds a Retry-After header, in whole seconds of at least one, to the
+// answers of [WithRateLimit]. It is not documented that the real service sends one.
 func WithRetryAfter(d time.Duration) Option {
 	return func(c *config) { c.retryAfter = d }
 }
@@ -148,48 +147,47 @@ func WithPresignedLifetime(d time.Duration) Option {
 	return func(c *config) { c.presignedLifetime = d }
 }
 
-// WithMultiAccount makes the client one that may use both firms: a token of the
-// client credentials grant then needs the account as the first path segment of
-// every request. Without it such a prefix is accepted for the own firm.
+// WithMultiAccount lets the client use both firms. Every request with a token of the
+// client credentials grant then needs the account as its first path segment. Without
+// this option the service accepts such a prefix for the client's own firm.
 func WithMultiAccount(on bool) Option {
 	return func(c *config) { c.multiAccount = on }
 }
 
-// WithBarePromotions answers the promotions as a bare array, as the specification
-// has it, instead of a paged collection. Specification, Subscriptions.
+// WithBarePromotions answers the list of promotions as a bare array instead of a page.
+// Both forms occur.
 func WithBarePromotions(on bool) Option {
 	return func(c *config) { c.barePromotions = on }
 }
 
-// WithVendorMember sets the literal name of the member that the specification
-// calls vendorId, which carries the vendor's prefix on the wire.
-// Specification, Subscription, tier, price, promotion, payment method.
+// WithVendorMember sets the name on the wire of the member that the description calls
+// vendorId. The real service writes it with the vendor's prefix.
 func WithVendorMember(name string) Option {
 	return func(c *config) { c.vendorMember = name }
 }
 
-// WithRequestLog sets how many requests [Server.Requests] remembers, the most
-// recent ones. The default is 65,536; zero remembers none.
+// WithRequestLog sets how many requests [Server.Requests] remembers, the most recent
+// ones. The default is 65,536; 0 remembers none.
 func WithRequestLog(n int) Option {
 	return func(c *config) { c.requestLog = max(n, 0) }
 }
 
-// WithWebhookClient sets the client that brings notifications to their callback
-// addresses. By default it reaches what [Server.Mount] serves, and loopback.
+// WithWebhookClient sets the HTTP client that delivers notifications. By default it
+// reaches the handlers of [Server.Mount], and loopback.
 func WithWebhookClient(client *http.Client) Option {
 	return func(c *config) { c.webhookClient = client }
 }
 
-// WithWebhookChaos makes deliveries as unreliable as the interface allows:
-// duplicates and disorder are the shares, from 0 to 1, of notifications that are
-// sent twice and that are sent out of order. Specification, Delivery rules 2 and 3.
+// WithWebhookChaos makes deliveries unreliable: duplicates is the share of
+// notifications that are sent twice, disorder the share that later ones overtake, both
+// from 0 to 1.
 func WithWebhookChaos(duplicates, disorder float64) Option {
 	return func(c *config) { c.chaos.duplicates, c.chaos.disorder = duplicates, disorder }
 }
 
-// WithWebhookRedeliveries sends a notification that was not answered with a 2xx
-// status again, at most n times, after 1, 2, 4 … seconds. The default is zero: the
-// retry policy of the real service is not known.
+// WithWebhookRedeliveries repeats a notification at most n times, after 1, 2, 4 …
+// seconds, until a receiver answers it with a 2xx status. The default is 0, because
+// the retry policy of the real service is not documented.
 func WithWebhookRedeliveries(n int) Option {
 	return func(c *config) { c.chaos.redeliveries = max(n, 0) }
 }

@@ -26,7 +26,7 @@ type wirePolicy struct {
 	Rules       []wireRule `json:"rules"`
 }
 
-// getPolicy answers a policy by its reference. Specification, Authorization policies.
+// getPolicy answers a policy by its reference.
 func (s *Server) getPolicy(c *call) (reply, error) {
 	p, err := own(c, s.state.policies, c.value("reference"), "policy", func(p *policy) *account { return p.account })
 	if err != nil {

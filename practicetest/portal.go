@@ -9,11 +9,11 @@ import (
 
 // PortalMessage is a message that was sent to a contact on the client portal.
 type PortalMessage struct {
-	// MatterID is the matter it is about.
+	// MatterID is the matter that the message is about.
 	MatterID string
-	// ContactID is the contact it was sent to.
+	// ContactID is the contact that received it.
 	ContactID string
-	// UserID is the lawyer on whose behalf it was sent.
+	// UserID is the user on whose behalf it was sent.
 	UserID string
 	// Text is the message.
 	Text string
@@ -33,8 +33,8 @@ func portalMessage() *schema {
 	}}
 }
 
-// sendPortalMessage sends a message. Under client credentials the UserId header
-// says for whom. Specification, Client portal.
+// sendPortalMessage sends a message. Under client credentials the UserId header says
+// for whom.
 func (s *Server) sendPortalMessage(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {

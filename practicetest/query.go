@@ -64,7 +64,7 @@ const (
 	maxOffset   = 2147483647
 )
 
-// window reads the start position and the page size. Specification, Limits.
+// window reads the start position and the page size.
 func (s *Server) window(c *call) (offset, limit int, err error) {
 	var bad []fieldFault
 	number := func(name string, least, most, otherwise int) int {

@@ -18,7 +18,7 @@ const (
 	PartStorage = "storage"
 )
 
-// RecordedRequest is one request as the service met it.
+// RecordedRequest is one request as the service received it.
 type RecordedRequest struct {
 	// Part is the origin that was called: api, token or storage.
 	Part string
@@ -35,17 +35,17 @@ type RecordedRequest struct {
 	Header http.Header
 	// Body holds the first bytes of the request body, at most [MaxRecordedBody].
 	Body []byte
-	// BodyBytes counts the whole body as far as the service read it.
+	// BodyBytes is the number of bytes of the body that the service read.
 	BodyBytes int64
-	// Status is the status answered; zero when no answer was sent.
+	// Status is the HTTP status of the answer; 0 when none was sent.
 	Status int
 	// RequestID is the RequestId header.
 	RequestID string
-	// When is the service's time at the start of the request.
+	// When is the time at which the request began, by the server's [Clock].
 	When time.Time
 }
 
-// MaxRecordedBody bounds [RecordedRequest.Body], so that uploads do not stay in memory twice.
+// MaxRecordedBody is the most bytes that [RecordedRequest.Body] keeps of one request.
 const MaxRecordedBody = 64 << 10
 
 // requestLog remembers the most recent requests.
@@ -67,9 +67,9 @@ func (l *requestLog) add(entry *RecordedRequest) {
 	l.entries = append(l.entries, entry)
 }
 
-// Requests returns the requests that were made so far, in the order of their
-// arrival, those to the token endpoint and to the storage included. A request that
-// is still served has no status yet.
+// Requests returns the requests so far in the order of their arrival, those to the
+// token endpoint and to the storage included. A request that is still being served has
+// no status yet.
 func (s *Server) Requests() []RecordedRequest {
 	l := s.log
 	l.mu.Lock()
@@ -83,7 +83,7 @@ func (s *Server) Requests() []RecordedRequest {
 	return copies
 }
 
-// ResetRequests forgets the requests that were made so far.
+// ResetRequests forgets the requests so far.
 func (s *Server) ResetRequests() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()

@@ -56,8 +56,7 @@ func (r *role) wire(l linker) wireRelationships {
 	return w
 }
 
-// getMatterRelationships answers who fills a role of a matter. Specification,
-// Matter roles.
+// getMatterRelationships answers who fills a role of a matter.
 func (s *Server) getMatterRelationships(c *call) (reply, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {

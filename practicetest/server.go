@@ -16,7 +16,8 @@ import (
 )
 
 // Server is the embedded service: the interface, the token endpoint and the object
-// store, each on an origin of its own. It is safe for parallel use.
+// store, each on an origin of its own. It is safe for use by several goroutines at
+// once.
 type Server struct {
 	cfg      config
 	clock    *Clock
@@ -43,10 +44,10 @@ type Server struct {
 	closed   bool
 }
 
-// New returns a service for one test, on a network in memory, so that it also
-// works inside a testing/synctest bubble. It is strict: what the interface does
-// not allow fails the test (see [Server.Tolerate] and [WithStrict]). It is closed
-// when the test ends.
+// New returns a service for one test. It serves on a network in memory, so that it
+// also works inside a testing/synctest bubble. It is strict: a request that the
+// interface does not allow fails the test (see [Server.Tolerate] and [WithStrict]). It
+// closes when the test ends.
 func New(t testing.TB, opts ...Option) *Server {
 	t.Helper()
 	cfg := defaults()
@@ -67,8 +68,9 @@ func New(t testing.TB, opts ...Option) *Server {
 	return s
 }
 
-// Start returns a service that listens on three loopback addresses with free
-// ports (see [WithListenAddress]). It is not strict unless [WithStrict] says so, and must be closed.
+// Start returns a service that listens on three free ports of the loopback interface
+// (see [WithListenAddress]). It is not strict unless [WithStrict] says so. The caller
+// must close it.
 func Start(opts ...Option) (*Server, error) {
 	cfg := defaults()
 	for _, o := range opts {
@@ -136,8 +138,8 @@ func recogniseStorage(r *http.Request, c *call) {
 	}
 }
 
-// Close ends the service: connections are cut, deliveries under way are given up,
-// and no goroutine is left behind. Closing twice is harmless.
+// Close ends the service: it cuts connections, gives up deliveries under way and
+// leaves no goroutine behind. Closing twice is harmless.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	again := s.closed
@@ -163,47 +165,50 @@ const (
 	authorizePath = "/oauth2/authorize"
 )
 
-// BaseURL is the base address of the interface; it has a path prefix.
+// BaseURL is the base address of the interface. It has a path prefix.
 func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 
 // TokenURL is the address of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL is the address of the authorization page, which asks nobody and
+// AuthorizeURL is the address of the authorization page. The page asks nobody; it
 // answers at once with a redirect that carries a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL is the address that all upload and download addresses of the embedded
-// object store begin with.
+// StorageURL is the beginning of all upload and download addresses of the embedded
+// object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 
-// HTTPClient reaches all three origins and what [Server.Mount] serves. Its
-// Transport is a *http.Transport; Close closes its idle connections.
+// HTTPClient returns a client that reaches all three origins and the handlers of
+// [Server.Mount]. Its Transport is a *http.Transport. Close closes its idle
+// connections.
 func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.host.transport} }
 
-// Clock is the time the service lives by.
+// Clock returns the clock that the service lives by.
 func (s *Server) Clock() *Clock { return s.clock }
 
-// Credentials are those of the firm's integration.
+// Credentials returns the credentials of the firm's integration.
 func (s *Server) Credentials() Credentials { return s.credentials }
 
-// Firm holds the identifiers of the seeded firm.
+// Firm returns the identifiers of the seeded firm.
 func (s *Server) Firm() Firm {
 	f := s.firm
 	f.MatterIDs, f.ContactIDs, f.StaffIDs = slices.Clone(f.MatterIDs), slices.Clone(f.ContactIDs), slices.Clone(f.StaffIDs)
 	return f
 }
 
-// Inject makes requests fail in the ways of the faults.
+// Inject makes requests fail as the faults say. Faults that are already there stay in
+// front.
 func (s *Server) Inject(faults ...Fault) { s.faults.inject(faults...) }
 
-// ClearFaults forgets the faults that were injected.
+// ClearFaults removes the faults that are left of those injected.
 func (s *Server) ClearFaults() { s.faults.clear() }
 
-// Deliveries returns the webhook deliveries that were made so far, in order.
+// Deliveries returns the webhook deliveries so far, in the order of their ends.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }
 
-// Flush waits until every notification that is due was delivered or given up.
+// Flush waits until every notification that is due was delivered or given up. It
+// returns the error of the context when that ends first.
 func (s *Server) Flush(ctx context.Context) error {
 	s.mu.Lock()
 	s.settleDue(s.clock.Now().UTC())
@@ -211,9 +216,9 @@ func (s *Server) Flush(ctx context.Context) error {
 	return s.courier.flush(ctx)
 }
 
-// Mount serves a handler at an address of its own, for example a webhook receiver,
-// and returns that address without a path: http, a host and a port. Notifications
-// and [Server.HTTPClient] reach it. Close ends it.
+// Mount serves a handler, for example a webhook receiver, at an address of its own and
+// returns the scheme, host and port of that address. Notifications and
+// [Server.HTTPClient] reach it. Close ends it.
 func (s *Server) Mount(h http.Handler) (string, error) {
 	return s.host.mount(s.handlers.track(h))
 }
@@ -226,9 +231,9 @@ func (s *Server) linkerFor(prefix string) linker {
 	return linker(s.BaseURL() + "/" + prefix)
 }
 
-// Client returns a client of the service with its API key and a valid access
-// token, and fails the test when an option is refused. Options given here win
-// over those it sets itself.
+// Client returns a client of the service with its API key and a valid access token.
+// The options given here override those that Client sets itself. An option that is
+// refused fails the test.
 func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.Client {
 	t.Helper()
 	client, err := practice.NewClient(s.BaseURL(), append([]practice.ClientOption{

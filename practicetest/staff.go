@@ -102,7 +102,7 @@ func (s *Server) ownStaff(c *call) (*staffMember, error) {
 	return own(c, s.state.staff, c.value("id"), "staff member", func(m *staffMember) *account { return m.account })
 }
 
-// getStaff answers a staff member of the firm. Specification, Staff.
+// getStaff answers a staff member of the firm.
 func (s *Server) getStaff(c *call) (reply, error) {
 	m, err := s.ownStaff(c)
 	if err != nil {
@@ -112,7 +112,6 @@ func (s *Server) getStaff(c *call) (reply, error) {
 }
 
 // deleteStaff makes a staff member a former one, whose user loses access.
-// Specification, States and transitions.
 func (s *Server) deleteStaff(c *call) (reply, error) {
 	m, err := s.ownStaff(c)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// NewContent returns content for tests of large files: size bytes that look random
-// and follow from the seed. Nothing holds them; reading makes them up. The storage
-// of the embedded service recognises such content and does not hold it either, so
-// files of many GiB can be uploaded and downloaded again.
+// NewContent returns size bytes that look random and follow from the seed, for tests
+// with large files. The bytes are computed as they are read. The storage of the
+// embedded service recognises such content and does not keep it in memory, so a test
+// can upload and download files of many GiB.
 func NewContent(seed uint64, size int64) *io.SectionReader {
 	return io.NewSectionReader(generated{seed: seed, size: size}, 0, size)
 }

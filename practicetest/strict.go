@@ -34,18 +34,18 @@ func (s *strictness) violate(format string, args ...any) {
 	}
 }
 
-// Violations returns what a strict server found so far that the interface does
-// not allow, one sentence each: an unknown path, method, query parameter or
-// member, a missing header, a wrong media type, a value outside of its limits, a
-// credential sent to the storage. What [Server.Tolerate] excused is not among them.
+// Violations returns one sentence for each request that a strict server has found to
+// be not allowed: an unknown path, method, query parameter or member, a missing
+// header, a wrong media type, a value outside of its limits, a credential sent to the
+// storage. Violations that [Server.Tolerate] excused are not among them.
 func (s *Server) Violations() []string {
 	s.strict.mu.Lock()
 	defer s.strict.mu.Unlock()
 	return slices.Clone(s.strict.found)
 }
 
-// Tolerate runs f, in which violations do not fail the test, and returns them.
-// Violations of other goroutines during f are excused as well.
+// Tolerate runs f and returns the violations that happen meanwhile, which do not fail
+// the test. It excuses violations of other goroutines too.
 func (s *Server) Tolerate(f func()) []string {
 	t := s.strict
 	t.mu.Lock()

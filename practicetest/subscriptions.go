@@ -24,7 +24,7 @@ type promotion struct {
 	tiers  []wireTier
 }
 
-// getSubscription answers the firm's subscription. Specification, Subscriptions.
+// getSubscription answers the firm's subscription.
 func (s *Server) getSubscription(c *call) (reply, error) {
 	p, err := s.ownPlan(c, c.value("id"))
 	if err != nil {
@@ -51,8 +51,8 @@ func (s *Server) named(body []byte) []byte {
 	return bytes.ReplaceAll(body, []byte(`"vendorId":`), append(encode(s.cfg.vendorMember), ':'))
 }
 
-// listPromotions answers a page of promotions, or with [WithBarePromotions] the
-// same ones as a bare array. Specification, Subscriptions.
+// listPromotions answers a page of promotions, or with [WithBarePromotions] the same
+// ones as a bare array.
 func (s *Server) listPromotions(c *call) (reply, error) {
 	offset, limit, err := s.window(c)
 	if err != nil {
@@ -69,7 +69,7 @@ func (s *Server) listPromotions(c *call) (reply, error) {
 	return reply{http.StatusOK, c.page(offset, limit, len(all), "subscriptions", "promotions").body(items)}, nil
 }
 
-// getPaymentMethod answers the card of the subscription. Specification, Subscriptions.
+// getPaymentMethod answers the card of the subscription.
 func (s *Server) getPaymentMethod(c *call) (reply, error) {
 	p, err := s.ownPlan(c, c.value("subscriptionId"))
 	if err != nil {

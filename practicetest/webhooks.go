@@ -108,7 +108,6 @@ func (s *Server) getWebhook(c *call) (reply, error) {
 }
 
 // createWebhook subscribes. The system account takes system event types only.
-// Specification, Webhooks, and Delivery rules 7.
 func (s *Server) createWebhook(c *call) (reply, error) {
 	sub := &subscription{accountID: c.account.id, clientID: s.credentials.ClientID, created: c.now}
 	if !c.grant.clientCredentials {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// MaxRecordedDeliveries bounds what [Server.Deliveries] remembers: the latest ones.
+// MaxRecordedDeliveries is the number of deliveries that [Server.Deliveries] keeps,
+// the latest ones.
 const MaxRecordedDeliveries = 1 << 16
 
 // courier delivers notifications. Those of one subscription go out one after the

@@ -91,7 +91,7 @@ func TestSignaturesHoldTheVectors(t *testing.T) {
 	}
 }
 
-func TestADeliveryHasTheBodyAndTheHeadersOfTheSpecification(t *testing.T) {
+func TestTheBodyAndTheHeadersOfADelivery(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		to     subscription

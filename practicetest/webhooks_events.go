@@ -11,17 +11,19 @@ import (
 type Event struct {
 	// Type is the event type, for example matter.updated.
 	Type string
-	// AccountID is the account it happened in; the seeded firm's when empty.
+	// AccountID is the account it happened in. Empty means the seeded firm's.
 	AccountID string
-	// UserID is the user that caused it; absent from the body when empty.
+	// UserID is the user that caused it. When it is empty, the notification has no
+	// userId.
 	UserID string
-	// Source is API, or the name of the vendor's own application; API when empty.
+	// Source is API, or the name of the vendor's own application. Empty means API.
 	Source string
-	// Payload is the JSON object of the event; {} when nil.
+	// Payload is the JSON object of the event. Nil means {}.
 	Payload json.RawMessage
-	// Timestamp is the .NET ticks of the moment it happened; the clock's now when zero.
+	// Timestamp is the moment it happened, in .NET ticks. 0 means the clock's now.
 	Timestamp int64
-	// RequestID is the RequestId of the request that caused it; made up when empty.
+	// RequestID is the RequestId of the request that caused it. When it is empty, the
+	// service makes one up.
 	RequestID string
 }
 
@@ -41,15 +43,16 @@ type Delivery struct {
 	Body []byte
 	// Sent is the time the delivery began.
 	Sent time.Time
-	// Duplicate marks a repetition that chaos added.
+	// Duplicate tells whether [WithWebhookChaos] added this delivery as a repetition.
 	Duplicate bool
-	// Status is the answer's status; zero when there was none.
+	// Status is the HTTP status of the receiver's answer; 0 when there was none.
 	Status int
-	// Err says why there was no answer: the 10 second limit, a refused connection.
+	// Err says why there was no answer, for example a refused connection or the limit
+	// of 10 seconds.
 	Err error
 }
 
-// eventTypes are the types that can be subscribed to. Specification, Event types.
+// eventTypes are the types that can be subscribed to.
 func eventTypes() []string {
 	return []string{
 		"activitycode.created", "activitycode.deleted", "activitycode.updated",
@@ -72,10 +75,10 @@ func eventTypes() []string {
 // systemEventTypes are sent to every subscription regardless of its account.
 func systemEventTypes() []string { return []string{"mattertype.updated"} }
 
-// Emit raises a change event by hand: every subscription of its account that lists
-// its type is notified, and for a system event every subscription that lists it.
-// A type outside of the list of event types reaches every subscription of the
-// account, so that receivers can be tested with types they do not know.
+// Emit raises an event. Every subscription of its account that lists its type is
+// notified; for a system event, every subscription that lists it. An event of a type
+// that cannot be subscribed to reaches every subscription of the account, so that a
+// test can send types that the receiver does not know.
 func (s *Server) Emit(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

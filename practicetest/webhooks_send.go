@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// deliveryLimit is how long a callback may take. Specification, Delivery rules.
+	// deliveryLimit is how long a callback may take.
 	deliveryLimit = 10 * time.Second
 	// answerLimit is how much of an answer is read; nothing in it matters.
 	answerLimit = 64 << 10
@@ -73,7 +73,7 @@ func (c *courier) post(url string, h http.Header, body []byte) (status int, err 
 	return resp.StatusCode, nil
 }
 
-// signDelivery is the Signature of a delivery. Specification, Signature verification.
+// signDelivery is the Signature header of a delivery.
 func signDelivery(key, timestamp, requestID, clientID string) string {
 	h := hmac.New(sha256.New, []byte(key))
 	h.Write([]byte(timestamp + "|" + requestID + "|" + clientID)) // a hash never fails

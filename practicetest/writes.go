@@ -20,7 +20,7 @@ type pendingWrite struct {
 }
 
 // accept queues an asynchronous write: apply takes effect after the write delay,
-// unless [Server.FailWrite] has doomed it. Specification, General conventions 5.
+// unless [Server.FailWrite] has doomed it.
 func (s *Server) accept(c *call, resource, id string, apply func(now time.Time, from cause)) {
 	from := cause{c.account.id, c.userID, c.requestID, c.link}
 	effect := func(now time.Time) { apply(now, from) }
@@ -51,7 +51,7 @@ func (s *Server) settleDue(now time.Time) {
 	s.endGrants(now)
 }
 
-// Settle makes every accepted, delayed write take effect now.
+// Settle gives every accepted write its effect now.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,11 +62,10 @@ func (s *Server) Settle() {
 	s.pending = nil
 }
 
-// FailWrite makes the next accepted write of an operation fail later: it is
-// answered as usual, has no effect, and an error event with the message follows.
-// Several calls for one operation doom as many writes. Operations are the
-// operationIds of the interface, for example patchFee.
-// Specification, Errors 4.
+// FailWrite makes the next asynchronous write of an operation fail late: the service
+// accepts it as usual, it has no effect, and an error event with the message follows.
+// Several calls for one operation fail as many writes. An operation is an operationId
+// of api/openapi.yaml, for example patchFee.
 func (s *Server) FailWrite(operation, message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -3,9 +3,9 @@
 //
 //	go run github.com/practicesdk/practice-go/cmd/practice-sandbox -listen 127.0.0.1:0
 //
-// Its first lines are shell assignments: the addresses, the credentials, and
-// identifiers of the firm that was made up. Then it serves until it is interrupted.
-// Everything lives in memory and is gone afterwards.
+// It first prints shell assignments: the addresses, the credentials, and identifiers
+// of the firm that it has made up. Then it serves until it is interrupted. It keeps
+// everything in memory, so nothing is left afterwards.
 package main
 
 import (
