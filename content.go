@@ -29,8 +29,8 @@ type content struct {
 }
 
 // content asks the service where the content of a file is.
-func (s *DocumentsService) content(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (*content, error) {
-	c, p, err := s.contentCall(ctx, operation, matterID, fileID, opts)
+func (s *DocumentsService) content(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*content, error) {
+	c, p, err := s.contentCall(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func (s *DocumentsService) content(ctx context.Context, operation, matterID, fil
 
 // watchedContent is content, as a transfer of its own that the caller has to end
 // when there is no error.
-func (s *DocumentsService) watchedContent(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (context.Context, *content, error) {
-	c, p, err := s.contentCall(ctx, operation, matterID, fileID, opts)
+func (s *DocumentsService) watchedContent(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (context.Context, *content, error) {
+	c, p, err := s.contentCall(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return ctx, nil, err
 	}
@@ -54,14 +54,13 @@ func (s *DocumentsService) watchedContent(ctx context.Context, operation, matter
 }
 
 // contentCall prepares the question where the content of a file is.
-func (s *DocumentsService) contentCall(ctx context.Context, operation, matterID, fileID string, opts []CallOption) (*content, *call, error) {
-	options, opts, err := downloadOptions(operation, opts)
-	if err != nil {
-		return nil, nil, err
+func (s *DocumentsService) contentCall(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*content, *call, error) {
+	if argument, reason := checkRanges(options.Ranges, options.RangeSize); reason != "" {
+		return nil, nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
 	}
 	c := &content{
 		transfer: transfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
-		options:  options, size: -1, renewing: make(chan struct{}, 1),
+		options:  options.withDefaults(), size: -1, renewing: make(chan struct{}, 1),
 	}
 	p := c.addressCall(ctx)
 	c.settings = p.settings

@@ -19,12 +19,12 @@ import (
 // once (see DownloadOptions), and from its beginning again when the file gets
 // another version on the way. DownloadFile leaves nothing half done behind
 // (Specification, Folders and files of a matter).
-func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, opts ...CallOption) (n int64, err error) {
+func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
-	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, opts)
+	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return 0, err
 	}

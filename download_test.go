@@ -46,7 +46,7 @@ func TestADownloadThatFails(t *testing.T) {
 				test.fault.Operation, test.fault.Times = "storage.get", -1
 				server.Inject(test.fault)
 				var got bytes.Buffer
-				n, err := once(client).Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				n, err := once(client).Documents.Download(t.Context(), f.MatterID, f.FileID, &got, practice.DownloadOptions{})
 				failed := failedTransfer(t, err, "Documents.Download")
 				assert.Equal(t, f.FileID, failed.FileID)
 				assert.Equal(t, test.status, failed.StatusCode)
@@ -60,7 +60,7 @@ func TestADownloadThatFails(t *testing.T) {
 
 				got.Reset()
 				server.ClearFaults()
-				n, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got)
+				n, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &got, practice.DownloadOptions{})
 				require.NoError(t, err)
 				assert.EqualValues(t, len(want), n)
 				assert.Equal(t, want, got.Bytes())
@@ -92,7 +92,7 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 				return answer, nil
 			}, practice.WithRetries(0))
 			var got bytes.Buffer
-			n, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			n, err := client.Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
 			assert.EqualValues(t, got.Len(), n)
 			if test.refused {
 				require.ErrorIs(t, err, practice.ErrSizeMismatch)
@@ -116,7 +116,7 @@ func TestADownloadIntoAWriterThatFails(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		full := errors.New("disk full")
-		n, err := client.Documents.Download(t.Context(), server.Firm().MatterID, server.Firm().FileID, failingWriter{full})
+		n, err := client.Documents.Download(t.Context(), server.Firm().MatterID, server.Firm().FileID, failingWriter{full}, practice.DownloadOptions{})
 		require.ErrorIs(t, err, full)
 		failedTransfer(t, err, "Documents.Download")
 		assert.Zero(t, n)
@@ -142,18 +142,18 @@ func TestAStorageThatHangsUpDoesNotEndAContent(t *testing.T) {
 		t.Run(fmt.Sprint("after ", whole), func(t *testing.T) {
 			t.Parallel()
 			var got bytes.Buffer
-			n, err := served(t, content, handler()).Documents.Download(t.Context(), "m1", "f1", &got)
+			n, err := served(t, content, handler()).Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
 			failed := failedTransfer(t, err, "Documents.Download")
 			require.ErrorIs(t, failed, io.ErrUnexpectedEOF)
 			require.NotErrorIs(t, failed, io.EOF)
 			assert.EqualValues(t, whole, n)
 
 			dir := t.TempDir()
-			_, err = served(t, content, handler()).Documents.DownloadFile(t.Context(), "m1", "f1", filepath.Join(dir, "a.bin"))
+			_, err = served(t, content, handler()).Documents.DownloadFile(t.Context(), "m1", "f1", filepath.Join(dir, "a.bin"), practice.DownloadOptions{})
 			failedTransfer(t, err, "Documents.DownloadFile")
 			assert.NoFileExists(t, filepath.Join(dir, "a.bin"))
 
-			reader, err := served(t, content, handler()).Documents.Open(t.Context(), "m1", "f1")
+			reader, err := served(t, content, handler()).Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})
 			require.NoError(t, err)
 			read, err := io.ReadAll(reader)
 			require.NotErrorIs(t, err, io.EOF)

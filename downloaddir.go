@@ -25,6 +25,9 @@ type DownloadDirOptions struct {
 	// time; 0 means DefaultDirConcurrency. The rate limit of the client holds as
 	// well.
 	Concurrency int
+	// Ranges and RangeSize say how one large file is read, as in DownloadOptions.
+	Ranges    int
+	RangeSize int64
 	// Progress is told how many of the bytes of all files that have to be received
 	// have been. It begins with 0 bytes, and done never falls. Calls do not overlap
 	// and hold the transfers up, so it must be quick.
@@ -55,21 +58,14 @@ type DownloadDirOptions struct {
 // from the service stays. Only one DownloadDir at a time may work on dir, also of
 // several processes.
 //
-// The options of a download, Ranges and RangeSize, can be given as
-// DownloadOptions. The error is a *DirError, an *ArgumentError when nothing was
-// done, or that of the local folder (Specification, Folders and files of a
-// matter).
+// The error is a *DirError, an *ArgumentError when nothing was done, or that of
+// the local folder.
 func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) (err error) {
-	transfer, opts, err := downloadOptions(documentsDownloadDir.name, opts)
-	if err != nil {
-		return err
-	}
 	c := s.client.call(ctx, documentsDownloadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)
 	c.check("dir", reasonIf(dir == "", "must not be empty"))
-	c.check("VersionID", reasonIf(transfer.VersionID != "", "is for a single file"))
-	c.check("Progress", reasonIf(transfer.Progress != nil, "belongs to DownloadDirOptions"))
+	c.check(checkRanges(options.Ranges, options.RangeSize))
 	if c.err != nil {
 		return c.err
 	}
@@ -77,7 +73,7 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	defer func() { watch.end(err) }()
 	d := &dirDownload{
 		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
-		documents: s, matterID: matterID, options: options, transfer: transfer, opts: opts,
+		documents: s, matterID: matterID, options: options, opts: opts,
 		progress: dirProgress{report: options.Progress},
 	}
 	return d.into(dir)
@@ -89,7 +85,6 @@ type dirDownload struct {
 	documents *DocumentsService
 	matterID  string
 	options   DownloadDirOptions
-	transfer  DownloadOptions
 	opts      []CallOption
 	progress  dirProgress
 	root      *os.Root

@@ -394,9 +394,8 @@ func TestArgumentsOfDownloadDir(t *testing.T) {
 			"dir":           call(m.id, "", practice.DownloadDirOptions{}),
 			"FolderID":      call(m.id, dir, practice.DownloadDirOptions{FolderID: "a/b"}),
 			"Concurrency":   call(m.id, dir, practice.DownloadDirOptions{Concurrency: -1}),
-			"Ranges":        call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{Ranges: 65}),
-			"VersionID":     call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{VersionID: "x"}),
-			"Progress":      call(m.id, dir, practice.DownloadDirOptions{}, practice.DownloadOptions{Progress: func(int64, int64) {}}),
+			"Ranges":        call(m.id, dir, practice.DownloadDirOptions{Ranges: 65}),
+			"RangeSize":     call(m.id, dir, practice.DownloadDirOptions{RangeSize: -1}),
 			"WithRequestID": call(m.id, dir, practice.DownloadDirOptions{}, practice.WithRequestID("x")),
 		} {
 			refused, ok := errors.AsType[*practice.ArgumentError](err)

@@ -41,9 +41,8 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
-	options := d.transfer
-	options.Progress = d.progress.of(file.size())
-	content, err := d.documents.content(d.ctx, d.operation, d.matterID, file.record.ID, append([]CallOption{options}, d.opts...))
+	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
+	content, err := d.documents.content(d.ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
 	if err != nil {
 		return 0, err
 	}

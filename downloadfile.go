@@ -36,7 +36,7 @@ type DownloadedFile struct {
 // with it, also in another process, unless the file has got another version.
 // Large files are read over several connections (see DownloadOptions;
 // Specification, Folders and files of a matter).
-func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, opts ...CallOption) (file *DownloadedFile, err error) {
+func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
@@ -47,7 +47,7 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 		return nil, &TransferError{Operation: operation, FileID: fileID, Err: err}
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
-	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, opts)
+	ctx, c, err := s.watchedContent(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return nil, err
 	}

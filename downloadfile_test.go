@@ -18,8 +18,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-func (w *transferWorld) downloadFile(path string, opts ...practice.CallOption) (*practice.DownloadedFile, error) {
-	return w.client.Documents.DownloadFile(w.t.Context(), w.matter, w.fileID, path, opts...)
+func (w *transferWorld) downloadFile(path string, options practice.DownloadOptions, opts ...practice.CallOption) (*practice.DownloadedFile, error) {
+	return w.client.Documents.DownloadFile(w.t.Context(), w.matter, w.fileID, path, options, opts...)
 }
 
 func (w *transferWorld) onDisk(path string) []byte {
@@ -125,7 +125,7 @@ func TestACanceledDownloadIsContinued(t *testing.T) {
 		}})
 		require.ErrorIs(t, err, context.Canceled)
 		assert.Equal(t, 1, unfinished(w.left()))
-		file, err := w.downloadFile(path)
+		file, err := w.downloadFile(path, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.Greater(t, file.Resumed, int64(1<<20))
 		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
@@ -142,7 +142,7 @@ func TestNothingThatCannotBeContinuedIsKept(t *testing.T) {
 			inTransferWorld(t, 10_000, func(t *testing.T, w *transferWorld) {
 				fault.Operation, fault.Times = "storage.get", -1
 				w.server.Inject(fault)
-				_, err := w.downloadFile(filepath.Join(w.dir, "a.bin"))
+				_, err := w.downloadFile(filepath.Join(w.dir, "a.bin"), practice.DownloadOptions{})
 				failedTransfer(t, err, "Documents.DownloadFile")
 				assert.Empty(t, w.left())
 			})
@@ -163,7 +163,7 @@ func TestAfterAPanicADownloadCanGoOn(t *testing.T) {
 			}})
 		})
 		assert.Equal(t, 1, unfinished(w.left()))
-		file, err := w.downloadFile(path)
+		file, err := w.downloadFile(path, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.Positive(t, file.Resumed)
 		assert.Equal(t, []string{"a.bin"}, w.left())
@@ -209,7 +209,7 @@ func TestIntoAFolderAFileGetsItsOwnName(t *testing.T) {
 				inside := filepath.Join(w.dir, "inside")
 				require.NoError(t, os.Mkdir(inside, 0o700))
 				for _, folder := range []string{inside, inside + string(filepath.Separator)} {
-					file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, made.ID, folder)
+					file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, made.ID, folder, practice.DownloadOptions{})
 					require.NoError(t, err)
 					assert.Equal(t, filepath.Join(inside, want), file.Path)
 					assert.Equal(t, "content", string(w.onDisk(file.Path)))
@@ -226,7 +226,7 @@ func TestAChosenNameReplacesNothing(t *testing.T) {
 	inTransferWorld(t, 10_000, func(t *testing.T, w *transferWorld) {
 		path := filepath.Join(w.dir, "stored.bin")
 		require.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
-		_, err := w.downloadFile(w.dir)
+		_, err := w.downloadFile(w.dir, practice.DownloadOptions{})
 		require.ErrorIs(t, err, fs.ErrExist)
 		failedTransfer(t, err, "Documents.DownloadFile")
 		assert.Empty(t, w.ranges(), "nothing is fetched for nothing")
@@ -244,10 +244,10 @@ func TestAChosenNameReplacesNothing(t *testing.T) {
 func TestAPathThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
-		_, err := w.downloadFile("")
+		_, err := w.downloadFile("", practice.DownloadOptions{})
 		assert.True(t, isArgumentError(err), "%v", err)
 		for _, path := range []string{filepath.Join(w.dir, "missing", "a.bin"), filepath.Join(w.dir, "missing") + string(filepath.Separator)} {
-			_, err := w.downloadFile(path)
+			_, err := w.downloadFile(path, practice.DownloadOptions{})
 			require.ErrorIs(t, err, fs.ErrNotExist)
 			failedTransfer(t, err, "Documents.DownloadFile")
 		}

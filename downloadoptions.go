@@ -1,8 +1,7 @@
 package practice
 
-// DownloadOptions choose the version of a file and how it is read. They are
-// given to Download, DownloadFile, DownloadDir and Open like a CallOption; any
-// other call refuses them. DownloadDir takes Ranges and RangeSize only.
+// DownloadOptions choose the version of a file and how Download and DownloadFile
+// read it. The zero value reads the latest version.
 type DownloadOptions struct {
 	VersionID string // a version of the file; empty means the latest
 	// Ranges is how many parts of the content are fetched at the same time at
@@ -16,8 +15,12 @@ type DownloadOptions struct {
 	// Progress is told how many of all bytes have been received; total is -1
 	// while it is not known. done never falls, also when an attempt has to begin
 	// again. Calls do not overlap and hold the transfer up, so it must be quick.
-	// Open does not use it.
 	Progress func(done, total int64)
+}
+
+// OpenOptions choose what Open reads. The zero value is the latest version.
+type OpenOptions struct {
+	VersionID string // a version of the file; empty means the latest
 }
 
 const (
@@ -26,33 +29,25 @@ const (
 	defaultRangeSize = 4 << 20
 )
 
-func (DownloadOptions) applyCall(*callSettings) error {
-	return &ConfigError{"DownloadOptions", "can only be given to Download, DownloadFile, DownloadDir and Open"}
+// checkRanges tells which of the two numbers of a parallel download is not
+// allowed, and why.
+func checkRanges(ranges int, size int64) (argument, reason string) {
+	switch {
+	case ranges < 0 || ranges > maxRanges:
+		return "Ranges", "must be 0 to 64"
+	case size < 0:
+		return "RangeSize", "must not be negative"
+	}
+	return "", ""
 }
 
-// downloadOptions takes the options of a download out of those of a call. The
-// ones given later win.
-func downloadOptions(operation string, opts []CallOption) (DownloadOptions, []CallOption, error) {
-	var chosen DownloadOptions
-	rest := make([]CallOption, 0, len(opts))
-	for _, opt := range opts {
-		if options, ok := opt.(DownloadOptions); ok {
-			chosen = options
-			continue
-		}
-		rest = append(rest, opt)
+// withDefaults gives the options as they hold where one is left out.
+func (o DownloadOptions) withDefaults() DownloadOptions {
+	if o.Ranges == 0 {
+		o.Ranges = defaultRanges
 	}
-	switch {
-	case chosen.Ranges < 0 || chosen.Ranges > maxRanges:
-		return chosen, nil, &ArgumentError{Operation: operation, Argument: "Ranges", Reason: "must be 0 to 64"}
-	case chosen.RangeSize < 0:
-		return chosen, nil, &ArgumentError{Operation: operation, Argument: "RangeSize", Reason: "must not be negative"}
+	if o.RangeSize == 0 {
+		o.RangeSize = defaultRangeSize
 	}
-	if chosen.Ranges == 0 {
-		chosen.Ranges = defaultRanges
-	}
-	if chosen.RangeSize == 0 {
-		chosen.RangeSize = defaultRangeSize
-	}
-	return chosen, rest, nil
+	return o
 }

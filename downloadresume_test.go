@@ -30,8 +30,8 @@ func (w *transferWorld) ranges() (all []string) {
 	return all
 }
 
-func (w *transferWorld) download(to io.Writer, opts ...practice.CallOption) (int64, error) {
-	return w.client.Documents.Download(w.t.Context(), w.matter, w.fileID, to, opts...)
+func (w *transferWorld) download(to io.Writer, options practice.DownloadOptions, opts ...practice.CallOption) (int64, error) {
+	return w.client.Documents.Download(w.t.Context(), w.matter, w.fileID, to, options, opts...)
 }
 
 func TestADownloadGoesOnFromTheLastByte(t *testing.T) {
@@ -43,7 +43,7 @@ func TestADownloadGoesOnFromTheLastByte(t *testing.T) {
 			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultStall, After: 20_000},
 		)
 		var got bytes.Buffer
-		n, err := w.download(&got)
+		n, err := w.download(&got, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.EqualValues(t, 40_000, n)
 		assert.True(t, bytes.Equal(w.content, got.Bytes()))
@@ -69,7 +69,7 @@ func TestAPageOfAProxyDoesNotEndADownload(t *testing.T) {
 			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultEndless},
 		)
 		var got bytes.Buffer
-		_, err := w.download(&got)
+		_, err := w.download(&got, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(w.content, got.Bytes()))
 	})
@@ -82,7 +82,7 @@ func TestADownloadThatMovesOnIsNotGivenUp(t *testing.T) {
 	inTransferWorld(t, size, func(t *testing.T, w *transferWorld) {
 		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 1 << 20, Times: -1})
 		var got bytes.Buffer
-		_, err := w.download(&got, practice.WithRetries(1))
+		_, err := w.download(&got, practice.DownloadOptions{}, practice.WithRetries(1))
 		require.Error(t, err, "the last byte never comes")
 		assert.Equal(t, size-1, got.Len())
 		assert.True(t, bytes.HasPrefix(w.content, got.Bytes()))
@@ -139,7 +139,7 @@ func TestTwoVersionsAreNeverMixed(t *testing.T) {
 					}
 					return got.Write(p)
 				})
-				n, err := w.download(replaced)
+				n, err := w.download(replaced, practice.DownloadOptions{})
 				require.ErrorIs(t, err, practice.ErrVersionChanged)
 				failedTransfer(t, err, "Documents.Download")
 				assert.EqualValues(t, got.Len(), n)
@@ -198,7 +198,7 @@ func TestAVersionOfOnesChoice(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(w.content, got.Bytes()))
 		got.Reset()
-		_, err = w.download(&got)
+		_, err = w.download(&got, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.True(t, bytes.Equal(w.fresh, got.Bytes()))
 	})
@@ -358,7 +358,7 @@ func TestAStorageThatIgnoresTheVersionAskedFor(t *testing.T) {
 		}
 	}
 	var got bytes.Buffer
-	_, err := served(t, first, handler()).Documents.Download(t.Context(), "m1", "f1", &got)
+	_, err := served(t, first, handler()).Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
 	require.ErrorIs(t, err, practice.ErrVersionChanged)
 	assert.True(t, bytes.HasPrefix(first, got.Bytes()))
 	for _, ranges := range []int{1, 4} {
@@ -404,7 +404,7 @@ func TestContentOfUnknownLength(t *testing.T) {
 				return answer, nil
 			})
 			var got bytes.Buffer
-			n, err := client.Documents.Download(t.Context(), "m1", "f1", &got)
+			n, err := client.Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
 			require.NoError(t, err)
 			assert.EqualValues(t, len(content), n)
 			assert.True(t, bytes.Equal(content, got.Bytes()))
@@ -415,7 +415,7 @@ func TestContentOfUnknownLength(t *testing.T) {
 			require.NoError(t, err)
 			assert.True(t, bytes.Equal(content, onDisk))
 
-			reader, err := client.Documents.Open(t.Context(), "m1", "f1")
+			reader, err := client.Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})
 			if chunked {
 				failedTransfer(t, err, "Documents.Open")
 				return
@@ -474,7 +474,7 @@ func TestADownloadThatFailsTakesNothingAway(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, before, 0o600))
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		require.NoError(t, err)
-		n, err := w.download(f, practice.WithRetries(0), inFour)
+		n, err := w.download(f, inFour, practice.WithRetries(0))
 		require.Error(t, err)
 		require.NoError(t, f.Close())
 		assert.EqualValues(t, 600, n)
@@ -492,23 +492,20 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 		_, err = w.download(f, practice.DownloadOptions{Ranges: 4, RangeSize: 1000})
 		failedTransfer(t, err, "Documents.Download")
 		require.NoError(t, f.Close())
-		_, err = w.download(f)
+		_, err = w.download(f, practice.DownloadOptions{})
 		failedTransfer(t, err, "Documents.Download")
 		assert.LessOrEqual(t, len(w.ranges()), 6, "no other attempt would help")
 	})
 }
 
-func TestDownloadOptionsAreForDownloads(t *testing.T) {
+func TestBadDownloadOptionsAreRefused(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
-		_, err := w.client.Staff.Get(t.Context(), w.server.Firm().StaffID, practice.DownloadOptions{})
-		var config *practice.ConfigError
-		require.ErrorAs(t, err, &config)
 		for _, bad := range []practice.DownloadOptions{{Ranges: -1}, {Ranges: 65}, {RangeSize: -1}} {
-			_, err = w.download(io.Discard, bad)
+			_, err := w.download(io.Discard, bad)
 			assert.True(t, isArgumentError(err), "%v", err)
 		}
-		_, err = w.client.Documents.Download(t.Context(), w.matter, w.fileID, nil)
+		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, nil, practice.DownloadOptions{})
 		assert.True(t, isArgumentError(err), "%v", err)
 		assert.Empty(t, w.server.Requests())
 	})

@@ -120,7 +120,7 @@ func ExampleTransferError() {
 	defer stopService(server)
 	client := clientOf(server, practice.WithStorageHosts("files.example.test"))
 
-	_, err := client.Documents.DownloadFile(context.Background(), server.Firm().MatterID, server.Firm().FileID, "Agenda.docx")
+	_, err := client.Documents.DownloadFile(context.Background(), server.Firm().MatterID, server.Firm().FileID, "Agenda.docx", practice.DownloadOptions{})
 	fmt.Println(advice(err))
 	// Output:
 	// ask which storage hosts are right

@@ -157,7 +157,7 @@ func ExampleDocumentsService_Open() {
 	}
 
 	var file *practice.FileReader
-	file, err = client.Documents.Open(ctx, matterID, stored.ID, practice.DownloadOptions{Ranges: 2})
+	file, err = client.Documents.Open(ctx, matterID, stored.ID, practice.OpenOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -89,7 +89,7 @@ func ExampleDocumentsService_Upload() {
 		log.Fatal(err)
 	}
 	// The service lists a new file a moment later; until then it is ErrNotFound.
-	n, err := client.Documents.Download(ctx, matterID, file.ID, target)
+	n, err := client.Documents.Download(ctx, matterID, file.ID, target, practice.DownloadOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

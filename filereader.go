@@ -37,8 +37,8 @@ var (
 // ctx holds for the FileReader, not only for Open: when it ends, so do all
 // reads. The FileReader must be closed (Specification, Folders and files of a
 // matter).
-func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, opts ...CallOption) (*FileReader, error) {
-	ctx, c, err := s.watchedContent(ctx, "Documents.Open", matterID, fileID, opts)
+func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, options OpenOptions, opts ...CallOption) (*FileReader, error) {
+	ctx, c, err := s.watchedContent(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
 	if err != nil {
 		return nil, err
 	}

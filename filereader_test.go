@@ -20,7 +20,7 @@ import (
 )
 
 func (w *transferWorld) open() *practice.FileReader {
-	r, err := w.client.Documents.Open(w.t.Context(), w.matter, w.fileID)
+	r, err := w.client.Documents.Open(w.t.Context(), w.matter, w.fileID, practice.OpenOptions{})
 	require.NoError(w.t, err)
 	return r
 }
@@ -202,7 +202,7 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := w.client.Documents.Open(ctx, w.matter, w.fileID)
+		r, err := w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
 		require.NoError(t, err)
 		_, err = r.Read(make([]byte, 10))
 		require.NoError(t, err)
@@ -210,7 +210,7 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 		_, err = io.ReadAll(r)
 		require.ErrorIs(t, err, context.Canceled)
 		require.NoError(t, r.Close())
-		_, err = w.client.Documents.Open(ctx, w.matter, w.fileID)
+		_, err = w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
 		require.ErrorIs(t, err, context.Canceled)
 	})
 }
@@ -226,7 +226,7 @@ func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 			answer.ContentLength = -1
 			return answer, nil
 		})
-		r, err := client.Documents.Open(t.Context(), "m1", "f1")
+		r, err := client.Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, r.Close()) })
 		return r

@@ -102,7 +102,7 @@ func TestHostileStoragesAreBounded(t *testing.T) {
 				var got bytes.Buffer
 				started := time.Now()
 				measured(t, 2*hugeSize, func() {
-					_, err = client.Documents.Download(t.Context(), "m1", "f1", &got)
+					_, err = client.Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
 				})
 				require.Error(t, err)
 				assert.Equal(t, "f1", failedTransfer(t, err, "Documents.Download").FileID)

@@ -81,7 +81,7 @@ func (f *openFile) open(op string) (fileContent, error) {
 		return nil, f.failure(op, fs.ErrClosed)
 	}
 	content, err := f.content.get(func() (fileContent, error) {
-		content, err := f.tree.documents.Open(f.tree.ctx, f.tree.matterID, f.info.node.entry.File.ID, f.tree.opts...)
+		content, err := f.tree.documents.Open(f.tree.ctx, f.tree.matterID, f.info.node.entry.File.ID, OpenOptions{}, f.tree.opts...)
 		if err != nil {
 			return nil, err
 		}

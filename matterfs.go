@@ -123,7 +123,7 @@ func (f *MatterFS) ReadFile(name string) ([]byte, error) {
 	// What the service promises is not believed beyond this.
 	const most = 1 << 20
 	content.Grow(int(min(most, max(0, node.size()))))
-	_, err = f.tree.documents.Download(f.tree.ctx, f.tree.matterID, node.entry.File.ID, &content, f.tree.opts...)
+	_, err = f.tree.documents.Download(f.tree.ctx, f.tree.matterID, node.entry.File.ID, &content, DownloadOptions{}, f.tree.opts...)
 	if err != nil {
 		return nil, pathError("readfile", name, err)
 	}

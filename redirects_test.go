@@ -41,7 +41,7 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 			return discard(client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: strings.NewReader("content")}))
 		}},
 		{"a download", storage, []string{tokens, service, storage}, func(t *testing.T, client *practice.Client) error {
-			return discard(client.Documents.Download(t.Context(), "m1", "f1", io.Discard))
+			return discard(client.Documents.Download(t.Context(), "m1", "f1", io.Discard, practice.DownloadOptions{}))
 		}},
 	} {
 		for _, code := range []int{301, 302, 303, 307, 308} {

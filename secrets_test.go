@@ -276,7 +276,7 @@ func transferShown(ctx context.Context, hunt *secretHunt, client *practice.Clien
 	upload := practice.Upload{Name: "a.txt", Body: strings.NewReader("content")}
 	file, err := client.Documents.Upload(ctx, firm.MatterID, upload)
 	hunt.show(file, err, upload)
-	_, err = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{})
+	_, err = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{}, practice.DownloadOptions{})
 	hunt.show(err)
 	err = client.Documents.DownloadDir(ctx, firm.MatterID, dir, practice.DownloadDirOptions{
 		FolderID: firm.FolderID, Result: func(r practice.DirResult) { hunt.show(r) },

@@ -97,7 +97,7 @@ func TestWhichStorageAddressesAreUsed(t *testing.T) {
 			_, err := withStorage(t, uploadTo(test.address), storage, test.opts...).Documents.Upload(t.Context(), "m1", practice.Upload{
 				Name: "a.txt", Body: strings.NewReader("content"),
 			})
-			_, errDown := withStorage(t, downloadFrom(test.address, 7), storage, test.opts...).Documents.Download(t.Context(), "m1", "f1", io.Discard)
+			_, errDown := withStorage(t, downloadFrom(test.address, 7), storage, test.opts...).Documents.Download(t.Context(), "m1", "f1", io.Discard, practice.DownloadOptions{})
 			if !test.refused {
 				require.NoError(t, err)
 				require.NoError(t, errDown)

@@ -94,7 +94,7 @@ func TestWhatIsUploadedIsDownloadedByteForByte(t *testing.T) {
 				assert.Equal(t, someTime, record.DateCreated.Time())
 
 				var got bytes.Buffer
-				n, err := client.Documents.Download(t.Context(), matter, file.ID, &got)
+				n, err := client.Documents.Download(t.Context(), matter, file.ID, &got, practice.DownloadOptions{})
 				require.NoError(t, err)
 				assert.Equal(t, file.Size, n)
 				require.True(t, bytes.Equal(want, got.Bytes()))
@@ -138,7 +138,7 @@ func TestTheStorageGetsNoCredentialAndNoType(t *testing.T) {
 		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("content")})
 		require.NoError(t, err)
 		server.Settle()
-		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, io.Discard)
+		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, io.Discard, practice.DownloadOptions{})
 		require.NoError(t, err)
 
 		sent := requestsTo(server, practicetest.PartStorage)
@@ -300,7 +300,7 @@ func TestANewVersionOfAFile(t *testing.T) {
 		assert.Equal(t, files, idsOf(t, client, f.MatterID, ""))
 
 		var content bytes.Buffer
-		_, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &content)
+		_, err = client.Documents.Download(t.Context(), f.MatterID, f.FileID, &content, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, "second version", content.String(), "the latest one")
 
@@ -324,7 +324,7 @@ func TestATransferEndsWithItsContext(t *testing.T) {
 				started := time.Now()
 				var err error
 				if operation == "storage.get" {
-					_, err = client.Documents.Download(ctx, f.MatterID, f.FileID, io.Discard, practice.WithTimeout(time.Second))
+					_, err = client.Documents.Download(ctx, f.MatterID, f.FileID, io.Discard, practice.DownloadOptions{}, practice.WithTimeout(time.Second))
 				} else {
 					_, err = client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: "a", Body: strings.NewReader("x")}, practice.WithTimeout(time.Second))
 				}

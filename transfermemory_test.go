@@ -32,7 +32,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 			require.NoError(t, err)
 		}},
 		{"download to a file", func(t *testing.T) {
-			_, err := client.Documents.DownloadFile(t.Context(), matter, file.ID, path)
+			_, err := client.Documents.DownloadFile(t.Context(), matter, file.ID, path, practice.DownloadOptions{})
 			require.NoError(t, err)
 		}},
 		{"upload of a file", func(t *testing.T) {
@@ -46,12 +46,12 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 			require.NoError(t, err)
 		}},
 		{"download", func(t *testing.T) {
-			n, err := client.Documents.Download(t.Context(), matter, file.ID, io.Discard)
+			n, err := client.Documents.Download(t.Context(), matter, file.ID, io.Discard, practice.DownloadOptions{})
 			require.NoError(t, err)
 			assert.EqualValues(t, size, n)
 		}},
 		{"reading", func(t *testing.T) {
-			r, err := client.Documents.Open(t.Context(), matter, file.ID)
+			r, err := client.Documents.Open(t.Context(), matter, file.ID, practice.OpenOptions{})
 			require.NoError(t, err)
 			n, err := io.Copy(io.Discard, r)
 			require.NoError(t, err)

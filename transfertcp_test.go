@@ -59,7 +59,7 @@ func TestBrokenConnectionsOverTCP(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, []string{local.Path}, left)
 			var read bytes.Buffer
-			_, err = client.Documents.Download(t.Context(), matter, file.ID, &read)
+			_, err = client.Documents.Download(t.Context(), matter, file.ID, &read, practice.DownloadOptions{})
 			require.NoError(t, err)
 			assert.True(t, bytes.Equal(content, read.Bytes()))
 			assert.Empty(t, server.Violations())

@@ -143,7 +143,7 @@ func TestExchangesOfADownloadAreWatched(t *testing.T) {
 		w := newWatchedWorld(t, size)
 		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 2 << 20})
 		var out bytes.Buffer
-		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, &out)
+		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, &out, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, w.content, out.Bytes())
 		w.check(t)
@@ -162,7 +162,7 @@ func TestADownloadThatIsRefusedIsWatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		w.server.Inject(practicetest.Fault{Operation: "storage.get", Status: 404})
-		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard)
+		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard, practice.DownloadOptions{})
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		w.check(t)
 		assert.Equal(t, []string{
@@ -185,10 +185,10 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 			return discard(w.client.Documents.ResumeUpload(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
 		}, 1},
 		"Documents.DownloadFile": {func(ctx context.Context, w *watchedWorld) error {
-			return discard(w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "a")))
+			return discard(w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "a"), practice.DownloadOptions{}))
 		}, 1},
 		"Documents.Open": {func(ctx context.Context, w *watchedWorld) error {
-			file, err := w.client.Documents.Open(ctx, w.matter, w.fileID)
+			file, err := w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
 			if err != nil {
 				return err
 			}
@@ -236,9 +236,9 @@ func TestABadArgumentIsNoTransfer(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		documents, ctx := w.client.Documents, t.Context()
 		require.Error(t, discard(documents.Upload(ctx, "", practice.Upload{Name: "a", Body: strings.NewReader("")})))
-		require.Error(t, discard(documents.Download(ctx, "", w.fileID, io.Discard)))
-		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, "", filepath.Join(w.dir, "a"))))
-		require.Error(t, discard(documents.Open(ctx, w.matter, "")))
+		require.Error(t, discard(documents.Download(ctx, "", w.fileID, io.Discard, practice.DownloadOptions{})))
+		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, "", filepath.Join(w.dir, "a"), practice.DownloadOptions{})))
+		require.Error(t, discard(documents.Open(ctx, w.matter, "", practice.OpenOptions{})))
 		require.Error(t, documents.UploadDir(ctx, "", os.DirFS(w.dir), practice.UploadDirOptions{}))
 		require.Error(t, documents.DownloadDir(ctx, "", w.dir, practice.DownloadDirOptions{}))
 		assert.Empty(t, w.tracer.spans)
@@ -251,8 +251,8 @@ func TestATransferThatTheServiceRefusesEndsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		w.server.Inject(practicetest.Fault{Operation: "getFileDownload", Status: 403, Times: 2})
-		require.ErrorIs(t, discard(w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard)), practice.ErrForbidden)
-		require.ErrorIs(t, discard(w.client.Documents.Open(t.Context(), w.matter, w.fileID)), practice.ErrForbidden)
+		require.ErrorIs(t, discard(w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard, practice.DownloadOptions{})), practice.ErrForbidden)
+		require.ErrorIs(t, discard(w.client.Documents.Open(t.Context(), w.matter, w.fileID, practice.OpenOptions{})), practice.ErrForbidden)
 		w.check(t)
 		assert.Equal(t, []string{
 			"Documents.Download  call 0: 0, sent 0, received 0,",

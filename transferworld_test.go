@@ -216,7 +216,7 @@ func transferWays() []transferWay {
 		}),
 		download("reading", "read.bin", func(ctx context.Context, w *transferWorld) error {
 			return intoFile(w, "read.bin", func(f *os.File) error {
-				r, err := w.client.Documents.Open(ctx, w.matter, w.fileID)
+				r, err := w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
 				if err != nil {
 					return err
 				}

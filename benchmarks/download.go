@@ -83,7 +83,7 @@ func (d *download) run(r run, tls bool) (err error) {
 }
 
 func (d *download) compare(r run) (err error) {
-	ways := []mover{{"io.Copy", d.empty, d.copy}, {"practice, Download", d.empty, func() error { return d.download() }}}
+	ways := []mover{{"io.Copy", d.empty, d.copy}, {"practice, Download", d.empty, func() error { return d.download(practice.DownloadOptions{}) }}}
 	for _, way := range ways {
 		if err := errors.Join(d.empty(), way.move(), d.check()); err != nil {
 			return err
@@ -134,8 +134,8 @@ func (d *download) copyAndSync() error {
 
 func (d *download) sync() measure.Spread { return measure.SpreadOf(d.syncs) }
 
-func (d *download) download(opts ...practice.CallOption) error {
-	_, err := d.ours.Documents.Download(context.Background(), matterID, fileID, d.file, opts...)
+func (d *download) download(options practice.DownloadOptions) error {
+	_, err := d.ours.Documents.Download(context.Background(), matterID, fileID, d.file, options)
 	return err
 }
 
@@ -149,6 +149,6 @@ func (d *download) remove() error {
 }
 
 func (d *download) downloadDurably() error {
-	_, err := d.ours.Documents.DownloadFile(context.Background(), matterID, fileID, d.target())
+	_, err := d.ours.Documents.DownloadFile(context.Background(), matterID, fileID, d.target(), practice.DownloadOptions{})
 	return err
 }

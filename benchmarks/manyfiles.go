@@ -115,7 +115,7 @@ func (m *manyFiles) both(dir string) error {
 		}),
 		m.take("DownloadFile, one after another", m.alone, func() error {
 			return m.each(func(i int) error {
-				_, err := documents.DownloadFile(ctx, m.matter, ids[i], letter(dir, i))
+				_, err := documents.DownloadFile(ctx, m.matter, ids[i], letter(dir, i), practice.DownloadOptions{})
 				return err
 			})
 		}),

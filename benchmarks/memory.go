@@ -104,7 +104,7 @@ func transferChild(text []byte, _ io.Reader, out io.Writer) error {
 	defer plain.CloseIdleConnections()
 	path, ctx := filepath.Join(task.Dir, "Scan.pdf"), context.Background()
 	down, err := underLimit("practice, DownloadFile", func() error {
-		_, err := ours.Documents.DownloadFile(ctx, matterID, fileID, path)
+		_, err := ours.Documents.DownloadFile(ctx, matterID, fileID, path, practice.DownloadOptions{})
 		return err
 	})
 	if err != nil {

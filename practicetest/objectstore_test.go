@@ -76,7 +76,7 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 		require.NoError(t, err)
 		assert.True(t, strings.HasPrefix(seeded.DownloadURL.Reveal(), o.url+"/"))
 		var got bytes.Buffer
-		_, err = client.Documents.Download(t.Context(), matter, s.Firm().FileID, &got)
+		_, err = client.Documents.Download(t.Context(), matter, s.Firm().FileID, &got, practice.DownloadOptions{})
 		require.NoError(t, err)
 		content, ok := s.FileContent(s.Firm().FileID)
 		require.True(t, ok)

@@ -35,7 +35,7 @@ func TestNoSecretAndNoIdentifierInTelemetry(t *testing.T) {
 					// Telemetry is what matters, whatever comes back.
 					_, _ = client.Staff.Get(ctx, firm.StaffID)
 					_, _ = client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: bytes.NewReader([]byte("x"))})
-					_, _ = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{})
+					_, _ = client.Documents.Download(ctx, firm.MatterID, firm.FileID, &bytes.Buffer{}, practice.DownloadOptions{})
 					_, _ = client.Fees.Patch(ctx, firm.MatterID, firm.FeeID, models.FeePatch{Subject: models.Some("confidential")})
 
 					spans := tracetest.SpanStubsFromReadOnlySpans(b.spans.Ended())

@@ -99,7 +99,7 @@ func TestTheServiceLearnsOfTheAttemptAndTheStorageOfNothing(t *testing.T) {
 		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: bytes.NewReader(content)})
 		require.NoError(t, err)
 		var out bytes.Buffer
-		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, &out)
+		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, &out, practice.DownloadOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, content, out.Bytes())
 
@@ -189,7 +189,7 @@ func createFolder(ctx context.Context, c *practice.Client, firm practicetest.Fir
 }
 
 func download(ctx context.Context, c *practice.Client, firm practicetest.Firm) error {
-	_, err := c.Documents.Download(ctx, firm.MatterID, firm.FileID, new(bytes.Buffer))
+	_, err := c.Documents.Download(ctx, firm.MatterID, firm.FileID, new(bytes.Buffer), practice.DownloadOptions{})
 	return err
 }
 

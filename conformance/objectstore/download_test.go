@@ -45,13 +45,13 @@ func ways() []way {
 	return []way{
 		{"to a writer", func(ctx context.Context, w *world, client *practice.Client, fileID string) ([]byte, error) {
 			var got bytes.Buffer
-			_, err := client.Documents.Download(ctx, w.matter, fileID, &got)
+			_, err := client.Documents.Download(ctx, w.matter, fileID, &got, practice.DownloadOptions{})
 			return got.Bytes(), err
 		}},
 		{"to a file", toFile(practice.DownloadOptions{Ranges: 1})},
 		{"to a file, over four ranges", toFile(parallel)},
 		{"by reading", func(ctx context.Context, w *world, client *practice.Client, fileID string) ([]byte, error) {
-			r, err := client.Documents.Open(ctx, w.matter, fileID)
+			r, err := client.Documents.Open(ctx, w.matter, fileID, practice.OpenOptions{})
 			if err != nil {
 				return nil, err
 			}
@@ -112,7 +112,7 @@ func TestAFileCanBeReadFromAnywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	data := content(t, 3, 300_000)
-	r, err := w.client.Documents.Open(t.Context(), w.matter, w.stored(data))
+	r, err := w.client.Documents.Open(t.Context(), w.matter, w.stored(data), practice.OpenOptions{})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, r.Close()) }()
 	require.EqualValues(t, len(data), r.Size())
@@ -127,7 +127,7 @@ func TestAFileCanBeReadFromAnywhere(t *testing.T) {
 	assert.Equal(t, 1, n)
 
 	small := content(t, 4, 90)
-	r2, err := w.client.Documents.Open(t.Context(), w.matter, w.stored(small))
+	r2, err := w.client.Documents.Open(t.Context(), w.matter, w.stored(small), practice.OpenOptions{})
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, r2.Close()) }()
 	require.NoError(t, iotest.TestReader(r2, small))

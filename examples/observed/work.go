@@ -63,7 +63,7 @@ func (o *observed) write(ctx context.Context) error {
 		return err
 	}
 	return setup.Await(ctx, func() error {
-		_, err := o.Client.Documents.Download(ctx, matterID, file.ID, io.Discard)
+		_, err := o.Client.Documents.Download(ctx, matterID, file.ID, io.Discard, practice.DownloadOptions{})
 		return err
 	})
 }

@@ -34,7 +34,7 @@ func roundTrip(ctx context.Context, s *show) error {
 	received := sha256.New()
 	// The service lists a new file a moment after it took it.
 	err = setup.Await(ctx, func() error {
-		_, err := s.Client.Documents.Download(ctx, s.ID("MATTER_ID"), file.ID, io.MultiWriter(received, bar))
+		_, err := s.Client.Documents.Download(ctx, s.ID("MATTER_ID"), file.ID, io.MultiWriter(received, bar), practice.DownloadOptions{})
 		return err
 	})
 	bar.End()

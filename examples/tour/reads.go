@@ -83,7 +83,7 @@ func downloadURL(ctx context.Context, t *tour) (string, error) {
 }
 
 func download(ctx context.Context, t *tour) (string, error) {
-	n, err := t.Client.Documents.Download(ctx, t.value("MATTER_ID"), t.value("FILE_ID"), io.Discard)
+	n, err := t.Client.Documents.Download(ctx, t.value("MATTER_ID"), t.value("FILE_ID"), io.Discard, practice.DownloadOptions{})
 	return fmt.Sprintf("%d bytes", n), err
 }
 

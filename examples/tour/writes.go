@@ -118,7 +118,7 @@ func stored(file *practice.UploadedFile, err error) (string, error) {
 func compare(ctx context.Context, t *tour) (string, error) {
 	var content bytes.Buffer
 	err := setup.Await(ctx, func() error {
-		_, err := t.Client.Documents.Download(ctx, t.value("MATTER_ID"), t.value(madeUpload), &content)
+		_, err := t.Client.Documents.Download(ctx, t.value("MATTER_ID"), t.value(madeUpload), &content, practice.DownloadOptions{})
 		return err
 	})
 	if err == nil && content.String() != fileContent {
