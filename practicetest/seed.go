@@ -37,10 +37,8 @@ func (s *idSource) next() string {
 func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 
 // seed fills a new service: the firm, another firm for what must not be reached,
-// the client with its tokens, and a webhook subscription.
+// the client with its tokens, and a webhook subscription. The lock must be held.
 func (s *Server) seed() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now}
 	firm := sd.firm(s.cfg.matters)

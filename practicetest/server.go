@@ -102,7 +102,9 @@ func build(cfg config, at *host) (*Server, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.outside = s.newOutsideStore()
+	s.mu.Lock()
 	s.seed()
+	s.mu.Unlock()
 	if err := s.moveSeeds(at.life); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())
 	}

@@ -146,6 +146,9 @@ func (c *courier) run(l *lane) {
 		c.mu.Unlock()
 		d := c.attempt(p, stamp)
 		c.mu.Lock()
+		if c.forgot(l, p) {
+			break
+		}
 		c.record(d)
 		c.finish(l, p, d)
 	}
@@ -166,6 +169,9 @@ func (c *courier) finish(l *lane, p parcel, d Delivery) {
 	c.timer.schedule(c.timer.Now().Add(wait), func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		if c.forgot(l, p) {
+			return
+		}
 		l.queue = append(l.queue, p)
 		c.start(l)
 	})
