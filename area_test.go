@@ -8,11 +8,13 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -168,4 +170,15 @@ func withMatter(query string, f practicetest.Firm) string {
 // withID puts an id into a body where a letter stands for it.
 func withID(body, letter, id string) string {
 	return strings.ReplaceAll(body, `"`+letter+`"`, `"`+id+`"`)
+}
+
+func discard[T any](_ T, err error) error { return err }
+
+var someTime = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
+
+func subscriptionOf(types ...models.EventType) models.WebhookWrite {
+	return models.WebhookWrite{
+		Name: "Matters", EventTypes: types, EventNotificationURL: "https://hooks.example.test/in",
+		Key: models.Some(models.NewSecret("k-0123456789")),
+	}
 }

@@ -70,17 +70,17 @@ func TestEveryFaultHasItsOutcome(t *testing.T) {
 			want      outcome
 			call      func(context.Context, *practice.Client, practicetest.Firm) error
 		}{
-			{read, "getStaff", test.read, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			{"read", "getStaff", test.read, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				member, err := c.Staff.Get(ctx, f.StaffID)
 				if err == nil {
 					assert.Equal(t, f.StaffID, member.ID, "success means the right record")
 				}
 				return err
 			}},
-			{idempotent, "patchFee", test.idempotent, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			{"idempotent write", "patchFee", test.idempotent, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some("Advice")}))
 			}},
-			{create, "createFolder", test.create, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			{"create", "createFolder", test.create, func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 				return discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "made once"}))
 			}},
 		} {

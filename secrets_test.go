@@ -23,6 +23,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations/refusals"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/requestid"
@@ -143,7 +144,7 @@ func (h *secretHunt) showPanic(call func()) {
 
 // check finds nothing in the output since the last look, which must not be
 // empty.
-func (h *secretHunt) check(t *testing.T) {
+func (h *secretHunt) check(t testing.TB) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +162,7 @@ func (h *secretHunt) check(t *testing.T) {
 }
 
 // options are those of a client that has all secrets and everybody watching.
-func (h *secretHunt) options(t *testing.T, server *practicetest.Server, level slog.Level, format func(io.Writer, *slog.HandlerOptions) slog.Handler) []practice.ClientOption {
+func (h *secretHunt) options(t testing.TB, server *practicetest.Server, level slog.Level, format func(io.Writer, *slog.HandlerOptions) slog.Handler) []practice.ClientOption {
 	t.Helper()
 	ids, err := requestid.NewSigner(markedIDKey())
 	require.NoError(t, err)
@@ -216,33 +217,32 @@ func grantsWithSecrets(server *practicetest.Server) []practice.ClientOption {
 	}
 }
 
-// TestNoSecretInAnyOutput runs every operation through every failure, at every
-// level of the log, and searches whatever can be printed for the secrets.
+// TestNoSecretInAnyOutput runs every operation through every failure and searches
+// whatever can be printed for the secrets. Levels of the log, its formats and the
+// ways to sign in take turns: each operation meets all of them, and each failure
+// meets every combination of them at some operation.
 func TestNoSecretInAnyOutput(t *testing.T) {
 	t.Parallel()
 	text := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewTextHandler(w, o) }
 	object := func(w io.Writer, o *slog.HandlerOptions) slog.Handler { return slog.NewJSONHandler(w, o) }
-	forEveryOperation(t, func(t *testing.T, op operationRow, server *practicetest.Server) {
+	formats := []func(io.Writer, *slog.HandlerOptions) slog.Handler{text, object}
+	levels := []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError}
+	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
 		hunt := newSecretHunt(server)
 		grants := grantsWithSecrets(server)
-		turn := 0
-		for _, fault := range append(secretFaults(op.id), secretFaults("token")...) {
-			for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
-				server.ClearFaults()
-				server.Inject(fault)
-				format := text
-				if turn++; turn%2 == 0 {
-					format = object
-				}
-				client := server.Client(t, append(hunt.options(t, server, level, format), grants[turn%len(grants)])...)
-				var response practice.Response
-				err := op.call(t.Context(), client, server.Firm(), practice.WithResponse(&response), practice.WithRetries(1))
-				hunt.show(err, response, client)
-				hunt.check(t)
-			}
+		for i, fault := range append(secretFaults(t.op.ID), secretFaults("token")...) {
+			turn := t.index + i
+			level, format, grant := levels[turn%4], formats[turn/4%2], grants[turn/8%4]
+			server.ClearFaults()
+			server.Inject(fault)
+			client := server.Client(t, append(hunt.options(t, server, level, format), grant)...)
+			var response practice.Response
+			err := t.op.Call(t.Context(), client, server.Firm(), practice.WithResponse(&response), practice.WithRetries(1))
+			hunt.show(err, response, client)
+			hunt.check(t)
 		}
-		for _, refused := range op.refuse {
-			hunt.show(refused(t.Context(), server.Client(t, grants[0]), server.Firm()))
+		for _, wrong := range refusals.Of(t.op, t.described, t.document, server.Firm()) {
+			hunt.show(t.op.CallWith(t.Context(), server.Client(t, grants[0]), wrong.Arguments))
 			hunt.check(t)
 		}
 	})

@@ -29,7 +29,7 @@ type PromotionListOptions struct {
 // Get returns a subscription. Specification, Subscriptions.
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
-	c.id("id", id, "promotions")
+	c.id("id", id, "addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages")
 	return send[models.Subscription](c)
 }
 

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -148,17 +149,19 @@ func TestAnEarlyRenewalThatFailsLeavesTheGoodToken(t *testing.T) {
 
 func TestATokenThatEndsInBetweenIsReplacedOnce(t *testing.T) {
 	t.Parallel()
-	for _, class := range []operationRow{operationNamed("Staff.Get"), operationNamed("Fees.Patch"), operationNamed("Documents.CreateFolder")} {
-		t.Run(class.name, func(t *testing.T) {
+	for _, id := range []string{"getStaff", "patchFee", "createFolder"} {
+		class, known := operations.ByID(id)
+		require.True(t, known)
+		t.Run(class.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t)
 				client := server.Client(t, clientCredentials(server))
-				require.NoError(t, class.call(t.Context(), client, server.Firm()))
+				require.NoError(t, class.Call(t.Context(), client, server.Firm()))
 				server.ExpireTokens()
 				var response practice.Response
 				started := time.Now()
-				require.NoError(t, class.call(t.Context(), client, server.Firm(), practice.WithResponse(&response), practice.WithRetries(0)))
+				require.NoError(t, class.Call(t.Context(), client, server.Firm(), practice.WithResponse(&response), practice.WithRetries(0)))
 				assert.Zero(t, time.Since(started).Truncate(time.Second), "without a wait")
 				require.Len(t, response.Attempts, 2)
 				assert.Equal(t, 401, response.Attempts[0].Status)
@@ -166,15 +169,6 @@ func TestATokenThatEndsInBetweenIsReplacedOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-func operationNamed(name string) operationRow {
-	for _, op := range operationTable {
-		if op.name == name {
-			return op
-		}
-	}
-	panic("no operation is named " + name)
 }
 
 func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {

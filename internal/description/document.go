@@ -13,6 +13,18 @@ type Document struct {
 	Payloads []Payload
 }
 
+// Operation is the operation with that id, or nil.
+func (d *Document) Operation(id string) *Operation {
+	for _, a := range d.Areas {
+		for _, o := range a.Operations {
+			if o.ID == id {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
 // Payload is what notifications of one type of event carry.
 type Payload struct {
 	Event  string

@@ -1,0 +1,183 @@
+package operations_test
+
+import (
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+)
+
+func TestMethodAndPathAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		arguments := op.Arguments(firm(t))
+		request, _, label := sent(t, op, arguments)
+		agree(t, op, "method", request.Method, as.HTTPMethod)
+		agree(t, op, "path", strings.TrimPrefix(request.URL.EscapedPath(), "/v1"), pathOf(as, arguments))
+		agree(t, op, "path template", label.Path, as.Path)
+		agree(t, op, "name", label.Operation, op.Name)
+		agree(t, op, "name of the method", op.Name, as.Area.Name+"."+as.Method)
+	})
+}
+
+// TestTheClassIsAsDescribed tells it from what becomes of an answer with status
+// 500: a read is repeated, an idempotent write is not, and a create is ambiguous.
+func TestTheClassIsAsDescribed(t *testing.T) {
+	t.Parallel()
+	facts := firm(t)
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		synctest.Test(t, func(t *testing.T) {
+			s := &service{status: http.StatusInternalServerError}
+			err := op.Call(t.Context(), s.client(t), facts, practice.WithRetries(1))
+			_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+			class := "idempotentWrite"
+			switch {
+			case ambiguous:
+				class = "create"
+			case len(s.asked) > 1:
+				class = "read"
+			}
+			agree(t, op, "class", class, as.Class)
+		})
+	})
+}
+
+func TestQueryNamesAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		arguments := op.Arguments(firm(t))
+		for i, argument := range arguments {
+			if value := reflect.ValueOf(argument); strings.HasSuffix(value.Type().Name(), "Options") {
+				arguments[i] = filled(value).Interface()
+			}
+		}
+		request, _, _ := sent(t, op, arguments)
+		var names []string
+		for name := range request.URL.Query() {
+			names = append(names, name)
+		}
+		agreeOnNames(t, op, "query", names, queryNames(as))
+	})
+}
+
+// queryNames are the names of all query parameters that the client should offer.
+func queryNames(as *description.Operation) []string {
+	var names []string
+	for _, parameter := range as.Query {
+		names = append(names, parameter.Name)
+	}
+	if as.Paging != nil {
+		for _, filter := range as.Paging.Since {
+			names = append(names, filter.Name)
+		}
+		names = append(names, as.Paging.Offset, as.Paging.Limit)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" || unoffered[as.ID+"?"+name] != "" })
+}
+
+// unoffered are the query parameters that the client leaves out, with the reason.
+var unoffered = map[string]string{
+	"listContactRelations?Offset": "the interface does not list it; the walk sends it",
+	"listContactRelations?Limit":  "the interface does not list it; the walk sends it",
+}
+
+// filled sets every field of the options.
+func filled(options reflect.Value) reflect.Value {
+	full := reflect.New(options.Type()).Elem()
+	for _, field := range full.Fields() {
+		switch field.Interface().(type) {
+		case time.Time:
+			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)))
+			continue
+		}
+		switch field.Kind() {
+		case reflect.Int:
+			field.SetInt(1)
+		case reflect.Bool:
+			field.SetBool(true)
+		case reflect.String:
+			field.SetString("text")
+		case reflect.Struct:
+			field.Set(filled(field))
+		}
+	}
+	return full
+}
+
+func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		if as.Body == nil || as.Body.Type.Ref == nil {
+			return
+		}
+		for _, argument := range op.Arguments(firm(t)) {
+			body := reflect.TypeOf(argument)
+			if body.Kind() != reflect.Struct || strings.HasSuffix(body.Name(), "Options") {
+				continue
+			}
+			var names, members []string
+			for field := range body.Fields() {
+				name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+				names = append(names, name)
+			}
+			for _, member := range as.Body.Type.Ref.Members {
+				members = append(members, member.Name)
+			}
+			agreeOnNames(t, op, "members of the body", names, members)
+		}
+		_, body, _ := sent(t, op, op.Arguments(firm(t)))
+		for _, name := range keysOf(t, body) {
+			if as.Body.Type.Ref.Member(name) == nil {
+				t.Errorf("%s (%s): members of the body: the client sends %s, which the description does not know", op.Name, op.ID, name)
+			}
+		}
+	})
+}
+
+// renamed are the records whose answer has another type in Go, with the reason.
+var renamed = map[string]string{
+	"getRootFolder":    "practice.FolderPage", // with what belongs to a page
+	"getFolder":        "practice.FolderPage",
+	"listWebhookTypes": "models.EventType", // a text with constants
+}
+
+func TestAnswersAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		method := op.Method()
+		client, want := "nothing", "nothing"
+		if method.NumOut() == 2 {
+			client = record(method.Out(0))
+		}
+		if as.Answer != nil {
+			want = as.Answer.String()
+			if as.Answer.Ref != nil {
+				want = "models." + as.Answer.Ref.GoName
+			}
+		}
+		if other := renamed[op.ID]; other != "" {
+			want = other
+		}
+		agree(t, op, "answer", client, want)
+	})
+}
+
+// record is the type of the records in a result: of a page, a list or alone.
+func record(result reflect.Type) string {
+	for result.Kind() == reflect.Pointer || result.Kind() == reflect.Slice {
+		result = result.Elem()
+	}
+	if strings.HasPrefix(result.Name(), "Page[") {
+		items, _ := result.FieldByName("Items")
+		result = items.Type.Elem()
+	}
+	return result.String()
+}

@@ -1,0 +1,145 @@
+package operations_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// files is where the description lies; internal/cmd/mutate puts a changed one there.
+var files = flag.String("api", "../../api", "folder of the description")
+
+func described(t testing.TB) *description.Document {
+	t.Helper()
+	document, err := description.Load(os.DirFS(*files))
+	require.NoError(t, err)
+	return document
+}
+
+// forEachOperation runs a test for every operation of the registry that the
+// description knows.
+func forEachOperation(t *testing.T, test func(t *testing.T, op operations.Operation, as *description.Operation)) {
+	t.Helper()
+	document := described(t)
+	for _, op := range operations.All() {
+		if as := document.Operation(op.ID); as != nil {
+			t.Run(op.Name, func(t *testing.T) { t.Parallel(); test(t, op, as) })
+		}
+	}
+}
+
+// firm is one whose identifiers all differ.
+func firm(t testing.TB) operations.Firm {
+	t.Helper()
+	return practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(0)).Firm()
+}
+
+// service is a transport that remembers the requests and answers all of them in one
+// way.
+type service struct {
+	status int
+	asked  []*http.Request
+	bodies []string
+	seen   []practice.Observation
+}
+
+const base = "https://api.example.test/v1"
+
+func (s *service) RoundTrip(request *http.Request) (*http.Response, error) {
+	var body []byte
+	if request.Body != nil {
+		body, _ = io.ReadAll(request.Body) // the client holds it in memory
+	}
+	s.asked, s.bodies = append(s.asked, request), append(s.bodies, string(body))
+	return &http.Response{
+		StatusCode: s.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("")), Request: request,
+	}, nil
+}
+
+func (s *service) client(t testing.TB) *practice.Client {
+	t.Helper()
+	client, err := practice.NewClient(base,
+		practice.WithHTTPClient(&http.Client{Transport: s}), practice.WithAPIKey("key"), practice.WithAccessToken("token"),
+		practice.WithObserver(func(_ context.Context, o practice.Observation) { s.seen = append(s.seen, o) }))
+	require.NoError(t, err)
+	return client
+}
+
+// sent is what the client sends for the arguments.
+func sent(t testing.TB, op operations.Operation, arguments []any) (request *http.Request, body string, label practice.Observation) {
+	t.Helper()
+	s := &service{status: http.StatusNotFound}
+	err := op.CallWith(t.Context(), s.client(t), arguments)
+	require.Len(t, s.asked, 1, "%s: nothing was sent: %v", op.Name, err)
+	return s.asked[0], s.bodies[0], s.seen[0]
+}
+
+// agree fails with the operation and the fact in which client and description do
+// not agree.
+func agree(t testing.TB, op operations.Operation, fact, client, description string) {
+	t.Helper()
+	if client != description {
+		t.Errorf("%s (%s): %s: the client says %s, the description says %s", op.Name, op.ID, fact, client, description)
+	}
+}
+
+// agreeOnNames compares two sets and prints the difference.
+func agreeOnNames(t testing.TB, op operations.Operation, fact string, client, description []string) {
+	t.Helper()
+	for _, name := range client {
+		if !slices.Contains(description, name) {
+			t.Errorf("%s (%s): %s: the client sends %s, which the description does not know", op.Name, op.ID, fact, name)
+		}
+	}
+	for _, name := range description {
+		if !slices.Contains(client, name) {
+			t.Errorf("%s (%s): %s: the client cannot send %s, which the description knows", op.Name, op.ID, fact, name)
+		}
+	}
+}
+
+func keysOf(t testing.TB, body string) []string {
+	t.Helper()
+	var members map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(body), &members), "%s", body)
+	var names []string
+	for name := range members {
+		names = append(names, name)
+	}
+	return names
+}
+
+// pathOf fills the template of the description with the identifiers, in order.
+func pathOf(as *description.Operation, arguments []any) string {
+	var path strings.Builder
+	rest := as.Path
+	for _, argument := range arguments {
+		id, isText := argument.(string)
+		before, after, found := strings.Cut(rest, "{")
+		if !isText || !found {
+			break
+		}
+		path.WriteString(before + url.PathEscape(id))
+		_, rest, _ = strings.Cut(after, "}")
+	}
+	return path.String() + rest
+}
+
+func isArgumentError(err error) (*practice.ArgumentError, bool) {
+	return errors.AsType[*practice.ArgumentError](err)
+}

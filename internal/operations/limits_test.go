@@ -1,0 +1,48 @@
+package operations_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/operations/refusals"
+)
+
+// TestWhatTheDescriptionForbidsIsNotSent makes every call that package refusals
+// derives from the description.
+func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
+	t.Parallel()
+	document, facts := described(t), firm(t)
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		for _, wrong := range refusals.Of(op, as, document, facts) {
+			s := &service{status: http.StatusNotFound}
+			err := op.CallWith(t.Context(), s.client(t), wrong.Arguments)
+			refused, ok := isArgumentError(err)
+			if !ok || len(s.asked) > 0 {
+				t.Errorf("%s (%s): %s %s: the client sends it, the description forbids it: %v", op.Name, op.ID, wrong.Argument, wrong.Why, err)
+				continue
+			}
+			assert.Equal(t, op.Name, refused.Operation)
+			assert.True(t, strings.HasPrefix(refused.Argument, wrong.Argument), "%s: %s %s: refused as %s", op.Name, wrong.Argument, wrong.Why, refused.Argument)
+			assert.NotEmpty(t, refused.Reason)
+		}
+	})
+}
+
+// TestWhatTheDescriptionJustAllowsIsSent makes the calls at the edges.
+func TestWhatTheDescriptionJustAllowsIsSent(t *testing.T) {
+	t.Parallel()
+	facts := firm(t)
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		for _, right := range refusals.Edges(op, as, facts) {
+			s := &service{status: http.StatusNotFound}
+			if err := op.CallWith(t.Context(), s.client(t), right.Arguments); len(s.asked) != 1 {
+				t.Errorf("%s (%s): %s %s: the client refuses it, the description allows it: %v", op.Name, op.ID, right.Argument, right.Why, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,107 @@
+// Package operations lists the operations of the interface, each with a call that
+// succeeds. It is the only place where such a call is written: tests, examples and
+// benchmarks take it from here.
+package operations
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// Firm holds the identifiers of the records that calls are made for.
+type Firm = practicetest.Firm
+
+// Operation is one operation of the interface, as the client offers it.
+type Operation struct {
+	Name string // of the method, such as "Fees.Patch"
+	ID   string // operationId of the description, such as "patchFee"
+	// Arguments returns what the method takes between the context and the options,
+	// for a call that succeeds.
+	Arguments func(Firm) []any
+}
+
+// All returns every operation, area by area.
+func All() []Operation {
+	return slices.Concat(documents(), money(), people(), calendar(), webhooks())
+}
+
+// ByID returns the operation with an operationId.
+func ByID(id string) (op Operation, known bool) {
+	all := All()
+	i := slices.IndexFunc(all, func(o Operation) bool { return o.ID == id })
+	if i < 0 {
+		return Operation{}, false
+	}
+	return all[i], true
+}
+
+// Area is the name of the service, such as "Fees".
+func (o Operation) Area() string {
+	area, _, _ := strings.Cut(o.Name, ".")
+	return area
+}
+
+// Call makes the call that succeeds.
+func (o Operation) Call(ctx context.Context, client *practice.Client, firm Firm, opts ...practice.CallOption) error {
+	return o.CallWith(ctx, client, o.Arguments(firm), opts...)
+}
+
+// CallWith calls the method with other arguments.
+func (o Operation) CallWith(ctx context.Context, client *practice.Client, arguments []any, opts ...practice.CallOption) error {
+	method, err := o.method(client)
+	if err != nil {
+		return err
+	}
+	given := []reflect.Value{reflect.ValueOf(ctx)}
+	for _, argument := range arguments {
+		given = append(given, reflect.ValueOf(argument))
+	}
+	if err := o.fit(method.Type(), given); err != nil {
+		return err
+	}
+	results := method.CallSlice(append(given, reflect.ValueOf(opts)))
+	failed, _ := results[len(results)-1].Interface().(error)
+	return failed
+}
+
+// Method is the type of the method; it begins with the context and ends with the
+// options. It is nil when the client has no such method.
+func (o Operation) Method() reflect.Type {
+	method, err := o.method(new(practice.Client))
+	if err != nil {
+		return nil
+	}
+	return method.Type()
+}
+
+func (o Operation) method(client *practice.Client) (reflect.Value, error) {
+	area, name, _ := strings.Cut(o.Name, ".")
+	service := reflect.ValueOf(client).Elem().FieldByName(area)
+	if !service.IsValid() || service.Kind() != reflect.Pointer {
+		return service, fmt.Errorf("operations: the client has no service %s", area)
+	}
+	method := service.MethodByName(name)
+	if !method.IsValid() {
+		return method, fmt.Errorf("operations: the client has no method %s", o.Name)
+	}
+	return method, nil
+}
+
+// fit says which argument the method does not take.
+func (o Operation) fit(method reflect.Type, given []reflect.Value) error {
+	if want := method.NumIn() - 1; len(given) != want {
+		return fmt.Errorf("operations: %s takes %d arguments between context and options, not %d", o.Name, want-1, len(given)-1)
+	}
+	for i, value := range given {
+		if want := method.In(i); !value.IsValid() || !value.Type().AssignableTo(want) {
+			return fmt.Errorf("operations: argument %d of %s must be %s, not %v", i, o.Name, want, value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,38 @@
+package operations
+
+import "github.com/practicesdk/practice-go/models"
+
+func people() []Operation {
+	return []Operation{
+		{"Contacts.ListRelations", "listContactRelations", func(f Firm) []any {
+			return []any{f.ContactID}
+		}},
+		{"Contacts.UpdateRelation", "updateContactRelation", func(f Firm) []any {
+			return []any{f.ContactID, f.RelatedContactID, models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}}
+		}},
+		{"Contacts.AddTags", "addContactTags", func(f Firm) []any {
+			return []any{f.ContactID, []string{"VIP"}}
+		}},
+		{"Contacts.RemoveTag", "removeContactTags", func(f Firm) []any {
+			return []any{f.ContactID, f.TagID}
+		}},
+		{"Contacts.RemoveTags", "removeContactTagsBulk", func(f Firm) []any {
+			return []any{f.ContactID, []string{f.TagName}}
+		}},
+		{"Policies.Get", "getPolicy", func(f Firm) []any {
+			return []any{f.PolicyReference}
+		}},
+		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
+			return []any{f.MatterID, models.PortalMessage{Message: "Please sign.", ContactID: f.ContactID, RequireMFA: true}}
+		}},
+		{"Roles.GetRelationships", "getMatterRelationships", func(f Firm) []any {
+			return []any{f.MatterID, f.RoleID}
+		}},
+		{"Staff.Get", "getStaff", func(f Firm) []any {
+			return []any{f.StaffID}
+		}},
+		{"Staff.Delete", "deleteStaff", func(f Firm) []any {
+			return []any{f.StaffID}
+		}},
+	}
+}

@@ -1,0 +1,90 @@
+package refusals
+
+import (
+	"encoding/json"
+	"reflect"
+	"regexp"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// text is the JSON text of a member, and what it is an example of.
+type text struct{ why, json string }
+
+// members changes one member of the body after the other.
+func (c *changer) members(i int, schema *description.Schema, texts func(*description.Member) []text) {
+	for _, member := range schema.Members {
+		for _, wrong := range texts(member) {
+			if body, ok := withMember(c.good[i], member.Name, wrong.json); ok {
+				c.add(member.Name, wrong.why, i, body)
+			}
+		}
+	}
+}
+
+// wrongTexts are texts that a member must not have.
+func wrongTexts(member *description.Member) []text {
+	var wrong []text
+	least, empty := 0, quoted(0)
+	if member.MinLength != nil {
+		least = *member.MinLength
+	}
+	switch member.Type.Kind {
+	case description.Text, description.UUID:
+		if member.Required || least > 0 {
+			wrong = append(wrong, text{"is empty", empty})
+		}
+		if member.MaxLength != nil {
+			wrong = append(wrong, text{"is too long", quoted(*member.MaxLength + 1)})
+		}
+		if member.Format == "uri" {
+			wrong = append(wrong, text{"is no address", `"hooks.example.test/in"`})
+		}
+	case description.EnumNumber:
+		if !member.Type.Enum.Open {
+			wrong = append(wrong, text{"is no value of " + member.Type.Enum.Name, "-1"})
+		}
+	case description.List:
+		if member.Required {
+			wrong = append(wrong, text{"is left out", "null"})
+		}
+		if member.Pattern != "" && !regexp.MustCompile(member.Pattern).MatchString("") {
+			wrong = append(wrong, text{"has an empty text", "[" + empty + "]"})
+		}
+	}
+	return wrong
+}
+
+// edgeTexts are the shortest and the longest text that a member may have.
+func edgeTexts(member *description.Member) []text {
+	if member.Type.Kind != description.Text || member.Format != "" || member.Pattern != "" {
+		return nil
+	}
+	var right []text
+	if member.MinLength != nil {
+		right = append(right, text{"is as short as it may be", quoted(*member.MinLength)})
+	}
+	if member.MaxLength != nil {
+		right = append(right, text{"is as long as it may be", quoted(*member.MaxLength)})
+	}
+	return right
+}
+
+// quoted is a text of so many characters, which are more bytes.
+func quoted(characters int) string { return `"` + strings.Repeat("ä", characters) + `"` }
+
+// withMember sets the field of a body that has the name of a member. It reports
+// whether there is one that can hold the text.
+func withMember(body any, name, value string) (any, bool) {
+	changed := reflect.New(reflect.TypeOf(body)).Elem()
+	changed.Set(reflect.ValueOf(body))
+	for field, at := range changed.Fields() {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
+			at.SetZero()
+			err := json.Unmarshal([]byte(value), at.Addr().Interface())
+			return changed.Interface(), err == nil
+		}
+	}
+	return nil, false
+}

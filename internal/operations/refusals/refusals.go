@@ -1,0 +1,140 @@
+// Package refusals derives calls from the description that the client must refuse,
+// and calls at the edge of what it must send.
+//
+// Each is the good call of the registry with one argument changed. A text argument
+// of a method stands for the next parameter of the path, a struct whose name ends
+// in Options for the query, and any other struct or list for the body, whose fields
+// carry the names of the members. What the types of Go cannot say, such as a text
+// where a number belongs, needs no refusal. Nulls, patterns and identifiers in a
+// body are left to the service, which refuses them without any effect.
+package refusals
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+)
+
+// Changed is a good call with one argument changed.
+type Changed struct {
+	Argument  string // as the description names it: of the path, the query or the body
+	Why       string // what is wrong with it, or at which edge it is
+	Arguments []any  // for [operations.Operation.CallWith]
+}
+
+// Of returns the calls that the client must refuse, each with an ArgumentError
+// whose Argument begins with the one that was changed.
+func Of(op operations.Operation, as *description.Operation, all *description.Document, firm operations.Firm) []Changed {
+	c := changer{operation: as, good: op.Arguments(firm)}
+	c.eachArgument(argumentKinds{
+		path: func(i int, parameter *description.Parameter) {
+			for _, bad := range BadIdentifiers() {
+				c.add(parameter.Name, "is no identifier", i, bad)
+			}
+			for _, taken := range neighbours(as, parameter.Name, all) {
+				c.add(parameter.Name, taken+" reaches another operation", i, taken)
+			}
+		},
+		query: func(i int, options reflect.Value) { c.wrongOptions(i, options) },
+		body:  func(i int, schema *description.Schema) { c.members(i, schema, wrongTexts) },
+		list: func(i int) {
+			c.add("", "has an empty text", i, []string{"VIP", ""})
+		},
+	})
+	return c.found
+}
+
+// Edges returns the calls that the client must send although they are at the edge
+// of what is allowed.
+func Edges(op operations.Operation, as *description.Operation, firm operations.Firm) []Changed {
+	c := changer{operation: as, good: op.Arguments(firm)}
+	c.eachArgument(argumentKinds{
+		query: func(i int, options reflect.Value) { c.edgeOptions(i, options) },
+		body:  func(i int, schema *description.Schema) { c.members(i, schema, edgeTexts) },
+	})
+	return c.found
+}
+
+// BadIdentifiers are refused in the place of any parameter of a path: they would
+// lead to another path.
+func BadIdentifiers() []string {
+	return []string{"", ".", "..", "a/b", `a\b`, "a\x00b", "a\nb", "a\x7fb", "\xff"}
+}
+
+// neighbours are the words that stand in the place of a parameter in the paths of
+// other operations, such as types in /webhooks/types for /webhooks/{id}.
+func neighbours(of *description.Operation, parameter string, all *description.Document) []string {
+	segments := strings.Split(of.Path, "/")
+	at := slices.Index(segments, "{"+parameter+"}")
+	var words []string
+	for _, area := range all.Areas {
+		for _, other := range area.Operations {
+			theirs := strings.Split(other.Path, "/")
+			if len(theirs) == len(segments) && !strings.HasPrefix(theirs[at], "{") && matches(segments, theirs, at) {
+				words = append(words, theirs[at], strings.ToUpper(theirs[at]))
+			}
+		}
+	}
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// matches reports whether two paths are one but for the segment at a place.
+func matches(segments, theirs []string, at int) bool {
+	for i := range segments {
+		parameters := strings.HasPrefix(segments[i], "{") && strings.HasPrefix(theirs[i], "{")
+		if i != at && !parameters && segments[i] != theirs[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// changer collects the changed calls of one operation.
+type changer struct {
+	operation *description.Operation
+	good      []any
+	found     []Changed
+}
+
+// argumentKinds say what to do with the arguments; nil leaves a kind as it is.
+type argumentKinds struct {
+	path  func(i int, parameter *description.Parameter)
+	query func(i int, options reflect.Value)
+	body  func(i int, schema *description.Schema)
+	list  func(i int)
+}
+
+func (c *changer) eachArgument(do argumentKinds) {
+	parameters := c.operation.PathParameters
+	for i, argument := range c.good {
+		value := reflect.ValueOf(argument)
+		switch {
+		case value.Kind() == reflect.String && len(parameters) > 0:
+			if do.path != nil {
+				do.path(i, parameters[0])
+			}
+			parameters = parameters[1:]
+		case strings.HasSuffix(value.Type().Name(), "Options"):
+			do.query(i, value)
+		case value.Kind() == reflect.Struct && c.operation.Body != nil && c.operation.Body.Type.Ref != nil:
+			do.body(i, c.operation.Body.Type.Ref)
+		case value.Kind() == reflect.Slice && do.list != nil:
+			do.list(i)
+		}
+	}
+}
+
+// add adds the good call with another value of an argument.
+func (c *changer) add(argument, why string, i int, value any) {
+	changed := slices.Clone(c.good)
+	changed[i] = value
+	c.found = append(c.found, Changed{argument, why, changed})
+}
+
+// afterAll is later than the interface can write.
+func afterAll() time.Time { return time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }
