@@ -1,4 +1,157 @@
 package description
 
+import (
+	"go/token"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+)
+
 // check refuses what can be read but makes no sense.
-func (l *loader) check() {}
+func (l *loader) check() {
+	c := &checker{faults: l.faults, document: l.document, seen: map[string]Pos{}}
+	for _, a := range l.document.Areas {
+		if a.Name == "" || !token.IsExported(a.Name) {
+			c.add(a.Pos, "the area needs a name such as ActivityCodes: write \"area: ActivityCodes\"")
+		}
+		c.sentence(a.Pos, "the area", a.Doc)
+		for _, o := range a.Operations {
+			c.operation(o)
+		}
+		for _, s := range a.Schemas {
+			c.schema(s)
+		}
+		for _, e := range a.Enums {
+			c.enum(e)
+		}
+	}
+	c.unreached()
+}
+
+type checker struct {
+	*faults
+	document *Document
+	seen     map[string]Pos
+}
+
+// once refuses a name that is taken already, also when only the case differs.
+func (c *checker) once(at Pos, space, name string) {
+	key := space + " " + strings.ToLower(name)
+	if first, taken := c.seen[key]; taken {
+		c.add(at, "%s %q is also at %s: choose another", space, name, first)
+		return
+	}
+	c.seen[key] = at
+}
+
+// sentence refuses a text that is not made of full sentences.
+func (c *checker) sentence(at Pos, what, text string) {
+	switch {
+	case text == "":
+		c.add(at, "%s has no doc: say in full sentences what it is or does", what)
+	case !upper(text) || !strings.HasSuffix(text, "."):
+		c.add(at, "%s: a doc begins with a capital letter and ends with a full stop: %q", what, text)
+	}
+}
+
+// predicate refuses a text that is not the rest of a sentence whose subject is a
+// name, and marks in it that name no member of s.
+func (c *checker) predicate(at Pos, what, text string, s *Schema) {
+	switch {
+	case text == "":
+		c.add(at, "%s has no sentence: say what it is, as in \"is the day of the fee.\"", what)
+		return
+	case upper(text) || !strings.HasSuffix(text, "."):
+		c.add(at, "%s: the sentence goes on after the name and ends with a full stop, as in \"is the day of the fee.\", not %q", what, text)
+	}
+	for _, mark := range marked.FindAllStringSubmatch(text, -1) {
+		if s == nil || s.Member(mark[1]) == nil {
+			c.add(at, "%s: the sentence names the member `%s`, which is not there", what, mark[1])
+		}
+	}
+}
+
+// marked finds names of members in a sentence.
+var marked = regexp.MustCompile("`([^`]*)`")
+
+func upper(text string) bool { return text[:1] == strings.ToUpper(text[:1]) }
+
+func (c *checker) operation(o *Operation) {
+	c.once(o.Pos, "operation", o.ID)
+	c.once(o.Pos, "call", o.HTTPMethod+" "+o.Path)
+	c.sentence(o.Pos, o.ID, o.Doc)
+	switch {
+	case o.Method != "":
+		c.once(o.Pos, "method of "+o.Area.Name, o.Method)
+	case !o.Unusable:
+		c.add(o.Pos, "%s has no method: say what the client calls it, as in \"method: List\"", o.ID)
+	}
+	if !strings.HasPrefix(o.Path, "/") || strings.Count(o.Path, "{") != len(o.PathParameters) {
+		c.add(o.Pos, "%s: %q is no path such as /activitycodes/{id}", o.ID, o.Path)
+	}
+	if o.Body != nil && o.HTTPMethod == http.MethodGet {
+		c.add(o.Pos, "%s: a GET has no body", o.ID)
+	}
+	if o.Unusable && !o.Planned {
+		c.add(o.Pos, "%s cannot be offered: write \"planned: true\"", o.ID)
+	}
+	c.parameters(o)
+	c.content(o)
+}
+
+func (c *checker) parameters(o *Operation) {
+	names := map[string]bool{}
+	take := func(at Pos, name string) {
+		if name != "" && names[strings.ToLower(name)] {
+			c.add(at, "%s has the parameter %q twice: take one away", o.ID, name)
+		}
+		names[strings.ToLower(name)] = true
+	}
+	for _, p := range slices.Concat(o.PathParameters, o.Query) {
+		take(p.Pos, p.Name)
+		c.predicate(p.Pos, "the parameter "+p.Name, p.Doc, nil)
+		c.rules(p.Pos, p.Name, p.Type, p.Rules)
+	}
+	if p := o.Paging; p != nil {
+		for _, name := range []string{p.Offset, p.Limit, p.Cursor} {
+			take(o.Pos, name)
+		}
+		for _, filter := range p.Since {
+			take(o.Pos, filter.Name)
+		}
+	}
+}
+
+// content refuses bodies that are answered, records that are sent, and pages of
+// what is no record.
+func (c *checker) content(o *Operation) {
+	if o.Body != nil {
+		c.side(o.Pos, o.ID, o.Body.Type, true)
+	}
+	if o.Answer != nil {
+		c.side(o.Pos, o.ID, o.Answer, false)
+	}
+	if o.Paging == nil || !slices.Contains(o.Paging.Shapes, "page") {
+		return
+	}
+	if o.Answer.Ref == nil {
+		c.add(o.Pos, "%s: a page holds records, which %s is not: write \"list of\"", o.ID, o.Answer)
+	}
+}
+
+// side refuses a body where something is read and a record where something is
+// sent: bodies are closed by rule, what is read is open.
+func (c *checker) side(at Pos, what string, t *Type, sent bool) {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Ref == nil || (t.Ref.Kind == BodySchema) == sent {
+		return
+	}
+	if sent {
+		c.add(at, "%s sends %s, which is no body: write a schema under bodies", what, t.Ref.Name)
+	} else {
+		c.add(at, "%s reads %s, which is a body: write a schema under records or values", what, t.Ref.Name)
+	}
+}

@@ -1,30 +1,33 @@
 package description
 
-// derive marks what is reached only by planned operations.
+// commonFile names the file of what all areas share; all of it is offered.
+const commonFile = "common"
+
+// derive completes what refers to each other: sentences that are taken from
+// another schema, and what only planned operations lead to.
 func (l *loader) derive() {
-	for _, s := range l.document.Schemas {
-		s.Planned = true
-	}
-	for _, e := range l.document.Enums {
-		e.Planned = true
-	}
-	for _, payload := range l.document.Payloads {
-		if payload.Schema != nil {
-			payload.Schema.offered()
-		}
+	offered := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
+	for _, p := range l.document.Payloads {
+		offered.schema(p.Schema)
 	}
 	for _, a := range l.document.Areas {
-		for _, s := range a.Schemas {
-			if a.File == "common" {
-				s.offered()
-			}
-			s.inherit()
-		}
 		for _, o := range a.Operations {
 			if !o.Planned {
-				o.offered()
+				offered.operation(o)
 			}
 		}
+		for _, s := range a.Schemas {
+			s.inherit()
+			if a.File == commonFile {
+				offered.schema(s)
+			}
+		}
+	}
+	for _, s := range l.document.Schemas {
+		s.Planned = !offered.schemas[s]
+	}
+	for _, e := range l.document.Enums {
+		e.Planned = !offered.enums[e]
 	}
 }
 
@@ -49,41 +52,42 @@ func (s *Schema) Member(name string) *Member {
 	return nil
 }
 
-func (o *Operation) offered() {
+// reached collects the schemas and enumerations that operations lead to.
+type reached struct {
+	schemas map[*Schema]bool
+	enums   map[*Enum]bool
+}
+
+func (r reached) operation(o *Operation) {
 	if o.Body != nil {
-		o.Body.Type.offered()
+		r.kind(o.Body.Type)
 	}
 	if o.Answer != nil {
-		o.Answer.offered()
+		r.kind(o.Answer)
 	}
-	if o.Callback != nil {
-		o.Callback.offered()
-	}
+	r.schema(o.Callback)
 	for _, p := range o.Query {
-		p.Type.offered()
+		r.kind(p.Type)
 	}
 }
 
-func (t *Type) offered() {
-	switch {
-	case t.Elem != nil:
-		t.Elem.offered()
-	case t.Enum != nil:
-		t.Enum.Planned = false
-	case t.Ref != nil:
-		t.Ref.offered()
+func (r reached) kind(t *Type) {
+	for t.Elem != nil {
+		t = t.Elem
 	}
+	if t.Enum != nil {
+		r.enums[t.Enum] = true
+	}
+	r.schema(t.Ref)
 }
 
-func (s *Schema) offered() {
-	if !s.Planned {
+func (r reached) schema(s *Schema) {
+	if s == nil || r.schemas[s] {
 		return
 	}
-	s.Planned = false
+	r.schemas[s] = true
 	for _, m := range s.Members {
-		m.Type.offered()
+		r.kind(m.Type)
 	}
-	if s.Elem != nil {
-		s.Elem.offered()
-	}
+	r.schema(s.Elem)
 }

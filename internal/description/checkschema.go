@@ -1,0 +1,126 @@
+package description
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// linkMembers are the members that every record has besides its own.
+var linkMembers = []string{"href", "relation", "method", "self"}
+
+func (c *checker) schema(s *Schema) {
+	c.predicate(s.Pos, s.Name, s.Doc, s)
+	c.once(s.Pos, "Go name", s.GoName)
+	c.like(s)
+	switch {
+	case !token.IsExported(s.GoName) || !token.IsIdentifier(s.GoName):
+		c.add(s.Pos, "%q is no Go name: write \"go: Name\"", s.GoName)
+	case (s.Kind == Page) != (s.Elem != nil):
+		c.add(s.Pos, "%s: pages, and only pages, say what they hold with \"of: Record\"", s.Name)
+	}
+	names := map[string]bool{}
+	for _, m := range s.Members {
+		what := s.Name + "." + m.Name
+		c.predicate(m.Pos, what, m.Doc, s)
+		if s.Kind == Record && slices.Contains(linkMembers, m.Name) {
+			c.add(m.Pos, "%s: every record has this member: take it away", what)
+		}
+		if names[strings.ToLower(m.GoName)] || !token.IsIdentifier(m.GoName) {
+			c.add(m.Pos, "%s cannot be called %s in Go: write \"as Name\" after the type", what, m.GoName)
+		}
+		names[strings.ToLower(m.GoName)] = true
+		c.side(m.Pos, what, m.Type, s.Kind == BodySchema)
+		c.rules(m.Pos, what, m.Type, m.Rules)
+	}
+}
+
+// like refuses schemas that take their sentences from each other in a circle.
+func (c *checker) like(s *Schema) {
+	for like, depth := s.Like, 0; like != nil; like, depth = like.Like, depth+1 {
+		if like == s || depth > 8 {
+			c.add(s.Pos, "%s is like itself: take one \"like\" of the circle away", s.Name)
+			return
+		}
+	}
+}
+
+// rules refuses rules that a value of the type cannot have.
+func (c *checker) rules(at Pos, what string, t *Type, r Rules) {
+	inner := t
+	for inner.Elem != nil {
+		inner = inner.Elem
+	}
+	if inner.Enum == nil && (r.Closed || len(r.Only) > 0) {
+		c.add(at, "%s: closed and only are of enumerations: take them away", what)
+	}
+	if inner.Kind != Instant && r.AnyZone {
+		c.add(at, "%s: anyzone is of an instant: take it away", what)
+	}
+	if inner.Kind != Text && (r.Pattern != "" || r.Format != "") {
+		c.add(at, "%s: matching and uri are of a text: take them away", what)
+	}
+	for _, value := range r.Only {
+		if inner.Enum != nil && !slices.ContainsFunc(inner.Enum.Values, func(v EnumValue) bool { return v.Value == value }) {
+			c.add(at, "%s: %s has no value %q", what, inner.Enum.Name, value)
+		}
+	}
+}
+
+func (c *checker) enum(e *Enum) {
+	c.predicate(e.Pos, e.Name, e.Doc, nil)
+	c.once(e.Pos, "Go name", e.Name)
+	if !token.IsExported(e.Name) || !token.IsIdentifier(e.Name) {
+		c.add(e.Pos, "%q is no Go name: rename the enumeration", e.Name)
+	}
+	if len(e.Values) == 0 {
+		c.add(e.Pos, "%s has no values: name those that are known", e.Name)
+	}
+	values := map[string]bool{}
+	for _, v := range e.Values {
+		if values[v.Value] {
+			c.add(e.Pos, "%s has the value %q twice: take one away", e.Name, v.Value)
+		}
+		values[v.Value] = true
+		switch {
+		case v.Name != "":
+			if !token.IsIdentifier(e.Prefix + v.Name) {
+				c.add(e.Pos, "%s: the value %q makes no Go name: write \"%s as Name\"", e.Name, v.Value, v.Value)
+				continue
+			}
+			c.once(e.Pos, "Go name", e.Prefix+v.Name)
+		case !e.Number || v.Doc == "":
+			c.add(e.Pos, "%s: the value %q has no name: write it after the number, or what is known instead", e.Name, v.Value)
+		}
+	}
+}
+
+// unreached refuses what no operation leads to.
+func (c *checker) unreached() {
+	r := reached{schemas: map[*Schema]bool{}, enums: map[*Enum]bool{}}
+	for _, a := range c.document.Areas {
+		for _, o := range a.Operations {
+			r.operation(o)
+		}
+		if a.File == commonFile {
+			for _, s := range a.Schemas {
+				r.schema(s)
+			}
+		}
+	}
+	for _, p := range c.document.Payloads {
+		r.schema(p.Schema)
+	}
+	for _, a := range c.document.Areas {
+		for _, s := range a.Schemas {
+			if !r.schemas[s] {
+				c.add(s.Pos, "no operation leads to %s: take it away", s.Name)
+			}
+		}
+		for _, e := range a.Enums {
+			if !r.enums[e] {
+				c.add(e.Pos, "no operation leads to %s: take it away", e.Name)
+			}
+		}
+	}
+}
