@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // send uploads the files that have to be.
@@ -70,14 +72,14 @@ func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
 // inFolder makes something in a folder. One that was accepted just now may not be
 // found yet; being refused for that has no effect, so that it can be tried again.
 func (u *dirUpload) inFolder(dir *localDir, create func() error) error {
-	for pause := firstPause; ; pause = min(2*pause, longestPause) {
+	for tries := 0; ; tries++ {
 		err := create()
 		answer, refused := errors.AsType[*Error](err)
 		_, begun := errors.AsType[*TransferError](err)
 		if !refused || begun || !errors.Is(answer, ErrNotFound) || dir.made.IsZero() || time.Since(dir.made) > u.options.Settle {
 			return err
 		}
-		if u.sleep(pause) != nil {
+		if pause.Sleep(u.grace, pause.Doubled(firstPause, longestPause, tries)) != nil {
 			return err
 		}
 	}

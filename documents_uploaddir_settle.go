@@ -1,11 +1,11 @@
 package practice
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -14,17 +14,6 @@ const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 2 * time.Second
 )
-
-func (u *dirUpload) sleep(pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-u.grace.Done():
-		return context.Cause(u.grace)
-	}
-}
 
 // settle waits until the service lists what it accepted, as another UploadDir
 // will look for it.
@@ -36,11 +25,11 @@ func (u *dirUpload) settle(dirs []*localDir) {
 	eachUntil(u.grace, u.concurrency, dirs, func(dir *localDir) {
 		files, folders := dir.accepted()
 		var problem error
-		for pause := firstPause; len(files)+len(folders) > 0; pause = min(2*pause, longestPause) {
+		for looks := 0; len(files)+len(folders) > 0; looks++ {
 			var entries []Entry
 			entries, problem = Collect(u.documents.AllEntries(u.grace, u.matterID, dir.id, u.opts...))
 			files, folders = unlisted(files, folders, entries)
-			if len(files)+len(folders) == 0 || time.Now().After(end) || u.sleep(pause) != nil {
+			if len(files)+len(folders) == 0 || time.Now().After(end) || pause.Sleep(u.grace, pause.Doubled(firstPause, longestPause, looks)) != nil {
 				break
 			}
 		}

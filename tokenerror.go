@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"golang.org/x/oauth2"
+
+	"github.com/practicesdk/practice-go/internal/redact"
 )
 
 // TokenError is a failure to obtain an access token. It holds what the token
@@ -60,8 +61,5 @@ func tokenError(err error) *TokenError {
 		}
 		return &TokenError{StatusCode: status, Code: refused.ErrorCode, Description: refused.ErrorDescription}
 	}
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		err = wrapped.Err
-	}
-	return &TokenError{Err: err}
+	return &TokenError{Err: redact.Address(err)}
 }

@@ -3,6 +3,8 @@ package practice
 import (
 	"context"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // UploadDirGrace is how long UploadDir stays at most when its context has ended: until
@@ -13,12 +15,8 @@ const UploadDirGrace = 3 * time.Second
 func withGrace(ctx context.Context) (grace context.Context, end func()) {
 	grace, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(UploadDirGrace)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
+		if pause.Sleep(grace, UploadDirGrace) == nil {
 			cancel(context.Cause(ctx))
-		case <-grace.Done():
 		}
 	})
 	return grace, func() {

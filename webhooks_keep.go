@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // keepRetry is the wait after a check that failed; it doubles up to the
@@ -91,11 +93,11 @@ func (k *keeping) ensure(ctx context.Context) (*WebhookReport, error) {
 
 // wait is false when ctx has ended.
 func (k *keeping) wait(ctx context.Context) bool {
-	pause := k.want.Interval
+	wait := k.want.Interval
 	if k.failures > 0 {
-		pause = min(pause, keepRetry<<min(k.failures-1, 10))
+		wait = pause.Doubled(keepRetry, k.want.Interval, k.failures-1)
 	}
-	timer := time.NewTimer(pause)
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

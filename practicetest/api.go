@@ -5,7 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // serveAPI is the interface itself: who asks, for what, and is it well said.
@@ -82,15 +83,5 @@ func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
 // linger waits for the latency that was asked for; it is false when the client
 // left meanwhile.
 func (s *Server) linger(r *http.Request) bool {
-	if s.cfg.latency == 0 {
-		return true
-	}
-	timer := time.NewTimer(s.cfg.latency)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	}
+	return s.cfg.latency == 0 || pause.Sleep(r.Context(), s.cfg.latency) == nil
 }

@@ -2,17 +2,17 @@ package practicetest
 
 import (
 	"cmp"
-	"context"
 	"io"
 	"net"
 	"net/http"
 	"strings"
-	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // serve answers a request with the fault.
 func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next http.Handler) {
-	if !pause(r.Context(), f.Delay) {
+	if pause.Sleep(r.Context(), f.Delay) != nil {
 		reset(w)
 		return
 	}
@@ -106,21 +106,6 @@ func (f Fault) header(w http.ResponseWriter, contentType string) {
 
 const gatewayPage = "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>" +
 	"<body><h1>502 Bad Gateway</h1><hr>gateway</body></html>\n"
-
-// pause waits and reports whether the client is still there.
-func pause(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return true
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
 
 // discardedAnswer is an answer that nobody gets.
 type discardedAnswer struct{ header http.Header }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // slow serves the request as usual, over a connection of limited bandwidth.
@@ -33,10 +35,7 @@ func (p *pace) pass(n int) error {
 		p.free = now
 	}
 	p.free = p.free.Add(time.Duration(float64(n) / float64(p.rate) * float64(time.Second)))
-	if !pause(p.ctx, p.free.Sub(now)) {
-		return p.ctx.Err()
-	}
-	return nil
+	return pause.Sleep(p.ctx, p.free.Sub(now))
 }
 
 // slowBody is the body of a request on a slow connection.

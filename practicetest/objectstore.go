@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/redact"
 )
 
 // WithObjectStore keeps the content of all files in an object store of your own, such
@@ -187,11 +189,11 @@ func (o *outsideStore) exchange(ctx context.Context, method, key string, body []
 	}
 	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
-		return outsideObject{}, withoutAddress(err)
+		return outsideObject{}, redact.Address(err)
 	}
 	answer, err := o.client.Do(request)
 	if err != nil {
-		return outsideObject{}, withoutAddress(err)
+		return outsideObject{}, redact.Address(err)
 	}
 	defer func() { _ = answer.Body.Close() }() // it was read
 	got, err := io.ReadAll(answer.Body)
@@ -203,12 +205,4 @@ func (o *outsideStore) exchange(ctx context.Context, method, key string, body []
 	}
 	written, _ := http.ParseTime(answer.Header.Get("Last-Modified")) // without it the order of the addresses counts
 	return outsideObject{ok: true, size: answer.ContentLength, written: written, body: got}, err
-}
-
-// withoutAddress drops the wrapper that repeats the signed address.
-func withoutAddress(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
 }

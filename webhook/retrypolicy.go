@@ -3,6 +3,8 @@ package webhook
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // RetryPolicy says when a message from a queue is tried again after its handlers failed.
@@ -31,10 +33,6 @@ func (p RetryPolicy) check() error {
 
 // wait gives the wait after an attempt, from 1.
 func (p RetryPolicy) wait(attempt int) time.Duration {
-	wait := p.First
-	for i := 1; i < attempt && wait < p.Max; i++ {
-		wait += min(wait, p.Max-wait)
-	}
-	half := wait / 2
+	half := pause.Doubled(p.First, p.Max, attempt-1) / 2
 	return half + rand.N(half+1)
 }

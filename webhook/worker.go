@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // enqueue stores the delivery.
@@ -68,19 +70,7 @@ func (r *Receiver) next(ctx, taking context.Context) bool {
 		return false
 	default:
 		r.reportStore(ctx, &delivery{}, storeError("queue", err))
-		return pause(taking, storePause)
-	}
-}
-
-// pause is false when ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
+		return pause.Sleep(taking, storePause) == nil
 	}
 }
 
@@ -134,7 +124,7 @@ func (r *Receiver) attempt(ctx context.Context, d *delivery, id string) error {
 			return err
 		}
 		r.reportStore(ctx, d, err)
-		if !pause(ctx, storePause) {
+		if pause.Sleep(ctx, storePause) != nil {
 			return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
 		}
 	}

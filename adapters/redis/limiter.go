@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -103,7 +104,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	if wait < 0 {
 		return practice.ErrRateLimitWait
 	}
-	return sleep(ctx, wait)
+	return pause.Sleep(ctx, wait)
 }
 
 // ask takes a turn. The wait is negative when the turn would come too late.
@@ -161,15 +162,4 @@ func (l *Limiter) waitAlone(ctx context.Context) error {
 		return practice.ErrRateLimitWait
 	}
 	return err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

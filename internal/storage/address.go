@@ -22,15 +22,3 @@ func parse(address string) (*url.URL, error) {
 	}
 	return u, nil
 }
-
-// withoutAddress drops the wrappers in which net/http repeats the signed
-// address. A transport that has a client of its own adds further ones.
-func withoutAddress(err error) error {
-	for {
-		wrapped, ok := errors.AsType[*url.Error](err)
-		if !ok {
-			return err
-		}
-		err = wrapped.Err
-	}
-}

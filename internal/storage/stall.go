@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/redact"
 )
 
 // ErrStalled ends an exchange in which no byte moved for the idle limit.
@@ -79,5 +81,5 @@ func failure(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), ErrStalled) {
 		return ErrStalled
 	}
-	return withoutAddress(err)
+	return redact.Address(err)
 }

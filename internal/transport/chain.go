@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/practicesdk/practice-go/internal/redact"
 )
 
 // Middleware wraps the transport that carries each attempt.
@@ -86,7 +88,7 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	}
 	resp, err := c.retry(call, outgoing)
 	if err != nil {
-		return nil, contextCause(limited, withoutAddress(err))
+		return nil, contextCause(limited, redact.Address(err))
 	}
 	return call.answerOf(resp)
 }

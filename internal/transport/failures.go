@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"time"
 )
 
@@ -65,15 +64,6 @@ func (e *TimeLimitError) Is(target error) bool { return target == context.Deadli
 
 // Timeout makes the error a net.Error-like time-out.
 func (e *TimeLimitError) Timeout() bool { return true }
-
-// withoutAddress drops the wrapper in which net/http repeats the whole
-// address, query included.
-func withoutAddress(err error) error {
-	if wrapped, ok := errors.AsType[*url.Error](err); ok {
-		return wrapped.Err
-	}
-	return err
-}
 
 // contextCause puts the reason why a context ended in the place of the bare
 // error of the context.

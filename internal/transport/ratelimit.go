@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // ErrRateLimitWait is the failure of a call that would have to wait for the
@@ -92,20 +94,9 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return ErrRateLimitWait
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := pause.Sleep(ctx, wait); err != nil {
 			return err
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // retrier is a go-retryablehttp client and the call that it works for. Its
@@ -150,12 +152,7 @@ func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	if asked, ok := retryAfter(retryAfterHeader, time.Now()); ok {
 		return min(asked, r.MaxWait)
 	}
-	bound := r.MaxWait
-	if used < 32 { // a larger shift would leave the range
-		if doubled := r.FirstWait << used; doubled > 0 {
-			bound = min(doubled, bound)
-		}
-	}
+	bound := pause.Doubled(r.FirstWait, r.MaxWait, used)
 	if bound <= 0 {
 		return 0
 	}

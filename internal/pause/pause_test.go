@@ -1,0 +1,65 @@
+package pause_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+func TestASleepLastsAsLongAsItWasAskedFor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, d := range []time.Duration{-time.Second, 0, 1, time.Hour} {
+			began := time.Now()
+			require.NoError(t, pause.Sleep(t.Context(), d))
+			assert.Equal(t, max(d, 0), time.Since(began))
+		}
+	})
+}
+
+func TestASleepEndsWithItsContextAndSaysWhy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(why) })
+		began := time.Now()
+		require.ErrorIs(t, pause.Sleep(ctx, time.Hour), why)
+		assert.Equal(t, time.Second, time.Since(began))
+		for _, d := range []time.Duration{-1, 0, time.Hour} {
+			require.ErrorIs(t, pause.Sleep(ctx, d), why, "it has ended before")
+		}
+		assert.Equal(t, time.Second, time.Since(began))
+	})
+}
+
+func TestAWaitDoublesUpToTheLongest(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		first, longest time.Duration
+		times          int
+		want           time.Duration
+	}{
+		{time.Second, time.Minute, 0, time.Second},
+		{time.Second, time.Minute, 1, 2 * time.Second},
+		{time.Second, time.Minute, 5, 32 * time.Second},
+		{time.Second, time.Minute, 6, time.Minute},
+		{time.Second, time.Minute, math.MaxInt, time.Minute},
+		{time.Hour, time.Minute, 0, time.Minute},
+		{1, math.MaxInt64, 62, 1 << 62},
+		{1, math.MaxInt64, 63, math.MaxInt64},
+		{0, time.Minute, math.MaxInt, 0},
+		{time.Second, 0, 3, 0},
+		{time.Second, time.Minute, -1, time.Second},
+	} {
+		assert.Equal(t, test.want, pause.Doubled(test.first, test.longest, test.times), "%+v", test)
+	}
+}
