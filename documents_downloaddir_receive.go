@@ -42,7 +42,7 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
 	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
-	content, err := d.documents.content(d.ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
+	content, err := d.documents.download(d.ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
 	if err != nil {
 		return 0, err
 	}
@@ -79,7 +79,7 @@ func exists(dir *os.Root, name string) bool {
 }
 
 // store writes the local file.
-func (d *dirDownload) store(file *remoteFile, content *content, dir *os.Root, replace bool) (int64, error) {
+func (d *dirDownload) store(file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
 	name := path.Base(file.path)
 	stored, err := content.toFile(d.ctx, dir, name, replace)
 	if err != nil {
@@ -93,7 +93,7 @@ func (d *dirDownload) store(file *remoteFile, content *content, dir *os.Root, re
 
 // adopt keeps a local file that nobody knows when it has the same content, as
 // when the manifest was lost.
-func (d *dirDownload) adopt(file *remoteFile, content *content, dir *os.Root) (int64, error) {
+func (d *dirDownload) adopt(file *remoteFile, content *download, dir *os.Root) (int64, error) {
 	name := path.Base(file.path)
 	foreign := &fs.PathError{Op: "create", Path: file.path, Err: fs.ErrExist}
 	info, err := dir.Lstat(name)

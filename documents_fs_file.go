@@ -13,7 +13,7 @@ type openFile struct {
 	info matterInfo
 	path string
 
-	content kept[fileContent]
+	content lazy[fileContent]
 
 	mu     sync.Mutex // guards what follows: ReadAt may be called by many at once
 	opened fileContent

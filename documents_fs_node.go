@@ -22,7 +22,7 @@ type matterNode struct {
 	name   string
 	entry  Entry
 	parent *matterNode
-	list   kept[[]*matterNode] // sorted by name
+	list   lazy[[]*matterNode] // sorted by name
 }
 
 func (n *matterNode) isDir() bool { return n.entry.File == nil }

@@ -65,8 +65,11 @@ func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
 	if err := context.Cause(u.ctx); err != nil {
 		return nil, err
 	}
-	t := &transfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts, grace: u.grace}
-	return t.upload(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, upload.record(), u.opts), upload)
+	t := &fileUpload{
+		fileTransfer: fileTransfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts},
+		grace:        u.grace,
+	}
+	return t.send(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, upload.record(), u.opts), upload)
 }
 
 // inFolder makes something in a folder. One that was accepted just now may not be

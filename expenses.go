@@ -14,9 +14,7 @@ var expensesGet = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}
 // Expenses).
 type ExpensesService service
 
-// Get returns one expense of a matter.
-//
-// API: GET /matters/{matterId}/expenses/{id}
+// Get returns one expense of a matter. Specification, Expenses.
 func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
 	c := s.client.call(ctx, expensesGet, opts)
 	c.id("matterId", matterID)

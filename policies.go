@@ -15,8 +15,7 @@ var policiesGet = operation{"Policies.Get", http.MethodGet, "/policies/{referenc
 type PoliciesService service
 
 // Get returns the policy with a reference.
-//
-// API: GET /policies/{reference}
+// Specification, Authorization policies.
 func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...CallOption) (*models.Policy, error) {
 	c := s.client.call(ctx, policiesGet, opts)
 	c.id("reference", reference)

@@ -17,9 +17,7 @@ var (
 // (Specification, Staff).
 type StaffService service
 
-// Get returns a staff member of the firm.
-//
-// API: GET /staff/{id}
+// Get returns a staff member of the firm. Specification, Staff.
 func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (*models.StaffMember, error) {
 	c := s.client.call(ctx, staffGet, opts)
 	c.id("id", id)
@@ -27,9 +25,7 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former
-// user, and the access is disabled.
-//
-// API: DELETE /staff/{id}
+// user, and the access is disabled (Specification, States and transitions).
 func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffDelete, opts)
 	c.id("id", id)

@@ -3,11 +3,12 @@ package practice
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transfer"
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // Causes of a TransferError, for errors.Is.
@@ -15,20 +16,20 @@ var (
 	// ErrSizeMismatch: the content has another size than was announced. The
 	// body of an upload shrank or grew on the way, or the storage sent more or
 	// less than the service said.
-	ErrSizeMismatch = errors.New("the size of the content is not the one that was announced")
+	ErrSizeMismatch = transfer.ErrSizeMismatch
 	// ErrStorageAddress: the service named a storage address that must not be
 	// used: another host than WithStorageHosts allows, plain http, or a text that
 	// could not be sent byte for byte.
-	ErrStorageAddress = errors.New("the storage address must not be used")
-	// ErrVersionChanged: the file has got other content while it was read. What
-	// was read is the beginning of the content before.
-	ErrVersionChanged = errors.New("the file has got another version on the way")
+	ErrStorageAddress = transfer.ErrStorageAddress
+	// ErrVersionChanged: the file has got other content while it was read. The
+	// bytes that were read are the beginning of the content before.
+	ErrVersionChanged = transfer.ErrVersionChanged
 	// ErrNotResumable: the connection broke, and the storage does not name the
 	// version of the content, so that the rest might be that of another one.
-	ErrNotResumable = errors.New("the storage names no version of the content to go on with")
+	ErrNotResumable = transfer.ErrNotResumable
 	// ErrNotRewindable: an upload failed and cannot be sent again, because its
 	// body can be read only once. ResumeUpload takes the content once more.
-	ErrNotRewindable = errors.New("the body cannot be read a second time")
+	ErrNotRewindable = transfer.ErrNotRewindable
 	// ErrStalled: no byte moved for the time of WithIdleTimeout.
 	ErrStalled = storage.ErrStalled
 )
@@ -86,15 +87,37 @@ func (e *TransferError) LogValue() slog.Value {
 	)
 }
 
-// brokenOffError is a cause that has an io.EOF in it: net/http calls it so when the
-// other side hangs up without an answer. Readers take that for the end of a
-// content, so it counts as an io.ErrUnexpectedEOF.
-type brokenOffError struct{ err error }
-
-func (e *brokenOffError) Error() string { return e.err.Error() }
-
-func (e *brokenOffError) Is(target error) bool {
-	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.err, target)
+// transferError makes the public error of one that internal/transfer returns. An
+// error of another kind, such as io.EOF, stays as it is.
+func transferError(operation, fileID string, err error) error {
+	if err == nil {
+		return nil
+	}
+	failure, ok := errors.AsType[*transfer.Failure](err)
+	if !ok {
+		return argumentError(operation, err)
+	}
+	e := &TransferError{Operation: operation, FileID: fileID, Attempts: publicAttempts(failure.Attempts), Err: failure.Err}
+	if status, ok := errors.AsType[*storage.StatusError](failure.Err); ok {
+		e.StatusCode, e.Code = status.Status, status.Code
+	}
+	return e
 }
 
-func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
+func argumentError(operation string, err error) error {
+	if refused, ok := errors.AsType[*transfer.ArgumentError](err); ok {
+		return &ArgumentError{Operation: operation, Argument: refused.Argument, Reason: refused.Reason}
+	}
+	return err
+}
+
+func publicAttempts(internal []transport.Attempt) []Attempt {
+	if len(internal) == 0 {
+		return nil
+	}
+	attempts := make([]Attempt, len(internal))
+	for i, attempt := range internal {
+		attempts[i] = Attempt(attempt)
+	}
+	return attempts
+}

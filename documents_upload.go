@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -46,10 +47,10 @@ type UploadedFile struct {
 // token reaches the storage. Failures of the network, and an address that has
 // expired, are survived as long as WithRetries allows; the file is created
 // once. An error after the file was made is a *TransferError with the file's
-// id, for ResumeUpload (Specification, Folders and files of a matter, 1).
+// id, for ResumeUpload.
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
-	t := &transfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}
-	return t.upload(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
+	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
+	return t.send(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
 }
 
 // record is what the service is told to make.
@@ -58,30 +59,32 @@ func (u Upload) record() models.FileCreate {
 }
 
 // UploadVersion sends the content of a new version of a file. Name, FolderID
-// and DateCreated of upload are not used. It survives what Upload survives
-// (Specification, Folders and files of a matter).
+// and DateCreated of upload are not used. It survives the failures that Upload
+// survives.
 func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
-	t := &transfer{documents: s, operation: "Documents.UploadVersion", matterID: matterID, fileID: fileID, opts: opts}
-	return t.upload(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
+	return s.uploadTo(ctx, "Documents.UploadVersion", matterID, fileID, upload, opts)
 }
 
 // ResumeUpload goes on with an upload that ended in a *TransferError: it sends
 // the whole content for the file that was made already. Name, FolderID and
 // DateCreated of upload are not used. When the content had arrived after all,
 // it becomes the same content once more, never a second file.
-// Specification, Folders and files of a matter.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
-	t := &transfer{documents: s, operation: "Documents.ResumeUpload", matterID: matterID, fileID: fileID, opts: opts}
-	return t.upload(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
+	return s.uploadTo(ctx, "Documents.ResumeUpload", matterID, fileID, upload, opts)
+}
+
+// uploadTo sends the content of a file that exists.
+func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fileID string, upload Upload, opts []CallOption) (*UploadedFile, error) {
+	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts}}
+	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
 }
 
 // UploadFile uploads the local file at path. Without upload.Name the file gets
 // the last element of path as its name; upload.Body is not used.
-// Specification, Folders and files of a matter.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {
-		return nil, &TransferError{Operation: "Documents.UploadFile", Err: err}
+		return nil, transferError("Documents.UploadFile", "", &transfer.Failure{Err: err})
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if upload.Name == "" {
@@ -91,38 +94,49 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 	return s.Upload(ctx, matterID, upload, opts...)
 }
 
-// upload gets the body ready, sends the prepared call, which answers with an
+// fileUpload is a file whose content is sent.
+type fileUpload struct {
+	fileTransfer
+	fresh bool            // the file was made just now
+	grace context.Context // of the call that makes a file; nil for that of the transfer
+}
+
+// send gets the body ready, sends the prepared call, which answers with an
 // address, and sends the body there.
-func (t *transfer) upload(ctx context.Context, prepared *call, upload Upload) (stored *UploadedFile, err error) {
+func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (stored *UploadedFile, err error) {
 	if prepared.err != nil {
 		return nil, prepared.err
 	}
-	ctx, watch := t.documents.client.watchTransfer(ctx, t.operation)
+	ctx, watch := u.documents.client.watchTransfer(ctx, u.operation)
 	defer func() { watch.end(err) }()
 	prepared.ctx = ctx
-	if t.grace != nil {
-		prepared.ctx = t.grace
+	if u.grace != nil {
+		prepared.ctx = u.grace
 	}
-	t.settings = prepared.settings
-	source, err := t.sourceOf(ctx, upload)
+	engine := u.engine(prepared.settings, u.locate)
+	source, err := transfer.NewSource(ctx, upload.Body, upload.TempDir)
+	if err != nil {
+		return nil, u.failure(err)
+	}
+	defer source.Close()
+	info, place, err := uploadPlace(prepared)
 	if err != nil {
 		return nil, err
 	}
-	defer source.close()
-	info, address, err := uploadAddress(prepared)
+	if u.fileID == "" {
+		u.fileID, u.fresh = info.FileID, true
+	}
+	if err := engine.Upload(ctx, place, source, upload.Progress); err != nil {
+		return nil, u.failure(err)
+	}
+	return &UploadedFile{ID: u.fileID, Size: source.Size()}, nil
+}
+
+// locate asks for a further address.
+func (u *fileUpload) locate(ctx context.Context) (transfer.Place, error) {
+	_, place, err := uploadPlace(further(u.documents.getUploadURLCall(ctx, u.matterID, u.fileID, u.opts)))
 	if err != nil {
-		return nil, err
+		return place, locateError(err, u.fresh)
 	}
-	if t.fileID == "" {
-		t.fileID = info.FileID
-	}
-	u := &uploading{
-		transfer: t, source: source, address: address,
-		progress: newProgress(upload.Progress, source.size),
-		patience: patience{retries: t.retries(), fresh: prepared.op == documentsCreateFile},
-	}
-	if err := u.run(ctx); err != nil {
-		return nil, err
-	}
-	return &UploadedFile{ID: t.fileID, Size: source.size}, nil
+	return place, nil
 }

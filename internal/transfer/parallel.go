@@ -1,4 +1,4 @@
-package practice
+package transfer
 
 import (
 	"context"
@@ -10,13 +10,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/spans"
 )
 
-// filling writes a content into a file, over several connections where that
+// parallel writes an object into a file, by several connections where that
 // helps.
-type filling struct {
-	content  *content
+type parallel struct {
+	object   *Object
 	to       io.WriterAt
 	progress *progress
-	save     func([]spans.Span) error // notes on disk what is missing; nil when nobody will go on
+	save     func([]spans.Span) error // notes on disk what is missing; nil when nothing is resumed
 
 	size    int64
 	queue   *spans.Queue
@@ -28,11 +28,11 @@ type filling struct {
 const saveInterval = 10 * time.Second
 
 // whole fills the file from its beginning.
-func (f *filling) whole(ctx context.Context) error {
-	if err := f.content.measure(ctx); err != nil {
+func (f *parallel) whole(ctx context.Context) error {
+	if err := f.object.measure(ctx); err != nil {
 		return err
 	}
-	_, size, _ := f.content.state()
+	_, size, _ := f.object.state()
 	if size <= 0 { // nothing to share out
 		return f.unshared(ctx)
 	}
@@ -40,10 +40,10 @@ func (f *filling) whole(ctx context.Context) error {
 }
 
 // unshared fills the file with content of unknown length, or none.
-func (f *filling) unshared(ctx context.Context) error {
+func (f *parallel) unshared(ctx context.Context) error {
 	f.queue = spans.NewQueue(nil, 1)
 	out := &countedWriter{w: io.NewOffsetWriter(f.to, 0), progress: f.progress}
-	err := out.copy(ctx, f.content)
+	err := out.copy(ctx, f.object)
 	f.size = out.n
 	if err == nil {
 		f.progress.finish(out.n)
@@ -51,8 +51,8 @@ func (f *filling) unshared(ctx context.Context) error {
 	return err
 }
 
-// prefix is how much is there without a gap.
-func (f *filling) prefix() int64 {
+// prefix is how many bytes are there without a gap.
+func (f *parallel) prefix() int64 {
 	if f.queue == nil {
 		return 0
 	}
@@ -62,13 +62,13 @@ func (f *filling) prefix() int64 {
 	return f.size
 }
 
-// arrived is how much is there.
-func (f *filling) arrived() int64 { return f.size - spans.Total(f.queue.Missing()) }
+// arrived is how many bytes are there.
+func (f *parallel) arrived() int64 { return f.size - spans.Total(f.queue.Missing()) }
 
-// fill fetches what is missing of a content of known size.
-func (f *filling) fill(ctx context.Context, size int64, missing []spans.Span) error {
+// fill fetches the missing spans of an object of known size.
+func (f *parallel) fill(ctx context.Context, size int64, missing []spans.Span) error {
 	f.size, f.savedAt = size, time.Now()
-	f.queue = spans.NewQueue(missing, f.content.options.RangeSize)
+	f.queue = spans.NewQueue(missing, f.object.options.RangeSize)
 	f.progress.restart(f.arrived(), size)
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
@@ -81,15 +81,15 @@ func (f *filling) fill(ctx context.Context, size int64, missing []spans.Span) er
 		return err
 	}
 	failures := make(chan error, len(parts))
-	work := func(s *stretch, part *spans.Part) {
-		if err := f.work(ctx, s, part); err != nil {
+	work := func(r *rangeReader, part *spans.Part) {
+		if err := f.work(ctx, r, part); err != nil {
 			failures <- err
 			cancel()
 		}
 	}
 	for _, part := range parts[1:] {
-		s := f.stretch(ctx, part) // as long as nobody takes anything away
-		workers.Go(func() { work(s, part) })
+		r := f.reader(ctx, part) // as long as nobody takes anything away
+		workers.Go(func() { work(r, part) })
 	}
 	work(first, parts[0])
 	workers.Wait()
@@ -102,69 +102,69 @@ func (f *filling) fill(ctx context.Context, size int64, missing []spans.Span) er
 }
 
 // share gives every worker its part. The first one finds out whether the
-// storage can be asked for parts of one version.
-func (f *filling) share(ctx context.Context) (first *stretch, parts []*spans.Part, err error) {
-	for len(parts) < f.content.options.Ranges {
+// storage can be asked for ranges of one version.
+func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*spans.Part, err error) {
+	for len(parts) < f.object.options.Ranges {
 		part := f.queue.Take()
 		if part == nil {
 			break
 		}
 		parts = append(parts, part)
 	}
-	first = f.stretch(ctx, parts[0])
+	first = f.reader(ctx, parts[0])
 	if err := first.ready(); err != nil {
 		return nil, nil, err
 	}
-	_, _, etag := f.content.state()
-	ranged := first.object.Offset == first.at && first.object.Length == first.end-first.at
+	_, _, etag := f.object.state()
+	ranged := first.answer.Offset == first.at && first.answer.Length == first.end-first.at
 	if len(parts) == 1 || etag != "" && ranged {
 		return first, parts, nil
 	}
 	first.close()
 	f.queue = spans.NewQueue(f.queue.Missing(), f.size)
 	part := f.queue.Take()
-	return f.stretch(ctx, part), []*spans.Part{part}, nil
+	return f.reader(ctx, part), []*spans.Part{part}, nil
 }
 
-func (f *filling) stretch(ctx context.Context, part *spans.Part) *stretch {
+func (f *parallel) reader(ctx context.Context, part *spans.Part) *rangeReader {
 	rest := f.queue.Rest(part)
-	return f.content.stretch(ctx, rest.From, rest.To)
+	return f.object.rangeReader(ctx, rest.From, rest.To)
 }
 
 // work fetches a part, and further ones until nothing is left.
-func (f *filling) work(ctx context.Context, s *stretch, part *spans.Part) error {
-	buf := make([]byte, bufferSize(s.end-s.at))
+func (f *parallel) work(ctx context.Context, r *rangeReader, part *spans.Part) error {
+	buf := make([]byte, bufferSize(r.end-r.at))
 	for {
-		err := f.fetch(s, part, buf)
-		s.close()
+		err := f.fetch(r, part, buf)
+		r.close()
 		if err != nil {
 			return err
 		}
 		if part = f.queue.Take(); part == nil {
 			return nil
 		}
-		s = f.stretch(ctx, part)
+		r = f.reader(ctx, part)
 	}
 }
 
-func (f *filling) fetch(s *stretch, part *spans.Part, buf []byte) error {
+func (f *parallel) fetch(r *rangeReader, part *spans.Part, buf []byte) error {
 	for {
-		n, err := gather(s, buf)
+		n, err := gather(r, buf)
 		at, n := f.queue.Claim(part, n)
 		if n > 0 {
 			if _, err := f.to.WriteAt(buf[:n], at); err != nil {
-				return f.content.fail(&localError{"writing the content", err}, nil)
+				return failLocally("writing the content", err)
 			}
 			f.progress.add(n)
 		}
 		if f.queue.Wrote(part) {
-			return s.ended()
+			return r.ended()
 		}
 		if err != nil {
 			return err
 		}
 		if err := f.saveNow(); err != nil {
-			return f.content.fail(&localError{"writing the content", err}, nil)
+			return failLocally("writing the content", err)
 		}
 	}
 }
@@ -185,7 +185,7 @@ func gather(r io.Reader, p []byte) (n int, err error) {
 }
 
 // saveNow notes what is missing when it is time to.
-func (f *filling) saveNow() error {
+func (f *parallel) saveNow() error {
 	if f.save == nil || !f.saving.TryLock() {
 		return nil
 	}

@@ -1,0 +1,241 @@
+package practice
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/practicesdk/practice-go/internal/localname"
+	"github.com/practicesdk/practice-go/internal/transfer"
+)
+
+// DownloadOptions choose the version of a file and how Download and DownloadFile
+// read it. The zero value reads the latest version.
+type DownloadOptions struct {
+	VersionID string // a version of the file; empty means the latest
+	// Ranges is how many parts of the content are fetched at the same time at
+	// most, each over a connection of its own: 1 to 64; 0 means 4. More than one
+	// is only used into a file, and where the storage names versions and knows
+	// ranges.
+	Ranges int
+	// RangeSize is the smallest part in bytes that is worth a connection: a file
+	// is read in one stream below twice that size; 0 means 4 MiB.
+	RangeSize int64
+	// Progress is told how many of all bytes have been received; total is -1
+	// while it is not known. done never falls, also when an attempt has to begin
+	// again. Calls do not overlap and hold the transfer up, so it must be quick.
+	Progress func(done, total int64)
+}
+
+const (
+	defaultRanges    = 4
+	maxRanges        = 64
+	defaultRangeSize = 4 << 20
+)
+
+// checkRanges tells which of the two numbers of a parallel download is not
+// allowed, and why.
+func checkRanges(ranges int, size int64) (argument, reason string) {
+	switch {
+	case ranges < 0 || ranges > maxRanges:
+		return "Ranges", "must be 0 to 64"
+	case size < 0:
+		return "RangeSize", "must not be negative"
+	}
+	return "", ""
+}
+
+// engine are the options as they hold where one is left out.
+func (o DownloadOptions) engine() transfer.Options {
+	engine := transfer.Options{Ranges: o.Ranges, RangeSize: o.RangeSize, Progress: o.Progress}
+	if engine.Ranges == 0 {
+		engine.Ranges = defaultRanges
+	}
+	if engine.RangeSize == 0 {
+		engine.RangeSize = defaultRangeSize
+	}
+	return engine
+}
+
+// Download writes the content of a file to w and returns how many bytes it
+// wrote. A transfer that broke off is continued from the last byte received, with
+// a new address where the old one has expired, as long as WithRetries allows. The
+// content of two versions is never mixed: ErrVersionChanged. The size is checked
+// against the one that the service announced. An error of the transfer is a
+// *TransferError; w holds the first bytes of the content then, or after
+// ErrSizeMismatch the bytes that the storage sent in its place.
+//
+// An *os.File whose end is where it stands is filled by several connections at
+// once (see DownloadOptions), and from its beginning again when the file gets
+// another version on the way. DownloadFile leaves nothing half done behind.
+func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
+	const operation = "Documents.Download"
+	if w == nil {
+		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
+	}
+	ctx, d, err := s.watchedDownload(ctx, operation, matterID, fileID, options, opts)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { d.watch.end(err) }()
+	return d.copyTo(ctx, w)
+}
+
+// DownloadedFile is a file whose content lies on disk.
+type DownloadedFile struct {
+	Path string // of the local file
+	Size int64  // in bytes
+	// Resumed is how many of the bytes an earlier call had left behind.
+	Resumed int64
+}
+
+// DownloadFile writes the content of a file to the local file at path, whose
+// folder must exist. Until the content is whole it lies beside path under a
+// name that begins with ".practice-" and ends with ".part"; then it is synced
+// and takes the place of the file or link that was at path; anything else there
+// ends the call with fs.ErrExist. Only its owner can read it.
+//
+// When path is a folder, the file gets the name that the service gives it, in
+// a form that is safe on every system: separators, drives, control characters
+// and dots or spaces at the end become _, device names get a _ in front, and
+// long names are shortened. A file that exists there is not replaced; it ends
+// the call with fs.ErrExist.
+//
+// It survives the failures that Download survives. After an error the unfinished
+// file is kept, and the next DownloadFile of the same file to the same path
+// resumes it, also in another process, unless the file has got another version.
+// Large files are read over several connections (see DownloadOptions).
+func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
+	const operation = "Documents.DownloadFile"
+	if path == "" {
+		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
+	}
+	folder, name := splitTarget(path)
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, transferError(operation, fileID, &transfer.Failure{Err: err})
+	}
+	defer func() { _ = root.Close() }() // nothing is written through it any more
+	ctx, d, err := s.watchedDownload(ctx, operation, matterID, fileID, options, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { d.watch.end(err) }()
+	replace := name != ""
+	if !replace {
+		name = d.localName()
+	}
+	file, err = d.toFile(ctx, root, name, replace)
+	if err != nil {
+		return nil, err
+	}
+	file.Path = filepath.Join(folder, name)
+	return file, nil
+}
+
+// splitTarget separates the folder from the name; a path that is a folder has
+// none.
+func splitTarget(path string) (folder, name string) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1]) {
+		return path, ""
+	}
+	return filepath.Dir(path), filepath.Base(path)
+}
+
+// download is a file whose content is read: by Download, DownloadFile,
+// DownloadDir or Open.
+type download struct {
+	fileTransfer
+	versionID string // empty means the latest
+	name      string // as the service gives it; may be empty
+	object    *transfer.Object
+	watch     *transferWatch // when it is a transfer of its own
+}
+
+// download asks the service where the content of a file is.
+func (s *DocumentsService) download(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, error) {
+	d, p, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
+	if err != nil {
+		return nil, err
+	}
+	return d, d.begin(p, options)
+}
+
+// watchedDownload is download, as a transfer of its own that the caller has to
+// end when there is no error.
+func (s *DocumentsService) watchedDownload(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (context.Context, *download, error) {
+	d, p, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
+	if err != nil {
+		return ctx, nil, err
+	}
+	ctx, d.watch = s.client.watchTransfer(ctx, operation)
+	p.ctx = ctx
+	if err := d.begin(p, options); err != nil {
+		d.watch.end(err)
+		return ctx, nil, err
+	}
+	return ctx, d, nil
+}
+
+// downloadCall prepares the question where the content of a file is.
+func (s *DocumentsService) downloadCall(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, *call, error) {
+	if argument, reason := checkRanges(options.Ranges, options.RangeSize); reason != "" {
+		return nil, nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
+	}
+	d := &download{
+		fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
+		versionID:    options.VersionID,
+	}
+	p := d.locateCall(ctx)
+	return d, p, p.err
+}
+
+// begin sends the caller's own call for an address.
+func (d *download) begin(p *call, options DownloadOptions) error {
+	settings := p.settings
+	info, place, err := downloadPlace(p)
+	if err != nil {
+		return err
+	}
+	d.name = info.Name + info.FileExtension
+	d.object = d.engine(settings, d.locate).Object(place, options.engine())
+	return nil
+}
+
+func (d *download) locateCall(ctx context.Context) *call {
+	return d.documents.getDownloadURLCall(ctx, d.matterID, d.fileID, DownloadURLOptions{VersionID: d.versionID}, d.opts)
+}
+
+// locate asks for a further address.
+func (d *download) locate(ctx context.Context) (transfer.Place, error) {
+	_, place, err := downloadPlace(further(d.locateCall(ctx)))
+	if err != nil {
+		return place, locateError(err, false)
+	}
+	return place, nil
+}
+
+// localName is the name that the service gives the file, or its id when it has
+// no name.
+func (d *download) localName() string {
+	if d.name == "" {
+		return localname.Of(d.fileID)
+	}
+	return localname.Of(d.name)
+}
+
+// copyTo writes the content to w.
+func (d *download) copyTo(ctx context.Context, w io.Writer) (int64, error) {
+	n, err := d.object.CopyTo(ctx, w)
+	return n, d.failure(err)
+}
+
+// toFile writes the content to a file in a folder.
+func (d *download) toFile(ctx context.Context, root *os.Root, name string, replace bool) (*DownloadedFile, error) {
+	file, err := d.object.ToFile(ctx, root, name, replace, d.matterID, d.fileID, d.versionID)
+	if err != nil {
+		return nil, d.failure(err)
+	}
+	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed}, nil
+}

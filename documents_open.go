@@ -1,0 +1,80 @@
+package practice
+
+import (
+	"context"
+	"io"
+
+	"github.com/practicesdk/practice-go/internal/transfer"
+)
+
+// OpenOptions choose what Open reads. The zero value is the latest version.
+type OpenOptions struct {
+	VersionID string // a version of the file; empty means the latest
+}
+
+// FileReader reads one version of the content of a file from anywhere, without
+// fetching the rest. It is an io.ReadSeekCloser and an io.ReaderAt. ReadAt can
+// be used by several goroutines at once.
+type FileReader struct {
+	download *download
+	reader   *transfer.Reader
+}
+
+var (
+	_ io.ReadSeekCloser = (*FileReader)(nil)
+	_ io.ReaderAt       = (*FileReader)(nil)
+)
+
+// Open opens the content of a file. It fetches nothing but the address; bytes
+// come as they are read, over one connection from the position of Read on, and
+// over one for each ReadAt. It survives the failures that Download survives; when
+// the file gets another version on the way, reads end with ErrVersionChanged.
+//
+// ctx holds for the FileReader, not only for Open: when it ends, so do all
+// reads. The FileReader must be closed.
+func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, options OpenOptions, opts ...CallOption) (*FileReader, error) {
+	ctx, d, err := s.watchedDownload(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := d.object.Reader(ctx)
+	if err != nil {
+		err = d.failure(err)
+		d.watch.end(err)
+		return nil, err
+	}
+	return &FileReader{download: d, reader: reader}, nil
+}
+
+// Size is the length of the content in bytes.
+func (r *FileReader) Size() int64 { return r.reader.Size() }
+
+// Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed
+// after Close, otherwise a *TransferError.
+func (r *FileReader) Read(p []byte) (int, error) {
+	n, err := r.reader.Read(p)
+	return n, r.download.failure(err)
+}
+
+// Seek sets the position of the next Read and sends nothing; a position behind
+// the end is allowed.
+func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
+	position, err := r.reader.Seek(offset, whence)
+	return position, argumentError("FileReader.Seek", err)
+}
+
+// ReadAt reads len(p) bytes from an offset, with one request. The position of
+// Read stays where it is.
+func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := r.reader.ReadAt(p, off)
+	return n, r.download.failure(argumentError("FileReader.ReadAt", err))
+}
+
+// Close ends all reads, those under way as well, with fs.ErrClosed.
+func (r *FileReader) Close() error {
+	if err := r.reader.Close(); err != nil {
+		return err
+	}
+	r.download.watch.end(nil)
+	return nil
+}

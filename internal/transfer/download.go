@@ -1,0 +1,135 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+)
+
+// CopyTo writes the content to w and returns how many bytes it wrote. An
+// *os.File whose end is where it stands is filled by several connections. The
+// error is a *Failure.
+func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
+	if file, start, ok := atItsEnd(w); ok {
+		return o.extend(ctx, file, start)
+	}
+	out := &countedWriter{w: w, progress: newProgress(o.options.Progress, -1)}
+	err := o.repeat(ctx, func() error { return out.copy(ctx, o) }, func() (bool, error) { return out.n == 0, nil })
+	if err == nil {
+		out.progress.finish(out.n)
+	}
+	return out.n, err
+}
+
+// copyBuffer is how many bytes move at once.
+const copyBuffer = 512 << 10
+
+// countedWriter knows how many bytes have gone out.
+type countedWriter struct {
+	w        io.Writer
+	n        int64
+	progress *progress
+}
+
+func (c *countedWriter) copy(ctx context.Context, o *Object) error {
+	_, size, _ := o.state()
+	r := o.rangeReader(ctx, 0, size)
+	defer r.close()
+	c.progress.restart(0, size)
+	buf := make([]byte, bufferSize(size))
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			if err := c.write(buf[:n]); err != nil {
+				return failLocally("writing the content", err)
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func (c *countedWriter) write(p []byte) error {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	c.progress.add(n)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+func bufferSize(size int64) int64 {
+	if size < 0 || size > copyBuffer {
+		return copyBuffer
+	}
+	return max(size, 1)
+}
+
+// repeat makes an attempt to read a whole object, and further ones from the
+// beginning when it turns out that the part that is there cannot be continued,
+// and rewind says that it can be thrown away.
+func (o *Object) repeat(ctx context.Context, attempt func() error, rewind func() (bool, error)) error {
+	for restarts := 0; ; restarts++ {
+		err := attempt()
+		if err == nil || restarts == o.transfer.Retries.Max || !startsOver(err) {
+			return err
+		}
+		if ok, rewindErr := rewind(); rewindErr != nil {
+			return failLocally("starting again", rewindErr)
+		} else if !ok {
+			return err
+		}
+		if sleep(ctx, o.transfer.Retries.Wait(restarts, "")) != nil {
+			return err
+		}
+		if err := o.restart(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// atItsEnd reports a file that ends where it stands: it can be cut off there
+// again.
+func atItsEnd(w io.Writer) (file *os.File, start int64, ok bool) {
+	file, ok = w.(*os.File)
+	if !ok {
+		return nil, 0, false
+	}
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, 0, false
+	}
+	start, err = file.Seek(0, io.SeekCurrent)
+	if err != nil || start != info.Size() {
+		return nil, 0, false
+	}
+	_, err = file.WriteAt(nil, start) // refused when it was opened for appending
+	return file, start, err == nil
+}
+
+// extend fills a file from a position on, which is its end.
+func (o *Object) extend(ctx context.Context, file *os.File, start int64) (int64, error) {
+	f := &parallel{object: o, to: io.NewOffsetWriter(file, start), progress: newProgress(o.options.Progress, -1)}
+	err := o.repeat(ctx, func() error { return f.whole(ctx) }, func() (bool, error) {
+		f.queue = nil
+		return true, file.Truncate(start)
+	})
+	n := f.prefix()
+	var local error
+	if err != nil { // bytes behind a gap are worth nothing
+		local = file.Truncate(start + n)
+	}
+	if _, seekErr := file.Seek(start+n, io.SeekStart); local == nil {
+		local = seekErr
+	}
+	if local != nil {
+		err = failAlso(err, &localError{"writing the content", local})
+	}
+	return n, err
+}

@@ -1,0 +1,138 @@
+package transfer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// Causes of a Failure, for errors.Is.
+var (
+	ErrSizeMismatch   = errors.New("the size of the content is not the one that was announced")
+	ErrStorageAddress = errors.New("the storage address must not be used")
+	ErrVersionChanged = errors.New("the file has got another version on the way")
+	ErrNotResumable   = errors.New("the storage names no version of the content to go on with")
+	ErrNotRewindable  = errors.New("the body cannot be read a second time")
+)
+
+var (
+	errLonger   = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
+	errNoLength = errors.New("nobody says how long the content is")
+)
+
+// Failure is a transfer whose bytes did not arrive.
+type Failure struct {
+	// Attempts are the failures that followed each other, the last one at the
+	// end; empty when it did not come to an attempt.
+	Attempts []transport.Attempt
+	Err      error // the cause
+}
+
+// Error gives the cause.
+func (f *Failure) Error() string { return f.Err.Error() }
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// fail makes a Failure of a cause. A cause that is one already stays as it is.
+func fail(cause error, attempts []transport.Attempt) error {
+	if done, ok := errors.AsType[*Failure](cause); ok {
+		return done
+	}
+	if errors.Is(cause, io.EOF) {
+		cause = &brokenOffError{cause}
+	}
+	if errors.Is(cause, storage.ErrAddress) || errors.Is(cause, storage.ErrRewritten) {
+		cause = fmt.Errorf("%w: %w", ErrStorageAddress, cause)
+	}
+	return &Failure{Attempts: attempts, Err: cause}
+}
+
+// failLocally makes a Failure of an error of the caller's own body, writer or
+// file.
+func failLocally(doing string, err error) error { return fail(&localError{doing, err}, nil) }
+
+// failAlso adds a further cause to a failure, which may be nil.
+func failAlso(err, cause error) error {
+	failure, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return fail(cause, nil)
+	}
+	return fail(errors.Join(failure.Err, cause), failure.Attempts)
+}
+
+// ArgumentError is an argument that cannot be used.
+type ArgumentError struct{ Argument, Reason string }
+
+// Error names the argument and what is wrong with it.
+func (e *ArgumentError) Error() string { return e.Argument + " " + e.Reason }
+
+// LocateError is a failure to get a new address from the service.
+type LocateError struct {
+	Err    error
+	Status int // HTTP status of the service; 0 when it did not answer
+	// Temporary says that the service does not find a file yet that was made just
+	// now, so that another attempt is worth it. It is false for any other failure:
+	// the call to the service had retries of its own.
+	Temporary bool
+}
+
+// Error says that no address was had, and why.
+func (e *LocateError) Error() string { return "a new address could not be had: " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *LocateError) Unwrap() error { return e.Err }
+
+// localError is a failure of the caller's own body, writer or file.
+type localError struct {
+	doing string
+	err   error
+}
+
+func (e *localError) Error() string { return e.doing + ": " + e.err.Error() }
+
+func (e *localError) Unwrap() error { return e.err }
+
+// brokenOffError is a cause that contains an io.EOF: net/http calls it so when
+// the other side hangs up without an answer. Readers take that for the end of
+// the content, so it counts as an io.ErrUnexpectedEOF.
+type brokenOffError struct{ err error }
+
+func (e *brokenOffError) Error() string { return e.err.Error() }
+
+func (e *brokenOffError) Is(target error) bool {
+	return target == io.ErrUnexpectedEOF || target != io.EOF && errors.Is(e.err, target)
+}
+
+func (e *brokenOffError) As(target any) bool { return errors.As(e.err, target) }
+
+// startsOver reports a failure after which the content can only be read from its
+// beginning.
+func startsOver(err error) bool {
+	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
+}
+
+func isRefused(err error) bool {
+	status, ok := errors.AsType[*storage.StatusError](err)
+	return ok && status.Refused()
+}
+
+func statusOf(err error) int {
+	if status, ok := errors.AsType[*storage.StatusError](err); ok {
+		return status.Status
+	}
+	if located, ok := errors.AsType[*LocateError](err); ok {
+		return located.Status
+	}
+	return 0
+}
+
+func retryAfterOf(err error) string {
+	if status, ok := errors.AsType[*storage.StatusError](err); ok {
+		return status.RetryAfter
+	}
+	return ""
+}

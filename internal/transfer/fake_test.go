@@ -1,0 +1,180 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// version is a content that the fake storage has.
+type version struct{ content, etag string }
+
+// fakeStorage holds one object in memory. It logs what it was asked for. Each
+// fault is the answer to one exchange, in order; nil lets the exchange succeed.
+type fakeStorage struct {
+	mu     sync.Mutex
+	now    version
+	faults []fault
+	gets   []storage.Part
+	puts   []string // addresses
+	stored string
+	noSize bool // neither the length nor the size of an answer is said
+}
+
+// fault changes the outcome of one exchange.
+type fault struct {
+	err   error // instead of an answer
+	after int   // bytes that come before the connection breaks; -1 for all
+}
+
+var (
+	errReset = errors.New("connection reset")
+	refused  = &storage.StatusError{Status: 403, Code: "AccessDenied"}
+	busy     = &storage.StatusError{Status: 503}
+	missing  = &storage.StatusError{Status: 404}
+)
+
+func (s *fakeStorage) next() (f fault, faulty bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.faults) == 0 {
+		return fault{}, false
+	}
+	f, s.faults = s.faults[0], s.faults[1:]
+	return f, true
+}
+
+func (s *fakeStorage) publish(v version) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = v
+}
+
+func (s *fakeStorage) asked() []storage.Part {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]storage.Part(nil), s.gets...)
+}
+
+func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part) (*storage.Object, error) {
+	f, faulty := s.next()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gets = append(s.gets, part)
+	switch {
+	case faulty && f.err != nil:
+		return nil, f.err
+	case part.ETag != "" && part.ETag != s.now.etag:
+		return nil, &storage.StatusError{Status: 412}
+	}
+	to := len(s.now.content)
+	if part.To > 0 {
+		to = min(to, int(part.To))
+	}
+	body := io.Reader(strings.NewReader(s.now.content[part.From:to]))
+	if faulty && f.after >= 0 {
+		body = io.MultiReader(io.LimitReader(body, int64(f.after)), &failingReader{errReset})
+	}
+	o := &storage.Object{
+		Body: io.NopCloser(body), Offset: part.From, Length: int64(to) - part.From,
+		Size: int64(len(s.now.content)), ETag: s.now.etag,
+	}
+	if s.noSize {
+		o.Length, o.Size = -1, -1
+	}
+	return o, nil
+}
+
+func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, _ int64) error {
+	f, faulty := s.next()
+	var data bytes.Buffer
+	if faulty && f.after >= 0 {
+		body = io.LimitReader(body, int64(f.after))
+	}
+	_, err := data.ReadFrom(body)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.puts = append(s.puts, to.Address)
+	if faulty && f.err != nil {
+		err = f.err
+	}
+	if err == nil {
+		s.stored = data.String()
+	}
+	return err
+}
+
+type failingReader struct{ err error }
+
+func (r *failingReader) Read([]byte) (int, error) { return 0, r.err }
+
+// service hands out addresses, which it numbers.
+type service struct {
+	mu      sync.Mutex
+	located int
+	size    int64
+	err     error // of every further Locate
+}
+
+func (s *service) place() Place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.located++
+	return Place{Address: models.NewSecret("https://storage.test/" + strings.Repeat("i", s.located)), Size: s.size}
+}
+
+func (s *service) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.located
+}
+
+// setting is a transfer between a fake storage and a fake service.
+type setting struct {
+	*fakeStorage
+	service  *service
+	transfer Transfer
+}
+
+// given makes a setting in which a content is stored and announced. Nothing
+// waits between attempts.
+func given(v version, faults ...fault) *setting {
+	s := &setting{fakeStorage: &fakeStorage{now: v, faults: faults}, service: &service{size: int64(len(v.content))}}
+	s.transfer = Transfer{
+		Storage: s.fakeStorage,
+		Retries: transport.Retries{Max: 3},
+		Locate: func(context.Context) (Place, error) {
+			if s.service.err != nil {
+				return Place{}, s.service.err
+			}
+			return s.service.place(), nil
+		},
+	}
+	return s
+}
+
+// object is the content at a place that the service has just named, read in one
+// stream.
+func (s *setting) object() *Object { return s.ranged(1, 1) }
+
+func (s *setting) ranged(ranges int, size int64) *Object {
+	return s.transfer.Object(s.service.place(), Options{Ranges: ranges, RangeSize: size})
+}
+
+// expired is a place whose address can no longer be used.
+func expired() Place {
+	return Place{Address: models.NewSecret("https://storage.test/expired"), Expiry: time.Now().Add(-time.Second)}
+}

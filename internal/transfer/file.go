@@ -1,0 +1,100 @@
+package transfer
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+	"github.com/practicesdk/practice-go/internal/spans"
+)
+
+// File is a local file that holds the whole content.
+type File struct {
+	Size    int64 // in bytes
+	Resumed int64 // bytes among them that an earlier process had left behind
+}
+
+// ToFile writes the content to the file of a name in a folder. Until it is whole
+// it lies beside that name in an unfinished file, which a later ToFile of the
+// same identity resumes. Without replace, a file of that name is fs.ErrExist. The
+// error is a *Failure.
+func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace bool, identity ...string) (File, error) {
+	if there, err := root.Lstat(name); err == nil && (!replace || !replaceable(there.Mode())) {
+		return File{}, fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)
+	}
+	part, left, err := partfile.Open(root, append([]string{name}, identity...)...)
+	if err != nil {
+		return File{}, failLocally("writing the content", err)
+	}
+	d := &fileDownload{part: part, parallel: parallel{object: o, to: part, progress: newProgress(o.options.Progress, -1)}}
+	whole := false
+	defer func() {
+		if !whole { // also when a function of the caller's panics
+			_ = part.Keep(d.state()) // an unfinished file that cannot be kept is fetched again
+		}
+	}()
+	if err := d.run(ctx, left); err != nil {
+		return File{}, err
+	}
+	whole = true
+	if err := part.Commit(name, d.size, replace); err != nil {
+		return File{}, failLocally("finishing the file", err)
+	}
+	return File{Size: d.size, Resumed: d.resumed}, nil
+}
+
+// replaceable leaves folders and devices where they are.
+func replaceable(there fs.FileMode) bool { return there.IsRegular() || there&fs.ModeSymlink != 0 }
+
+// fileDownload fills an unfinished file.
+type fileDownload struct {
+	parallel
+	part    *partfile.File
+	resumed int64
+}
+
+func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
+	d.save = func(missing []spans.Span) error { return d.part.Save(d.stateOf(missing)) }
+	if left.ETag != "" {
+		d.object.resume(left.Size, left.ETag)
+		err := d.rest(ctx, left)
+		if !startsOver(err) {
+			return err
+		}
+		if err := d.object.restart(ctx); err != nil { // it was another version
+			return err
+		}
+	}
+	if _, err := d.rewind(); err != nil {
+		return failLocally("writing the content", err)
+	}
+	return d.object.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
+}
+
+// rewind throws away what is there.
+func (d *fileDownload) rewind() (bool, error) {
+	d.queue, d.resumed = nil, 0
+	return true, d.part.Reset()
+}
+
+// rest fetches what is missing. The first answer of the storage says whether
+// the version is still the same.
+func (d *fileDownload) rest(ctx context.Context, left partfile.State) error {
+	d.resumed = left.Size - spans.Total(left.Missing)
+	return d.fill(ctx, left.Size, left.Missing)
+}
+
+// state is what a later process needs to go on; nothing when it would gain
+// nothing.
+func (d *fileDownload) state() partfile.State {
+	if d.queue == nil || d.arrived() == 0 {
+		return partfile.State{}
+	}
+	return d.stateOf(d.queue.Missing())
+}
+
+func (d *fileDownload) stateOf(missing []spans.Span) partfile.State {
+	_, _, etag := d.object.state()
+	return partfile.State{ETag: etag, Size: d.size, Missing: missing}
+}

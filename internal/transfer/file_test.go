@@ -1,0 +1,93 @@
+package transfer
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+)
+
+func folder(t *testing.T) (*os.Root, string) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, root.Close()) })
+	return root, dir
+}
+
+func namesIn(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func TestAnUnfinishedFileIsResumedByTheNextDownload(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	broken := given(version{"0123456789", "v1"}, fault{after: 4}, fault{err: missing})
+	_, err := broken.object().ToFile(t.Context(), root, "a.txt", true, "m1", "f1")
+	require.ErrorIs(t, err, missing)
+	left := namesIn(t, dir)
+	require.Len(t, left, 1)
+	assert.True(t, strings.HasPrefix(left[0], partfile.Prefix), "half a file has another name")
+
+	s := given(version{"0123456789", "v1"})
+	file, err := s.object().ToFile(t.Context(), root, "a.txt", true, "m1", "f1")
+	require.NoError(t, err)
+	assert.Equal(t, File{Size: 10, Resumed: 4}, file)
+	assert.EqualValues(t, 4, s.asked()[0].From)
+	assert.Equal(t, "0123456789", contentOf(t, filepath.Join(dir, "a.txt")))
+	assert.Equal(t, []string{"a.txt"}, namesIn(t, dir))
+}
+
+func TestAnUnfinishedFileIsNotResumed(t *testing.T) {
+	t.Parallel()
+	for name, later := range map[string]struct {
+		stored   version
+		identity string
+	}{
+		"when the content is another version": {version{"newer text", "v2"}, "f1"},
+		"when it is that of another file":     {version{"0123456789", "v1"}, "f2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, dir := folder(t)
+			broken := given(version{"0123456789", "v1"}, fault{after: 4}, fault{err: missing})
+			_, err := broken.object().ToFile(t.Context(), root, "a.txt", true, "f1")
+			require.ErrorIs(t, err, missing)
+			s := given(later.stored)
+			file, err := s.object().ToFile(t.Context(), root, "a.txt", true, later.identity)
+			require.NoError(t, err)
+			assert.Equal(t, File{Size: 10}, file)
+			assert.Equal(t, later.stored.content, contentOf(t, filepath.Join(dir, "a.txt")))
+		})
+	}
+}
+
+func TestAFileThatExistsIsReplacedOnlyWhenAskedTo(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("precious"), 0o600))
+	s := given(version{"content", "v1"})
+	_, err := s.object().ToFile(t.Context(), root, "a.txt", false)
+	require.ErrorIs(t, err, fs.ErrExist)
+	assert.Empty(t, s.asked())
+	_, err = s.object().ToFile(t.Context(), root, "a.txt", true)
+	require.NoError(t, err)
+	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
+
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	_, err = s.object().ToFile(t.Context(), root, "folder", true)
+	require.ErrorIs(t, err, fs.ErrExist, "a folder is never replaced")
+}

@@ -1,0 +1,84 @@
+package transfer
+
+import (
+	"context"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+)
+
+func TestAnAddressIsAskedForOnlyWhenItIsNeeded(t *testing.T) {
+	t.Parallel()
+	s := given(version{"content", "v1"})
+	o := s.object()
+	for range 3 {
+		_, err := o.CopyTo(t.Context(), new(discard))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, 1, s.service.count())
+}
+
+func TestOnlyOneOfManyReadersAsksForANewAddress(t *testing.T) {
+	t.Parallel()
+	s := given(version{"content", "v1"})
+	o := s.transfer.Object(expired(), Options{Ranges: 1})
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			_, err := o.CopyTo(t.Context(), new(discard))
+			assert.NoError(t, err)
+		})
+	}
+	readers.Wait()
+	assert.Equal(t, 1, s.service.count())
+}
+
+func TestAReaderDoesNotWaitForANewAddressLongerThanItsContext(t *testing.T) {
+	t.Parallel()
+	s := given(version{"content", "v1"})
+	o := s.transfer.Object(expired(), Options{Ranges: 1})
+	o.renewing <- struct{}{} // somebody else asks
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := o.locate(ctx)
+	require.ErrorIs(t, err, context.Canceled)
+	<-o.renewing
+}
+
+func TestEveryAnswerMustBeOfTheSameVersion(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		answer storage.Object
+		is     error // nil when it is accepted
+	}{
+		{"the same version", storage.Object{Size: 7, ETag: "v1"}, nil},
+		{"the same version, without its size", storage.Object{Size: -1, ETag: "v1"}, nil},
+		{"another version", storage.Object{Size: 7, ETag: "v2"}, ErrVersionChanged},
+		{"no version", storage.Object{Size: 7}, storage.ErrAnswer},
+		{"another size", storage.Object{Size: 8, ETag: "v1"}, ErrSizeMismatch},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{"content", "v1"})
+			o := s.object()
+			require.NoError(t, o.accept(&storage.Object{Size: 7, ETag: "v1"}))
+			require.ErrorIs(t, o.accept(&test.answer), test.is)
+		})
+	}
+}
+
+func TestTheSizeIsMeasuredWhereTheServiceDoesNotSayIt(t *testing.T) {
+	t.Parallel()
+	s := given(version{"content", "v1"})
+	s.service.size = -1
+	r, err := s.object().Reader(t.Context())
+	require.NoError(t, err)
+	assert.EqualValues(t, 7, r.Size())
+	require.NoError(t, r.Close())
+	assert.Len(t, s.asked(), 1)
+}

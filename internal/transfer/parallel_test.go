@@ -1,0 +1,69 @@
+package transfer
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+)
+
+func intoFile(t *testing.T, o *Object) (content string, err error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.bin")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	_, err = o.CopyTo(t.Context(), file)
+	require.NoError(t, file.Close())
+	return contentOf(t, path), err
+}
+
+func TestAFileIsReadInRangesOfOneVersion(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 100)
+	s := given(version{text, "v1"})
+	got, err := intoFile(t, s.ranged(4, 100))
+	require.NoError(t, err)
+	assert.Equal(t, text, got)
+	asked := s.asked()
+	assert.Greater(t, len(asked), 3)
+	for _, part := range asked[1:] {
+		assert.Equal(t, "v1", part.ETag)
+		assert.Positive(t, part.From)
+	}
+}
+
+func TestOneRangeThatBreaksIsContinued(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 100)
+	s := given(version{text, "v1"}, fault{after: 10}, fault{err: busy}, fault{after: 1})
+	got, err := intoFile(t, s.ranged(4, 100))
+	require.NoError(t, err)
+	assert.Equal(t, text, got)
+}
+
+func TestAFileIsReadInOneStream(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 10)
+	for name, change := range map[string]func(*setting){
+		"the storage names no version":    func(s *setting) { s.now.etag = "" },
+		"nobody knows its size":           func(s *setting) { s.service.size, s.noSize = -1, true },
+		"the file is shorter than a part": func(s *setting) { s.now.content, s.service.size = "short", 5 },
+		"the file is empty":               func(s *setting) { s.now.content, s.service.size = "", 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{text, "v1"})
+			change(s)
+			got, err := intoFile(t, s.ranged(4, 20))
+			require.NoError(t, err)
+			assert.Equal(t, s.now.content, got)
+			assert.False(t, slices.ContainsFunc(s.asked(), func(p storage.Part) bool { return p.From > 0 }))
+		})
+	}
+}

@@ -1,0 +1,182 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// rangeReader reads a range of an object and continues after the last byte
+// received where a connection breaks, stalls or is refused.
+type rangeReader struct {
+	object *Object
+	ctx    context.Context
+	at     int64 // next byte
+	end    int64 // behind the last byte; -1 while the end is not known
+
+	retry    retry
+	answer   *storage.Object // nil when no connection is open
+	opened   bool            // once at least
+	began    time.Time       // of this attempt
+	got      int64           // bytes of this attempt
+	exchange exchange        // of this attempt
+	broke    error           // the end of this attempt; nil while it goes on
+	failed   error           // the end of all attempts
+}
+
+// rangeReader reads from a byte to another; end -1 means the end of the content,
+// wherever that is. It must be closed.
+func (o *Object) rangeReader(ctx context.Context, from, end int64) *rangeReader {
+	return &rangeReader{object: o, ctx: ctx, at: from, end: end, retry: retry{limits: o.transfer.Retries}}
+}
+
+// Read reads the bytes that are there. The error is a *Failure, or io.EOF when
+// everything has been read.
+func (r *rangeReader) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for {
+		if err := r.ready(); err != nil {
+			return 0, err
+		}
+		if r.at == r.end {
+			return 0, r.finish()
+		}
+		if r.end >= 0 {
+			p = p[:min(int64(len(p)), r.end-r.at)]
+		}
+		n, err := r.answer.Body.Read(p)
+		r.at += int64(n)
+		r.got += int64(n)
+		if n > 0 {
+			r.object.read.Store(true)
+		}
+		switch {
+		case errors.Is(err, io.EOF) && r.end < 0:
+			r.end = r.at
+		case errors.Is(err, io.EOF) && r.at < r.end && r.answer.Length < 0:
+			r.broke = fmt.Errorf("%w: the storage sends less", ErrSizeMismatch)
+		case errors.Is(err, io.EOF) && r.at < r.end:
+			r.broke = io.ErrUnexpectedEOF
+		case err != nil && r.at != r.end:
+			r.broke = err
+		}
+		if n > 0 {
+			return n, nil
+		}
+	}
+}
+
+// ready sees to it that a connection is open, as often as the retries allow.
+func (r *rangeReader) ready() error {
+	if err := r.ctx.Err(); err != nil && r.failed == nil {
+		r.failed = fail(err, r.retry.attempts)
+	}
+	for r.failed == nil {
+		if r.broke == nil && r.answer != nil || r.opened && r.at == r.end {
+			return nil
+		}
+		if r.broke == nil {
+			r.broke = r.open()
+		}
+		if r.broke == nil {
+			return nil
+		}
+		r.close()
+		r.again()
+	}
+	return r.failed
+}
+
+// again waits for the next attempt, or fails for good.
+func (r *rangeReader) again() {
+	cause := r.broke
+	again := r.retry.again(r.ctx, transport.Attempt{Err: cause, Duration: time.Since(r.began), BytesReceived: r.got})
+	r.exchange.end(r.retry.last())
+	r.broke, r.got = nil, 0
+	attempts := r.retry.attempts
+	if errors.Is(cause, ErrNotResumable) && len(attempts) > 1 {
+		cause = fmt.Errorf("%w after: %w", cause, attempts[len(attempts)-2].Err)
+	}
+	if again {
+		cause = r.retry.sleep(r.ctx)
+	}
+	if cause != nil {
+		r.failed = fail(cause, attempts)
+	}
+}
+
+func (r *rangeReader) open() error {
+	r.began, r.got = time.Now(), 0
+	answer, err := r.object.open(r.ctx, r.at, r.end, &r.exchange)
+	if err != nil {
+		return err
+	}
+	r.answer, r.opened = answer, true
+	if _, size, _ := r.object.state(); r.end < 0 {
+		r.end = size
+	}
+	if skip := r.at - answer.Offset; skip > 0 { // the storage knows no ranges
+		if _, err := io.CopyN(io.Discard, answer.Body, skip); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ended checks the end of a range whose bytes have been read. A range that was
+// cut short, because another worker reads the rest, has no end to check.
+func (r *rangeReader) ended() error {
+	if r.at < r.end {
+		return nil
+	}
+	if err := r.finish(); !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// finish ends a range that has been read. Where the storage did not say how long
+// its answer is, the answer must end here.
+func (r *rangeReader) finish() error {
+	if r.answer != nil && r.answer.Length < 0 {
+		var one [1]byte
+		if n, _ := io.ReadFull(r.answer.Body, one[:]); n > 0 {
+			r.failed = fail(errLonger, nil)
+		}
+	}
+	r.close()
+	if r.failed != nil {
+		return r.failed
+	}
+	return io.EOF
+}
+
+// close gives the connection back.
+func (r *rangeReader) close() {
+	if r.answer != nil {
+		_ = r.answer.Body.Close() // all that is wanted of it has been read
+		r.answer = nil
+	}
+	if r.broke == nil { // otherwise there is more to tell
+		r.exchange.end(r.done())
+	}
+}
+
+// done is the account of an attempt that nothing broke.
+func (r *rangeReader) done() transport.Attempt {
+	a := transport.Attempt{BytesReceived: r.got, Err: r.failed, Reason: "success"}
+	switch {
+	case r.failed != nil:
+		a.Reason = "another attempt would not help"
+	case r.at != r.end:
+		a.Reason = "the rest was not wanted"
+	}
+	return a
+}

@@ -1,0 +1,115 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// retry decides after each failed attempt of a transfer whether another one
+// follows, and when. It counts the failures in a row.
+type retry struct {
+	limits transport.Retries
+
+	used     int  // retries that counted
+	refused  bool // the address of the last attempt
+	attempts []transport.Attempt
+	wait     time.Duration
+}
+
+// progressed is how many bytes an attempt must have received to count as a
+// success that broke off, rather than as one more failure in a row.
+const progressed = 1 << 20
+
+// again takes the account of a failed attempt and reports whether another one
+// is worth it; sleep then waits for its time.
+func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
+	if a.BytesReceived >= progressed {
+		r.used, r.refused, r.attempts = 0, false, nil
+	}
+	a.Number = len(r.attempts) + 1
+	a.Status = statusOf(a.Err)
+	again, reason := r.decide(ctx, a.Err)
+	a.Reason = reason
+	if again {
+		a.Wait = r.wait
+	}
+	r.attempts = append(r.attempts, a)
+	return again
+}
+
+// last is the account of the attempt that failed last.
+func (r *retry) last() transport.Attempt { return r.attempts[len(r.attempts)-1] }
+
+// giveUp takes back that another attempt follows.
+func (r *retry) giveUp(because error) {
+	last := &r.attempts[len(r.attempts)-1]
+	last.Reason, last.Wait = because.Error(), 0
+}
+
+func (r *retry) decide(ctx context.Context, err error) (again bool, reason string) {
+	r.wait = 0
+	if ctx.Err() != nil {
+		return false, "the context ended"
+	}
+	refused := isRefused(err)
+	if refused && !r.refused {
+		// Like the one replay after a 401, this neither waits nor counts.
+		r.refused = true
+		return true, "the address was refused, once more with a new one"
+	}
+	if !temporary(err) {
+		return false, "another attempt would not help"
+	}
+	r.refused = refused
+	if r.used >= r.limits.Max {
+		return false, "no retries left"
+	}
+	r.wait = r.limits.Wait(r.used, retryAfterOf(err))
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= r.wait {
+		return false, "the deadline comes before the next attempt"
+	}
+	r.used++
+	return true, "no whole transfer"
+}
+
+// temporary reports a failure that may pass.
+func temporary(err error) bool {
+	if located, ok := errors.AsType[*LocateError](err); ok {
+		return located.Temporary
+	}
+	if status, ok := errors.AsType[*storage.StatusError](err); ok {
+		return status.Temporary() || status.Expired()
+	}
+	if _, ok := errors.AsType[*localError](err); ok {
+		return false
+	}
+	for _, final := range []error{
+		ErrStorageAddress, storage.ErrAddress, storage.ErrRewritten, ErrVersionChanged, ErrNotResumable,
+	} {
+		if errors.Is(err, final) {
+			return false
+		}
+	}
+	return true
+}
+
+// sleep waits for the next attempt.
+func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
+
+func sleep(ctx context.Context, wait time.Duration) error {
+	if wait <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,101 @@
+package transfer
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+func TestOnlyAFailureThatMayPassIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		err   error
+		again bool
+	}{
+		{"the network", errReset, true},
+		{"a stall", storage.ErrStalled, true},
+		{"an answer that is none", storage.ErrAnswer, true},
+		{"a size that is another one", ErrSizeMismatch, true},
+		{"the storage is busy", busy, true},
+		{"the address has expired", &storage.StatusError{Status: 400, Code: "ExpiredToken"}, true},
+		{"the object is not there", missing, false},
+		{"the caller's own writer", &localError{"writing the content", errReset}, false},
+		{"a forbidden address", fmt.Errorf("%w: not https", ErrStorageAddress), false},
+		{"a malformed address", storage.ErrAddress, false},
+		{"another version", ErrVersionChanged, false},
+		{"no version to go on with", ErrNotResumable, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := retry{limits: transport.Retries{Max: 1}}
+			assert.Equal(t, test.again, r.again(t.Context(), transport.Attempt{Err: test.err}))
+			assert.NotEmpty(t, r.last().Reason)
+		})
+	}
+}
+
+func TestFailuresInARowAreCounted(t *testing.T) {
+	t.Parallel()
+	again := func(r *retry, a transport.Attempt) bool { return r.again(t.Context(), a) }
+	r := &retry{limits: transport.Retries{Max: 2}}
+	assert.True(t, again(r, transport.Attempt{Err: errReset}))
+	assert.True(t, again(r, transport.Attempt{Err: busy}))
+	assert.False(t, again(r, transport.Attempt{Err: errReset}))
+	assert.Equal(t, "no retries left", r.last().Reason)
+	assert.Len(t, r.attempts, 3)
+	assert.Equal(t, 503, r.attempts[1].Status)
+
+	assert.True(t, again(r, transport.Attempt{Err: errReset, BytesReceived: progressed}), "it brought something")
+	assert.Len(t, r.attempts, 1, "the row begins anew")
+}
+
+func TestAnAddressThatIsRefusedOnceDoesNotCount(t *testing.T) {
+	t.Parallel()
+	r := &retry{limits: transport.Retries{Max: 0}}
+	assert.True(t, r.again(t.Context(), transport.Attempt{Err: refused}))
+	assert.Zero(t, r.last().Wait)
+	assert.False(t, r.again(t.Context(), transport.Attempt{Err: refused}), "a new address was refused as well")
+}
+
+func TestAWaitIsNotBegunThatTheContextWouldEnd(t *testing.T) {
+	t.Parallel()
+	asked := &storage.StatusError{Status: 503, RetryAfter: "30"}
+	for _, test := range []struct {
+		name  string
+		limit time.Duration
+		again bool
+	}{
+		{"the deadline comes before", 30 * time.Second, false},
+		{"the deadline comes after", 31 * time.Second, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), test.limit)
+				defer cancel()
+				r := &retry{limits: transport.Retries{Max: 1, MaxWait: time.Minute}}
+				assert.Equal(t, test.again, r.again(ctx, transport.Attempt{Err: asked}))
+			})
+		})
+	}
+}
+
+func TestAWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.ErrorIs(t, sleep(ctx, time.Hour), context.DeadlineExceeded)
+		require.ErrorIs(t, sleep(ctx, 0), context.DeadlineExceeded)
+		require.NoError(t, sleep(t.Context(), time.Hour))
+	})
+}

@@ -1,0 +1,166 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+	"github.com/practicesdk/practice-go/internal/transport"
+)
+
+// Upload sends a source to a place until the storage has it. Report may be nil.
+// The error is a *Failure.
+func (t Transfer) Upload(ctx context.Context, to Place, source *Source, report func(done, total int64)) error {
+	u := &upload{
+		transfer: t, source: source, place: to,
+		progress: newProgress(report, source.size), retry: retry{limits: t.Retries},
+	}
+	return u.run(ctx)
+}
+
+// upload is one Upload.
+type upload struct {
+	transfer Transfer
+	source   *Source
+	place    Place
+	progress *progress
+	retry    retry
+	exchange exchange
+}
+
+func (u *upload) run(ctx context.Context) error {
+	for {
+		began := time.Now()
+		sent, err := u.attempt(ctx)
+		if err == nil {
+			u.exchange.end(transport.Attempt{BytesSent: sent, Reason: "success"})
+			u.progress.finish(u.source.size)
+			return nil
+		}
+		if isRefused(err) {
+			u.place = Place{}
+		}
+		again := u.retry.again(ctx, transport.Attempt{Err: err, Duration: time.Since(began), BytesSent: sent})
+		if again && u.source.once && sent > 0 {
+			again, err = false, fmt.Errorf("%w: %w", ErrNotRewindable, err)
+			u.retry.giveUp(ErrNotRewindable)
+		}
+		u.exchange.end(u.retry.last())
+		if !again {
+			return fail(err, u.retry.attempts)
+		}
+		if err := u.retry.sleep(ctx); err != nil {
+			return fail(err, u.retry.attempts)
+		}
+	}
+}
+
+// attempt sends the content once and returns how many bytes of it were read.
+func (u *upload) attempt(ctx context.Context) (int64, error) {
+	if !u.place.usable() {
+		// The new address is used whatever its expiry says: there is no better one.
+		place, err := u.transfer.locate(ctx)
+		if err != nil {
+			return 0, err
+		}
+		u.place = place
+	}
+	reader, err := u.source.begin()
+	if err != nil {
+		return 0, &localError{"reading the body", err}
+	}
+	u.progress.restart(0, u.source.size)
+	body := &sentBody{reader: reader, source: u.source, left: u.source.size, progress: u.progress}
+	if body.left == 0 {
+		body.end()
+	}
+	if body.failed == nil {
+		ctx, target := u.exchange.begin(ctx, &u.transfer, http.MethodPut, u.place)
+		err = u.transfer.Storage.Put(ctx, target, body, u.source.size)
+	}
+	sent := u.source.size - body.left
+	switch {
+	case body.failed != nil:
+		return sent, &localError{"reading the body", body.failed}
+	case err == nil && body.left > 0:
+		return sent, storage.ErrAnswer // it cannot have stored bytes that it did not wait for
+	}
+	return sent, err
+}
+
+// sentBody holds a source to its size while it is sent.
+type sentBody struct {
+	reader   io.Reader
+	source   *Source
+	left     int64
+	progress *progress
+	failed   error // a failure of the source itself
+}
+
+var _ storage.InFile = (*sentBody)(nil)
+
+func (b *sentBody) Read(p []byte) (int, error) {
+	if b.failed != nil || b.left == 0 {
+		return 0, b.failedOr(io.EOF)
+	}
+	n, err := b.reader.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	switch {
+	case b.left == 0:
+		b.end()
+	case errors.Is(err, io.EOF):
+		b.failed = fmt.Errorf("%w: the body has shrunk", ErrSizeMismatch)
+	case err != nil:
+		b.failed = err
+	}
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	b.progress.add(n)
+	return n, nil
+}
+
+// Ahead keeps the last bytes for Read, which looks whether they are the last.
+func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
+	if b.source.file == nil || b.failed != nil {
+		return nil, 0, 0
+	}
+	return b.source.file, b.source.start + b.source.size - b.left, b.left - readAnyway
+}
+
+// readAnyway is how many bytes at the end of a file are read before they are
+// sent.
+const readAnyway = 4 << 10
+
+// Sent goes on behind bytes that were sent without being read.
+func (b *sentBody) Sent(n int64) {
+	if section, ok := b.reader.(io.Seeker); ok { // content in a file can seek
+		_, b.failed = section.Seek(n, io.SeekCurrent)
+	}
+	b.left -= n
+	b.progress.add(int(n))
+}
+
+// end looks behind the last byte before that is sent: a source that has grown
+// must not become a file that is cut off.
+func (b *sentBody) end() {
+	var one [1]byte
+	switch n, err := io.ReadFull(b.reader, one[:]); {
+	case n > 0:
+		b.failed = fmt.Errorf("%w: the body has grown", ErrSizeMismatch)
+	case !errors.Is(err, io.EOF):
+		b.failed = err
+	}
+}
+
+func (b *sentBody) failedOr(err error) error {
+	if b.failed != nil {
+		return b.failed
+	}
+	return err
+}

@@ -1,0 +1,125 @@
+package transfer
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+)
+
+func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
+	t.Parallel()
+	s := given(version{}, fault{err: errReset, after: 3}, fault{err: busy, after: -1}, fault{err: refused})
+	source, err := NewSource(t.Context(), strings.NewReader("content"), "")
+	require.NoError(t, err)
+	var told []int64
+	require.NoError(t, s.transfer.Upload(t.Context(), s.service.place(), source, func(done, _ int64) { told = append(told, done) }))
+	assert.Equal(t, "content", s.stored)
+	require.Len(t, s.puts, 4)
+	assert.Equal(t, s.puts[0], s.puts[2], "an address is used as long as it is good")
+	assert.NotEqual(t, s.puts[2], s.puts[3], "one that was refused is not used again")
+	assert.Equal(t, []int64{3, 7}, told)
+}
+
+func TestAnUploadAsksForANewAddressWhenItsOwnHasExpired(t *testing.T) {
+	t.Parallel()
+	s := given(version{})
+	source, err := NewSource(t.Context(), strings.NewReader("content"), "")
+	require.NoError(t, err)
+	require.NoError(t, s.transfer.Upload(t.Context(), expired(), source, nil))
+	assert.Equal(t, 1, s.service.count())
+	assert.NotContains(t, s.puts[0], "expired")
+}
+
+func TestAnUploadFails(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("gone")
+	for _, test := range []struct {
+		name     string
+		source   *Source
+		faults   []fault
+		is       error
+		attempts int
+	}{
+		{"when the retries are used up", sourceOf("content", 7), []fault{{err: busy}, {err: busy}, {err: busy}, {err: busy}}, busy, 4},
+		{"when the storage refuses it", sourceOf("content", 7), []fault{{err: missing}}, missing, 1},
+		{"when the body has shrunk", sourceOf("cont", 7), nil, ErrSizeMismatch, 1},
+		{"when the body has grown", sourceOf("contents", 7), nil, ErrSizeMismatch, 1},
+		{"when an empty body has grown", sourceOf("c", 0), nil, ErrSizeMismatch, 1},
+		{"when the body cannot be read", &Source{size: 7, begin: func() (io.Reader, error) { return &failingReader{gone}, nil }}, nil, gone, 1},
+		{"when the body cannot be begun", &Source{size: 7, begin: func() (io.Reader, error) { return nil, gone }}, nil, gone, 1},
+		{"when the storage does not wait for it", sourceOf("content", 7), []fault{{after: 3}, {after: 3}, {after: 3}, {after: 3}}, storage.ErrAnswer, 4},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{}, test.faults...)
+			err := s.transfer.Upload(t.Context(), s.service.place(), test.source, nil)
+			require.ErrorIs(t, err, test.is)
+			failure, ok := errors.AsType[*Failure](err)
+			require.True(t, ok)
+			assert.Len(t, failure.Attempts, test.attempts)
+		})
+	}
+}
+
+// sourceOf announces a size, whatever the content is.
+func sourceOf(content string, size int64) *Source {
+	return &Source{size: size, begin: func() (io.Reader, error) { return strings.NewReader(content), nil }}
+}
+
+func TestABodyThatCanBeReadOnceIsSentAgainOnlyWhenNothingWasRead(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		read int // of the first attempt
+		is   error
+	}{
+		{"nothing was read", 0, nil},
+		{"something was read", 1, ErrNotRewindable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file, err := fstest.MapFS{"a.txt": {Data: []byte("content")}}.Open("a.txt")
+			require.NoError(t, err)
+			source := &Source{size: 7, once: true, begin: func() (io.Reader, error) { return file, nil }}
+			s := given(version{}, fault{err: busy, after: test.read})
+			err = s.transfer.Upload(t.Context(), s.service.place(), source, nil)
+			require.ErrorIs(t, err, test.is)
+			if test.is != nil {
+				failure, _ := errors.AsType[*Failure](err)
+				require.Len(t, failure.Attempts, 1)
+				assert.Equal(t, ErrNotRewindable.Error(), failure.Attempts[0].Reason)
+				require.ErrorIs(t, err, busy)
+			}
+		})
+	}
+}
+
+func TestTheEndOfAFileIsReadBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	root, _ := folder(t)
+	file, err := root.Create("a.bin")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	_, err = file.WriteString(strings.Repeat("x", readAnyway) + "0123456789")
+	require.NoError(t, err)
+	source := &Source{file: file, start: 4, size: readAnyway + 6}
+	b := &sentBody{source: source, reader: io.NewSectionReader(file, 4, 1<<20), left: source.size, progress: newProgress(nil, source.size)}
+	_, offset, ahead := b.Ahead()
+	assert.EqualValues(t, 4, offset)
+	assert.EqualValues(t, 6, ahead, "the rest is read")
+	b.Sent(6)
+	_, offset, ahead = b.Ahead()
+	assert.EqualValues(t, 10, offset)
+	assert.LessOrEqual(t, ahead, int64(0))
+	rest, err := io.ReadAll(b)
+	require.NoError(t, err)
+	assert.True(t, strings.HasSuffix(string(rest), "0123456789"))
+	assert.Len(t, rest, readAnyway)
+}
