@@ -213,7 +213,7 @@ func TestIntoAFolderAFileGetsItsOwnName(t *testing.T) {
 					require.NoError(t, err)
 					assert.Equal(t, filepath.Join(inside, want), file.Path)
 					assert.Equal(t, "content", string(w.onDisk(file.Path)))
-					require.NoError(t, os.Remove(file.Path))
+					require.NoError(t, os.Remove(filepath.Join(inside, want)))
 				}
 				assert.Equal(t, []string{"inside"}, w.left())
 			})

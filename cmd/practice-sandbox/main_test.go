@@ -74,7 +74,7 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 func TestTheProgram(t *testing.T) {
 	t.Parallel()
 	binary := filepath.Join(t.TempDir(), "practice-sandbox")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput()
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
 	require.NoError(t, err, string(built))
 
 	program := exec.CommandContext(t.Context(), binary, "-listen", "127.0.0.1:0", "-events", "20")

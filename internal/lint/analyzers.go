@@ -4,5 +4,5 @@ import "golang.org/x/tools/go/analysis"
 
 // Analyzers gives all rules.
 func Analyzers() []*analysis.Analyzer {
-	return []*analysis.Analyzer{clockAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer()}
+	return []*analysis.Analyzer{clockAnalyzer(), gobuildAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer(), tempdirAnalyzer()}
 }

@@ -1,0 +1,66 @@
+package lint
+
+import (
+	"go/ast"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// gobuildAnalyzer wants programs that tests build to be built without a stamp of
+// the checkout: Git answers nobody but the owner of the checkout, and the build
+// fails.
+func gobuildAnalyzer() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "gobuild",
+		Doc:  "a test builds programs with -buildvcs=false",
+		Run: func(pass *analysis.Pass) (any, error) {
+			for _, file := range pass.Files {
+				if !isTest(pass, file.Pos()) && !imports(file, "testing") {
+					continue
+				}
+				ast.Inspect(file, func(node ast.Node) bool {
+					if call, ok := node.(*ast.CallExpr); ok && stamps(pass, call) {
+						pass.Reportf(call.Pos(), "a program is built in a test: use -buildvcs=false")
+					}
+					return true
+				})
+			}
+			return nil, nil
+		},
+	}
+}
+
+// stamps reports a call with the arguments of a go command that looks at the
+// checkout, in a row or behind the command's name, without telling it not to.
+func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
+	var texts []string
+	for _, argument := range call.Args {
+		texts = append(texts, constantTexts(pass, argument)...)
+	}
+	found := false
+	for i, text := range texts {
+		if text == "-buildvcs=false" {
+			return false
+		}
+		command := i > 0 && (texts[i-1] == "go" || strings.HasSuffix(texts[i-1], "/go"))
+		found = found || command && (text == "build" || text == "install" || text == "list")
+	}
+	return found
+}
+
+// constantTexts gives the texts that an argument is known to hold: one, or those
+// of a list that is written out.
+func constantTexts(pass *analysis.Pass, e ast.Expr) []string {
+	if list, ok := ast.Unparen(e).(*ast.CompositeLit); ok {
+		var texts []string
+		for _, element := range list.Elts {
+			texts = append(texts, constantTexts(pass, element)...)
+		}
+		return texts
+	}
+	if text, known := constantText(pass, e); known {
+		return []string{text}
+	}
+	return nil
+}

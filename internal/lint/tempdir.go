@@ -1,0 +1,79 @@
+package lint
+
+import (
+	"go/ast"
+	"go/constant"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// tempdirAnalyzer keeps tests from writing anywhere but in the folder of
+// t.TempDir: beside the sources they fail where those are read-only, in a folder
+// of their own making they leave things behind. Golden files that a flag of the
+// test's command line asks for are the one exception, and examples, which have
+// no t, make their folder with os.MkdirTemp.
+func tempdirAnalyzer() *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name: "tempdir",
+		Doc:  "a test never writes outside t.TempDir",
+		Run: func(pass *analysis.Pass) (any, error) {
+			origins := originsIn(pass)
+			for _, file := range pass.Files {
+				if !isTest(pass, file.Pos()) {
+					continue
+				}
+				ast.PreorderStack(file, nil, func(node ast.Node, above []ast.Node) bool {
+					call, ok := node.(*ast.CallExpr)
+					if !ok || isAskedFor(origins, above) {
+						return true
+					}
+					if target := written(pass, call); target != nil && !origins.isTemporary(target) {
+						_, name := calleeOf(pass, call)
+						pass.Reportf(call.Pos(), "os.%s: a test writes only below t.TempDir", name)
+					}
+					return true
+				})
+			}
+			return nil, nil
+		},
+	}
+}
+
+// written gives the path that a call of package os writes to, or nil. What
+// os.MkdirTemp and os.CreateTemp make is judged by the call itself.
+func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
+	pkg, name := calleeOf(pass, call)
+	if pkg != "os" || isMethod(pass, call) {
+		return nil
+	}
+	switch name {
+	case "Create", "WriteFile", "Mkdir", "MkdirAll", "Remove", "RemoveAll", "Truncate", "Chmod", "Chown", "Chtimes", "CopyFS", "OpenRoot":
+		return call.Args[0]
+	case "Rename", "Link", "Symlink":
+		return call.Args[1]
+	case "MkdirTemp", "CreateTemp":
+		return call
+	case "OpenFile":
+		if flags := pass.TypesInfo.Types[call.Args[1]].Value; flags != nil && constant.Sign(flags) == 0 {
+			return nil // os.O_RDONLY
+		}
+		return call.Args[0]
+	}
+	return nil
+}
+
+func isMethod(pass *analysis.Pass, call *ast.CallExpr) bool {
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && pass.TypesInfo.Selections[selector] != nil
+}
+
+// isAskedFor reports a place below an if that a flag of the command line opens.
+func isAskedFor(origins *origins, above []ast.Node) bool {
+	for i, node := range above {
+		condition, ok := node.(*ast.IfStmt)
+		if ok && i+1 < len(above) && above[i+1] == condition.Body && origins.isFlag(condition.Cond) {
+			return true
+		}
+	}
+	return false
+}
