@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 
 	practice "github.com/practicesdk/practice-go"
@@ -120,7 +121,7 @@ func ExampleTransferError() {
 	defer stopService(server)
 	client := clientOf(server, practice.WithStorageHosts("files.example.test"))
 
-	_, err := client.Documents.DownloadFile(context.Background(), server.Firm().MatterID, server.Firm().FileID, "Agenda.docx", practice.DownloadOptions{})
+	_, err := client.Documents.Download(context.Background(), server.Firm().MatterID, server.Firm().FileID, io.Discard, practice.DownloadOptions{})
 	fmt.Println(advice(err))
 	// Output:
 	// ask which storage hosts are right
