@@ -23,21 +23,39 @@ var unsent = map[string]string{
 // undescribed lists the members that the document does not describe although
 // the embedded service answers them, with the reason.
 var undescribed = map[string]string{
-	"DownloadInfo.name":          "published interface",
-	"DownloadInfo.fileExtension": "published interface",
-	"FolderListing.id":           "always null: the samples show it",
-	"Price.id":                   "published interface",
-	"Price.externalPriceId":      "published interface",
-	"Problem.traceId":            "additional properties are permitted, and clients must live with them",
+	"FolderListing.id": "always null: the samples show it",
+	"Problem.traceId":  "additional properties are permitted, and clients must live with them",
 }
 
 // unanswered lists the members that the document describes and the embedded
 // service never answers, with the reason.
 var unanswered = map[string]string{
-	"StringCollection.id":       "the specification names value alone",
-	"StringCollection.relation": "the specification names value alone",
-	"StringCollection.method":   "the specification names value alone",
-	"StringCollection.self":     "the specification names value alone",
+	"StringCollection.id":          "the specification names value alone",
+	"StringCollection.relation":    "the specification names value alone",
+	"StringCollection.method":      "the specification names value alone",
+	"StringCollection.self":        "the specification names value alone",
+	"Expense.costType":             "the embedded service has no taxes and kinds of expenses",
+	"Expense.invoice":              "the embedded service has no invoices",
+	"Expense.outputTax":            "the embedded service has no taxes and kinds of expenses",
+	"Expense.taxExempt":            "the embedded service has no taxes and kinds of expenses",
+	"Expense.taxOutOfScope":        "the embedded service has no taxes and kinds of expenses",
+	"Expense.taxZeroRated":         "the embedded service has no taxes and kinds of expenses",
+	"Subscription.type":            "the embedded service has no kinds of subscriptions",
+	"Subscription.usages":          "the embedded service has no usage products",
+	"UsageProduct.createdDate":     "the embedded service has no usage products",
+	"UsageProduct.description":     "the embedded service has no usage products",
+	"UsageProduct.href":            "the embedded service has no usage products",
+	"UsageProduct.iconIdentifier":  "the embedded service has no usage products",
+	"UsageProduct.id":              "the embedded service has no usage products",
+	"UsageProduct.method":          "the embedded service has no usage products",
+	"UsageProduct.name":            "the embedded service has no usage products",
+	"UsageProduct.prices":          "the embedded service has no usage products",
+	"UsageProduct.productSuite":    "the embedded service has no usage products",
+	"UsageProduct.relation":        "the embedded service has no usage products",
+	"UsageProduct.self":            "the embedded service has no usage products",
+	"UsageProduct.trialPeriodDays": "the embedded service has no usage products",
+	"UsageProduct.updatedDate":     "the embedded service has no usage products",
+	"UsageProduct.vendorId":        "the embedded service has no usage products",
 }
 
 // complete finds what no exchange has made use of.

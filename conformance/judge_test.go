@@ -92,7 +92,7 @@ func TestFaultsAreNoticed(t *testing.T) {
 		"an answer that is a list":     {staff, answer(`[]`), "value must be an object"},
 		"an answer with a broken id":   {staff, answer(`{"id":"me"}`), "uuid"},
 		"an unknown member, answered":  {staff, answer(`{"Rate":1}`), "Staff.Rate is not described"},
-		"an unknown member inside":     {staff, answer(`{"licenceNumbers":[{"State":"IL"}]}`), "Staff.licenceNumbers[].State is not described"},
+		"an unknown member inside":     {staff, answer(`{"licenceNumbers":[{"State":"IL"}]}`), "LicenceNumber.State is not described"},
 		"an answer of a wrong media":   {staff, func(x *exchange) { x.header.Set("Content-Type", "text/html") }, "text/html"},
 		"a broken answer":              {staff, answer(`{"id":`), "failed to decode response body"},
 		"an answer where none is":      {deletion, answer(`{}`), "a body where none is described"},

@@ -74,6 +74,7 @@ type Operation struct {
 	Deprecated bool
 	Planned    bool // the client does not offer it yet
 	System     bool // needs the rights of a partner system rather than a user's
+	Version    bool // takes the header Version, a number whose meaning is not published
 	Unusable   bool // its path has lost its prefix in the interface, so nothing can be made of it
 	Pos        Pos
 }

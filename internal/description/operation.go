@@ -114,10 +114,12 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 			o.Deprecated = true
 		case "system":
 			o.System = true
+		case "version":
+			o.Version = true
 		case "unusable":
 			o.Unusable = true
 		default:
-			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, unusable", flag)
+			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, version, unusable", flag)
 		}
 	}
 }

@@ -46,11 +46,12 @@ func (a *areaReader) member(e entry, s *Schema) *Member {
 	l := parseLine(a.text(e.value))
 	m := &Member{Name: e.key, GoName: GoName(e.key), Doc: l.doc, Pos: e.pos}
 	m.Type = a.loader.typeOf(l.typeWords, e.pos)
-	switch {
-	case s.Kind == BodySchema && l.mark == '!', s.Kind != BodySchema && l.mark == '?':
+	m.Nullable = l.mark != '!'
+	if s.Kind == BodySchema {
+		m.Nullable = l.mark == '?'
+	}
+	if s.Kind == BodySchema && l.mark == '!' || s.Kind != BodySchema && l.mark == '?' {
 		a.add(e.pos, "take the %q away: it is the rule in this section", l.mark)
-	default:
-		m.Nullable = (s.Kind == BodySchema) == (l.mark == '?')
 	}
 	a.attributes(m, l.attributes, e.pos)
 	return m

@@ -1,0 +1,86 @@
+// Command generate writes what follows from the description of the interface, api/*.yaml. Its arguments name what to
+// write; without any it writes everything. It is run by go generate.
+//
+//	go run ./internal/cmd/generate [openapi|reference]
+//
+// It refuses what it does not know instead of leaving it out, and takes away only files that begin with its own header.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+func main() {
+	root, err := moduleRoot()
+	if err == nil {
+		err = run(root, os.Args[1:])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "generate:", err)
+		os.Exit(1)
+	}
+}
+
+// output is one kind of file that follows from the description.
+type output struct {
+	name string // as an argument
+	// dir and pattern name all the files of the output, below the root of the module.
+	dir, pattern string
+	// write gives the text of each file by its name, without the header.
+	write func(*description.Document) (map[string][]byte, error)
+}
+
+// outputs are all kinds of files, in the order in which they are written.
+func outputs() []output {
+	return []output{
+		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
+		{name: "reference", dir: "docs/reference", pattern: "*.md", write: reference},
+	}
+}
+
+// run writes the outputs that are named, or all.
+func run(root string, names []string) error {
+	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
+	if err != nil {
+		return err
+	}
+	known := outputs()
+	for _, name := range names {
+		if !slices.ContainsFunc(known, func(o output) bool { return o.name == name }) {
+			return fmt.Errorf("there is nothing to write that is called %q", name)
+		}
+	}
+	for _, o := range known {
+		if len(names) > 0 && !slices.Contains(names, o.name) {
+			continue
+		}
+		files, err := o.write(document)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
+		}
+		if err := replace(filepath.Join(root, o.dir), o.pattern, files); err != nil {
+			return fmt.Errorf("%s: %w", o.name, err)
+		}
+	}
+	return nil
+}
+
+// moduleRoot is the nearest directory above that has a description.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "api", "common.yaml")); err == nil {
+			return dir, nil
+		}
+	}
+	return "", errors.New("no directory above has api/common.yaml")
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// reference is a page for each area of which something is offered, and one that lists them.
+func reference(d *description.Document) (map[string][]byte, error) {
+	pages := map[string][]byte{}
+	index := &page{}
+	index.line("# Reference\n\nWhat the service offers through this client, area by area. The description that these pages are made of is in\n[api](../../api/README.md).\n")
+	for _, a := range d.Areas {
+		p := &page{area: a}
+		if !p.write() {
+			continue
+		}
+		pages[a.File+".md"] = p.text.Bytes()
+		index.line("- [%s](%s.md): %s", a.Name, a.File, text(a.Doc))
+	}
+	pages["README.md"] = index.text.Bytes()
+	return pages, nil
+}
+
+// page is a page that is being written.
+type page struct {
+	text bytes.Buffer
+	area *description.Area
+}
+
+func (p *page) line(format string, arguments ...any) { fmt.Fprintf(&p.text, format+"\n", arguments...) }
+
+// write writes the page and reports whether there is anything in it.
+func (p *page) write() bool {
+	var some bool
+	p.line("# %s\n\n%s\n", p.area.Name, text(p.area.Doc))
+	for _, o := range p.area.Operations {
+		if !o.Planned {
+			some = true
+			p.operation(o)
+		}
+	}
+	for _, section := range []struct {
+		title string
+		body  bool
+	}{{"## Records", false}, {"## Bodies of requests", true}} {
+		title := section.title
+		for _, s := range p.area.Schemas {
+			if s.Planned || (s.Kind == description.BodySchema) != section.body {
+				continue
+			}
+			if title != "" {
+				p.line("%s\n", title)
+			}
+			some, title = true, ""
+			p.schema(s)
+		}
+	}
+	p.enums()
+	return some
+}
+
+func (p *page) operation(o *description.Operation) {
+	p.line("## %s.%s\n\n`%s %s` (%s)\n\n%s\n", p.area.Name, o.Method, o.HTTPMethod, o.Path, o.ID, text(o.Doc))
+	for _, fact := range facts(o) {
+		p.line("- %s", fact)
+	}
+	if o.Body != nil {
+		p.line("- Sends %s.", p.body(o.Body))
+	}
+	p.line("- %s", p.answer(o))
+	p.line("")
+	p.parameters(o)
+}
+
+// facts says how the call behaves.
+func facts(o *description.Operation) []string {
+	found := []string{map[string]string{
+		"read":            "Reads only: the client repeats it after a failure.",
+		"idempotentWrite": "Writes, and writes the same when it is repeated: the client repeats it after a failure.",
+		"create":          "Must not happen twice: the client does not repeat it when the answer is lost.",
+	}[o.Class]}
+	add := func(holds bool, format string, arguments ...any) {
+		if holds {
+			found = append(found, fmt.Sprintf(format, arguments...))
+		}
+	}
+	add(o.Async, "Answers before the change is made. A later failure arrives as an `error` event.")
+	add(o.Replaces, "Replaces the whole record: what the body leaves out is lost.")
+	add(o.Money, "Changes what somebody pays or gets.")
+	add(o.Unlisted, "May need a special agreement with the service; expect 403.")
+	add(o.Deprecated, "Deprecated.")
+	add(o.Scope != "", "Needs the permission `%s`.", o.Scope)
+	add(len(o.Events) > 0, "Probably causes the events `%s`.", strings.Join(o.Events, "`, `"))
+	if p := o.Paging; p != nil {
+		add(p.Style == "offset", "Is paged by `%s` and `%s`.", p.Offset, p.Limit)
+		add(p.Style == "links", "Is paged by links: follow `next`.")
+		add(p.Style == "none", "Is not paged.")
+		add(p.SinceExclusive, "Takes only one of the change filters at a time.")
+		for _, filter := range p.Since {
+			add(true, "Lists what changed since `%s`, in %s.%s", filter.Name, filter.Kind, map[bool]string{true: " Deprecated."}[filter.Deprecated])
+		}
+	}
+	if len(o.Errors) > 0 {
+		var statuses []string
+		for _, e := range o.Errors {
+			statuses = append(statuses, strconv.Itoa(e.Status))
+		}
+		add(true, "Lists the errors %s; every operation may also answer 401, 429, 500 and 503.", strings.Join(statuses, ", "))
+	}
+	return found
+}
+
+func (p *page) body(b *description.Body) string {
+	name := p.link(b.Type)
+	if b.List {
+		name = "a list of " + name
+	}
+	if !b.Required {
+		name += ", which may be left out"
+	}
+	return name
+}
+
+func (p *page) answer(o *description.Operation) string {
+	answer := "no body"
+	if o.Answer != nil {
+		answer = p.link(o.Answer)
+	}
+	if o.Paging != nil {
+		names := map[string]string{"page": "a page of", "collection": "a collection of", "array": "a list of", "record": "one"}
+		var shapes []string
+		for _, shape := range o.Paging.Shapes {
+			shapes = append(shapes, names[shape])
+		}
+		answer = strings.Join(shapes, " or ") + " " + answer
+	}
+	if o.OtherStatus != 0 {
+		return fmt.Sprintf("Answers %d without a body, or %d with %s.", o.Status, o.OtherStatus, answer)
+	}
+	return fmt.Sprintf("Answers %d with %s.", o.Status, answer)
+}
+
+func (p *page) parameters(o *description.Operation) {
+	all := append(append([]*description.Parameter{}, o.PathParameters...), o.Query...)
+	if len(all) == 0 {
+		return
+	}
+	p.line("| parameter | in | type | |\n|---|---|---|---|")
+	for i, parameter := range all {
+		in := "path"
+		if i >= len(o.PathParameters) {
+			in = "query"
+		}
+		p.line("| `%s` | %s | %s | %s |", parameter.Name, in, p.link(parameter.Type), text(parameter.Doc))
+	}
+	p.line("")
+}
