@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/operations/refusals"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -72,7 +72,7 @@ func TestSomeIdentifiersMustBeUUIDs(t *testing.T) {
 			"roleId":   func(id string) error { return discard(c.Roles.GetRelationships(ctx, f.MatterID, id)) },
 			"id":       func(id string) error { return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, id)) },
 		} {
-			for _, bad := range append(refusals.BadIdentifiers(), "MyFirm", "not-a-uuid", "{"+unknownID+"}") {
+			for _, bad := range append(variants.BadIdentifiers(), "MyFirm", "not-a-uuid", "{"+unknownID+"}") {
 				refused, ok := errors.AsType[*practice.ArgumentError](call(bad))
 				require.True(t, ok, "%s %q", argument, bad)
 				assert.Equal(t, argument, refused.Argument)

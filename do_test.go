@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/operations/refusals"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -117,7 +117,7 @@ func TestDoRefusesBadRequestsAndSendsNothing(t *testing.T) {
 		}
 		tests["template "+template] = refused{"Path", practice.Request{Method: "GET", Path: template, PathValues: values}, nil}
 	}
-	for _, id := range refusals.BadIdentifiers() {
+	for _, id := range variants.BadIdentifiers() {
 		tests["value "+id] = refused{"PathValues", practice.Request{Method: "GET", Path: "/a/{x}/{y}", PathValues: []string{"1", id}}, nil}
 	}
 	for name, test := range tests {

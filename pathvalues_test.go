@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/operations/refusals"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 )
 
 // readingsOf are the paths that servers may make of an escaped one: as it is, or
@@ -28,7 +28,7 @@ func readingsOf(t *testing.T, escaped string) []string {
 // FuzzPathValuesStayInTheirPlace puts any text into the path of a request. A
 // value that is sent arrives as it is, in its place, and changes no other.
 func FuzzPathValuesStayInTheirPlace(f *testing.F) {
-	for _, seed := range append([]string{"a b", "Größe", "%2F", "%2e%2e", "a?b#c", "{x}", ";v=1", "+", "...", "a:b@c", "🧾", "~", "%"}, refusals.BadIdentifiers()...) {
+	for _, seed := range append([]string{"a b", "Größe", "%2F", "%2e%2e", "a?b#c", "{x}", ";v=1", "+", "...", "a:b@c", "🧾", "~", "%"}, variants.BadIdentifiers()...) {
 		f.Add(seed, "x")
 		f.Add("x", seed)
 	}

@@ -23,7 +23,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/operations/refusals"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/requestid"
@@ -241,7 +241,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 			hunt.show(err, response, client)
 			hunt.check(t)
 		}
-		for _, wrong := range refusals.Of(t.op, t.described, t.document, server.Firm()) {
+		for _, wrong := range variants.Refused(t.op, t.described, t.document, server.Firm()) {
 			hunt.show(t.op.CallWith(t.Context(), server.Client(t, grants[0]), wrong.Arguments))
 			hunt.check(t)
 		}

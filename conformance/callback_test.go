@@ -130,7 +130,7 @@ func subscribe(t *testing.T, server *practicetest.Server, client *practice.Clien
 func provoke(t *testing.T, server *practicetest.Server, client *practice.Client, types []models.EventType) {
 	t.Helper()
 	firm := server.Firm()
-	writes := operations()
+	writes := operationCalls(t)
 	for _, id := range []string{"createFolder", "createFile", "patchFee", "updateContactRelation", "addContactTags", "removeContactTagsBulk"} {
 		require.NoError(t, writes[id].full(t.Context(), client, firm), id)
 	}

@@ -16,6 +16,7 @@ import (
 type bench struct {
 	document *document
 	ledger   *ledger
+	calls    map[string]calls
 }
 
 // TestTheClientAndTheServiceKeepToTheDocument calls every operation in every
@@ -23,7 +24,7 @@ type bench struct {
 // finds what was left out.
 func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 	t.Parallel()
-	b := &bench{document: load(t, service(t).BaseURL()), ledger: newLedger()}
+	b := &bench{document: load(t, service(t).BaseURL()), ledger: newLedger(), calls: operationCalls(t)}
 	for _, stage := range []struct {
 		name string
 		run  func(*bench, *testing.T)
@@ -55,15 +56,14 @@ func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 // each runs a test for every operation, each with a service of its own.
 func (b *bench) each(t *testing.T, test func(t *testing.T, of endpoint, c calls, server *practicetest.Server), opts ...practicetest.Option) {
 	t.Helper()
-	known := operations()
 	for id, of := range b.document.endpoints() {
-		require.Contains(t, known, id, "an operation of the document is not called")
+		require.Contains(t, b.calls, id, "an operation of the document is not called")
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
-			test(t, of, known[id], service(t, opts...))
+			test(t, of, b.calls[id], service(t, opts...))
 		})
 	}
-	for id := range known {
+	for id := range b.calls {
 		assert.Contains(t, b.document.endpoints(), id, "a call is not for an operation of the document")
 	}
 }

@@ -10,14 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-// demanded are the members that the embedded service wants although the document
-// lets them be left out, with the reason.
-var demanded = map[string]string{
-	"sendPortalMessage.contactId": "a message goes to a contact; the specification does not say which members may be left out",
-}
 
 // reachEdges repeats the fullest body that the client sent of each operation
 // with one member at the edge of what the document allows: the service must
@@ -34,7 +29,7 @@ func (b *bench) reachEdges(t *testing.T) {
 			d.body = []byte(body)
 			var x exchange
 			violations := server.Tolerate(func() { x = d.exchange(t, server) })
-			if reason := demanded[of.id+"."+strings.TrimSuffix(name, " left out")]; reason != "" {
+			if reason := variants.Demanded()[of.id+"."+strings.TrimSuffix(name, " left out")]; reason != "" {
 				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
 				continue
 			}

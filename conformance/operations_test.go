@@ -2,9 +2,16 @@ package conformance_test
 
 import (
 	"context"
+	"os"
+	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -17,21 +24,24 @@ type calls struct{ minimal, full send }
 
 func discard[T any](_ T, err error) error { return err }
 
-var (
-	from = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
-	to   = from.AddDate(1, 0, 0)
-)
+// from is the time at which the services of the tests stand.
+var from = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
-// operations calls every operation of the document, by its operationId.
-func operations() map[string]calls {
+// operationCalls are the calls of every operation of the registry, by operationId.
+func operationCalls(t testing.TB) map[string]calls {
+	t.Helper()
+	described, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
 	all := map[string]calls{}
-	for _, area := range []map[string]calls{documents(), money(), people(), calendar(), webhooks()} {
-		for id, c := range area {
-			if c.full == nil {
-				c.full = c.minimal
+	for _, op := range operations.All() {
+		as := described.Operation(op.ID)
+		require.NotNil(t, as, "%s is not described", op.ID)
+		way := func(arguments func(operations.Operation, *description.Operation, operations.Firm) []any) send {
+			return func(ctx context.Context, client *practice.Client, firm practicetest.Firm) error {
+				return op.CallWith(ctx, client, arguments(op, as, firm))
 			}
-			all[id] = c
 		}
+		all[op.ID] = calls{minimal: way(variants.Least), full: way(variants.Fullest)}
 	}
 	return all
 }

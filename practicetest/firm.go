@@ -8,6 +8,7 @@ type Firm struct {
 	MatterIDs           []string // every matter of the firm
 	FolderID            string   // a folder below the root of MatterID, with files and sub folders
 	FileID              string   // an uploaded file in the root folder of MatterID
+	VersionID           string   // the version of the content of FileID
 	ContactID           string   // a contact with relations and tags
 	RelatedContactID    string   // a contact related to ContactID
 	ContactIDs          []string // every contact of the firm

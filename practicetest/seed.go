@@ -103,6 +103,7 @@ func describe(a, other *account) Firm {
 	m, o := a.matters[0], other.matters[0]
 	f := Firm{
 		AccountID: a.id, MatterID: m.id, FolderID: m.root.folders[0].id, FileID: m.root.files[0].id,
+		VersionID: m.root.files[0].versions[0].id,
 		ContactID: a.contacts[0].id, RelatedContactID: a.contacts[0].relations[0].to.id,
 		TagID: a.contacts[0].tags[0].id, TagName: a.contacts[0].tags[0].name,
 		StaffID: a.staff[1].id, UserID: a.staff[1].userID, FeeID: m.fees[0].id, ExpenseID: m.expenses[0].id,

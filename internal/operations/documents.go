@@ -29,7 +29,7 @@ func documents() []Operation {
 			return []any{f.MatterID, f.FileID}
 		}},
 		{"Documents.GetDownloadURL", "getFileDownload", func(f Firm) []any {
-			return []any{f.MatterID, f.FileID, practice.DownloadURLOptions{}}
+			return []any{f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: f.VersionID}}
 		}},
 	}
 }

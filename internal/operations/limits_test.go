@@ -9,16 +9,16 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/internal/operations"
-	"github.com/practicesdk/practice-go/internal/operations/refusals"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 )
 
-// TestWhatTheDescriptionForbidsIsNotSent makes every call that package refusals
+// TestWhatTheDescriptionForbidsIsNotSent makes every call that package variants
 // derives from the description.
 func TestWhatTheDescriptionForbidsIsNotSent(t *testing.T) {
 	t.Parallel()
 	document, facts := described(t), firm(t)
 	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		for _, wrong := range refusals.Of(op, as, document, facts) {
+		for _, wrong := range variants.Refused(op, as, document, facts) {
 			s := &service{status: http.StatusNotFound}
 			err := op.CallWith(t.Context(), s.client(t), wrong.Arguments)
 			refused, ok := isArgumentError(err)
@@ -38,7 +38,7 @@ func TestWhatTheDescriptionJustAllowsIsSent(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)
 	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		for _, right := range refusals.Edges(op, as, facts) {
+		for _, right := range variants.Edges(op, as, facts) {
 			s := &service{status: http.StatusNotFound}
 			if err := op.CallWith(t.Context(), s.client(t), right.Arguments); len(s.asked) != 1 {
 				t.Errorf("%s (%s): %s %s: the client refuses it, the description allows it: %v", op.Name, op.ID, right.Argument, right.Why, err)

@@ -1,13 +1,14 @@
-// Package refusals derives calls from the description that the client must refuse,
-// and calls at the edge of what it must send.
+// Package variants derives other calls of an operation from its good call and its
+// description: those that the client must refuse, those at the edge of what it must
+// send, the one with the least and the one with the most that it can say.
 //
-// Each is the good call of the registry with one argument changed. A text argument
-// of a method stands for the next parameter of the path, a struct whose name ends
-// in Options for the query, and any other struct or list for the body, whose fields
-// carry the names of the members. What the types of Go cannot say, such as a text
-// where a number belongs, needs no refusal. Nulls, patterns and identifiers in a
-// body are left to the service, which refuses them without any effect.
-package refusals
+// A text argument of a method stands for the next parameter of the path, a struct
+// whose name ends in Options for the query, and any other struct or list for the
+// body, whose fields carry the names of the members. What the types of Go cannot
+// say, such as a text where a number belongs, needs no refusal. Nulls, patterns and
+// identifiers in a body are left to the service, which refuses them without any
+// effect.
+package variants
 
 import (
 	"reflect"
@@ -26,9 +27,9 @@ type Changed struct {
 	Arguments []any  // for [operations.Operation.CallWith]
 }
 
-// Of returns the calls that the client must refuse, each with an ArgumentError
+// Refused returns the calls that the client must refuse, each with an ArgumentError
 // whose Argument begins with the one that was changed.
-func Of(op operations.Operation, as *description.Operation, all *description.Document, firm operations.Firm) []Changed {
+func Refused(op operations.Operation, as *description.Operation, all *description.Document, firm operations.Firm) []Changed {
 	c := changer{operation: as, good: op.Arguments(firm)}
 	c.eachArgument(argumentKinds{
 		path: func(i int, parameter *description.Parameter) {

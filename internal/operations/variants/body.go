@@ -1,4 +1,4 @@
-package refusals
+package variants
 
 import (
 	"encoding/json"
@@ -79,12 +79,21 @@ func quoted(characters int) string { return `"` + strings.Repeat("ä", character
 func withMember(body any, name, value string) (any, bool) {
 	changed := reflect.New(reflect.TypeOf(body)).Elem()
 	changed.Set(reflect.ValueOf(body))
-	for field, at := range changed.Fields() {
+	field, found := fieldOf(changed, name)
+	if !found {
+		return nil, false
+	}
+	field.SetZero()
+	err := json.Unmarshal([]byte(value), field.Addr().Interface())
+	return changed.Interface(), err == nil
+}
+
+// fieldOf is the field that has the name of a member.
+func fieldOf(body reflect.Value, name string) (reflect.Value, bool) {
+	for field, value := range body.Fields() {
 		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
-			at.SetZero()
-			err := json.Unmarshal([]byte(value), at.Addr().Interface())
-			return changed.Interface(), err == nil
+			return value, true
 		}
 	}
-	return nil, false
+	return reflect.Value{}, false
 }

@@ -1,0 +1,123 @@
+package variants
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+)
+
+// Fullest returns the arguments of a call with everything that the method can say.
+// What the good call says stays; the rest is made up from the description, and
+// identifiers are those of the firm where their names tell what they identify.
+func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
+	c := changer{operation: as, good: op.Arguments(firm)}
+	arguments := slices.Clone(c.good)
+	c.eachArgument(argumentKinds{
+		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options).Interface() },
+		body: func(i int, schema *description.Schema) {
+			for _, member := range schema.Members {
+				if changed, ok := withMember(arguments[i], member.Name, example(member, firm)); ok && unsaid(arguments[i], member.Name) {
+					arguments[i] = changed
+				}
+			}
+		},
+	})
+	return arguments
+}
+
+// fullOptions sets the fields that are zero, and asks for the largest page.
+func fullOptions(options reflect.Value) reflect.Value {
+	full := reflect.New(options.Type()).Elem()
+	full.Set(options)
+	for of, field := range full.Fields() {
+		switch {
+		case of.Name == "Offset":
+			field.SetInt(1)
+		case of.Name == "Limit":
+			field.SetInt(LargestPage)
+		case !field.IsZero():
+		case field.Kind() == reflect.Bool:
+			field.SetBool(true)
+		case field.Kind() == reflect.String:
+			field.SetString("text")
+		case field.Type() == reflect.TypeFor[time.Time]():
+			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)))
+		case field.Kind() == reflect.Struct:
+			field.Set(fullOptions(field))
+		}
+	}
+	return full
+}
+
+// example is the JSON text of a value of a member.
+func example(member *description.Member, firm operations.Firm) string {
+	if id := firmID(member.Name, firm); id != "" {
+		return fmt.Sprintf("%q", id)
+	}
+	return exampleOf(member.Type, firm)
+}
+
+func exampleOf(of *description.Type, firm operations.Firm) string {
+	switch of.Kind {
+	case description.UUID:
+		return `"00000000-0000-4000-8000-000000000001"`
+	case description.Integer:
+		return "60"
+	case description.Decimal:
+		return "320.50"
+	case description.Boolean:
+		return "false"
+	case description.Instant, description.DayOrInstant:
+		return `"2026-03-01T09:30:00Z"`
+	case description.Day:
+		return `"2026-03-01"`
+	case description.LocalTime:
+		return `"2026-03-01T09:30:00"`
+	case description.Ticks:
+		return "639080418000000000"
+	case description.Object, description.ObjectOrList, description.Any, description.Map:
+		return `{"source":"scanner","pageCount":3,"isSigned":true}`
+	case description.List:
+		return "[" + exampleOf(of.Elem, firm) + "]"
+	case description.EnumNumber:
+		return of.Enum.Values[0].Value
+	case description.EnumText:
+		return fmt.Sprintf("%q", of.Enum.Values[0].Value)
+	case description.Ref:
+		members := map[string]json.RawMessage{}
+		for _, member := range of.Ref.Members {
+			if !member.ReadOnly {
+				members[member.Name] = json.RawMessage(example(member, firm))
+			}
+		}
+		text, _ := json.Marshal(members) // all of it is JSON
+		return string(text)
+	default:
+		return `"Text"`
+	}
+}
+
+// firmID is the identifier of the firm that a member such as updatedByUserId is
+// for: the one whose name is the longest end of the member's.
+func firmID(member string, firm operations.Firm) string {
+	longest, found := "", ""
+	for field, value := range reflect.ValueOf(firm).Fields() {
+		fits := strings.HasSuffix(strings.ToLower(member), strings.ToLower(field.Name))
+		if fits && value.Kind() == reflect.String && len(field.Name) > len(longest) {
+			longest, found = field.Name, value.String()
+		}
+	}
+	return found
+}
+
+// unsaid reports whether the field of a member is zero.
+func unsaid(body any, name string) bool {
+	field, found := fieldOf(reflect.ValueOf(body), name)
+	return found && field.IsZero()
+}

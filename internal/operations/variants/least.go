@@ -1,0 +1,58 @@
+package variants
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+)
+
+// Demanded are the members that are wanted although the description lets them be
+// left out, with the reason.
+func Demanded() map[string]string {
+	return map[string]string{
+		"sendPortalMessage.contactId": "a message goes to a contact; the description does not say which members may be left out",
+	}
+}
+
+// always are the members that the client wants to be told in every call, with the
+// reason.
+func always() map[string]string {
+	return map[string]string{
+		"updateWebhook.key": "what becomes of a key that is left out is not stated",
+	}
+}
+
+// Least returns the arguments of a call with nothing that can be left out.
+func Least(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
+	c := changer{operation: as, good: op.Arguments(firm)}
+	arguments := slices.Clone(c.good)
+	c.eachArgument(argumentKinds{
+		query: func(i int, options reflect.Value) { arguments[i] = reflect.Zero(options.Type()).Interface() },
+		body: func(i int, schema *description.Schema) {
+			least := reflect.New(reflect.TypeOf(arguments[i])).Elem()
+			for _, member := range schema.Members {
+				said, known := fieldOf(reflect.ValueOf(arguments[i]), member.Name)
+				name := op.ID + "." + member.Name
+				if known && (member.Required || !omitted(least, member.Name) || Demanded()[name] != "" || always()[name] != "") {
+					field, _ := fieldOf(least, member.Name)
+					field.Set(said)
+				}
+			}
+			arguments[i] = least.Interface()
+		},
+	})
+	return arguments
+}
+
+// omitted reports whether the field of a member is left out when it is zero.
+func omitted(body reflect.Value, name string) bool {
+	for field := range body.Type().Fields() {
+		if tag, option, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
+			return strings.HasPrefix(option, "omit")
+		}
+	}
+	return true
+}
