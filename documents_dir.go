@@ -2,9 +2,98 @@ package practice
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
+
+// DirAction is what UploadDir or DownloadDir did with a file.
+type DirAction string
+
+// What UploadDir and DownloadDir may do with a file.
+const (
+	DirCreated DirAction = "created" // it was not there
+	DirUpdated DirAction = "updated" // another version was there
+	// DirResumed: the file was there without its content, as an upload that broke
+	// off leaves it. UploadDir only.
+	DirResumed DirAction = "resumed"
+	DirKept    DirAction = "kept" // it was there already
+	// DirIgnored: there is no content to transfer. The local file is no regular
+	// one, or a file of this library; or the content of the service's file never
+	// arrived there.
+	DirIgnored DirAction = "ignored"
+	DirFailed  DirAction = "failed" // Err says why
+)
+
+// DirResult tells what became of one file, or of a folder that failed.
+type DirResult struct {
+	// Path leads to the local file or folder, with slashes, from the folder that
+	// is mirrored; that one itself is ".".
+	Path   string
+	Action DirAction
+	// ID identifies the file or folder of the service. Empty while there is none.
+	ID   string
+	Size int64 // of the content in bytes
+	// IsDir tells that this is a folder. It stands for everything in it.
+	IsDir bool
+	Err   error // nil unless Action is DirFailed
+}
+
+// ErrNotVisibleYet says that the service accepted a file or folder but did not list
+// it in the time of UploadDirOptions.Settle. It may come later. When it never comes, an
+// error event says why (Specification, Errors, 4).
+var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
+
+// DirError sums up what UploadDir or DownloadDir did not bring about. To call it
+// again does the rest only. errors.Is and errors.As look into Err and into the
+// error of each that failed.
+type DirError struct {
+	Operation string
+	// Failed are the files, and the folders with everything in them, that could
+	// not be transferred, sorted by path.
+	Failed []DirResult
+	Done   int // files that are in place now, those that were before included
+	// Left counts the files that were not tried: they lie in a folder that failed,
+	// or the context ended before.
+	Left int
+	Err  error // why it ended early; nil when everything was tried
+}
+
+// Error counts, and names the first that failed.
+func (e *DirError) Error() string {
+	const named = 3
+	var b strings.Builder
+	fmt.Fprintf(&b, "practice: %s: %d failed, %d left, %d done", e.Operation, len(e.Failed), e.Left, e.Done)
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %v", e.Err)
+	}
+	for _, failed := range e.Failed[:min(named, len(e.Failed))] {
+		fmt.Fprintf(&b, "; %s: %s", oneLine(failed.Path), oneLine(failed.Err.Error()))
+	}
+	if more := len(e.Failed) - named; more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
+	}
+	return b.String()
+}
+
+// Unwrap gives all errors.
+func (e *DirError) Unwrap() []error {
+	var all []error
+	if e.Err != nil {
+		all = append(all, e.Err)
+	}
+	for _, failed := range e.Failed {
+		all = append(all, failed.Err)
+	}
+	return all
+}
+
+func sortByPath(results []DirResult) {
+	slices.SortFunc(results, func(a, b DirResult) int { return strings.Compare(a.Path, b.Path) })
+}
 
 // DefaultDirConcurrency is how many files UploadDir and DownloadDir transfer at
 // a time.
@@ -102,4 +191,40 @@ func eachUntil[T any](ctx context.Context, concurrency int, items []T, work func
 		})
 	}
 	running.Wait()
+}
+
+// dirProgress adds up how far all files of a folder are.
+type dirProgress struct {
+	report func(done, total int64) // nil when nobody asks
+
+	mu          sync.Mutex
+	done, total int64
+}
+
+// begin tells the sum before the first byte.
+func (p *dirProgress) begin(total int64) {
+	p.total = total
+	if p.report != nil {
+		p.report(0, total)
+	}
+}
+
+// of is what the transfer of one file reports to. The size is the one that
+// was counted in the total; the transfer may know better.
+func (p *dirProgress) of(size int64) func(done, total int64) {
+	if p.report == nil {
+		return nil
+	}
+	var before int64
+	return func(done, total int64) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if total >= 0 {
+			p.total += total - size
+			size = total
+		}
+		p.done += done - before
+		before = done
+		p.report(p.done, max(p.total, p.done))
+	}
 }

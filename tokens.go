@@ -2,12 +2,15 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
 
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -141,4 +144,87 @@ func renewalTime(token *oauth2.Token, now time.Time) time.Time {
 		return time.Time{}
 	}
 	return token.Expiry.Add(-min(renewEarly, token.Expiry.Sub(now)/4))
+}
+
+// watch gives a channel that gets a value after every new access token, and a
+// function that ends that. Several tokens in a row may give one value: whoever
+// renews a token never waits for those who watch.
+func (k *tokenKeeper) watch() (news <-chan struct{}, end func()) {
+	own := make(chan struct{}, 1)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.watchers == nil {
+		k.watchers = make(map[chan struct{}]struct{})
+	}
+	k.watchers[own] = struct{}{}
+	return own, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.watchers, own)
+	}
+}
+
+// announce tells all who watch.
+func (k *tokenKeeper) announce() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for watcher := range k.watchers {
+		select {
+		case watcher <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// TokenError is a failure to obtain an access token. It holds what the token
+// endpoint said in the terms of OAuth 2.0, and nothing of the request.
+type TokenError struct {
+	StatusCode  int    // HTTP status of the token endpoint; 0 when it did not answer
+	Code        string // OAuth error code, such as "invalid_grant"
+	Description string // OAuth error description
+	Err         error  // the cause when there was no answer
+}
+
+// Error says what happened, without any secret.
+func (e *TokenError) Error() string {
+	text := "no access token"
+	if e.StatusCode != 0 {
+		text += ": status " + strconv.Itoa(e.StatusCode)
+	}
+	if e.Code != "" {
+		text += ": " + oneLine(e.Code)
+	}
+	if e.Description != "" {
+		text += ": " + oneLine(e.Description)
+	}
+	if e.Err != nil {
+		text += ": " + oneLine(e.Err.Error())
+	}
+	return text
+}
+
+// Unwrap gives the cause.
+func (e *TokenError) Unwrap() error { return e.Err }
+
+// Temporary reports whether another attempt may bring a token.
+func (e *TokenError) Temporary() bool {
+	if e.StatusCode == 0 {
+		return e.Err != nil && !errors.Is(e.Err, errBadToken) && !errors.Is(e.Err, context.Canceled)
+	}
+	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
+}
+
+var errBadToken = errors.New("the token does not fit into a header")
+
+// tokenError keeps the parts of a failure that are no secret: oauth2 repeats
+// whole answers in its texts, and net/http whole addresses.
+func tokenError(err error) *TokenError {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		status := 0
+		if refused.Response != nil {
+			status = refused.Response.StatusCode
+		}
+		return &TokenError{StatusCode: status, Code: refused.ErrorCode, Description: refused.ErrorDescription}
+	}
+	return &TokenError{Err: redact.Address(err)}
 }
