@@ -40,7 +40,7 @@ type Client struct {
 	chain    *transport.Chain
 	// tokens gives the access tokens; nil without a grant. It is a function because
 	// fmt prints what it finds behind pointers, and of a function the address.
-	tokens   func() *tokenKeeper
+	tokens   func() *tokenCache
 	storage  *storage.Client
 	wire     *http.Client // the client's own copy
 	ownsWire bool         // its transport was made here
@@ -89,9 +89,9 @@ func assemble(base *url.URL, set settings) *Client {
 		Limiter:    set.limiter,
 	}
 	if set.grant != nil {
-		keeper := &tokenKeeper{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
-		config.Tokens = keeper
-		c.tokens = func() *tokenKeeper { return keeper }
+		cache := &tokenCache{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+		config.Tokens = cache
+		c.tokens = func() *tokenCache { return cache }
 	}
 	c.chain = transport.New(config)
 	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})

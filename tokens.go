@@ -19,9 +19,9 @@ const (
 	renewalLimit = 30 * time.Second // time limit of one renewal
 )
 
-// tokenKeeper holds the access token that all goroutines of a client share
+// tokenCache holds the access token that all goroutines of a client share
 // and renews it, one renewal at a time.
-type tokenKeeper struct {
+type tokenCache struct {
 	source  grantSource
 	client  *http.Client
 	onGrant func(Grant)
@@ -31,7 +31,7 @@ type tokenKeeper struct {
 	renewAt time.Time // zero when the token has no known end
 	running *renewal
 
-	watchers map[chan struct{}]struct{}
+	subscribers map[chan struct{}]struct{}
 }
 
 // renewal is one request to the token source and those who wait for it. It
@@ -45,14 +45,14 @@ type renewal struct {
 }
 
 // Token returns the access token, renewed when its end is near.
-func (k *tokenKeeper) Token(ctx context.Context) (string, error) {
-	k.mu.Lock()
-	if k.token != nil && (k.renewAt.IsZero() || time.Now().Before(k.renewAt)) {
-		defer k.mu.Unlock()
-		return k.token.AccessToken, nil
+func (c *tokenCache) Token(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	if c.token != nil && (c.renewAt.IsZero() || time.Now().Before(c.renewAt)) {
+		defer c.mu.Unlock()
+		return c.token.AccessToken, nil
 	}
-	old := k.token
-	token, err := k.join(ctx)
+	old := c.token
+	token, err := c.join(ctx)
 	if err == nil {
 		return token.AccessToken, nil
 	}
@@ -64,13 +64,13 @@ func (k *tokenKeeper) Token(ctx context.Context) (string, error) {
 
 // Renew replaces the token that the service refused, unless another goroutine
 // has done so already. It reports false when the source has no other one.
-func (k *tokenKeeper) Renew(ctx context.Context, refused string) (bool, error) {
-	k.mu.Lock()
-	if k.token != nil && k.token.AccessToken != refused {
-		k.mu.Unlock()
+func (c *tokenCache) Renew(ctx context.Context, refused string) (bool, error) {
+	c.mu.Lock()
+	if c.token != nil && c.token.AccessToken != refused {
+		c.mu.Unlock()
 		return true, nil
 	}
-	token, err := k.join(ctx)
+	token, err := c.join(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -79,61 +79,61 @@ func (k *tokenKeeper) Renew(ctx context.Context, refused string) (bool, error) {
 
 // join waits for the running renewal, or starts one. It is called with the
 // lock held and releases it.
-func (k *tokenKeeper) join(ctx context.Context) (*oauth2.Token, error) {
-	r := k.running
+func (c *tokenCache) join(ctx context.Context) (*oauth2.Token, error) {
+	r := c.running
 	if r == nil {
 		// A renewal serves all who wait, so it must outlive the one who began it.
 		renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
 		r = &renewal{done: make(chan struct{}), cancel: cancel}
-		k.running = r
-		go k.renew(renewing, r, k.token)
+		c.running = r
+		go c.renew(renewing, r, c.token)
 	}
 	r.waiting++
-	k.mu.Unlock()
+	c.mu.Unlock()
 
 	select {
 	case <-r.done:
 		return r.token, r.err
 	case <-ctx.Done():
-		k.leave(r)
+		c.leave(r)
 		return nil, context.Cause(ctx)
 	}
 }
 
-func (k *tokenKeeper) leave(r *renewal) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+func (c *tokenCache) leave(r *renewal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	r.waiting--
 	if r.waiting == 0 {
 		r.cancel()
-		if k.running == r { // whoever comes next must not join an ended one
-			k.running = nil
+		if c.running == r { // whoever comes next must not join an ended one
+			c.running = nil
 		}
 	}
 }
 
-func (k *tokenKeeper) renew(ctx context.Context, r *renewal, previous *oauth2.Token) {
+func (c *tokenCache) renew(ctx context.Context, r *renewal, previous *oauth2.Token) {
 	defer r.cancel()
-	token, err := k.source.fetch(ctx, k.client, previous)
+	token, err := c.source.fetch(ctx, c.client, previous)
 	if err == nil && !validToken(token.AccessToken) {
 		err = &TokenError{Err: errBadToken}
 	}
-	k.mu.Lock()
+	c.mu.Lock()
 	if err == nil {
-		k.token, k.renewAt = token, renewalTime(token, time.Now())
+		c.token, c.renewAt = token, renewalTime(token, time.Now())
 	}
-	if k.running == r {
-		k.running = nil
+	if c.running == r {
+		c.running = nil
 	}
 	r.token, r.err = token, err
 	close(r.done)
-	k.mu.Unlock()
+	c.mu.Unlock()
 
 	if err == nil && (previous == nil || previous.AccessToken != token.AccessToken) {
-		k.announce()
+		c.announce()
 	}
-	if err == nil && k.onGrant != nil && (previous == nil || previous.RefreshToken != token.RefreshToken) {
-		k.onGrant(Grant{First: previous == nil, RefreshToken: models.NewSecret(token.RefreshToken)})
+	if err == nil && c.onGrant != nil && (previous == nil || previous.RefreshToken != token.RefreshToken) {
+		c.onGrant(Grant{First: previous == nil, RefreshToken: models.NewSecret(token.RefreshToken)})
 	}
 }
 
@@ -146,31 +146,31 @@ func renewalTime(token *oauth2.Token, now time.Time) time.Time {
 	return token.Expiry.Add(-min(renewEarly, token.Expiry.Sub(now)/4))
 }
 
-// watch gives a channel that gets a value after every new access token, and a
+// subscribe gives a channel that gets a value after every new access token, and a
 // function that ends that. Several tokens in a row may give one value: whoever
-// renews a token never waits for those who watch.
-func (k *tokenKeeper) watch() (news <-chan struct{}, end func()) {
+// renews a token never waits for a subscriber.
+func (c *tokenCache) subscribe() (news <-chan struct{}, end func()) {
 	own := make(chan struct{}, 1)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.watchers == nil {
-		k.watchers = make(map[chan struct{}]struct{})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.subscribers == nil {
+		c.subscribers = make(map[chan struct{}]struct{})
 	}
-	k.watchers[own] = struct{}{}
+	c.subscribers[own] = struct{}{}
 	return own, func() {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.watchers, own)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.subscribers, own)
 	}
 }
 
-// announce tells all who watch.
-func (k *tokenKeeper) announce() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for watcher := range k.watchers {
+// announce tells all subscribers.
+func (c *tokenCache) announce() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for subscriber := range c.subscribers {
 		select {
-		case watcher <- struct{}{}:
+		case subscriber <- struct{}{}:
 		default:
 		}
 	}

@@ -18,8 +18,8 @@ var webhooksEnsure = operation{"Webhooks.Ensure", http.MethodGet, "/webhooks", t
 // DefaultWebhookInterval is the time between two checks of Webhooks.Keep.
 const DefaultWebhookInterval = 15 * time.Minute
 
-// WebhookSpec is the webhook subscription that Webhooks.Ensure and
-// Webhooks.Keep bring about.
+// WebhookSpec is the desired state of a webhook subscription: Webhooks.Ensure
+// creates or repairs it, and Webhooks.Keep recreates it when the service drops it.
 type WebhookSpec struct {
 	Name                 string             // required
 	EventNotificationURL string             // callback address, absolute; required
@@ -175,22 +175,21 @@ type WebhookGap struct {
 	Until time.Time // from then on events arrive
 }
 
-// Ensure brings a webhook subscription about: it lists the subscriptions of
-// this client for its account, keeps the one that has the wanted name or
-// callback address, edits it when it is not as wanted, and creates it when
-// there is none. It deletes duplicates when it is told to, and never another
-// subscription. Every call that it makes has opts; WithRequestID and
-// WithResponse are refused.
+// Ensure creates or repairs a webhook subscription. It lists the subscriptions of
+// this client for its account and looks for the name or callback address of spec.
+// It leaves the subscription alone when it matches spec, updates it when it
+// differs, and creates it when there is none. It deletes duplicates only with
+// RemoveDuplicates, and no other subscription ever. Every call that it makes has
+// opts; WithRequestID and WithResponse are refused.
 //
-// Subscriptions vanish when the refresh token expires, when access is revoked
-// and when the app is uninstalled (Specification, Delivery rules, 6): Keep
-// calls Ensure again and again.
+// The service drops a subscription when the refresh token expires, when access is
+// revoked and when the app is uninstalled. Keep calls Ensure again and again.
 //
 // When duplicates cannot be deleted there is a report as well as an error.
 // Machines that do this at the same time may each create a subscription; the
 // next check of one of them finds the duplicates.
-func (s *WebhooksService) Ensure(ctx context.Context, want WebhookSpec, opts ...CallOption) (*WebhookReport, error) {
-	if err := s.checkWant(ctx, &want, opts); err != nil {
+func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (*WebhookReport, error) {
+	if err := s.checkSpec(ctx, &spec, opts); err != nil {
 		return nil, err
 	}
 	const rounds = 3
@@ -198,7 +197,7 @@ func (s *WebhooksService) Ensure(ctx context.Context, want WebhookSpec, opts ...
 	var err error
 	for range rounds {
 		// Another machine may delete the subscription before it is edited.
-		report, err = s.ensureOnce(ctx, &want, opts)
+		report, err = s.ensureOnce(ctx, &spec, opts)
 		if report != nil || !errors.Is(err, ErrNotFound) {
 			break
 		}
@@ -206,56 +205,56 @@ func (s *WebhooksService) Ensure(ctx context.Context, want WebhookSpec, opts ...
 	return report, err
 }
 
-// checkWant refuses what can never be right before anything is sent.
-func (s *WebhooksService) checkWant(ctx context.Context, want *WebhookSpec, opts []CallOption) error {
+// checkSpec refuses what can never be right before anything is sent.
+func (s *WebhooksService) checkSpec(ctx context.Context, spec *WebhookSpec, opts []CallOption) error {
 	check := s.client.call(ctx, webhooksEnsure, opts)
 	check.refuseForWalk()
-	check.webhook(want.body())
-	check.check("Interval", reasonIf(want.Interval < 0, "must not be negative"))
+	check.webhook(spec.body())
+	check.check("Interval", reasonIf(spec.Interval < 0, "must not be negative"))
 	return check.err
 }
 
-func (s *WebhooksService) ensureOnce(ctx context.Context, want *WebhookSpec, opts []CallOption) (*WebhookReport, error) {
+func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opts []CallOption) (*WebhookReport, error) {
 	report := &WebhookReport{Action: WebhookKept, Check: WebhookCheck{At: time.Now()}}
-	similar, err := s.sort(ctx, want, report, opts)
+	similar, err := s.sort(ctx, spec, report, opts)
 	if err != nil {
 		return nil, err
 	}
 	missed := len(similar) == 0
 	if missed {
-		err = s.ensureCreated(ctx, want, report, opts)
+		err = s.ensureCreated(ctx, spec, report, opts)
 	} else {
 		report.Subscription, report.Duplicates = similar[0], similar[1:]
-		report.Changes = want.changes(&similar[0])
-		missed = want.lost(similar) || want.misses(&similar[0], report.Changes)
-		err = s.ensureUpdated(ctx, want, report, opts)
+		report.Changes = spec.changes(&similar[0])
+		missed = spec.lost(similar) || spec.misses(&similar[0], report.Changes)
+		err = s.ensureUpdated(ctx, spec, report, opts)
 	}
 	if err != nil {
 		return nil, err
 	}
 	report.Check.ID = report.Subscription.ID
 	if missed {
-		report.Missed = &WebhookGap{Since: want.LastCheck.At, Until: time.Now()}
+		report.Missed = &WebhookGap{Since: spec.LastCheck.At, Until: time.Now()}
 	}
-	return report, s.removeDuplicates(ctx, want, report, opts)
+	return report, s.removeDuplicates(ctx, spec, report, opts)
 }
 
 // sort lists the subscriptions and gives those for the wanted purpose, the one
 // to keep first.
-func (s *WebhooksService) sort(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) ([]models.WebhookSubscription, error) {
+func (s *WebhooksService) sort(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) ([]models.WebhookSubscription, error) {
 	var similar []models.WebhookSubscription
 	for subscription, err := range s.All(ctx, WebhookListOptions{}, opts...) {
 		switch {
 		case err != nil:
 			return nil, err // to create without knowing all would make duplicates
 		case !s.client.accountHas(subscription.AccountID):
-		case want.similar(&subscription):
+		case spec.similar(&subscription):
 			similar = append(similar, subscription)
 		default:
 			report.Others = append(report.Others, subscription)
 		}
 	}
-	slices.SortFunc(similar, want.order)
+	slices.SortFunc(similar, spec.order)
 	return similar, nil
 }
 
@@ -274,8 +273,8 @@ func (c *Client) accountHas(accountID string) bool {
 	}
 }
 
-func (s *WebhooksService) ensureCreated(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
-	made, err := s.Create(ctx, want.body(), opts...)
+func (s *WebhooksService) ensureCreated(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) error {
+	made, err := s.Create(ctx, spec.body(), opts...)
 	if err != nil {
 		return err
 	}
@@ -283,12 +282,12 @@ func (s *WebhooksService) ensureCreated(ctx context.Context, want *WebhookSpec, 
 	return nil
 }
 
-func (s *WebhooksService) ensureUpdated(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
+func (s *WebhooksService) ensureUpdated(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) error {
 	if len(report.Changes) == 0 {
-		report.KeyUnknown = !want.Key.IsZero() && report.Subscription.Key.IsZero()
+		report.KeyUnknown = !spec.Key.IsZero() && report.Subscription.Key.IsZero()
 		return nil
 	}
-	updated, err := s.Update(ctx, report.Subscription.ID, want.body(), opts...)
+	updated, err := s.Update(ctx, report.Subscription.ID, spec.body(), opts...)
 	if err != nil {
 		return err
 	}
@@ -301,8 +300,8 @@ func (s *WebhooksService) ensureUpdated(ctx context.Context, want *WebhookSpec, 
 
 // removeDuplicates deletes all that it can. One that is gone already is as
 // good as deleted.
-func (s *WebhooksService) removeDuplicates(ctx context.Context, want *WebhookSpec, report *WebhookReport, opts []CallOption) error {
-	if !want.RemoveDuplicates {
+func (s *WebhooksService) removeDuplicates(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) error {
+	if !spec.RemoveDuplicates {
 		return nil
 	}
 	var errs []error

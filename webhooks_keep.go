@@ -14,11 +14,11 @@ import (
 // interval.
 const keepRetry = 10 * time.Second
 
-// Keep keeps a webhook subscription in force for as long as its caller ranges
-// over it and ctx lasts. It checks with Ensure at once, after every new access
-// token of the client, and at an interval, and yields what Ensure reports:
+// Keep maintains a webhook subscription until ctx ends or its caller stops ranging
+// over it. It calls Ensure at once, after every new access token of the client, and
+// at an interval, and yields each report:
 //
-//	for report, err := range client.Webhooks.Keep(ctx, want) {
+//	for report, err := range client.Webhooks.Keep(ctx, spec) {
 //		switch {
 //		case err != nil:
 //			slog.Warn("webhook subscription", "error", err)
@@ -27,20 +27,20 @@ const keepRetry = 10 * time.Second
 //		}
 //	}
 //
-// A check that fails is repeated, first after ten seconds and then less and
-// less often. Only a want or an option that can never be right ends the loop,
-// after its error and before anything is sent. Nothing is yielded once ctx has ended. Whoever renews a
-// token never waits for a check (Specification, Delivery rules, 6).
-func (s *WebhooksService) Keep(ctx context.Context, want WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
+// A check that fails is repeated after ten seconds; that wait doubles up to the
+// interval. Keep returns early only for an invalid specification or option: it
+// yields that error and sends nothing. It yields nothing after ctx has ended. The
+// renewal of a token never waits for a check.
+func (s *WebhooksService) Keep(ctx context.Context, spec WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
 	return func(yield func(*WebhookReport, error) bool) {
-		if err := s.checkWant(ctx, &want, opts); err != nil {
+		if err := s.checkSpec(ctx, &spec, opts); err != nil {
 			yield(nil, err)
 			return
 		}
-		k := &keeping{service: s, want: want, opts: opts}
-		k.want.Interval = cmp.Or(want.Interval, DefaultWebhookInterval)
+		k := &subscriptionKeeper{service: s, spec: spec, opts: opts}
+		k.spec.Interval = cmp.Or(spec.Interval, DefaultWebhookInterval)
 		if tokens := s.client.tokens; tokens != nil {
-			news, end := tokens().watch()
+			news, end := tokens().subscribe()
 			defer end()
 			k.news = news
 		}
@@ -49,23 +49,23 @@ func (s *WebhooksService) Keep(ctx context.Context, want WebhookSpec, opts ...Ca
 	}
 }
 
-// keeping is one loop of Keep.
-type keeping struct {
+// subscriptionKeeper is one loop of Keep.
+type subscriptionKeeper struct {
 	service  *WebhooksService
-	want     WebhookSpec
+	spec     WebhookSpec
 	opts     []CallOption
 	news     <-chan struct{} // of access tokens
 	failures int             // checks that failed since the last one that did not
 }
 
 // check is false when there is nothing more to do.
-func (k *keeping) check(ctx context.Context, yield func(*WebhookReport, error) bool) bool {
+func (k *subscriptionKeeper) check(ctx context.Context, yield func(*WebhookReport, error) bool) bool {
 	report, err := k.ensure(ctx)
 	if ctx.Err() != nil || !yield(report, err) {
 		return false
 	}
 	if report != nil {
-		k.want.LastCheck, k.want.WriteKey = report.Check, false
+		k.spec.LastCheck, k.spec.WriteKey = report.Check, false
 	}
 	if err != nil {
 		k.failures++
@@ -77,7 +77,7 @@ func (k *keeping) check(ctx context.Context, yield func(*WebhookReport, error) b
 
 // ensure makes sure of a token first, so that one which this very check brings
 // does not cause another check.
-func (k *keeping) ensure(ctx context.Context) (*WebhookReport, error) {
+func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error) {
 	client := k.service.client
 	if client.tokens != nil {
 		if _, err := client.tokens().Token(ctx); err != nil {
@@ -88,14 +88,14 @@ func (k *keeping) ensure(ctx context.Context) (*WebhookReport, error) {
 		default:
 		}
 	}
-	return k.service.Ensure(ctx, k.want, k.opts...)
+	return k.service.Ensure(ctx, k.spec, k.opts...)
 }
 
 // wait is false when ctx has ended.
-func (k *keeping) wait(ctx context.Context) bool {
-	wait := k.want.Interval
+func (k *subscriptionKeeper) wait(ctx context.Context) bool {
+	wait := k.spec.Interval
 	if k.failures > 0 {
-		wait = pause.Doubled(keepRetry, k.want.Interval, k.failures-1)
+		wait = pause.Doubled(keepRetry, k.spec.Interval, k.failures-1)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
