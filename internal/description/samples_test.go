@@ -1,0 +1,160 @@
+package description_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// The folders of samples: those of operations that were described later, and
+// those of the first ones. No program makes them.
+var (
+	requestFolders = []string{"api/samples/requests", "models/testdata/requests", "practicetest/testdata/requests"}
+	answerFolders  = []string{"api/samples/responses", "models/testdata/responses", "practicetest/testdata/samples"}
+)
+
+// unsampled lists the members that no sample has.
+const unsampled = "testdata/unsampled.txt"
+
+func load(t *testing.T) *description.Document {
+	t.Helper()
+	document, err := description.Load(os.DirFS("../../api"))
+	require.NoError(t, err)
+	return document
+}
+
+func operationsOf(document *description.Document) map[string]*description.Operation {
+	operations := map[string]*description.Operation{}
+	for _, a := range document.Areas {
+		for _, o := range a.Operations {
+			operations[o.ID] = o
+		}
+	}
+	return operations
+}
+
+// judgeRequest judges the body of a request.
+func judgeRequest(t *testing.T, j *judge, o *description.Operation, value any) {
+	t.Helper()
+	if !assert.NotNil(t, o.Body, "%s has no body", o.ID) {
+		return
+	}
+	body := o.Body.Type
+	if o.Body.List {
+		body = &description.Type{Kind: description.List, Elem: body}
+	}
+	j.value(o.ID, body, description.Rules{}, value)
+}
+
+func TestTheSamplesOfInvalidRequestsAreNotAsDescribed(t *testing.T) {
+	t.Parallel()
+	operations := operationsOf(load(t))
+	for _, folder := range []string{"models/testdata/requests-invalid", "practicetest/testdata/requests-invalid"} {
+		files, err := filepath.Glob(filepath.Join("../..", folder, "*.json"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, folder)
+		for _, file := range files {
+			id, _, _ := strings.Cut(filepath.Base(file), ".")
+			require.Contains(t, operations, id)
+			j := &judge{sent: true, seen: map[string]bool{}}
+			judgeRequest(t, j, operations[id], readJSON(t, file))
+			assert.NotEmpty(t, j.faults, file)
+		}
+	}
+}
+
+func TestTheSamplesAreAsDescribed(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	document := load(t)
+	operations := operationsOf(document)
+	judged := func(sent bool, folders []string, judgeSample func(*judge, *description.Operation, any)) {
+		for _, folder := range folders {
+			files, err := filepath.Glob(filepath.Join("../..", folder, "*.json"))
+			require.NoError(t, err)
+			require.NotEmpty(t, files, folder)
+			for _, file := range files {
+				name := filepath.Base(file)
+				id, _, _ := strings.Cut(name, ".")
+				j := &judge{sent: sent, seen: seen}
+				if assert.Contains(t, operations, id, name) {
+					judgeSample(j, operations[id], readJSON(t, file))
+				}
+				assert.Empty(t, j.faults, "%s/%s", folder, name)
+			}
+		}
+	}
+	judged(true, requestFolders, func(j *judge, o *description.Operation, value any) { judgeRequest(t, j, o, value) })
+	judged(false, answerFolders, func(j *judge, o *description.Operation, value any) {
+		if assert.NotNil(t, o.Answer, "%s answers without a body", o.ID) {
+			j.answer(o, value)
+		}
+	})
+	judgeNotifications(t, document, seen)
+	compareUnsampled(t, document, seen)
+}
+
+// judgeNotifications judges what the service sends to webhooks, with payloads.
+func judgeNotifications(t *testing.T, document *description.Document, seen map[string]bool) {
+	t.Helper()
+	files, err := filepath.Glob("../../models/testdata/notifications/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		j := &judge{seen: seen}
+		value, _ := readJSON(t, file).(map[string]any)
+		j.object("notification", document.Schemas["Notification"], value)
+		for _, payload := range document.Payloads {
+			if value["type"] == payload.Event {
+				j.object(payload.Event, payload.Schema, value["payload"])
+			}
+		}
+		assert.Empty(t, j.faults, file)
+	}
+}
+
+// compareUnsampled holds the members without a sample against the list: a member
+// that is new needs a sample or a line, and one that has a sample needs no line.
+func compareUnsampled(t *testing.T, document *description.Document, seen map[string]bool) {
+	t.Helper()
+	missing := map[string]bool{}
+	for _, s := range document.Schemas {
+		for _, m := range s.Members {
+			if name := s.Name + "." + m.Name; !seen[name] && s.Area.File != "common" {
+				missing[name] = true
+			}
+		}
+	}
+	text, err := os.ReadFile(unsampled)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		name := strings.TrimSpace(line)
+		if name == "" || strings.HasPrefix(name, "#") {
+			continue
+		}
+		assert.True(t, missing[name], "%s: %s has a sample, or is not described: take the line away", unsampled, name)
+		delete(missing, name)
+	}
+	assert.Empty(t, slices.Sorted(maps.Keys(missing)), "members without a sample: add one to api/samples, or a line to %s", unsampled)
+}
+
+func readJSON(t *testing.T, file string) any {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	require.NoError(t, decoder.Decode(&value), file)
+	return value
+}
