@@ -23,7 +23,9 @@ type BankAccountListOptions struct {
 
 // List returns the bank accounts of the firm. The service does not page them:
 // Offset, Limit and Size of the page are usually absent. It answers 400 to an
-// unsupported combination of options. Specification, Bank accounts.
+// unsupported combination of options.
+//
+// API: GET /bankaccounts
 func (s *BankAccountsService) List(ctx context.Context, options BankAccountListOptions, opts ...CallOption) (*Page[models.BankAccount], error) {
 	c := s.client.call(ctx, bankAccountsList, opts)
 	c.param("type", string(options.Type))

@@ -25,7 +25,9 @@ type ContactsService service
 
 // ListRelations returns the first page of the contacts that a contact is related
 // to. The service takes no paging parameters here; AllRelations follows its
-// pages. Specification, Contacts.
+// pages.
+//
+// API: GET /contacts/{contactId}/relations
 func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
 	c := s.client.call(ctx, contactsListRelations, opts)
 	c.id("contactId", contactID)
@@ -33,7 +35,8 @@ func (s *ContactsService) ListRelations(ctx context.Context, contactID string, o
 }
 
 // AllRelations walks over all contacts that a contact is related to.
-// Specification, Contacts.
+//
+// API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
 	return all(ctx, walk[models.Link]{silent: true, prepare: func(ctx context.Context) *call {
 		c := s.client.call(ctx, contactsAllRelations, opts)
@@ -44,7 +47,9 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 
 // UpdateRelation sets the business role of a related contact. The
 // RelatedContactID of update is filled in when it is empty. The role cannot be
-// read back. Specification, Contacts.
+// read back.
+//
+// API: PUT /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsUpdateRelation, opts)
 	c.id("contactId", contactID)
@@ -57,7 +62,9 @@ func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
-// AddTags adds tags to a contact, by name. Specification, Contacts.
+// AddTags adds tags to a contact, by name.
+//
+// API: POST /contacts/{id}/tags
 func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsAddTags, opts)
 	c.id("id", contactID)
@@ -66,7 +73,8 @@ func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []
 }
 
 // RemoveTag removes one tag from a contact, by the id of the tag.
-// Specification, Contacts.
+//
+// API: DELETE /contacts/{id}/tags/{tagId}
 func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTag, opts)
 	c.id("id", contactID)
@@ -75,7 +83,9 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 }
 
 // RemoveTags removes several tags from a contact at once. An empty list is
-// refused: what the service makes of it is not stated. Specification, Contacts.
+// refused: what the service makes of it is not stated.
+//
+// API: DELETE /contacts/{id}/tags
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, contactsRemoveTags, opts)
 	c.id("id", contactID)

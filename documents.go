@@ -43,9 +43,10 @@ type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
-// ListRootFolder returns the root folder of a matter, as far as the service puts it on
-// one page. AllEntries follows its pages.
-// Specification, Folders and files of a matter.
+// ListRootFolder returns the root folder of a matter, as far as the service puts
+// it on one page. AllEntries follows its pages.
+//
+// API: GET /matters/{matterId}/documents/folders
 func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListRootFolder, opts)
 	c.id("matterId", matterID)
@@ -53,7 +54,9 @@ func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, 
 }
 
 // ListFolder returns one page of a folder. A deleted folder is returned with
-// IsDeleted true and no entries. Specification, Folders and files of a matter.
+// IsDeleted true and no entries.
+//
+// API: GET /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListFolder, opts)
 	c.id("matterId", matterID)
@@ -64,7 +67,8 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 
 // CreateFolder creates a folder. A name that exists already makes a second
 // folder of that name; EnsureFolder looks first. The write is asynchronous.
-// Specification, Folders and files of a matter.
+//
+// API: POST /matters/{matterId}/documents/folders
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
@@ -73,10 +77,9 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 	return send[models.Link](c)
 }
 
-// EnsureFolder returns the id of the folder of that name below the same
-// parent, and creates it where there is none. Two callers at once may still
-// create two. An *AmbiguousFolderError says that there are several already.
-// Specification, Folders and files of a matter.
+// EnsureFolder returns the id of the folder of that name below the same parent,
+// and creates it where there is none. Two callers at once may still create two.
+// An *AmbiguousFolderError says that there are several already.
 func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
@@ -103,8 +106,9 @@ func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, fo
 	return "", &AmbiguousFolderError{Name: folder.Name, ParentID: folder.ParentFolderID, IDs: found}
 }
 
-// RestoreFolder takes the deletion of a folder back (Specification, States
-// and transitions).
+// RestoreFolder takes the deletion of a folder back.
+//
+// API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsRestoreFolder, opts)
 	c.id("matterId", matterID)
@@ -115,7 +119,8 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 
 // CreateFile creates the record of a file and returns the address that its
 // content has to be sent to before Expiry. Upload does both steps.
-// Specification, Folders and files of a matter.
+//
+// API: POST /matters/{matterId}/documents/files
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.createFileCall(ctx, matterID, file, opts))
 }
@@ -129,7 +134,9 @@ func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, 
 }
 
 // GetUploadURL returns the address for a new version of a file. UploadVersion
-// does both steps. Specification, Folders and files of a matter.
+// does both steps.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}/upload
 func (s *DocumentsService) GetUploadURL(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.UploadInfo, error) {
 	return send[models.UploadInfo](s.getUploadURLCall(ctx, matterID, fileID, opts))
 }
@@ -143,7 +150,8 @@ func (s *DocumentsService) getUploadURLCall(ctx context.Context, matterID, fileI
 
 // GetDownloadURL returns the address that the content of a file can be read from
 // until Expiry. Download does both steps.
-// Specification, Folders and files of a matter.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}/download
 func (s *DocumentsService) GetDownloadURL(ctx context.Context, matterID, fileID string, options DownloadURLOptions, opts ...CallOption) (*models.DownloadInfo, error) {
 	return send[models.DownloadInfo](s.getDownloadURLCall(ctx, matterID, fileID, options, opts))
 }

@@ -39,7 +39,9 @@ type EventListOptions struct {
 	To time.Time
 }
 
-// List returns one page of calendar events. Specification, Calendar events.
+// List returns one page of calendar events.
+//
+// API: GET /events
 func (s *EventsService) List(ctx context.Context, options EventListOptions, opts ...CallOption) (*Page[models.CalendarEvent], error) {
 	c := s.client.call(ctx, eventsList, opts)
 	c.page(upperNames, options.Offset, options.Limit)
@@ -48,7 +50,8 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 }
 
 // All walks over all calendar events from Offset on, Limit at a time.
-// Specification, Calendar events.
+//
+// API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
 	return all(ctx, walk[models.CalendarEvent]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
 		c := s.client.call(ctx, eventsAll, opts)

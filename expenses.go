@@ -14,7 +14,9 @@ var expensesGet = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}
 // Expenses).
 type ExpensesService service
 
-// Get returns one expense of a matter. Specification, Expenses.
+// Get returns one expense of a matter.
+//
+// API: GET /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
 	c := s.client.call(ctx, expensesGet, opts)
 	c.id("matterId", matterID)

@@ -13,11 +13,12 @@ var feesPatch = operation{"Fees.Patch", http.MethodPatch, "/matters/{matterId}/f
 // FeesService changes fees recorded on matters (Specification, Fees).
 type FeesService service
 
-// Patch changes the fields of a fee that patch sets, and clears those it sets
-// to null. Whether omitted fields stay as they are is not stated; the
-// published interface suggests it. The write is asynchronous: it may still
-// fail, and only an `error` event says so. A subject must have at least one
-// character. Specification, Fees.
+// Patch changes the fields of a fee that patch sets, and clears those it sets to
+// null. Whether omitted fields stay as they are is not stated; the published
+// interface suggests it. The write is asynchronous: it may still fail, and only
+// an `error` event says so. A subject must have at least one character.
+//
+// API: PATCH /matters/{matterId}/fees/{id}
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, feesPatch, opts)
 	c.id("matterId", matterID)

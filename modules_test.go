@@ -11,12 +11,12 @@ import (
 )
 
 // The modules that a program gets with the library, and those that only its
-// tests need.
+// tests and generators need.
 var (
 	runtimeModules = []string{
 		"github.com/google/uuid", "github.com/govalues/decimal", "github.com/hashicorp/go-retryablehttp", "golang.org/x/oauth2", "golang.org/x/time",
 	}
-	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak"}
+	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "go.yaml.in/yaml/v3"}
 )
 
 func TestTheLibraryRequiresFewModules(t *testing.T) {

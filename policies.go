@@ -15,7 +15,8 @@ var policiesGet = operation{"Policies.Get", http.MethodGet, "/policies/{referenc
 type PoliciesService service
 
 // Get returns the policy with a reference.
-// Specification, Authorization policies.
+//
+// API: GET /policies/{reference}
 func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...CallOption) (*models.Policy, error) {
 	c := s.client.call(ctx, policiesGet, opts)
 	c.id("reference", reference)

@@ -16,7 +16,9 @@ type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under
 // WithClientCredentials, WithUserID must name the lawyer on whose behalf it is
-// sent. Specification, Client portal.
+// sent.
+//
+// API: POST /matters/{matterId}/portal/messages
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {
 	c := s.client.call(ctx, portalSendMessage, opts)
 	c.id("matterId", matterID)

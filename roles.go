@@ -15,7 +15,9 @@ var rolesGetRelationships = operation{"Roles.GetRelationships", http.MethodGet, 
 type RolesService service
 
 // GetRelationships returns the relationships of a role of a matter. Both ids
-// must be UUIDs. Specification, Matter roles.
+// must be UUIDs.
+//
+// API: GET /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
 	c := s.client.call(ctx, rolesGetRelationships, opts)
 	c.uuid("matterId", matterID)

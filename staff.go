@@ -17,7 +17,9 @@ var (
 // (Specification, Staff).
 type StaffService service
 
-// Get returns a staff member of the firm. Specification, Staff.
+// Get returns a staff member of the firm.
+//
+// API: GET /staff/{id}
 func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (*models.StaffMember, error) {
 	c := s.client.call(ctx, staffGet, opts)
 	c.id("id", id)
@@ -25,7 +27,9 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former
-// user, and the access is disabled (Specification, States and transitions).
+// user, and the access is disabled.
+//
+// API: DELETE /staff/{id}
 func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, staffDelete, opts)
 	c.id("id", id)

@@ -26,7 +26,9 @@ type PromotionListOptions struct {
 	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to AllPromotions
 }
 
-// Get returns a subscription. Specification, Subscriptions.
+// Get returns a subscription.
+//
+// API: GET /subscriptions/{id}
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
 	c.id("id", id, "addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages")
@@ -34,8 +36,10 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 }
 
 // ListPromotions returns one page of the promotions. The service answers with a
-// bare array or with a paged collection; of an array, Offset, Limit and Size
-// are absent. Specification, Subscriptions.
+// bare array or with a paged collection; of an array, Offset, Limit and Size are
+// absent.
+//
+// API: GET /subscriptions/promotions
 func (s *SubscriptionsService) ListPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	c := s.client.call(ctx, subscriptionsListPromotions, opts)
 	c.page(upperNames, options.Offset, options.Limit)
@@ -43,7 +47,8 @@ func (s *SubscriptionsService) ListPromotions(ctx context.Context, options Promo
 }
 
 // AllPromotions walks over all promotions from Offset on, Limit at a time.
-// Specification, Subscriptions.
+//
+// API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return all(ctx, walk[models.Promotion]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
 		return s.client.call(ctx, subscriptionsAllPromotions, opts)
@@ -51,7 +56,9 @@ func (s *SubscriptionsService) AllPromotions(ctx context.Context, options Promot
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a
-// UUID. Specification, Subscriptions.
+// UUID.
+//
+// API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
 func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
 	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
 	c.id("subscriptionId", subscriptionID)

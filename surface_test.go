@@ -83,25 +83,6 @@ func TestEveryMethodTakesAContextFirstAndOptionsLast(t *testing.T) {
 	assert.Greater(t, methods, 40)
 }
 
-func TestEveryMethodNamesTheSectionItComesFrom(t *testing.T) {
-	t.Parallel()
-	methods, areas := 0, map[string]bool{}
-	for _, of := range services() {
-		areas[of.Elem().Name()] = true
-	}
-	for _, file := range sourcesOf(t, ".") {
-		for _, declaration := range file.Decls {
-			method, ok := declaration.(*ast.FuncDecl)
-			if !ok || !method.Name.IsExported() || !areas[receiverOf(method)] {
-				continue
-			}
-			methods++
-			assert.Contains(t, withoutSpace(method.Doc.Text()), "Specification, ", "%s.%s", receiverOf(method), method.Name)
-		}
-	}
-	assert.Greater(t, methods, 40)
-}
-
 func TestEveryExportedNameIsDocumentedByItself(t *testing.T) {
 	t.Parallel()
 	options := 0

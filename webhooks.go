@@ -31,7 +31,8 @@ type WebhookListOptions struct {
 }
 
 // ListTypes returns the names of all event types that the service knows.
-// Specification, Webhooks.
+//
+// API: GET /webhooks/types
 func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
 	page, err := list[models.EventType](s.client.call(ctx, webhooksListTypes, opts))
 	if err != nil {
@@ -41,7 +42,9 @@ func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]
 }
 
 // List returns one page of the subscriptions that this client created. Their
-// keys are not in it. Specification, Webhooks.
+// keys are not in it.
+//
+// API: GET /webhooks
 func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
 	c := s.client.call(ctx, webhooksList, opts)
 	c.page(upperNames, options.Offset, options.Limit)
@@ -49,24 +52,29 @@ func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, 
 }
 
 // All walks over all subscriptions that this client created, from Offset on,
-// Limit at a time. Specification, Webhooks.
+// Limit at a time.
+//
+// API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options WebhookListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return all(ctx, walk[models.WebhookSubscription]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
 		return s.client.call(ctx, webhooksAll, opts)
 	}}, upperNames, func(w *models.WebhookSubscription) string { return w.ID })
 }
 
-// Get returns a subscription. Specification, Webhooks.
+// Get returns a subscription.
+//
+// API: GET /webhooks/{id}
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksGet, opts)
 	c.id("id", id, "types")
 	return send[models.WebhookSubscription](c)
 }
 
-// Create subscribes an address to event types. List the existing
-// subscriptions first: one per firm is recommended (Specification, Delivery
-// rules, 5). A client of the system account may subscribe to system event
-// types only.
+// Create subscribes an address to event types. List the existing subscriptions
+// first: one per firm is recommended. A client of the system account may
+// subscribe to system event types only.
+//
+// API: POST /webhooks
 func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksCreate, opts)
 	c.webhook(subscription)
@@ -74,8 +82,10 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 	return send[models.WebhookSubscription](c)
 }
 
-// Update replaces a subscription. What an omitted key does is not stated, so
-// the key must be a value or null. Specification, Webhooks.
+// Update replaces a subscription. What an omitted key does is not stated, so the
+// key must be a value or null.
+//
+// API: PUT /webhooks/{id}
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
 	c := s.client.call(ctx, webhooksUpdate, opts)
 	c.id("id", id, "types")
@@ -86,7 +96,8 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 }
 
 // Delete removes a subscription. No more notifications are sent for it.
-// Specification, Webhooks.
+//
+// API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	c := s.client.call(ctx, webhooksDelete, opts)
 	c.id("id", id, "types")

@@ -1,0 +1,254 @@
+package operations_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// The tests of this file tell whoever adds an operation which step is missing, and
+// the file where it is made up for. CONTRIBUTING.md lists the steps.
+
+const (
+	root     = "../.."
+	registry = "internal/operations"
+)
+
+// fileOf is the file of the area in a folder.
+func fileOf(folder string, area *description.Area, suffix string) string {
+	return filepath.ToSlash(filepath.Join(folder, area.File+suffix))
+}
+
+// areaOf finds the area of a service, for messages about it.
+func areaOf(document *description.Document, op operations.Operation) *description.Area {
+	for _, area := range document.Areas {
+		if area.Name == op.Area() {
+			return area
+		}
+	}
+	return &description.Area{Name: op.Area(), File: strings.ToLower(op.Area())}
+}
+
+func TestEveryOfferedOperationHasARow(t *testing.T) {
+	t.Parallel()
+	for _, area := range described(t).Areas {
+		for _, as := range area.Operations {
+			if _, known := operations.ByID(as.ID); known == as.Planned {
+				if as.Planned {
+					t.Errorf("%s: %s is in %s: take `planned: true` away", fileOf("api", area, ".yaml"), as.ID, registry)
+				} else {
+					t.Errorf("%s: no row for %s.%s (%s): write a good call", registry, area.Name, as.Method, as.ID)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryRowIsAnOperationOfTheDescriptionAndAMethod(t *testing.T) {
+	t.Parallel()
+	document := described(t)
+	ids := map[string]bool{}
+	for _, op := range operations.All() {
+		area := areaOf(document, op)
+		as := document.Operation(op.ID)
+		switch {
+		case as == nil:
+			t.Errorf("%s: no operation %s, which %s has for %s: describe it", fileOf("api", area, ".yaml"), op.ID, registry, op.Name)
+		case op.Name != as.Area.Name+"."+as.Method:
+			t.Errorf("%s: %s is %s.%s, which %s calls %s: choose one name", fileOf("api", as.Area, ".yaml"), op.ID, as.Area.Name, as.Method, registry, op.Name)
+		}
+		if op.Method() == nil {
+			t.Errorf("%s: no method %s for %s; a new service is a field of Client in client.go", fileOf("", area, ".go"), op.Name, op.ID)
+		}
+		if ids[op.ID] {
+			t.Errorf("%s: two rows for %s", registry, op.ID)
+		}
+		ids[op.ID] = true
+	}
+}
+
+func TestEveryDescriptorHasARow(t *testing.T) {
+	t.Parallel()
+	offered := map[string]*description.Operation{}
+	for _, area := range described(t).Areas {
+		for _, as := range area.Operations {
+			offered[as.HTTPMethod+" "+as.Path] = as
+		}
+	}
+	for name, d := range descriptors(t) {
+		as := offered[d.call]
+		if as == nil {
+			t.Errorf("%s: %s is %s, which no operation of api/ is", d.file, name, d.call)
+		} else if _, known := operations.ByID(as.ID); !known {
+			t.Errorf("%s: no row for %s (%s), which %s describes: write a good call", registry, name, as.ID, d.file)
+		}
+	}
+}
+
+func TestTheEmbeddedServicePerformsEveryOperation(t *testing.T) {
+	t.Parallel()
+	document := described(t)
+	server := practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(20))
+	for _, op := range operations.All() {
+		server.Reset()
+		var err error
+		violations := server.Tolerate(func() { err = op.Call(t.Context(), server.Client(t), server.Firm()) })
+		if err != nil || len(violations) > 0 {
+			t.Errorf("%s: %s (%s) is not performed as described: write its handler, and see that the row in %s fits: %v %v",
+				fileOf("practicetest", areaOf(document, op), ".go"), op.Name, op.ID, registry, err, violations)
+		}
+	}
+}
+
+func TestEveryMethodEndsWithItsOperation(t *testing.T) {
+	t.Parallel()
+	document, methods := described(t), serviceMethods(t)
+	for _, op := range operations.All() {
+		as := document.Operation(op.ID)
+		if as == nil {
+			continue // another test says so
+		}
+		for _, name := range []string{op.Name, strings.Replace(op.Name, ".List", ".All", 1)} {
+			if method, there := methods[name]; there && lastLine(method.doc) != "API: "+as.HTTPMethod+" "+as.Path {
+				t.Errorf("%s: the comment of %s must end with \"API: %s %s\", not %q", method.file, name, as.HTTPMethod, as.Path, lastLine(method.doc))
+			}
+		}
+	}
+	for name, method := range methods {
+		for line := range strings.Lines(method.doc) {
+			call, isAPI := strings.CutPrefix(strings.TrimSpace(line), "API: ")
+			if isAPI && !slices.ContainsFunc(operations.All(), func(op operations.Operation) bool {
+				as := document.Operation(op.ID)
+				return as != nil && as.HTTPMethod+" "+as.Path == call
+			}) {
+				t.Errorf("%s: %s names %q, which is no operation of the client", method.file, name, call)
+			}
+		}
+	}
+}
+
+func TestEveryOperationHasATestOfItsOwn(t *testing.T) {
+	t.Parallel()
+	document, called := described(t), calledInTests(t)
+	for _, op := range operations.All() {
+		if !called[op.Name] {
+			t.Errorf("%s: no test calls client.%s: test what is particular about it", fileOf("", areaOf(document, op), "_test.go"), op.Name)
+		}
+	}
+}
+
+// method is a method of a service as the sources have it.
+type method struct{ file, doc string }
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// sources are the files of the root that match a pattern.
+func sources(t testing.TB, wanted func(name string) bool) map[string]*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(root, "*.go"))
+	require.NoError(t, err)
+	files := map[string]*ast.File{}
+	for _, name := range names {
+		if !wanted(name) {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		files[filepath.Base(name)], err = parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
+		require.NoError(t, err)
+	}
+	require.NotEmpty(t, files)
+	return files
+}
+
+func isSource(name string) bool { return !isTest(name) }
+func isTest(name string) bool   { return strings.HasSuffix(name, "_test.go") }
+
+// serviceMethods are the exported methods of the services, by name, such as
+// "Fees.Patch".
+func serviceMethods(t testing.TB) map[string]method {
+	t.Helper()
+	found := map[string]method{}
+	for file, source := range sources(t, isSource) {
+		for _, declaration := range source.Decls {
+			function, ok := declaration.(*ast.FuncDecl)
+			if !ok || function.Recv == nil || !function.Name.IsExported() {
+				continue
+			}
+			if pointer, ok := function.Recv.List[0].Type.(*ast.StarExpr); ok {
+				if name, ok := pointer.X.(*ast.Ident); ok && strings.HasSuffix(name.Name, "Service") {
+					found[strings.TrimSuffix(name.Name, "Service")+"."+function.Name.Name] = method{file, function.Doc.Text()}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// descriptor is a composite literal of type operation with constants in it.
+type descriptor struct{ file, call string }
+
+// descriptors are the operations that the sources describe, by the name of their
+// method. Those that borrow from another one, and those of no method, are left out.
+func descriptors(t testing.TB) map[string]descriptor {
+	t.Helper()
+	found := map[string]descriptor{}
+	for file, source := range sources(t, isSource) {
+		ast.Inspect(source, func(node ast.Node) bool {
+			literal, ok := node.(*ast.CompositeLit)
+			if !ok {
+				return true
+			}
+			if of, ok := literal.Type.(*ast.Ident); !ok || of.Name != "operation" || len(literal.Elts) < 3 {
+				return true
+			}
+			name, path := constant(literal.Elts[0]), constant(literal.Elts[2])
+			if called, ok := literal.Elts[1].(*ast.SelectorExpr); ok && strings.HasPrefix(path, "/") {
+				found[name] = descriptor{file, strings.ToUpper(strings.TrimPrefix(called.Sel.Name, "Method")) + " " + path}
+			}
+			return true
+		})
+	}
+	require.NotEmpty(t, slices.Collect(maps.Keys(found)), "no descriptor was found: they have another form now")
+	return found
+}
+
+func constant(node ast.Expr) string {
+	literal, ok := node.(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	return strings.Trim(literal.Value, `"`)
+}
+
+// calledInTests are the methods that the tests of the root call, by name.
+func calledInTests(t testing.TB) map[string]bool {
+	t.Helper()
+	called := map[string]bool{}
+	for _, source := range sources(t, isTest) {
+		ast.Inspect(source, func(node ast.Node) bool {
+			if function, ok := node.(*ast.SelectorExpr); ok {
+				if service, ok := function.X.(*ast.SelectorExpr); ok {
+					called[service.Sel.Name+"."+function.Sel.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	return called
+}
