@@ -1,0 +1,109 @@
+package paging
+
+import (
+	"context"
+	"runtime"
+	"sync"
+)
+
+// queue requests pages ahead of the one being consumed. Positions ahead are guesses from the size of the list; a guess
+// that turns out wrong is dropped.
+type queue[T any] struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	fetch  func(context.Context, Position) (*Page[T], error)
+	ahead  int
+
+	running sync.WaitGroup
+	pending []*pendingPage[T]
+	size    int // of the whole list as known so far; 0 when unknown
+	stride  int // distance between pages; 0 when unknown
+}
+
+type pendingPage[T any] struct {
+	at     Position
+	cancel context.CancelFunc
+	done   chan struct{}
+	page   *Page[T]
+	err    error
+}
+
+func newQueue[T any](ctx context.Context, ahead int, fetch func(context.Context, Position) (*Page[T], error)) *queue[T] {
+	ctx, cancel := context.WithCancel(ctx)
+	return &queue[T]{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
+}
+
+// take waits for the page at a position while the following ones are on their way.
+func (q *queue[T]) take(at Position) (*Page[T], error) {
+	q.align(at)
+	if len(q.pending) == 0 {
+		q.start(at)
+	}
+	head := q.pending[0]
+	q.pending = q.pending[1:]
+	q.extend(head.at)
+	runtime.Gosched() // the new request goes out before the consumer goes on
+	select {
+	case <-head.done:
+		return head.page, head.err
+	case <-q.ctx.Done():
+		return nil, context.Cause(q.ctx)
+	}
+}
+
+// prefetch requests the pages from next on, as far as ahead allows.
+func (q *queue[T]) prefetch(next Position, size, stride int) {
+	q.size = size
+	if q.stride == 0 {
+		q.stride = stride
+	}
+	q.align(next)
+	if len(q.pending) == 0 && q.ahead > 0 {
+		q.start(next)
+		q.extend(next)
+	}
+}
+
+// align drops the guesses when the service goes on somewhere else.
+func (q *queue[T]) align(at Position) {
+	if len(q.pending) == 0 || q.pending[0].at == at {
+		return
+	}
+	for _, wrong := range q.pending {
+		wrong.cancel()
+	}
+	q.pending, q.stride = nil, 0
+}
+
+// extend guesses further pages behind the last one that is on its way.
+func (q *queue[T]) extend(last Position) {
+	if n := len(q.pending); n > 0 {
+		last = q.pending[n-1].at
+	}
+	// What a link says beyond the offset cannot be guessed.
+	for q.stride > 0 && last.Query == "" && len(q.pending) < q.ahead {
+		last.Offset += q.stride
+		last.Plain = false
+		if last.Offset >= q.size {
+			return
+		}
+		q.start(last)
+	}
+}
+
+func (q *queue[T]) start(at Position) {
+	ctx, cancel := context.WithCancel(q.ctx)
+	pending := &pendingPage[T]{at: at, cancel: cancel, done: make(chan struct{})}
+	q.pending = append(q.pending, pending)
+	q.running.Go(func() {
+		defer close(pending.done)
+		defer cancel()
+		pending.page, pending.err = q.fetch(ctx, at)
+	})
+}
+
+// stop ends all requests on the way and waits until they are gone.
+func (q *queue[T]) stop() {
+	q.cancel()
+	q.running.Wait()
+}

@@ -1,0 +1,101 @@
+// Package paging reads a list page by page: it yields the records in order, requests pages ahead, and ends with an
+// error rather than in silence. It knows no HTTP and no record: Fetch of a [Walk] brings the pages.
+package paging
+
+import (
+	"context"
+	"errors"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Reasons why a walk ended before its end was reached for sure.
+var (
+	ErrNoProgress   = errors.New("the next page is not further on")
+	ErrRepeatedPage = errors.New("the page repeats the one before")
+	ErrEmptyPage    = errors.New("a page in the middle is empty")
+	ErrListChanged  = errors.New("the list became shorter during the walk: records may be missing")
+)
+
+// Walk describes a walk over the pages of a list. It never requests a link of the service: it takes the position out
+// of the link, and Fetch puts it on a request of its own.
+type Walk[T any] struct {
+	// Fetch requests the page at a position. It is called from several goroutines at a time when Prefetch is not 0.
+	Fetch func(context.Context, Position) (*Page[T], error)
+	// Failure is the error for a reason that a page at an offset gave. Nil leaves the reason as it is.
+	Failure func(requestID string, offset int, reason error) error
+	// Key tells a record from others; empty when nothing does. Nil for records that nothing tells apart.
+	Key func(*T) string
+	// Owns reports whether the caller of the walk gave a query parameter of that name: such a parameter of a link is
+	// left out of the position. Nil when the caller gave none.
+	Owns func(name string) bool
+
+	Names    Names
+	Offset   int  // where the walk begins
+	Limit    int  // page size that Fetch asks for, at least 1
+	Largest  int  // offset that the service takes at most
+	Prefetch int  // pages requested ahead of the one being consumed
+	Plain    bool // the first page is requested without a position: the list declares no paging parameters
+}
+
+// Names are the names of the two paging parameters of a list. In links they may be written in either case.
+type Names struct{ Offset, Limit string }
+
+// Position is where a page begins.
+type Position struct {
+	Offset int
+	// Query is what a link to the page has beside offset, limit and the parameters of the caller, encoded: a cursor,
+	// for example. Empty for most lists.
+	Query string
+	// Plain asks for the page without any paging parameter.
+	Plain bool
+}
+
+// Page is one page as a walk sees it.
+type Page[T any] struct {
+	Records Records[T]
+	models.Paging
+	RequestID string // names the request in errors
+}
+
+// Run yields the records in their order, and whatever is wrong as errors in the place where it shows. It returns when
+// the list or ctx has ended, after an error that ends the walk, or when yield returns false. No request is on its way
+// then.
+func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
+	queue := newQueue(ctx, w.Prefetch, w.Fetch)
+	defer queue.stop()
+	seen := guard[T]{key: w.Key}
+	at := Position{Offset: w.Offset, Plain: w.Plain}
+	for {
+		page, err := queue.take(at)
+		if err == nil {
+			err = w.failure(page, at, seen.begin(page))
+		}
+		if err != nil {
+			yield(*new(T), err)
+			return
+		}
+		next, more, reason := w.after(at, page)
+		if more {
+			queue.prefetch(next, page.Size.Or(0), page.Records.Len())
+		}
+		if !seen.yieldPage(page, yield) {
+			return
+		}
+		if reason = seen.finish(more, reason); reason != nil {
+			yield(*new(T), w.failure(page, at, reason))
+		}
+		if reason != nil || !more {
+			return
+		}
+		at = next
+	}
+}
+
+// failure is the error for a reason; none for none.
+func (w *Walk[T]) failure(page *Page[T], at Position, reason error) error {
+	if reason == nil || w.Failure == nil {
+		return reason
+	}
+	return w.Failure(page.RequestID, at.Offset, reason)
+}

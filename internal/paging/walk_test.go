@@ -1,0 +1,417 @@
+package paging_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/practicesdk/practice-go/internal/paging"
+	"github.com/practicesdk/practice-go/models"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// service is a list behind a Fetch: pages tells what it answers.
+type service struct {
+	pages func(paging.Position) *paging.Page[string]
+	delay time.Duration
+
+	mu           sync.Mutex
+	asked        []paging.Position
+	flying, most atomic.Int32
+}
+
+func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page[string], error) {
+	s.most.Store(max(s.most.Load(), s.flying.Add(1)))
+	defer s.flying.Add(-1)
+	select {
+	case <-time.After(s.delay):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, at)
+	return s.pages(at), nil
+}
+
+// walk is a walk over records that are their own keys, two a page.
+func (s *service) walk() *paging.Walk[string] {
+	return &paging.Walk[string]{
+		Fetch: s.fetch, Key: func(record *string) string { return *record },
+		Names: paging.Names{Offset: "Offset", Limit: "Limit"}, Limit: 2, Largest: 1000,
+	}
+}
+
+// collect runs a walk, and gives its records and the errors that it told.
+func collect(ctx context.Context, w *paging.Walk[string]) (records []string, err error) {
+	w.Run(ctx, func(record string, fault error) bool {
+		if fault == nil {
+			records = append(records, record)
+		}
+		err = errors.Join(err, fault)
+		return true
+	})
+	return records, err
+}
+
+// unknown is the size of a list that does not tell it.
+const unknown = -1
+
+func page(size int, records ...string) *paging.Page[string] {
+	p := &paging.Page[string]{Records: &paging.Decoded[string]{Items: records}, RequestID: "r1"}
+	if size != unknown {
+		p.Size = models.Some(size)
+	}
+	return p
+}
+
+func linked(href string, records ...string) *paging.Page[string] {
+	p := page(unknown, records...)
+	p.Next.Href = href
+	return p
+}
+
+func numbers(from, to int) []string {
+	var list []string
+	for i := from; i < to; i++ {
+		list = append(list, strconv.Itoa(i))
+	}
+	return list
+}
+
+// pagesOf serves a list of so many records, limit a page.
+func pagesOf(size, limit int) func(paging.Position) *paging.Page[string] {
+	return func(at paging.Position) *paging.Page[string] {
+		return page(size, numbers(at.Offset, min(at.Offset+limit, size))...)
+	}
+}
+
+func TestPagesAreRequestedAheadAndYieldedInOrder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		prefetch, flying int
+		took             time.Duration
+	}{
+		{prefetch: 0, flying: 1, took: 40 * time.Millisecond},
+		{prefetch: 1, flying: 2, took: 21 * time.Millisecond}, // the size is known after the first page
+		{prefetch: 4, flying: 5, took: 9 * time.Millisecond},
+		{prefetch: 64, flying: 39, took: 2 * time.Millisecond}, // no page beyond the end
+	} {
+		t.Run(fmt.Sprintf("%d ahead", test.prefetch), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				list := &service{pages: pagesOf(80, 2), delay: time.Millisecond}
+				w := list.walk()
+				w.Prefetch = test.prefetch
+				started := time.Now()
+				records, err := collect(t.Context(), w)
+				require.NoError(t, err)
+				assert.Equal(t, numbers(0, 80), records)
+				assert.Len(t, list.asked, 40, "no page twice, and none beyond the last")
+				assert.EqualValues(t, test.flying, list.most.Load())
+				assert.LessOrEqual(t, time.Since(started), test.took)
+			})
+		})
+	}
+}
+
+func TestASlowConsumerWaitsForTheFirstPageOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		list := &service{pages: pagesOf(20, 2), delay: 60 * time.Millisecond}
+		w := list.walk()
+		w.Prefetch = 1
+		started := time.Now()
+		w.Run(t.Context(), func(_ string, err error) bool {
+			assert.NoError(t, err)
+			<-time.After(100 * time.Millisecond)
+			return true
+		})
+		assert.Equal(t, 60*time.Millisecond+20*100*time.Millisecond, time.Since(started))
+	})
+}
+
+func TestWhereAWalkGoes(t *testing.T) {
+	t.Parallel()
+	offsets := func(from ...int) (at []paging.Position) {
+		for _, offset := range from {
+			at = append(at, paging.Position{Offset: offset})
+		}
+		return at
+	}
+	for _, test := range []struct {
+		name    string
+		change  func(*paging.Walk[string])
+		pages   func(paging.Position) *paging.Page[string]
+		asked   []paging.Position
+		records []string
+	}{
+		{name: "to the size", pages: pagesOf(5, 2), asked: offsets(0, 2, 4), records: numbers(0, 5)},
+		{name: "nowhere in an empty list", pages: pagesOf(0, 2), asked: offsets(0)},
+		{
+			name: "from an offset on", change: func(w *paging.Walk[string]) { w.Offset = 3 },
+			pages: pagesOf(5, 2), asked: offsets(3), records: numbers(3, 5),
+		},
+		{name: "by what came, not by what was asked for", pages: pagesOf(3, 1), asked: offsets(0, 1, 2), records: numbers(0, 3)},
+		{
+			name: "to pages of different sizes", asked: offsets(0, 2, 3, 5), records: numbers(0, 6),
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 2 {
+					return page(6, "2")
+				}
+				return page(6, numbers(at.Offset, min(at.Offset+2, 6))...)
+			},
+		},
+		{
+			name: "where the link says", asked: offsets(0, 2, 7), records: []string{"a", "b", "c", "d"},
+			pages: func(at paging.Position) *paging.Page[string] {
+				return map[int]*paging.Page[string]{
+					0: linked("https://elsewhere.example.test/x?offset=2&LIMIT=100", "a", "b"), 2: linked("?OFFSET=7", "c"), 7: page(unknown, "d"),
+				}[at.Offset]
+			},
+		},
+		{
+			name: "behind the records, for a link without an offset", asked: append(offsets(0), paging.Position{Offset: 2, Query: "cursor=c1"}), records: numbers(0, 3),
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Query == "" {
+					return linked("/list?cursor=c1", numbers(0, 2)...)
+				}
+				return page(unknown, "2")
+			},
+		},
+		{
+			name: "from cursor to cursor", records: numbers(0, 5), asked: []paging.Position{{}, {Offset: 2, Query: "cursor=2"}, {Offset: 4, Query: "cursor=4"}},
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 4 {
+					return page(unknown, "4")
+				}
+				return linked("/list?cursor="+strconv.Itoa(at.Offset+2), numbers(at.Offset, at.Offset+2)...)
+			},
+		},
+		{
+			name: "with the caller's own parameters, not those of a link", asked: offsets(0, 2), records: numbers(0, 3),
+			change: func(w *paging.Walk[string]) { w.Owns = func(name string) bool { return name == "status" } },
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return linked("/list?offset=2&status=other", numbers(0, 2)...)
+				}
+				return page(unknown, "2")
+			},
+		},
+		{
+			name: "to a first page without a position", asked: append([]paging.Position{{Plain: true}}, offsets(2, 4)...), records: numbers(0, 5),
+			change: func(w *paging.Walk[string]) { w.Plain = true }, pages: pagesOf(5, 2),
+		},
+		{
+			name: "on while a bare array is full", asked: offsets(0, 2, 4), records: numbers(0, 5),
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page(unknown, numbers(at.Offset, min(at.Offset+2, 5))...)
+			},
+		},
+		{
+			name: "on to an empty array, when all were full", asked: offsets(0, 2, 4), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page(unknown, numbers(at.Offset, min(at.Offset+2, 4))...)
+			},
+		},
+		{
+			name: "no further than an array of more than was asked for: it is the whole list", asked: offsets(0), records: numbers(0, 9),
+			pages: func(paging.Position) *paging.Page[string] { return page(unknown, numbers(0, 9)...) },
+		},
+		{
+			name: "no further than a page without size and link that knows its place", asked: offsets(0), records: numbers(0, 2),
+			pages: func(paging.Position) *paging.Page[string] {
+				p := page(unknown, numbers(0, 2)...)
+				p.Offset = models.Some(0)
+				return p
+			},
+		},
+		{
+			name: "over an empty page that points on", asked: offsets(0, 2), records: []string{"z"},
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return linked("?offset=2")
+				}
+				return page(unknown, "z")
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for _, prefetch := range []int{0, 1, 4} {
+				synctest.Test(t, func(t *testing.T) {
+					list := &service{pages: test.pages}
+					w := list.walk()
+					w.Prefetch = prefetch
+					if test.change != nil {
+						test.change(w)
+					}
+					records, err := collect(t.Context(), w)
+					require.NoError(t, err)
+					assert.Equal(t, test.records, records)
+					if prefetch == 0 {
+						assert.Equal(t, test.asked, list.asked)
+					} else {
+						assert.Subset(t, list.asked, test.asked)
+					}
+				})
+			}
+		})
+	}
+}
+
+func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		pages   func(paging.Position) *paging.Page[string]
+		records []string
+		offset  int // of the page that showed it
+		reason  error
+	}{
+		{
+			name:    "a page comes again",
+			pages:   func(paging.Position) *paging.Page[string] { return page(9, "a", "b") },
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrRepeatedPage,
+		},
+		{
+			name: "the list became shorter: a record may have moved to a page before",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(4, "a", "b")
+				}
+				return page(3, "d")
+			},
+			records: []string{"a", "b", "d"}, offset: 2, reason: paging.ErrListChanged,
+		},
+		{
+			name: "the list became shorter and longer again",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page([]int{6, 5, 6}[at.Offset/2], numbers(at.Offset, at.Offset+2)...)
+			},
+			records: numbers(0, 6), offset: 4, reason: paging.ErrListChanged,
+		},
+		{
+			name: "records are missing in the middle",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(9, "a", "b")
+				}
+				return page(9)
+			},
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
+		},
+		{
+			name:    "a link to the page itself",
+			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=0&limit=2", "a", "b") },
+			records: []string{"a", "b"}, reason: paging.ErrNoProgress,
+		},
+		{
+			name: "a link back",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return linked("?offset="+strconv.Itoa(2-at.Offset/2), numbers(at.Offset, at.Offset+2)...)
+			},
+			records: numbers(0, 4), offset: 2, reason: paging.ErrNoProgress,
+		},
+		{
+			name:    "a link with an offset that is no number",
+			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=many", "a") },
+			records: []string{"a"}, reason: paging.ErrNoProgress,
+		},
+		{
+			name:    "a link beyond the largest offset",
+			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=1001", "a") },
+			records: []string{"a"}, reason: paging.ErrNoProgress,
+		},
+		{
+			name:    "a link that is none",
+			pages:   func(paging.Position) *paging.Page[string] { return linked("http://[", "a") },
+			records: []string{"a"}, reason: paging.ErrNoProgress,
+		},
+		{
+			name: "a size beyond the largest offset",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page(9000, numbers(at.Offset, at.Offset+600)...)
+			},
+			records: numbers(0, 1200), offset: 600, reason: paging.ErrNoProgress,
+		},
+		{
+			name: "empty pages for ever",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return linked("?offset=" + strconv.Itoa(at.Offset+2))
+			},
+			offset: 200, reason: paging.ErrNoProgress,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for _, prefetch := range []int{0, 1, 4} {
+				synctest.Test(t, func(t *testing.T) {
+					w := (&service{pages: test.pages, delay: time.Millisecond}).walk()
+					w.Prefetch = prefetch
+					w.Failure = func(requestID string, offset int, reason error) error {
+						return fmt.Errorf("%s at %d: %w", requestID, offset, reason)
+					}
+					records, err := collect(t.Context(), w)
+					assert.Equal(t, test.records, records, "everything that was met comes first")
+					require.ErrorIs(t, err, test.reason)
+					assert.EqualError(t, err, fmt.Sprintf("r1 at %d: %v", test.offset, test.reason))
+				})
+			}
+		})
+	}
+}
+
+func TestARecordThatMovedToALaterPageIsYieldedOnce(t *testing.T) {
+	t.Parallel()
+	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+		return map[int]*paging.Page[string]{0: page(4, "a", "b"), 2: page(5, "b", "c"), 4: page(5, "d")}[at.Offset]
+	}}
+	records, err := collect(t.Context(), list.walk())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c", "d"}, records)
+}
+
+func TestRecordsWithoutAKeyAreAllYielded(t *testing.T) {
+	t.Parallel()
+	for name, key := range map[string]func(*string) string{"no key at all": nil, "an empty key": func(*string) string { return "" }} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := (&service{pages: func(paging.Position) *paging.Page[string] { return page(6, "same", "same") }}).walk()
+			w.Key = key
+			records, err := collect(t.Context(), w)
+			require.NoError(t, err)
+			assert.Equal(t, []string{"same", "same", "same", "same", "same", "same"}, records)
+		})
+	}
+}
+
+func TestFaultsComeInTheirPlaces(t *testing.T) {
+	t.Parallel()
+	bad := errors.New("bad")
+	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+		if at.Offset == 3 {
+			return page(4, "c")
+		}
+		p := page(4)
+		p.Records = &paging.Decoded[string]{Items: []string{"a"}, Faults: []paging.Fault{{Place: 0, Err: bad}, {Place: 2, Err: bad}}}
+		return p
+	}}
+	var told []string
+	list.walk().Run(t.Context(), func(record string, err error) bool {
+		told = append(told, fmt.Sprint(record, err))
+		return true
+	})
+	assert.Equal(t, []string{"bad", "a<nil>", "bad", "c<nil>"}, told, "a record at fault counts for the position of the next page")
+}
