@@ -81,14 +81,11 @@ func badCallback(address string) string {
 	return ""
 }
 
-// hasName looks for a query name without regard to case, as the service does.
-func hasName(query url.Values, name string) bool {
-	for known := range query {
-		if strings.EqualFold(known, name) {
-			return true
-		}
+func reasonIf(bad bool, reason string) string {
+	if bad {
+		return reason
 	}
-	return false
+	return ""
 }
 
 func reservedHeader(name string) bool {

@@ -84,6 +84,18 @@ func (p *call) id(argument, value string, siblings ...string) {
 	p.ids = append(p.ids, value)
 }
 
+// pathIDs takes the values of the path template, under the names that stand
+// there.
+func (p *call) pathIDs(values []string) {
+	rest := p.op.path
+	for _, value := range values {
+		_, rest, _ = strings.Cut(rest, "{")
+		name, after, _ := strings.Cut(rest, "}")
+		p.id(name, value)
+		rest = after
+	}
+}
+
 // uuid takes the next value of the path template where a UUID is demanded.
 func (p *call) uuid(argument, value string) {
 	p.check(argument, badUUID(value))
@@ -153,22 +165,6 @@ func (p *call) fill(base string, size int, form func(string) string) string {
 	}
 	b.WriteString(rest)
 	return b.String()
-}
-
-func (p *call) rawQuery() string {
-	if len(p.settings.query) == 0 {
-		return p.query.Encode()
-	}
-	query := url.Values{}
-	for _, field := range p.settings.query {
-		if !hasName(p.query, field.name) {
-			query.Add(field.name, field.value)
-		}
-	}
-	for name, values := range p.query {
-		query[name] = values
-	}
-	return query.Encode()
 }
 
 // header is what every attempt carries beside the credentials.

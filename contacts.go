@@ -11,12 +11,13 @@ import (
 )
 
 var (
-	contactsListRelations  = operation{"Contacts.ListRelations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
-	contactsAllRelations   = operation{"Contacts.AllRelations", http.MethodGet, "/contacts/{contactId}/relations", transport.Read}
 	contactsUpdateRelation = operation{"Contacts.UpdateRelation", http.MethodPut, "/contacts/{contactId}/relations/{relatedContactId}", transport.IdempotentWrite}
 	contactsAddTags        = operation{"Contacts.AddTags", http.MethodPost, "/contacts/{id}/tags", transport.Create}
 	contactsRemoveTag      = operation{"Contacts.RemoveTag", http.MethodDelete, "/contacts/{id}/tags/{tagId}", transport.IdempotentWrite}
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
+
+	contactsListRelations = paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
+		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
 )
 
 // ContactsService works with the relations and tags of contacts
@@ -29,20 +30,14 @@ type ContactsService service
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
-	c := s.client.call(ctx, contactsListRelations, opts)
-	c.id("contactId", contactID)
-	return list[models.Link](c)
+	return contactsListRelations.page(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
 // AllRelations walks over all contacts that a contact is related to.
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
-	return all(ctx, walk[models.Link]{silent: true, prepare: func(ctx context.Context) *call {
-		c := s.client.call(ctx, contactsAllRelations, opts)
-		c.id("contactId", contactID)
-		return c
-	}}, upperNames, func(l *models.Link) string { return l.ID + l.Href })
+	return contactsListRelations.walk(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
 // UpdateRelation sets the business role of a related contact. The

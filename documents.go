@@ -31,13 +31,6 @@ type FolderPage struct {
 	Response Response
 }
 
-// FolderListOptions choose a page of a folder. Positions count sub folders
-// and files together, folders first.
-type FolderListOptions struct {
-	Offset int // start position, 0 to 2147483647
-	Limit  int // page size, 1 to 500; 0 leaves it to the service
-}
-
 // DownloadURLOptions choose the version of a file.
 type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
@@ -53,15 +46,16 @@ func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, 
 	return folderPage(c)
 }
 
-// ListFolder returns one page of a folder. A deleted folder is returned with
+// ListFolder returns one page of a folder. Offset and Limit count sub folders
+// and files together, folders first. A deleted folder is returned with
 // IsDeleted true and no entries.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}
-func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options FolderListOptions, opts ...CallOption) (*FolderPage, error) {
+func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID string, options ListOptions, opts ...CallOption) (*FolderPage, error) {
 	c := s.client.call(ctx, documentsListFolder, opts)
 	c.id("matterId", matterID)
 	c.id("folderId", folderID)
-	c.page(lowerNames, options.Offset, options.Limit)
+	c.page(lowerNames, options)
 	return folderPage(c)
 }
 

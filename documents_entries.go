@@ -5,16 +5,20 @@ import (
 	"errors"
 	"iter"
 
-	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/models"
 )
 
 var (
-	documentsAllRootEntries = operation{"Documents.AllEntries", documentsListRootFolder.method, documentsListRootFolder.path, transport.Read}
-	documentsAllEntries     = operation{"Documents.AllEntries", documentsListFolder.method, documentsListFolder.path, transport.Read}
+	documentsAllEntries = pagedList[Entry]{
+		operation: documentsListFolder,
+		all:       "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries,
+	}
+	documentsAllRootEntries = pagedList[Entry]{
+		operation: documentsListRootFolder,
+		all:       "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: true,
+	}
 )
-
-var lowerNames = pageNames{offset: "offset", limit: "limit"}
 
 // Entry is what a folder holds: a sub folder or a file, the other is nil.
 type Entry struct {
@@ -48,20 +52,10 @@ func (e Entry) Name() string {
 // folderID means the root folder of the matter. Folders and files count
 // together for the pages. Specification, Folders and files of a matter.
 func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
-	op := documentsAllEntries
 	if folderID == "" {
-		op = documentsAllRootEntries
+		return documentsAllRootEntries.walk(ctx, s.client, ListOptions{}, opts, matterID)
 	}
-	w := walk[Entry]{names: lowerNames, silent: folderID == "", read: readEntries, key: entryKey}
-	w.prepare = func(ctx context.Context) *call {
-		c := s.client.call(ctx, op, opts)
-		c.id("matterId", matterID)
-		if folderID != "" {
-			c.id("folderId", folderID)
-		}
-		return c
-	}
-	return w.run(ctx)
+	return documentsAllEntries.walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
 }
 
 func entryKey(e *Entry) string {
@@ -90,23 +84,26 @@ func folderPage(p *call) (*FolderPage, error) {
 
 // readEntries makes one list of a page: one item of its value holds many
 // entries.
-func readEntries(o outcome) (chunk[Entry], error) {
+func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
 	var page models.FolderListingPage
 	faults, err := o.read(&page)
 	if err != nil {
-		return chunk[Entry]{}, err
+		return nil, err
 	}
-	var entries []Entry
+	records := &paging.Decoded[Entry]{}
 	for i := range page.Items {
 		for j := range page.Items[i].Folders {
-			entries = append(entries, Entry{Folder: &page.Items[i].Folders[j]})
+			records.Items = append(records.Items, Entry{Folder: &page.Items[i].Folders[j]})
 		}
 	}
 	for i := range page.Items {
 		for j := range page.Items[i].Files {
-			entries = append(entries, Entry{File: &page.Items[i].Files[j]})
+			records.Items = append(records.Items, Entry{File: &page.Items[i].Files[j]})
 		}
 	}
 	placeFaults(page.Items, faults)
-	return chunk[Entry]{records: &readRecords[Entry]{items: entries, faults: faults}, paging: page.Paging}, nil
+	for _, fault := range faults {
+		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
+	}
+	return &paging.Page[Entry]{Records: records, Paging: page.Paging}, nil
 }

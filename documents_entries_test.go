@@ -237,7 +237,7 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 			assert.Equal(t, test.want, got)
 
 			service = &scripted{pages: service.pages}
-			listed, err := scriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.FolderListOptions{})
+			listed, err := scriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.ListOptions{})
 			_, ok := errors.AsType[*practice.RecordError](err)
 			require.True(t, ok, "a page that misses an entry says so: %v", err)
 			require.NotNil(t, listed)

@@ -41,7 +41,7 @@ func TestAFolderHasEveryField(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID, "")
 		assertFolderPage(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}", f.MatterID, f.FolderID)), page)
@@ -93,16 +93,16 @@ func assertFolderPage(t *testing.T, wire any, page *practice.FolderPage) {
 func TestAPageOfAFolder(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		options        practice.FolderListOptions
+		options        practice.ListOptions
 		query          string
 		folders, files int
 		next           bool
 	}{
-		{practice.FolderListOptions{Limit: 2}, "limit=2", 2, 0, true},
-		{practice.FolderListOptions{Offset: 2, Limit: 3}, "limit=3&offset=2", 1, 2, true},
-		{practice.FolderListOptions{Offset: 3, Limit: 500}, "limit=500&offset=3", 0, 22, false},
-		{practice.FolderListOptions{Offset: 24}, "offset=24", 0, 1, false},
-		{practice.FolderListOptions{Offset: 2147483647, Limit: 1}, "limit=1&offset=2147483647", 0, 0, false},
+		{practice.ListOptions{Limit: 2}, "limit=2", 2, 0, true},
+		{practice.ListOptions{Offset: 2, Limit: 3}, "limit=3&offset=2", 1, 2, true},
+		{practice.ListOptions{Offset: 3, Limit: 500}, "limit=500&offset=3", 0, 22, false},
+		{practice.ListOptions{Offset: 24}, "offset=24", 0, 1, false},
+		{practice.ListOptions{Offset: 2147483647, Limit: 1}, "limit=1&offset=2147483647", 0, 0, false},
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()
@@ -154,7 +154,7 @@ func TestCreatingAFolder(t *testing.T) {
 				assert.Equal(t, 202, lastSent(t, server).Status)
 
 				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
-				err = discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.FolderListOptions{}))
+				err = discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.ListOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 
 				server.Settle()
@@ -301,7 +301,7 @@ func TestADeletedFolderCanBeRestored(t *testing.T) {
 		before := idsOf(t, client, f.MatterID, f.FolderID)
 		require.True(t, server.DeleteFolder(f.FolderID))
 		deleted := func() (own *practice.FolderPage, listed bool) {
-			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.FolderListOptions{})
+			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
 			require.NoError(t, err)
 			return own, foldersNamed(t, client, f.MatterID, "Letters") == 1
 		}
@@ -424,7 +424,7 @@ func TestRefusalsOfDocuments(t *testing.T) {
 			return discard(c.Documents.ListRootFolder(ctx, f.MatterID))
 		},
 		"Documents.ListFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.FolderListOptions{}))
+			return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.ListOptions{}))
 		},
 		"Documents.CreateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
 			return discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
@@ -475,7 +475,7 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		err := discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.FolderListOptions{}))
+		err := discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
 		asObject, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asObject.Problem.RawErrors), `{"folderId":[`), "%s", asObject.Problem.RawErrors)

@@ -54,8 +54,8 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 		query   string
 	}{
 		{"nothing", practice.EventListOptions{}, ""},
-		{"position", practice.EventListOptions{Offset: 2147483647, Limit: 500}, "Limit=500&Offset=2147483647"},
-		{"the first page is not asked for", practice.EventListOptions{Offset: 0, Limit: 1}, "Limit=1"},
+		{"position", practice.EventListOptions{ListOptions: practice.ListOptions{Offset: 2147483647, Limit: 500}}, "Limit=500&Offset=2147483647"},
+		{"the first page is not asked for", practice.EventListOptions{ListOptions: practice.ListOptions{Offset: 0, Limit: 1}}, "Limit=1"},
 		{"a matter", practice.EventListOptions{MatterID: "M"}, "MatterId=M"},
 		{"without deleted ones", practice.EventListOptions{ExcludeDeleted: true}, "ExcludeDeletedEvents=true"},
 		{"times go out in UTC, without a zone", practice.EventListOptions{
@@ -72,7 +72,7 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 		{"the last second there is", practice.EventListOptions{From: nine, To: time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)},
 			"From=2026-03-01T09%3A00%3A00&To=9999-12-31T23%3A59%3A59"},
 		{"all seven", practice.EventListOptions{
-			Offset: 1, Limit: 2, UpdatedSince: nine, MatterID: "M", ExcludeDeleted: true, From: nine, To: nine.Add(time.Hour),
+			ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, UpdatedSince: nine, MatterID: "M", ExcludeDeleted: true, From: nine, To: nine.Add(time.Hour),
 		}, "ExcludeDeletedEvents=true&From=2026-03-01T09%3A00%3A00&Limit=2&MatterId=M&Offset=1&To=2026-03-01T10%3A00%3A00&UpdatedSince=639079524000000000"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 func TestAWalkKeepsTheFiltersOnEveryPage(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		options := practice.EventListOptions{Offset: 1, Limit: 2, MatterID: server.Firm().MatterID, From: longAgo, ExcludeDeleted: true}
+		options := practice.EventListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, MatterID: server.Firm().MatterID, From: longAgo, ExcludeDeleted: true}
 		walked, err := practice.Collect(client.Events.All(t.Context(), options, practice.WithPrefetch(0)))
 		require.NoError(t, err)
 		require.Greater(t, len(server.Requests()), 2)

@@ -89,7 +89,7 @@ func ExamplePagingError() {
 	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrListChanged} {
 		fmt.Println(errors.Is(err, reason), reason)
 	}
-	_, err = client.Events.List(ctx, practice.EventListOptions{Offset: practice.MaxOffset, Limit: practice.MaxPageSize + 1})
+	_, err = client.Events.List(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Offset: practice.MaxOffset, Limit: practice.MaxPageSize + 1}})
 	fmt.Println(err)
 	// Output:
 	// Events.All 0

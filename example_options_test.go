@@ -131,7 +131,7 @@ func ExampleClient_ForAccount_system() {
 	server := startService(practicetest.WithMultiAccount(true))
 	defer stopService(server)
 	system := clientOf(server).ForAccount(practice.SystemAccountID)
-	page, err := system.Webhooks.List(context.Background(), practice.WebhookListOptions{})
+	page, err := system.Webhooks.List(context.Background(), practice.ListOptions{})
 	fmt.Println(len(page.Items), err)
 	// Output:
 	// 0 <nil>

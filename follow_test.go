@@ -165,7 +165,7 @@ func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 						assert.Equal(t, id, member(t, wireTree(t, raw), "id"), name)
 					}
 				}
-				walked, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, Limit: 7}))
+				walked, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 7}, From: longAgo}))
 				require.NoError(t, err)
 				assert.Len(t, walked, 30)
 			})
@@ -195,7 +195,7 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	require.NoError(t, err)
 	root, err := client.Documents.ListRootFolder(ctx, f.MatterID)
 	require.NoError(t, err)
-	events, err := client.Events.List(ctx, practice.EventListOptions{From: longAgo, Offset: 7, Limit: 7})
+	events, err := client.Events.List(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Offset: 7, Limit: 7}, From: longAgo})
 	require.NoError(t, err)
 	relations, err := client.Contacts.ListRelations(ctx, f.ContactID)
 	require.NoError(t, err)

@@ -85,7 +85,7 @@ func TestRecordsOfAWalkOutliveTheMemoryOfTheirPages(t *testing.T) {
 			fmt.Sprintf(`{"id":"e%03d","subject":"subject %03d","x":"extra %03d"}`, o+1, o+1, o+1),
 		}, "size", fmt.Sprint(size))
 	}}
-	events, err := practice.Collect(scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{MatterID: "m1", Limit: 2}, practice.WithPrefetch(4)))
+	events, err := practice.Collect(scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, practice.WithPrefetch(4)))
 	require.NoError(t, err)
 	require.Len(t, events, size)
 	for i, event := range events {

@@ -27,7 +27,7 @@ import (
 func TestAPageHasTotalsNextAndItsResponse(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(30))
-	page, err := server.Client(t).Events.List(t.Context(), practice.EventListOptions{Limit: 7, From: time.Unix(0, 0)})
+	page, err := server.Client(t).Events.List(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 7}, From: time.Unix(0, 0)})
 	require.NoError(t, err)
 	assert.Len(t, page.Items, 7)
 	assert.Equal(t, 30, page.Size.Or(0))
@@ -58,7 +58,7 @@ func TestWalksYieldEveryRecordInOrder(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithEvents(test.events))
 				client := server.Client(t)
-				options := practice.EventListOptions{Limit: test.limit, From: time.Unix(0, 0)}
+				options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: test.limit}, From: time.Unix(0, 0)}
 				walked, err := practice.Collect(client.Events.All(t.Context(), options, practice.WithPrefetch(test.prefetch)))
 				require.NoError(t, err)
 				require.Len(t, walked, test.events)
@@ -89,10 +89,10 @@ func TestEveryWalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithPromotions(12))
 		client, firm := server.Client(t), server.Firm()
-		promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{Limit: 5}))
+		promotions, err := practice.Collect(client.Subscriptions.AllPromotions(t.Context(), practice.ListOptions{Limit: 5}))
 		require.NoError(t, err)
 		assert.Len(t, promotions, 12)
-		hooks, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+		hooks, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
 		require.NoError(t, err)
 		assert.Equal(t, firm.WebhookID, hooks[0].ID)
 		relations, err := practice.Collect(client.Contacts.AllRelations(t.Context(), firm.ContactID))
@@ -102,7 +102,7 @@ func TestEveryWalk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithPromotions(12), practicetest.WithBarePromotions(true))
 		for _, limit := range []int{0, 5, 6, 12} {
-			promotions, err := practice.Collect(server.Client(t).Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{Limit: limit}))
+			promotions, err := practice.Collect(server.Client(t).Subscriptions.AllPromotions(t.Context(), practice.ListOptions{Limit: limit}))
 			require.NoError(t, err, "limit %d", limit)
 			assert.Len(t, promotions, 12, "a bare array says neither size nor next (limit %d)", limit)
 		}
@@ -187,7 +187,7 @@ func offsetOf(query url.Values) int {
 // walkEvents walks with pages of two and gives the ids, and the error that
 // ended the walk.
 func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
-	for event, fault := range client.Events.All(ctx, practice.EventListOptions{Limit: 2, MatterID: "m1"}, opts...) {
+	for event, fault := range client.Events.All(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, opts...) {
 		if fault != nil {
 			err = errors.Join(err, fault)
 			continue
@@ -383,6 +383,25 @@ func TestNextLinksAreReadAndNeverRequested(t *testing.T) {
 		"own host, own filter, own limit; what the link adds is kept")
 }
 
+func TestEveryPageHasTheCursorOfItsLinkAndTheQueryOfTheCaller(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(q url.Values) string {
+		o := offsetOf(q)
+		if o == 6 {
+			return page(ids(6, 7))
+		}
+		return page(ids(o, o+2), "next", link(fmt.Sprintf("/events?offset=%d&cursor=c%d&status=All", o+2, o+2)))
+	}}
+	walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithQuery("Status", "Mine"))
+	require.NoError(t, err)
+	assert.Equal(t, ids(0, 7), walked)
+	for i, q := range service.asked {
+		assert.Equal(t, []string{"Mine"}, q["Status"], "page %d", i)
+		assert.NotContains(t, q, "status")
+		assert.Equal(t, map[bool]string{true: "c" + strconv.Itoa(2*i)}[i > 0], q.Get("cursor"), "page %d", i)
+	}
+}
+
 func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	t.Parallel()
 	pages := func(q url.Values) string {
@@ -392,7 +411,7 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 		return page([]string{`[1]`, "e3"}, "size", "4", "offset", "2")
 	}
 	var order []string
-	for event, err := range scriptedClient(t, &scripted{pages: pages}).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+	for event, err := range scriptedClient(t, &scripted{pages: pages}).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 		if err == nil {
 			order = append(order, event.ID)
 			continue
@@ -403,7 +422,7 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	}
 	assert.Equal(t, []string{"e0", `1 value[1] {"id":"e1","allDay":"no"}`, `2 value[0] [1]`, "e3"}, order)
 
-	listed, err := scriptedClient(t, &scripted{pages: pages}).Events.List(t.Context(), practice.EventListOptions{Limit: 2})
+	listed, err := scriptedClient(t, &scripted{pages: pages}).Events.List(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}})
 	require.Error(t, err, "a page with a missing record is not silent about it")
 	require.NotNil(t, listed)
 	assert.Len(t, listed.Items, 1)
@@ -435,7 +454,7 @@ func TestASlowConsumerPaysItsOwnTimeOnly(t *testing.T) {
 			return page(ids(o, o+2), "size", "20")
 		}}
 		started := time.Now()
-		for _, err := range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+		for _, err := range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 			require.NoError(t, err)
 			<-time.After(100 * time.Millisecond)
 		}
@@ -455,7 +474,7 @@ func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			service := endless()
-			for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}, practice.WithPrefetch(8)) {
+			for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}, practice.WithPrefetch(8)) {
 				break
 			}
 			assert.Zero(t, service.flying.Load(), "no request is left behind")
@@ -477,7 +496,7 @@ func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			service := endless()
 			assert.Panics(t, func() {
-				for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{Limit: 2}) {
+				for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 					panic("consumer")
 				}
 			})
@@ -491,7 +510,7 @@ func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 			server.Inject(practicetest.Fault{Operation: "listEvents", Skip: 2, Times: -1, Status: 400})
 			walked := 0
 			var failed error
-			for _, err := range server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 10, From: time.Unix(0, 0)}, practice.WithPrefetch(0)) {
+			for _, err := range server.Client(t).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 10}, From: time.Unix(0, 0)}, practice.WithPrefetch(0)) {
 				if failed = err; err == nil {
 					walked++
 				}
@@ -510,8 +529,8 @@ func TestOptionsThatMakeNoSenseOnAWalk(t *testing.T) {
 		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), practice.EventListOptions{}, opt))
 		require.Error(t, err)
 	}
-	for _, options := range []practice.EventListOptions{{Offset: -1}, {Limit: 501}, {Limit: -1}} {
-		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), options))
+	for _, position := range []practice.ListOptions{{Offset: -1}, {Limit: 501}, {Limit: -1}} {
+		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), practice.EventListOptions{ListOptions: position}))
 		assert.True(t, isArgumentError(err))
 	}
 	assert.Empty(t, server.Requests())
@@ -520,7 +539,7 @@ func TestOptionsThatMakeNoSenseOnAWalk(t *testing.T) {
 func TestAWalkCanBeRunTwice(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithEvents(12))
-	walk := server.Client(t).Events.All(t.Context(), practice.EventListOptions{Limit: 5, From: time.Unix(0, 0)})
+	walk := server.Client(t).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 5}, From: time.Unix(0, 0)})
 	for range 2 {
 		walked, err := practice.Collect(walk)
 		require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestRequestIDsAreMadeByTheSigner(t *testing.T) {
 		require.Len(t, sent, 2)
 		assert.Equal(t, sent[0].RequestID, sent[1].RequestID, "the same on every attempt")
 
-		for range client.With(practice.WithRetries(1)).Events.All(t.Context(), practice.EventListOptions{Limit: 10}) {
+		for range client.With(practice.WithRetries(1)).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 10}}) {
 		}
 		seen := map[string]bool{}
 		for _, r := range requestsTo(server, practicetest.PartAPI)[1:] {

@@ -171,6 +171,9 @@ func sendOnly(p *call) error {
 
 // recordErrors tells the caller which records of an answer could not be read.
 func (p *call) recordErrors(faults []codec.Fault, offset int) []error {
+	if len(faults) == 0 {
+		return nil
+	}
 	errs := make([]error, len(faults))
 	for i, fault := range faults {
 		errs[i] = p.recordError(fault, offset)

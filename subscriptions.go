@@ -11,20 +11,14 @@ import (
 
 var (
 	subscriptionsGet              = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
-	subscriptionsListPromotions   = operation{"Subscriptions.ListPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
-	subscriptionsAllPromotions    = operation{"Subscriptions.AllPromotions", http.MethodGet, "/subscriptions/promotions", transport.Read}
 	subscriptionsGetPaymentMethod = operation{"Subscriptions.GetPaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
+
+	subscriptionsListPromotions = paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 )
 
 // SubscriptionsService reads what the firm pays for the service
 // (Specification, Subscriptions).
 type SubscriptionsService service
-
-// PromotionListOptions choose a page of promotions.
-type PromotionListOptions struct {
-	Offset int // start position, 0 to 2147483647
-	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to AllPromotions
-}
 
 // Get returns a subscription.
 //
@@ -40,19 +34,15 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 // absent.
 //
 // API: GET /subscriptions/promotions
-func (s *SubscriptionsService) ListPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
-	c := s.client.call(ctx, subscriptionsListPromotions, opts)
-	c.page(upperNames, options.Offset, options.Limit)
-	return list[models.Promotion](c)
+func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+	return subscriptionsListPromotions.page(ctx, s.client, options, opts)
 }
 
 // AllPromotions walks over all promotions from Offset on, Limit at a time.
 //
 // API: GET /subscriptions/promotions
-func (s *SubscriptionsService) AllPromotions(ctx context.Context, options PromotionListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
-	return all(ctx, walk[models.Promotion]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
-		return s.client.call(ctx, subscriptionsAllPromotions, opts)
-	}}, upperNames, func(p *models.Promotion) string { return p.ID })
+func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+	return subscriptionsListPromotions.walk(ctx, s.client, options, opts)
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a

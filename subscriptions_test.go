@@ -80,7 +80,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 		t.Run(map[bool]string{false: "paged", true: "bare"}[bare], func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "")
 				wire := wireTree(t, wireText(t, client, "/subscriptions/promotions"))
@@ -98,7 +98,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 				assert.Equal(t, !bare, sized)
 				assert.Equal(t, map[bool]int{false: 12, true: 0}[bare], size)
 
-				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{Offset: 10, Limit: 5})
+				second, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{Offset: 10, Limit: 5})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "Limit=5&Offset=10")
 				assert.Equal(t, page.Items[10:], second.Items)
@@ -154,10 +154,10 @@ func TestTheVendorIDHasItsLiteralName(t *testing.T) {
 				assert.True(t, ok, "it is kept by its own name as well")
 				assert.Equal(t, `"T001"`, string(raw))
 
-				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.PromotionListOptions{Limit: 1})
+				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{Limit: 1})
 				require.NoError(t, err)
 				assert.Equal(t, test.want, page.Items[0].Tiers[0].VendorID)
-				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.PromotionListOptions{}) {
+				for p, err := range client.Subscriptions.AllPromotions(t.Context(), practice.ListOptions{}) {
 					require.NoError(t, err)
 					assert.Equal(t, test.want, p.Tiers[0].VendorID)
 				}

@@ -199,7 +199,7 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 		client = server.Client(t, refreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
 			grants = append(grants, g)
 			// The token is published and no lock is held: the hook may call.
-			assert.NoError(t, discard(client.Webhooks.List(t.Context(), practice.WebhookListOptions{})))
+			assert.NoError(t, discard(client.Webhooks.List(t.Context(), practice.ListOptions{})))
 			made.Done()
 		}))
 		made.Add(1)

@@ -12,23 +12,17 @@ import (
 
 var (
 	webhooksListTypes = operation{"Webhooks.ListTypes", http.MethodGet, "/webhooks/types", transport.Read}
-	webhooksList      = operation{"Webhooks.List", http.MethodGet, "/webhooks", transport.Read}
-	webhooksAll       = operation{"Webhooks.All", http.MethodGet, "/webhooks", transport.Read}
 	webhooksGet       = operation{"Webhooks.Get", http.MethodGet, "/webhooks/{id}", transport.Read}
 	webhooksCreate    = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
 	webhooksUpdate    = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
 	webhooksDelete    = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
+
+	webhooksList = paged("Webhooks.List", "Webhooks.All", "/webhooks", func(w *models.WebhookSubscription) string { return w.ID })
 )
 
 // WebhooksService manages the subscriptions to notifications (Specification,
 // Webhooks). Package webhook receives them.
 type WebhooksService service
-
-// WebhookListOptions choose a page of webhook subscriptions.
-type WebhookListOptions struct {
-	Offset int // start position, 0 to 2147483647
-	Limit  int // page size, 1 to 500; 0 leaves it to the service, or to All
-}
 
 // ListTypes returns the names of all event types that the service knows.
 //
@@ -45,20 +39,16 @@ func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]
 // keys are not in it.
 //
 // API: GET /webhooks
-func (s *WebhooksService) List(ctx context.Context, options WebhookListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
-	c := s.client.call(ctx, webhooksList, opts)
-	c.page(upperNames, options.Offset, options.Limit)
-	return list[models.WebhookSubscription](c)
+func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
+	return webhooksList.page(ctx, s.client, options, opts)
 }
 
 // All walks over all subscriptions that this client created, from Offset on,
 // Limit at a time.
 //
 // API: GET /webhooks
-func (s *WebhooksService) All(ctx context.Context, options WebhookListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
-	return all(ctx, walk[models.WebhookSubscription]{offset: options.Offset, limit: options.Limit, prepare: func(ctx context.Context) *call {
-		return s.client.call(ctx, webhooksAll, opts)
-	}}, upperNames, func(w *models.WebhookSubscription) string { return w.ID })
+func (s *WebhooksService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
+	return webhooksList.walk(ctx, s.client, options, opts)
 }
 
 // Get returns a subscription.

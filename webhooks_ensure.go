@@ -243,7 +243,7 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opt
 // to keep first.
 func (s *WebhooksService) sort(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) ([]models.WebhookSubscription, error) {
 	var similar []models.WebhookSubscription
-	for subscription, err := range s.All(ctx, WebhookListOptions{}, opts...) {
+	for subscription, err := range s.All(ctx, ListOptions{}, opts...) {
 		switch {
 		case err != nil:
 			return nil, err // to create without knowing all would make duplicates

@@ -26,7 +26,7 @@ func wanted() practice.WebhookSpec {
 
 func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription {
 	t.Helper()
-	page, err := client.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+	page, err := client.Webhooks.List(t.Context(), practice.ListOptions{})
 	require.NoError(t, err)
 	return page.Items
 }

@@ -54,7 +54,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotContains(t, fmt.Sprintf("%v %+v %#v %s", made, *made, made, text), "k-0123456789")
 
-		listed, err := client.Webhooks.List(t.Context(), practice.WebhookListOptions{Offset: 1, Limit: 5})
+		listed, err := client.Webhooks.List(t.Context(), practice.ListOptions{Offset: 1, Limit: 5})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/webhooks", "Limit=5&Offset=1")
 		assert.Equal(t, 2, listed.Size.Or(0))
@@ -85,7 +85,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 		require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
 		assertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
 		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
-		listed, err = client.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+		listed, err = client.Webhooks.List(t.Context(), practice.ListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, 1, listed.Size.Or(0))
 	})
@@ -146,7 +146,7 @@ func TestSubscriptionsVanishWithTheirGrant(t *testing.T) {
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("error"))))
 		server.RevokeRefreshToken()
-		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
 		require.NoError(t, err)
 		assert.Empty(t, left)
 	})
@@ -174,7 +174,7 @@ func TestTheSystemAccount(t *testing.T) {
 		err = discard(system.Webhooks.Update(t.Context(), made.ID, subscriptionOf("memo.created")))
 		require.True(t, isArgumentError(err), "%v", err)
 
-		listed, err := system.Webhooks.List(t.Context(), practice.WebhookListOptions{})
+		listed, err := system.Webhooks.List(t.Context(), practice.ListOptions{})
 		require.NoError(t, err)
 		require.Len(t, listed.Items, 1, "the firm's subscriptions are not among them")
 		assert.Equal(t, made.ID, listed.Items[0].ID)

@@ -25,7 +25,7 @@ func practiceWalker(name string, memory http.RoundTripper, inFlight int, opts ..
 		practice.WithHTTPClient(&http.Client{Transport: memory}), practice.WithAPIKey(apiKey), practice.WithAccessToken(accessToken),
 	}, opts...)...)
 	return walker{name, func(ctx context.Context, limit int, visit func(string)) error {
-		options := practice.EventListOptions{Limit: limit}
+		options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: limit}}
 		for event, err := range c.Events.All(ctx, options, practice.WithPrefetch(inFlight-1)) {
 			if err != nil {
 				return err

@@ -126,7 +126,7 @@ func (b *bench) system(t *testing.T) {
 	require.NoError(t, err)
 	_, err = client.Webhooks.ListTypes(t.Context())
 	require.NoError(t, err)
-	listed, err := practice.Collect(client.Webhooks.All(t.Context(), practice.WebhookListOptions{}))
+	listed, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
 	require.NoError(t, err)
 	require.Len(t, listed, 1)
 	require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))

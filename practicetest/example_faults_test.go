@@ -48,7 +48,7 @@ func ExampleWithSeed() {
 	other, _, stopOther := started(options...)
 	defer stopOther()
 	fmt.Println(one.Firm().MatterID == other.Firm().MatterID, len(one.Firm().MatterIDs), len(one.EventIDs()))
-	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.PromotionListOptions{}))
+	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.ListOptions{}))
 	fmt.Println(len(promotions), err)
 	// Output:
 	// true 4 3

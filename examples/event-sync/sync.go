@@ -65,8 +65,8 @@ func (s *syncer) confirm(ctx context.Context, r round) error {
 // meetAll walks until a walk meets as many events as the list has afterwards.
 func (s *syncer) meetAll(ctx context.Context, r round) error {
 	options := practice.EventListOptions{
-		From:  time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), // without it the list begins now
-		Limit: s.page,
+		ListOptions: practice.ListOptions{Limit: s.page},
+		From:        time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), // without it the list begins now
 	}
 	if !r.since.IsZero() {
 		options.UpdatedSince = r.since.Time()

@@ -57,7 +57,7 @@ func root(ctx context.Context, t *tour) (string, error) {
 }
 
 func folder(ctx context.Context, t *tour) (string, error) {
-	page, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID"), practice.FolderListOptions{Limit: 5})
+	page, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value("FOLDER_ID"), practice.ListOptions{Limit: 5})
 	return listing(page), err
 }
 
@@ -154,11 +154,11 @@ func subscription(ctx context.Context, t *tour) (string, error) {
 }
 
 func promotions(ctx context.Context, t *tour) (string, error) {
-	return records(t.Client.Subscriptions.ListPromotions(ctx, practice.PromotionListOptions{Limit: 5}))
+	return records(t.Client.Subscriptions.ListPromotions(ctx, practice.ListOptions{Limit: 5}))
 }
 
 func allPromotions(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Subscriptions.AllPromotions(ctx, practice.PromotionListOptions{}))
+	return walked(t.Client.Subscriptions.AllPromotions(ctx, practice.ListOptions{}))
 }
 
 func paymentMethod(ctx context.Context, t *tour) (string, error) {
@@ -175,11 +175,11 @@ func webhookTypes(ctx context.Context, t *tour) (string, error) {
 }
 
 func listWebhooks(ctx context.Context, t *tour) (string, error) {
-	return records(t.Client.Webhooks.List(ctx, practice.WebhookListOptions{}))
+	return records(t.Client.Webhooks.List(ctx, practice.ListOptions{}))
 }
 
 func allWebhooks(ctx context.Context, t *tour) (string, error) {
-	return walked(t.Client.Webhooks.All(ctx, practice.WebhookListOptions{}))
+	return walked(t.Client.Webhooks.All(ctx, practice.ListOptions{}))
 }
 
 func webhookByID(ctx context.Context, t *tour) (string, error) {

@@ -59,7 +59,7 @@ func ensureFolder(ctx context.Context, t *tour) (string, error) {
 func createFolder(ctx context.Context, t *tour) (string, error) {
 	// The folder above may have been accepted but not made yet.
 	err := setup.Await(ctx, func() error {
-		_, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value(madeFolder), practice.FolderListOptions{Limit: 1})
+		_, err := t.Client.Documents.ListFolder(ctx, t.value("MATTER_ID"), t.value(madeFolder), practice.ListOptions{Limit: 1})
 		return err
 	})
 	if err != nil {

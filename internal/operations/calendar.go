@@ -11,7 +11,7 @@ func calendar() []Operation {
 	return []Operation{
 		{"Events.List", "listEvents", func(f Firm) []any {
 			return []any{practice.EventListOptions{
-				Offset: 1, Limit: 5, UpdatedSince: from, MatterID: f.MatterID, ExcludeDeleted: true, From: from, To: from.AddDate(1, 0, 0),
+				ListOptions: practice.ListOptions{Offset: 1, Limit: 5}, UpdatedSince: from, MatterID: f.MatterID, ExcludeDeleted: true, From: from, To: from.AddDate(1, 0, 0),
 			}}
 		}},
 	}

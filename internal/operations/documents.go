@@ -14,7 +14,7 @@ func documents() []Operation {
 			return []any{f.MatterID}
 		}},
 		{"Documents.ListFolder", "getFolder", func(f Firm) []any {
-			return []any{f.MatterID, f.FolderID, practice.FolderListOptions{Limit: 5}}
+			return []any{f.MatterID, f.FolderID, practice.ListOptions{Limit: 5}}
 		}},
 		{"Documents.CreateFolder", "createFolder", func(f Firm) []any {
 			return []any{f.MatterID, models.FolderCreate{Name: "Letters", ParentFolderID: f.FolderID}}

@@ -20,7 +20,7 @@ func money() []Operation {
 			return []any{f.SubscriptionID}
 		}},
 		{"Subscriptions.ListPromotions", "listPromotions", func(Firm) []any {
-			return []any{practice.PromotionListOptions{Offset: 1, Limit: 5}}
+			return []any{practice.ListOptions{Offset: 1, Limit: 5}}
 		}},
 		{"Subscriptions.GetPaymentMethod", "getPaymentMethod", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.PaymentMethodID}

@@ -200,7 +200,8 @@ func serviceMethods(t testing.TB) map[string]method {
 	return found
 }
 
-// descriptor is a composite literal of type operation with constants in it.
+// descriptor is a composite literal of type operation with constants in it, or a
+// call of paged.
 type descriptor struct{ file, call string }
 
 // descriptors are the operations that the sources describe, by the name of their
@@ -210,6 +211,9 @@ func descriptors(t testing.TB) map[string]descriptor {
 	found := map[string]descriptor{}
 	for file, source := range sources(t, isSource) {
 		ast.Inspect(source, func(node ast.Node) bool {
+			if name, path, ok := pagedList(node); ok {
+				found[name] = descriptor{file, "GET " + path}
+			}
 			literal, ok := node.(*ast.CompositeLit)
 			if !ok {
 				return true
@@ -226,6 +230,17 @@ func descriptors(t testing.TB) map[string]descriptor {
 	}
 	require.NotEmpty(t, slices.Collect(maps.Keys(found)), "no descriptor was found: they have another form now")
 	return found
+}
+
+// pagedList gives the name and the path of a list with pages, which a call of
+// paged describes.
+func pagedList(node ast.Node) (name, path string, ok bool) {
+	call, ok := node.(*ast.CallExpr)
+	if !ok || len(call.Args) < 3 {
+		return "", "", false
+	}
+	called, ok := call.Fun.(*ast.Ident)
+	return constant(call.Args[0]), constant(call.Args[2]), ok && called.Name == "paged"
 }
 
 func constant(node ast.Expr) string {

@@ -15,7 +15,7 @@ func webhooks() []Operation {
 			return nil
 		}},
 		{"Webhooks.List", "listWebhooks", func(Firm) []any {
-			return []any{practice.WebhookListOptions{Limit: 5}}
+			return []any{practice.ListOptions{Limit: 5}}
 		}},
 		{"Webhooks.Get", "getWebhook", func(f Firm) []any {
 			return []any{f.WebhookID}

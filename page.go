@@ -1,0 +1,283 @@
+package practice
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"strconv"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/paging"
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Page is one page of a list: the records in Items, the position in Offset,
+// Limit and Size, and the Next link, all as the service sent them. Size counts
+// all pages together.
+type Page[T any] struct {
+	models.Collection[T]
+	// Response tells how the request of this page went.
+	Response Response
+}
+
+// ApplyVendorPrefix hands the prefix of WithVendorPrefix to the records.
+func (p *Page[T]) ApplyVendorPrefix(prefix string) {
+	for i := range p.Items {
+		if prefixed, ok := any(&p.Items[i]).(vendorPrefixed); ok {
+			prefixed.ApplyVendorPrefix(prefix)
+		}
+	}
+}
+
+// ListOptions choose the records that a list method returns. List methods
+// return one page, from Offset on. All methods yield every record from Offset
+// on, and request pages of Limit records.
+type ListOptions struct {
+	Offset int // position of the first record, 0 to 2147483647
+	Limit  int // page size, 1 to 500; 0 leaves it to the service in List methods, and means 500 in All methods
+}
+
+// Reasons why a walk over pages ended before its end was reached for sure.
+// They arrive as an *PagingError.
+var (
+	// ErrNoProgress: the service points to a page that is not further on.
+	ErrNoProgress = paging.ErrNoProgress
+	// ErrRepeatedPage: the service sent the records of the page before again.
+	ErrRepeatedPage = paging.ErrRepeatedPage
+	// ErrEmptyPage: a page in the middle has no records, and nothing points to
+	// the ones that should follow.
+	ErrEmptyPage = paging.ErrEmptyPage
+	// ErrListChanged: the list became shorter during the walk, so that records may
+	// have moved to a page that had been read already. Everything the walk met
+	// has been yielded before; walk again to be sure.
+	ErrListChanged = paging.ErrListChanged
+)
+
+// PagingError is a walk that could not be completed for sure. Err is one of
+// ErrNoProgress, ErrRepeatedPage, ErrEmptyPage and ErrListChanged.
+type PagingError struct {
+	Operation string
+	RequestID string // of the page that showed it
+	Offset    int    // start position of that page
+	Err       error
+}
+
+// Error says what happened, without any secret.
+func (e *PagingError) Error() string {
+	return fmt.Sprintf("practice: %s: offset %d: %v (request %s)", e.Operation, e.Offset, e.Err, e.RequestID)
+}
+
+// Unwrap gives the reason.
+func (e *PagingError) Unwrap() error { return e.Err }
+
+// Collect reads a walk to its end. Records that could not be read are left
+// out and reported together in the error, beside all records that could; any
+// other error ends the walk.
+func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
+	var (
+		all    []T
+		faults []error
+	)
+	for item, err := range walk {
+		if err == nil {
+			all = append(all, item)
+			continue
+		}
+		faults = append(faults, err)
+	}
+	return all, errors.Join(faults...)
+}
+
+// pagedList describes a list once for its two methods: the List method reads
+// one page, and the All method walks over all of them.
+type pagedList[T any] struct {
+	operation
+	all string          // name of the All method
+	key func(*T) string // what tells a record from the others; empty when nothing does
+
+	names paging.Names // of the paging parameters
+	plain bool         // the list declares no paging parameters
+	// read takes the page that begins at an offset out of an answer.
+	read func(o outcome, offset int) (*paging.Page[T], error)
+}
+
+// paged is a list with the parameters Offset and Limit, and the names of its
+// List and All methods.
+func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
+	return pagedList[T]{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readPage[T]}
+}
+
+// withoutPosition is the list when it declares no paging parameters: the first
+// page is requested without, the others as their links say.
+func (l pagedList[T]) withoutPosition() pagedList[T] {
+	l.plain = true
+	return l
+}
+
+var (
+	upperNames = paging.Names{Offset: "Offset", Limit: "Limit"}
+	lowerNames = paging.Names{Offset: "offset", Limit: "limit"}
+)
+
+// listOptions are the options of a list: ListOptions, alone or embedded beside
+// filters.
+type listOptions interface {
+	position() ListOptions
+	filter(*call)
+}
+
+func (o ListOptions) position() ListOptions { return o }
+
+// filter is replaced by options that have filters.
+func (ListOptions) filter(*call) {}
+
+// page reads one page. The ids are those of the path, in its order.
+func (l pagedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
+	c := client.call(ctx, l.operation, opts)
+	c.pathIDs(ids)
+	options.filter(c)
+	c.page(l.names, options.position())
+	return list[T](c)
+}
+
+// walk yields the records of all pages.
+func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
+	l.name = l.all
+	position := options.position()
+	prepare := func(ctx context.Context) *call {
+		c := client.call(ctx, l.operation, opts)
+		c.pathIDs(ids)
+		options.filter(c)
+		return c
+	}
+	return func(yield func(T, error) bool) {
+		first := prepare(ctx)
+		first.refuseForWalk()
+		first.checkPage(l.names, position)
+		if first.err != nil {
+			yield(*new(T), first.err)
+			return
+		}
+		w := paging.Walk[T]{
+			Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.pagingError, Plain: l.plain,
+			Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
+			Prefetch: first.settings.prefetch,
+		}
+		w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page[T], error) {
+			c := prepare(ctx)
+			c.pageAt(l.names, at, w.Limit)
+			return fetchPage(c, at, l.read)
+		}
+		w.Run(ctx, yield)
+	}
+}
+
+// fetchPage sends the call for a page of a walk.
+func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*paging.Page[T], error)) (*paging.Page[T], error) {
+	o, err := c.exchangePage()
+	if err != nil {
+		return nil, err
+	}
+	page, err := read(o, at.Offset)
+	if err != nil {
+		return nil, err
+	}
+	page.RequestID = c.settings.requestID
+	return page, nil
+}
+
+// refuseForWalk refuses the options that make sense for a single request
+// only.
+func (p *call) refuseForWalk() {
+	p.check("WithRequestID", reasonIf(p.settings.requestID != "", "is for single calls: each page is a request of its own"))
+	p.check("WithResponse", reasonIf(p.settings.response != nil, "is for single calls: list pages to see their responses"))
+}
+
+func (p *call) pagingError(requestID string, offset int, reason error) error {
+	return &PagingError{Operation: p.op.name, RequestID: requestID, Offset: offset, Err: reason}
+}
+
+// page takes the position of the page that a List method asks for; 0 leaves it
+// to the service.
+func (p *call) page(names paging.Names, position ListOptions) {
+	p.checkPage(names, position)
+	if position.Offset > 0 {
+		p.param(names.Offset, strconv.Itoa(position.Offset))
+	}
+	if position.Limit > 0 {
+		p.param(names.Limit, strconv.Itoa(position.Limit))
+	}
+}
+
+func (p *call) checkPage(names paging.Names, position ListOptions) {
+	p.check(names.Offset, badOffset(position.Offset))
+	p.check(names.Limit, badLimit(position.Limit))
+}
+
+// pageAt takes the position of a page of a walk, which goes out in full.
+func (p *call) pageAt(names paging.Names, at paging.Position, limit int) {
+	if at.Plain {
+		return
+	}
+	p.params(at.Query)
+	p.param(names.Offset, strconv.Itoa(at.Offset))
+	p.param(names.Limit, strconv.Itoa(limit))
+}
+
+// list sends the call and reads one page. Records that could not be read are
+// reported in the error; the page with all others is returned beside it.
+func list[T any](p *call) (*Page[T], error) {
+	o, err := p.exchangePage()
+	if err != nil {
+		return nil, err
+	}
+	page := &Page[T]{Response: o.response()}
+	faults, err := o.read(page)
+	if err != nil {
+		return nil, err
+	}
+	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
+}
+
+// readPage reads a page but for its records, which are decoded as they are
+// consumed.
+func readPage[T any](o outcome, offset int) (*paging.Page[T], error) {
+	if len(o.answer.Body) == 0 {
+		return &paging.Page[T]{Records: &paging.Decoded[T]{}}, nil
+	}
+	var page Page[T]
+	elements, err := codec.DecodeAround(o.answer.Body, &page)
+	if err != nil {
+		return nil, o.unreadable(err)
+	}
+	return &paging.Page[T]{Records: &lazyRecords[T]{Elements: elements, from: o, offset: offset}, Paging: page.Paging}, nil
+}
+
+// lazyRecords are decoded one by one, from the text of their page.
+type lazyRecords[T any] struct {
+	*codec.Elements
+	from   outcome
+	offset int  // of the page
+	failed bool // the text is part of an error, and stays
+}
+
+func (r *lazyRecords[T]) Next(out *T) (bool, []error, error) {
+	read, faults, err := r.Elements.Next(any(out).(codec.Unmarshaler))
+	if err != nil {
+		r.failed = true
+		return false, nil, r.from.unreadable(err)
+	}
+	r.from.call.applyVendorPrefix(out)
+	return read, r.from.call.recordErrors(faults, r.offset), nil
+}
+
+func (r *lazyRecords[T]) Release() {
+	r.Rest()
+	if !r.failed {
+		r.from.answer.Release()
+	}
+}
