@@ -1,0 +1,40 @@
+// First prints the trust accounts of a firm. Copy this file to begin a program of your own.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context) error {
+	service, err := practicetest.Start() // an embedded service; use your own addresses and keys instead
+	if err != nil {
+		return err
+	}
+	defer func() { _ = service.Close() }()
+	keys := service.Credentials()
+	grant := practice.ClientCredentials{TokenURL: service.TokenURL(), ClientID: keys.ClientID, ClientSecret: models.NewSecret(keys.ClientSecret)}
+	client, err := practice.NewClient(service.BaseURL(), practice.WithAPIKey(keys.APIKey), practice.WithClientCredentials(grant))
+	if err != nil {
+		return err
+	}
+	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: models.BankAccountTrust})
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts.Items {
+		fmt.Println(account.AccountName, account.Balance)
+	}
+	return nil
+}
