@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/practicesdk/practice-go/internal/localname"
+	"github.com/practicesdk/practice-go/internal/names"
 	"github.com/practicesdk/practice-go/internal/transfer"
 )
 
@@ -220,9 +220,9 @@ func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 // no name.
 func (d *download) localName() string {
 	if d.name == "" {
-		return localname.Of(d.fileID)
+		return names.Local(d.fileID)
 	}
-	return localname.Of(d.name)
+	return names.Local(d.name)
 }
 
 // copyTo writes the content to w.

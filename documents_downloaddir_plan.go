@@ -6,11 +6,9 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"unicode"
 
-	"github.com/practicesdk/practice-go/internal/localname"
 	"github.com/practicesdk/practice-go/internal/manifest"
+	"github.com/practicesdk/practice-go/internal/names"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -87,7 +85,7 @@ func (d *dirDownload) unread(err error, dirs map[string]string) {
 // planFolder names the entries of a folder, makes its sub folders, and gives the
 // files that have to be received.
 func (d *dirDownload) planFolder(dir string, entries []Entry, dirs map[string]string) (files []*remoteFile) {
-	for i, name := range distinctNames(entries, localname.Of, foldCase) {
+	for i, name := range names.DistinctLocal(named(entries)) {
 		at := path.Join(dir, name)
 		if folder := entries[i].Folder; folder != nil {
 			if err := d.makeDir(at); err != nil {
@@ -154,16 +152,4 @@ func versionOf(record *models.File) string {
 		return ""
 	}
 	return record.DateModified.String() + " " + strconv.FormatInt(record.SizeBytes.Or(-1), 10)
-}
-
-// foldCase is the key of names where upper and lower case are the same, as on
-// many disks.
-func foldCase(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
-			least = min(least, next)
-		}
-		return least
-	}, name)
 }

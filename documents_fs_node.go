@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/names"
 )
 
 // matterTree is what all parts of a file system have in common.
@@ -46,7 +48,7 @@ func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 			return entry.deleted() && !tree.deleted || !entry.uploaded()
 		})
 		list := make([]*matterNode, len(entries))
-		for i, name := range distinctNames(entries, fsName, sameName) {
+		for i, name := range names.DistinctElements(named(entries)) {
 			list[i] = &matterNode{name: name, entry: entries[i], parent: n}
 		}
 		slices.SortFunc(list, func(a, b *matterNode) int { return strings.Compare(a.name, b.name) })

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/practicesdk/practice-go/internal/names"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -237,4 +238,13 @@ func (f *folderRead) failure(err error) error {
 // deleted tells whether the service calls the entry deleted.
 func (e Entry) deleted() bool {
 	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
+}
+
+// named gives the entries of a folder as package names knows them.
+func named(entries []Entry) []names.Entry {
+	list := make([]names.Entry, len(entries))
+	for i, entry := range entries {
+		list[i] = names.Entry{Name: entry.Name(), ID: entry.ID(), Folder: entry.Folder != nil}
+	}
+	return list
 }

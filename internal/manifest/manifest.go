@@ -20,7 +20,7 @@ import (
 )
 
 // Name is the file that holds the manifest. No document can have this name:
-// localname.Of changes it.
+// names.Local changes it.
 const Name = partfile.Prefix + "manifest.jsonl"
 
 // Reasons why a manifest cannot be used.

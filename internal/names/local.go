@@ -1,5 +1,6 @@
-// Package localname turns names that others chose into names of local files.
-package localname
+// Package names turns names that others chose into names of local files and of elements of a path, and keeps those of
+// one folder apart.
+package names
 
 import (
 	"crypto/sha256"
@@ -10,11 +11,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// MaxBytes is the length of the longest name that Of gives. Common file
+// MaxLocalBytes is the length of the longest name that Local gives. Common file
 // systems allow 255 bytes; the rest is for what a caller adds.
-const MaxBytes = 200
+const MaxLocalBytes = 200
 
-// Of gives the name of a local file for a name of the service. On every system
+// Local gives the name of a local file for a name of the service. On every system
 // the result is one path element that stays in its folder, is no device and
 // has one spelling only:
 //
@@ -27,20 +28,20 @@ const MaxBytes = 200
 //     other files;
 //   - a device of any system (CON, NUL, COM1 and so on, with any extension),
 //     and the name of an unfinished download, get a _ in front;
-//   - a name of more than MaxBytes bytes keeps its beginning and its
+//   - a name of more than MaxLocalBytes bytes keeps its beginning and its
 //     extension, with a part of its hash between them;
 //   - an empty name becomes _.
 //
 // Different names may give the same result, so a caller must not replace a
 // file that exists. A name that is safe already stays as it is.
-func Of(name string) string {
+func Local(name string) string {
 	safe := strings.Map(replaceRune, strings.ToValidUTF8(name, "_"))
 	safe = replaceShortNames(safe)
 	safe = replaceEnds(safe)
 	if safe == "" || isDevice(safe) || strings.HasPrefix(strings.ToLower(safe), partfile.Prefix) {
 		safe = "_" + safe
 	}
-	if len(safe) > MaxBytes {
+	if len(safe) > MaxLocalBytes {
 		safe = shorten(safe, name)
 	}
 	return safe
@@ -82,7 +83,7 @@ func shorten(safe, whole string) string {
 	if dot := strings.LastIndexByte(safe, '.'); dot > 0 && len(safe)-dot <= longestExtension {
 		end += safe[dot:]
 	}
-	cut := MaxBytes - len(end)
+	cut := MaxLocalBytes - len(end)
 	for !utf8.RuneStart(safe[cut]) {
 		cut--
 	}

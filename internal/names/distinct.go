@@ -1,26 +1,41 @@
-package practice
+package names
 
 import (
 	"path"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
-// maxNameBytes is what the usual file systems hold. Names of the service have up
-// to MaxFileName characters of several bytes each.
-const maxNameBytes = 255
+// maxElementBytes is what the usual file systems hold. Names of the service have up
+// to 256 characters of several bytes each.
+const maxElementBytes = 255
 
-// distinctNames gives each entry of a folder a name of its own. The service
-// allows equal names; those that legal maps to the same text, as key sees it,
-// are told apart by a piece of their id: all of them, so that none is taken for
-// the only one, and so that a name does not depend on what else comes or goes
-// as long as two of them are there.
-func distinctNames(entries []Entry, legal, key func(string) string) []string {
+// Entry is a folder or file of one folder.
+type Entry struct {
+	Name   string
+	ID     string
+	Folder bool
+}
+
+// DistinctLocal gives each entry of a folder the name of a local file of its own, as Local makes it. Names are equal
+// when only upper and lower case differ, as on many disks.
+func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, foldCase) }
+
+// DistinctElements gives each entry of a folder an element of a path of its own, as Element makes it.
+func DistinctElements(entries []Entry) []string {
+	return distinct(entries, Element, func(name string) string { return name })
+}
+
+// distinct gives each entry of a folder a name of its own. The service allows equal names; those that legal maps to the
+// same text, as key sees it, are told apart by a piece of their id: all of them, so that none is taken for the only one,
+// and so that a name does not depend on what else comes or goes as long as two of them are there.
+func distinct(entries []Entry, legal, key func(string) string) []string {
 	names := make([]string, len(entries))
 	level := make([]int, len(entries))
 	for i, entry := range entries {
-		names[i] = legal(entry.Name())
+		names[i] = legal(entry.Name)
 	}
 	for {
 		holders := make(map[string][]int, len(names))
@@ -36,7 +51,7 @@ func distinctNames(entries []Entry, legal, key func(string) string) []string {
 			}
 			for _, i := range same {
 				level[i]++
-				names[i] = marked(legal(entries[i].Name()), entries[i], level[i], i)
+				names[i] = marked(legal(entries[i].Name), entries[i], level[i], i)
 			}
 		}
 	}
@@ -52,7 +67,7 @@ func marked(name string, entry Entry, level, place int) string {
 			return r
 		}
 		return -1
-	}, strings.ToLower(entry.ID()))
+	}, strings.ToLower(entry.ID))
 	mark := " (+" + strconv.Itoa(place) + ")" // no id has a plus
 	switch {
 	case level == 1 && id != "":
@@ -62,7 +77,7 @@ func marked(name string, entry Entry, level, place int) string {
 	case level > 3:
 		return shortened(name, mark)
 	}
-	if entry.Folder != nil {
+	if entry.Folder {
 		return shortened(name, mark)
 	}
 	stem, extension := splitExtension(name)
@@ -83,7 +98,7 @@ func splitExtension(name string) (stem, extension string) {
 // shortened cuts the stem so that it fits before the rest, between two
 // characters.
 func shortened(stem, rest string) string {
-	room := maxNameBytes - len(rest)
+	room := maxElementBytes - len(rest)
 	if len(stem) > room {
 		for room > 0 && !utf8.RuneStart(stem[room]) {
 			room--
@@ -91,4 +106,16 @@ func shortened(stem, rest string) string {
 		stem = stem[:room]
 	}
 	return stem + rest
+}
+
+// foldCase is the key of names where upper and lower case are the same, as on
+// many disks.
+func foldCase(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
 }

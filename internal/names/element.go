@@ -1,11 +1,11 @@
-package practice
+package names
 
 import "strings"
 
-// fsName makes a name of the service one element of a path of package fs, and
+// Element makes a name of the service one element of a path of package fs, and
 // no longer than file systems hold. It changes as little as it can: most names
 // stay as they are.
-func fsName(name string) string {
+func Element(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch r {
 		case '/', '\\', 0:
@@ -19,11 +19,8 @@ func fsName(name string) string {
 	case "..":
 		return "__"
 	}
-	if len(name) > maxNameBytes {
+	if len(name) > maxElementBytes {
 		return shortened(splitExtension(name))
 	}
 	return name
 }
-
-// sameName is the key of names where upper and lower case differ.
-func sameName(name string) string { return name }

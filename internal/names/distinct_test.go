@@ -1,0 +1,80 @@
+package names_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/internal/names"
+)
+
+func TestEntriesOfOneFolderHaveDistinctNames(t *testing.T) {
+	t.Parallel()
+	const first, second = "0a1b2c3d-0000-4000-8000-000000000001", "9f8e7d6c-0000-4000-8000-000000000002"
+	file := func(name, id string) names.Entry { return names.Entry{Name: name, ID: id} }
+	folder := func(name, id string) names.Entry { return names.Entry{Name: name, ID: id, Folder: true} }
+	for _, test := range []struct {
+		name            string
+		entries         []names.Entry
+		elements, local []string
+	}{
+		{"other names stay", []names.Entry{file("a.txt", first), folder("b", second)}, []string{"a.txt", "b"}, []string{"a.txt", "b"}},
+		{
+			"all of one name are marked, before an extension", []names.Entry{file("a.txt", first), file("a.txt", second)},
+			[]string{"a (0a1b2c3d).txt", "a (9f8e7d6c).txt"}, []string{"a (0a1b2c3d).txt", "a (9f8e7d6c).txt"},
+		},
+		{
+			"the name of a folder has no extension", []names.Entry{folder("v1.2", first), file("v1.2", second)},
+			[]string{"v1.2 (0a1b2c3d)", "v1 (9f8e7d6c).2"}, []string{"v1.2 (0a1b2c3d)", "v1 (9f8e7d6c).2"},
+		},
+		{
+			"upper and lower case are the same on disks only", []names.Entry{file("A.txt", first), file("a.txt", second)},
+			[]string{"A.txt", "a.txt"}, []string{"A (0a1b2c3d).txt", "a (9f8e7d6c).txt"},
+		},
+		{
+			"ids that begin alike are written whole", []names.Entry{file("a", first), file("a", "0a1b2c3d-1")},
+			[]string{"a (0a1b2c3d000040008000000000000001)", "a (0a1b2c3d1)"}, []string{"a (0a1b2c3d000040008000000000000001)", "a (0a1b2c3d1)"},
+		},
+		{
+			"without an id the place tells them apart", []names.Entry{file("a.txt", ""), file("a.txt", "")},
+			[]string{"a (+0).txt", "a (+1).txt"}, []string{"a (+0).txt", "a (+1).txt"},
+		},
+		{
+			"a mark that is the name of another", []names.Entry{file("a", first), file("a", second), file("a (0a1b2c3d)", "77")},
+			[]string{"a (0a1b2c3d000040008000000000000001)", "a (9f8e7d6c)", "a (0a1b2c3d) (77)"},
+			[]string{"a (0a1b2c3d000040008000000000000001)", "a (9f8e7d6c)", "a (0a1b2c3d) (77)"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.elements, names.DistinctElements(test.entries))
+			assert.Equal(t, test.local, names.DistinctLocal(test.entries))
+		})
+	}
+}
+
+func TestAMarkedNameIsNoLongerThanFileSystemsHold(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 200)
+	for _, got := range [][]string{
+		names.DistinctElements([]names.Entry{{Name: long + ".pdf", ID: "a1"}, {Name: long + ".pdf", ID: "a2"}}),
+		names.DistinctLocal([]names.Entry{{Name: long + ".pdf", ID: "a1"}, {Name: long + ".pdf", ID: "a2"}}),
+	} {
+		assert.NotEqual(t, got[0], got[1])
+		for _, name := range got {
+			assert.LessOrEqual(t, len(name), 255)
+			assert.True(t, strings.HasSuffix(name, ".pdf"), name)
+		}
+	}
+}
+
+func TestAnElementOfAPathStaysAsItIsWhereItCan(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Agenda.docx": "Agenda.docx", "con: a*?.txt ": "con: a*?.txt ", "合同.pdf": "合同.pdf",
+		"": "_", ".": "_", "..": "__", "a/b\\c\x00d": "a_b_c_d", "\xff": "\uFFFD",
+	} {
+		assert.Equal(t, want, names.Element(name))
+	}
+}
