@@ -2,7 +2,10 @@
 // accounts, documents, fees, expenses, contacts, staff, calendar, portal
 // messages, roles, subscriptions and webhooks of a firm.
 //
-// Make one [Client] and share it between all goroutines:
+// The service is described in api/openapi.yaml of this module, and, page by
+// page, in docs/reference. The comment of each method ends with its operation.
+//
+// Create one [Client] and share it between all goroutines:
 //
 //	client, err := practice.NewClient(baseURL,
 //		practice.WithAPIKey(key),
@@ -18,47 +21,45 @@
 //
 // # Lists
 //
-// List returns one [Page]. All walks over every record, requesting pages
-// ahead while the caller works:
+// List returns one [Page]. All iterates over every record and requests pages
+// ahead:
 //
 //	for event, err := range client.Events.All(ctx, options, practice.WithPrefetch(4)) {
 //
-// A walk never ends silently before its end: what it cannot be sure of is an
-// error. A record that cannot be read costs that record only, reported as a
-// [*RecordError].
+// An iterator yields records in order and never stops early without an error.
+// An unreadable record is reported as a [*RecordError]; the others are kept.
 //
 // # Errors
 //
-// An answer that is no success is an [*Error], which equals the sentinel of
+// An answer that is not a success is an [*Error], which matches the sentinel of
 // its status: errors.Is(err, practice.ErrNotFound). A call without an answer
-// is a [*NoAnswerError]. Both name the operation, the request id and every attempt
-// with the reason why it was, or was not, followed by another. Bad arguments
-// are an [*ArgumentError], and nothing is sent.
+// fails with a [*NoAnswerError]. Both name the operation, the request id and
+// every attempt, and say why each was, or was not, followed by another. A bad
+// argument is an [*ArgumentError], and nothing is sent.
 //
 // # Retries
 //
-// Reads and idempotent writes are repeated after failures that may pass. A
-// create is repeated only when it is certain that the service did not execute
-// it; otherwise it ends in an [*AmbiguousWriteError], and the caller looks
-// before calling again. net/http by itself may also repeat a request on a
-// connection that turned out to be dead, but only when nothing of it was
-// written, or when it is a read.
+// The client repeats reads and idempotent writes after temporary failures. It
+// repeats a create only when the service certainly did not execute it.
+// Otherwise the create fails with an [*AmbiguousWriteError]; look for the record
+// before you call again. net/http itself may also repeat a request on a dead
+// connection, but only a read, or a request of which nothing was written.
 //
-// [WithAttemptTimeout] bounds one attempt, [WithTimeout] the whole call with
-// all attempts and waits; the context bounds everything.
+// [WithAttemptTimeout] limits one attempt, [WithTimeout] the whole call with
+// all attempts and waits. The context limits everything.
 //
 // # Asynchronous writes
 //
-// The service queues most writes: a success says that the write was accepted.
-// Reading at once may show the old state, and a write that fails later is
-// reported by an `error` notification only, which carries the RequestId of the
-// write. Package webhook receives notifications.
+// The service queues most writes: a success means that the write was accepted.
+// Reading at once may show the old state. A write that fails later is reported
+// only by an `error` notification, which carries the RequestId of the write.
+// Package webhook receives notifications.
 //
 // # Secrets
 //
-// Credentials go to the base address and nowhere else: not to another host,
+// The client sends credentials to the base address only: not to another host,
 // not along a redirect, not to the storage of files. Secrets are held as
-// [models.Secret], which no formatting, logging or marshalling reveals.
+// [models.Secret], which formatting, logging and marshalling never reveal.
 //
 // # Testing
 //
