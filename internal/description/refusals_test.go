@@ -1,0 +1,214 @@
+package description_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// small is a description in which nothing is wrong.
+const small = `area: Fees
+doc: Fees are work on a matter.
+scope: fees
+parameters:
+  matterId: uuid, is the id of the matter.
+operations:
+  listFees:
+    call: GET /matters/{matterId}/fees
+    method: List
+    doc: Lists the fees of a matter. Deleted ones are among them.
+    query:
+      Type: list of FeeType, lists only fees of this type.
+    answer: page of Fee
+    since: UpdatedSince ticks
+    errors: 400, 500 without body
+  updateFees:
+    call: PUT /matters/{matterId}/fees
+    method: Update
+    doc: Replaces the fees.
+    body: list of FeeWrite
+    answer: object
+    events: fee.updated
+    flags: money
+records:
+  Fee:
+    doc: is work on a matter.
+    members:
+      feeType: FeeType, says how the fee is reckoned.
+      rate: decimal dollars, is in dollars; see ` + "`feeType`" + `.
+      subject: text!, is a short description.
+bodies:
+  FeeWrite:
+    doc: is a fee in a request.
+    like: Fee
+    members:
+      feeType: FeeType
+      rate: decimal? dollars
+      subject: text required 1..20
+enums:
+  FeeType:
+    type: number
+    doc: says how a fee is reckoned.
+    values:
+      0 Fixed: a fixed amount
+      1 Time: by duration
+`
+
+func loadText(text string) (*description.Document, error) {
+	return description.Load(fstest.MapFS{"fees.yaml": {Data: []byte(text)}})
+}
+
+func TestASmallDescriptionIsRead(t *testing.T) {
+	t.Parallel()
+	document, err := loadText(small)
+	require.NoError(t, err)
+
+	list, update := document.Areas[0].Operations[0], document.Areas[0].Operations[1]
+	assert.Equal(t, "Lists the fees of a matter.", list.Summary)
+	assert.Equal(t, []string{"read", "idempotentWrite"}, []string{list.Class, update.Class})
+	assert.Equal(t, []int{200, 202}, []int{list.Status, update.Status})
+	assert.Equal(t, []string{"fees/read", "fees/write"}, []string{list.Scope, update.Scope})
+	assert.Equal(t, []description.Error{{Status: 400}, {Status: 500, NoBody: true}}, list.Errors)
+	assert.Equal(t, []bool{false, true}, []bool{list.Replaces, update.Replaces})
+	assert.Equal(t, []bool{false, true}, []bool{list.Async, update.Async})
+	assert.True(t, update.Money && update.Body.List && update.Body.Required)
+	assert.Equal(t, "offset", list.Paging.Style)
+	assert.Equal(t, []description.ChangeFilter{{Name: "UpdatedSince", Kind: "ticks"}}, list.Paging.Since)
+
+	fee, write := document.Schemas["Fee"], document.Schemas["FeeWrite"]
+	assert.True(t, fee.Member("rate").Nullable, "what is read may be null")
+	assert.False(t, fee.Member("subject").Nullable, "unless it is marked")
+	assert.True(t, write.Member("rate").Nullable, "what is sent may be null when it is marked")
+	assert.False(t, write.Member("feeType").Nullable, "and only then")
+	assert.Equal(t, "is a short description.", write.Member("subject").Doc, "a body has the sentences of its record")
+	assert.Equal(t, 20, *write.Member("subject").MaxLength)
+	assert.Equal(t, description.EnumNumber, write.Member("feeType").Type.Kind)
+}
+
+// Each fault is made in the small description, and refused with its line.
+func TestFaultsAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change, into string
+		want         string
+	}{
+		"an unknown key":                                     {"method: List", "methd: List", `fees.yaml:9: unknown key "methd"`},
+		"an unknown section":                                 {"records:", "record:", `unknown key "record"`},
+		"a key twice":                                        {"    method: List", "    method: List\n    Method: All", `"Method" stands in line 9 too`},
+		"a list where a text is expected":                    {"method: List", "method: [List]", "fees.yaml:9: expected a text"},
+		"a text where a mapping is expected":                 {"operations:", "operations: none\nnothing:", "expected names with values"},
+		"true written otherwise":                             {"method: List", "method: List\n    planned: yes", "expected true"},
+		"no HTTP method":                                     {"GET /matters", "LIST /matters", "must begin with GET, POST"},
+		"no path":                                            {"GET /matters/{matterId}/fees", "GET", "is no path"},
+		"a parameter of the path that is not described":      {"  matterId: uuid, is the id of the matter.", "  feeId: uuid, is an id.", `the parameter "matterId" stands under no parameters`},
+		"a parameter that no path has":                       {"  matterId: uuid, is the id of the matter.", "  matterId: uuid, is the id of the matter.\n  feeId: uuid, is an id.", `no operation has the parameter "feeId"`},
+		"a parameter of the operation that its path has not": {"    answer: object", "    answer: object\n    path:\n      feeId: uuid, is an id.", "has no {feeId}"},
+		"a parameter twice":                                  {"      Type: list of", "      Offset: list of", `has the parameter "Offset" twice`},
+		"a parameter that may be null":                       {"      Type: list of", "      Type: list? of", "a parameter is never null"},
+		"the same operation twice":                           {"updateFees:", "LISTFEES:", `"LISTFEES" stands in line 7 too`},
+		"the same call twice":                                {"PUT /matters/{matterId}/fees", "GET /matters/{matterId}/fees", `call "GET /matters/{matterId}/fees" is also at fees.yaml:7`},
+		"the same method twice":                              {"method: Update", "method: list", `method of Fees "list" is also at fees.yaml:7`},
+		"no method":                                          {"    method: Update\n", "", "updateFees has no method"},
+		"an operation without a sentence":                    {"    doc: Replaces the fees.\n", "", "updateFees has no doc"},
+		"an operation with half a sentence":                  {"doc: Replaces the fees.", "doc: replaces the fees", "begins with a capital letter"},
+		"an unknown class":                                   {"flags: money", "class: harmless", `the class is read, create or idempotentWrite`},
+		"a class that is the rule":                           {"flags: money", "class: idempotentWrite", "PUT has it by rule"},
+		"an unknown status":                                  {"flags: money", "status: 404", "statuses of success"},
+		"an unknown flag":                                    {"flags: money", "flags: cheap", `unknown flag "cheap"`},
+		"an unknown error":                                   {"errors: 400, 500 without body", "errors: 418", `"418" is none of the statuses`},
+		"paging of what is no list":                          {"flags: money", "paging: links", "answers no list"},
+		"an unknown word of paging":                          {"since: UpdatedSince ticks", "paging: Page", "unknown word Page of paging"},
+		"an unknown change filter":                           {"UpdatedSince ticks", "UpdatedSince days", "a change filter is a name followed by"},
+		"a body of a GET":                                    {"PUT /matters", "GET /other", "a GET has no body"},
+		"a record that is sent":                              {"list of FeeWrite", "list of Fee", "sends Fee, which is no body"},
+		"a body that is answered":                            {"answer: page of Fee", "answer: page of FeeWrite", "reads FeeWrite, which is a body"},
+		"a page of texts":                                    {"answer: page of Fee", "answer: page of text", "a page holds records, which text is not"},
+		"a reference to nothing":                             {"answer: object", "answer: Invoice", `unknown type "Invoice"`},
+		"words after an answer":                              {"answer: object", "answer: object optional", `unknown words "optional"`},
+		"words after a body":                                 {"list of FeeWrite", "list of FeeWrite required", "only optional may follow"},
+		"a schema twice":                                     {"  FeeWrite:", "  fee:", `"fee" is also defined at fees.yaml:25`},
+		"an enumeration named as a schema":                   {"  FeeType:\n    type", "  fee:\n    type", `"fee" is also defined`},
+		"a schema without a sentence":                        {"    doc: is work on a matter.\n", "", "Fee has no sentence"},
+		"a schema that nothing leads to":                     {"bodies:", "  Lost:\n    doc: is lost.\nbodies:", "no operation leads to Lost"},
+		"a schema like itself":                               {"like: Fee", "like: FeeWrite", "FeeWrite is like itself"},
+		"a schema like nothing":                              {"like: Fee", "like: Invoice", `there is no schema "Invoice"`},
+		"a schema with no Go name":                           {"like: Fee", "go: fee-write", "is no Go name"},
+		"a page that says not of what":                       {"records:", "pages:", "say what they hold"},
+		"a member without a type":                            {"subject: text!, is a short description.", `subject: ""`, "the type is missing"},
+		"a member without a sentence":                        {"subject: text!, is a short description.", "subject: text!", "Fee.subject has no sentence"},
+		"a member with half a sentence":                      {"is a short description.", "A short description", "the sentence goes on after the name"},
+		"a sentence that names no member":                    {"see `feeType`", "see `feeKind`", "names the member `feeKind`, which is not there"},
+		"an unknown type":                                    {"decimal dollars", "money dollars", `unknown type "money"`},
+		"an unknown attribute":                               {"decimal dollars", "decimal euros", `unknown attribute "euros"`},
+		"an unknown attribute with a value":                  {"decimal dollars", "decimal round up", `unknown attribute "round"`},
+		"a mark that is the rule":                            {"subject: text!", "subject: text?", `take the '?' away`},
+		"a mark that is the rule of bodies":                  {"rate: decimal?", "rate: decimal!", `take the '!' away`},
+		"a member of every record":                           {"subject: text!", "self: text!", "every record has this member"},
+		"two members of one Go name":                         {"subject: text!", "subject: text! as FeeType", "cannot be called FeeType in Go"},
+		"bounds of what has none":                            {"subject: text!", "subject: bool! 1..2", "has no bounds"},
+		"a least number of entries":                          {"subject: text!", "subject: list! of text 1..2", "no least number"},
+		"a length that is no number":                         {"1..20", "1..2.5", `"2.5" is no length`},
+		"a pattern that cannot be read":                      {"1..20", "matching (", "the pattern cannot be read"},
+		"closed, of no enumeration":                          {"1..20", "closed", "closed and only are of enumerations"},
+		"a value that the enumeration lacks":                 {"feeType: FeeType\n", "feeType: FeeType only 7\n", `FeeType has no value "7"`},
+		"anyzone, of no instant":                             {"1..20", "anyzone", "anyzone is of an instant"},
+		"a record inside a body":                             {"feeType: FeeType\n", "feeType: Fee\n", "sends Fee, which is no body"},
+		"an enumeration of no type":                          {"type: number", "type: numbers", "is number or text"},
+		"an enumeration without values":                      {"    values:\n      0 Fixed: a fixed amount\n      1 Time: by duration\n", "", "FeeType has no values"},
+		"an enumeration without a sentence":                  {"    doc: says how a fee is reckoned.\n", "", "FeeType has no sentence"},
+		"a value without a name":                             {"0 Fixed: a fixed amount", `"0":`, `the value "0" has no name`},
+		"a value with no Go name":                            {"0 Fixed", "0 at-once", "makes no Go name"},
+		"two values of one Go name":                          {"1 Time", "1 fixed", `Go name "FeeTypefixed" is also at`},
+		"an area without a name":                             {"area: Fees", "area: fees", "the area needs a name"},
+		"an area without a sentence":                         {"doc: Fees are work on a matter.\n", "", "the area has no doc"},
+		"a second document":                                  {"area: Fees", "area: Fees\n---\narea: More", "expected one YAML document"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Contains(t, small, test.change)
+			_, err := loadText(strings.Replace(small, test.change, test.into, 1))
+			assert.ErrorContains(t, err, test.want)
+		})
+	}
+}
+
+func TestAnEmptyFileIsRefused(t *testing.T) {
+	t.Parallel()
+	_, err := loadText("")
+	assert.ErrorContains(t, err, "fees.yaml: the file is empty")
+}
+
+func TestAllFaultsAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := loadText(strings.NewReplacer("is work on a matter.", "is work", "euros", "", "method: List", "methd: List").Replace(small))
+	assert.ErrorContains(t, err, "methd")
+	assert.ErrorContains(t, err, "ends with a full stop")
+}
+
+// A file may be spoilt in any way: the loader reads it or refuses it.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(small))
+	for _, name := range []string{"activitycodes", "common", "webhooks"} {
+		text, err := os.ReadFile("../../api/" + name + ".yaml")
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	for _, text := range []string{"area: [", "operations:\n  a:\n    call: ", "enums:\n  A:\n    values:\n      1:", "? {a: b}\n: c", "a: &a\n  b: *a", "records:\n  A:\n    like: A\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		document, err := description.Load(fstest.MapFS{"fees.yaml": {Data: text}})
+		if err != nil {
+			return
+		}
+		if _, err := document.OpenAPI(); err != nil {
+			t.Errorf("what was read cannot be joined: %v", err)
+		}
+	})
+}
