@@ -123,3 +123,10 @@ func validHeaderValue(value string) bool {
 func validToken(token string) bool {
 	return token != "" && validHeaderValue(token) && !strings.Contains(token, " ")
 }
+
+// badRequestID says why a text cannot be sent as a RequestId, or nothing. The
+// signature of an event puts a | behind it.
+func badRequestID(id string) string {
+	return reasonIf(id == "" || len(id) > 128 || !validHeaderValue(id) || strings.Contains(id, "|"),
+		"must be 1 to 128 characters that fit into a header, without |")
+}

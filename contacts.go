@@ -89,9 +89,9 @@ func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags
 	return send[models.Link](c)
 }
 
-func (p *call) tags(tags []string) {
+func (c *call) tags(tags []string) {
 	for i, tag := range tags {
-		p.check("tags["+strconv.Itoa(i)+"]", badText(tag))
+		c.check("tags["+strconv.Itoa(i)+"]", badText(tag))
 	}
-	p.texts("tags", tags)
+	c.texts("tags", tags)
 }

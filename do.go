@@ -41,20 +41,20 @@ type Request struct {
 // encoding/json can read; nil ignores it.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
-	p := c.call(ctx, op, opts)
-	p.check("Method", reasonIf(!validHeaderName(request.Method), "must be an HTTP method"))
-	p.check("Path", badTemplate(request.Path, len(request.PathValues)))
+	prepared := c.call(ctx, op, opts)
+	prepared.check("Method", reasonIf(!validHeaderName(request.Method), "must be an HTTP method"))
+	prepared.check("Path", badTemplate(request.Path, len(request.PathValues)))
 	for _, value := range request.PathValues {
-		p.id("PathValues", value)
+		prepared.id("PathValues", value)
 	}
 	for name, values := range request.Query {
 		for _, value := range values {
-			p.addParam(name, value)
+			prepared.addParam(name, value)
 		}
 	}
-	p.anyBody(request.Body)
-	p.anyOut(out)
-	return p.sendAny(out)
+	prepared.anyBody(request.Body)
+	prepared.anyOut(out)
+	return prepared.sendAny(out)
 }
 
 // Follow reads the target of a link of the service into out, as Do does. The
@@ -62,17 +62,17 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 // included; one that leads anywhere else is refused with ErrForeignLink and
 // nothing is sent.
 func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...CallOption) error {
-	p := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
+	prepared := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
 	method := strings.ToUpper(link.Method)
-	p.check("link", reasonIf(link.Href == "", "has no address"))
-	p.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
-	p.anyOut(out)
+	prepared.check("link", reasonIf(link.Href == "", "has no address"))
+	prepared.check("link", reasonIf(method != "" && method != http.MethodGet, "is not for reading"))
+	prepared.anyOut(out)
 	target, err := c.resolve(link.Href)
-	p.fail(err)
+	prepared.fail(err)
 	if err == nil {
-		p.target, p.query = target, target.Query()
+		prepared.target, prepared.query = target, target.Query()
 	}
-	return p.sendAny(out)
+	return prepared.sendAny(out)
 }
 
 // ErrForeignLink is the refusal to follow a link that leads away from the
@@ -141,44 +141,37 @@ func badTemplate(template string, n int) string {
 	return ""
 }
 
-func (p *call) addParam(name, value string) {
-	if p.query == nil {
-		p.query = url.Values{}
-	}
-	p.query.Add(name, value)
-}
-
-func (p *call) anyBody(body any) {
+func (c *call) anyBody(body any) {
 	if isNilPointer(body) {
-		p.check("Body", "must not be a nil pointer")
+		c.check("Body", "must not be a nil pointer")
 		return
 	}
 	switch body := body.(type) {
 	case nil:
 	case codec.Marshaler:
-		p.json(body)
+		c.json(body)
 	case json.RawMessage:
-		p.rawBody(body)
+		c.rawBody(body)
 	case []byte:
-		p.rawBody(body)
+		c.rawBody(body)
 	default:
 		data, err := json.Marshal(body)
-		p.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
+		c.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
 		// The service would take the mask for the secret.
-		p.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
-		p.body = data
+		c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
+		c.body = data
 	}
 }
 
-func (p *call) rawBody(body []byte) {
-	p.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
-	p.body = bytes.Clone(body)
+func (c *call) rawBody(body []byte) {
+	c.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
+	c.body = bytes.Clone(body)
 }
 
 // anyOut refuses what could only fail after the request was executed.
-func (p *call) anyOut(out any) {
+func (c *call) anyOut(out any) {
 	bad := out != nil && (reflect.TypeOf(out).Kind() != reflect.Pointer || isNilPointer(out))
-	p.check("out", reasonIf(bad, "must be nil or a pointer to something"))
+	c.check("out", reasonIf(bad, "must be nil or a pointer to something"))
 }
 
 func isNilPointer(v any) bool {
@@ -187,8 +180,8 @@ func isNilPointer(v any) bool {
 }
 
 // sendAny sends the call and reads the answer into whatever the caller has.
-func (p *call) sendAny(out any) error {
-	o, err := p.exchange()
+func (c *call) sendAny(out any) error {
+	o, err := c.send()
 	if err != nil {
 		return err
 	}
@@ -201,7 +194,7 @@ func (p *call) sendAny(out any) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(p.recordErrors(faults, 0)...)
+		return errors.Join(c.recordErrors(faults, 0)...)
 	default:
 		if len(o.answer.Body) == 0 {
 			return nil

@@ -74,11 +74,11 @@ func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
-	ctx, d, err := s.watchedDownload(ctx, operation, matterID, fileID, options, opts)
+	ctx, d, err := s.observedDownload(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { d.watch.end(err) }()
+	defer func() { d.observer.end(err) }()
 	return d.copyTo(ctx, w)
 }
 
@@ -117,11 +117,11 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 		return nil, transferError(operation, fileID, &transfer.Failure{Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
-	ctx, d, err := s.watchedDownload(ctx, operation, matterID, fileID, options, opts)
+	ctx, d, err := s.observedDownload(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { d.watch.end(err) }()
+	defer func() { d.observer.end(err) }()
 	replace := name != ""
 	if !replace {
 		name = d.localName()
@@ -150,29 +150,29 @@ type download struct {
 	versionID string // empty means the latest
 	name      string // as the service gives it; may be empty
 	object    *transfer.Object
-	watch     *transferWatch // when it is a transfer of its own
+	observer  *transferObserver // when it is a transfer of its own
 }
 
 // download asks the service where the content of a file is.
 func (s *DocumentsService) download(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, error) {
-	d, p, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
+	d, c, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return nil, err
 	}
-	return d, d.begin(p, options)
+	return d, d.begin(c, options)
 }
 
-// watchedDownload is download, as a transfer of its own that the caller has to
+// observedDownload is download, as a transfer of its own that the caller has to
 // end when there is no error.
-func (s *DocumentsService) watchedDownload(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (context.Context, *download, error) {
-	d, p, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
+func (s *DocumentsService) observedDownload(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (context.Context, *download, error) {
+	d, c, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return ctx, nil, err
 	}
-	ctx, d.watch = s.client.watchTransfer(ctx, operation)
-	p.ctx = ctx
-	if err := d.begin(p, options); err != nil {
-		d.watch.end(err)
+	ctx, d.observer = s.client.observeTransfer(ctx, operation)
+	c.ctx = ctx
+	if err := d.begin(c, options); err != nil {
+		d.observer.end(err)
 		return ctx, nil, err
 	}
 	return ctx, d, nil
@@ -187,14 +187,14 @@ func (s *DocumentsService) downloadCall(ctx context.Context, operation, matterID
 		fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
 		versionID:    options.VersionID,
 	}
-	p := d.locateCall(ctx)
-	return d, p, p.err
+	c := d.locateCall(ctx)
+	return d, c, c.err
 }
 
 // begin sends the caller's own call for an address.
-func (d *download) begin(p *call, options DownloadOptions) error {
-	settings := p.settings
-	info, place, err := downloadPlace(p)
+func (d *download) begin(c *call, options DownloadOptions) error {
+	settings := c.settings
+	info, place, err := downloadPlace(c)
 	if err != nil {
 		return err
 	}

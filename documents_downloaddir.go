@@ -69,8 +69,8 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	if c.err != nil {
 		return c.err
 	}
-	ctx, watch := s.client.watchTransfer(ctx, documentsDownloadDir.name)
-	defer func() { watch.end(err) }()
+	ctx, observer := s.client.observeTransfer(ctx, documentsDownloadDir.name)
+	defer func() { observer.end(err) }()
 	d := &dirDownload{
 		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, options: options, opts: opts,

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
+	"strconv"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -68,8 +71,8 @@ func entryKey(e *Entry) string {
 	return "file " + e.File.ID
 }
 
-func folderPage(p *call) (*FolderPage, error) {
-	o, err := p.exchangePage()
+func folderPage(c *call) (*FolderPage, error) {
+	o, err := c.sendPage()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +82,7 @@ func folderPage(p *call) (*FolderPage, error) {
 		return nil, err
 	}
 	placeFaults(page.Items, faults)
-	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
+	return page, errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
 }
 
 // readEntries makes one list of a page: one item of its value holds many
@@ -106,4 +109,48 @@ func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
 		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
 	}
 	return &paging.Page[Entry]{Records: records, Paging: page.Paging}, nil
+}
+
+// placeFaults numbers the faults of a page of a folder as its entries are
+// counted, all folders, then all files, and sorts them so. The decoder counts
+// in the order of the text instead, and the listings as well. A listing that
+// could not be read at all counts as one entry, before the others.
+func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
+	if len(faults) == 0 {
+		return
+	}
+	faulty := make(map[string]bool, len(faults))
+	for _, fault := range faults {
+		faulty[fault.Path] = true
+	}
+	// elements are the paths of all elements of a list.
+	elements := func(list string, readable int) (paths []string) {
+		for i := 0; ; i++ {
+			path := list + "[" + strconv.Itoa(i) + "]"
+			if !faulty[path] {
+				if readable == 0 {
+					return paths
+				}
+				readable--
+			}
+			paths = append(paths, path)
+		}
+	}
+	var order []string
+	readable := slices.DeleteFunc(elements("value", len(listings)), func(path string) bool {
+		if faulty[path] {
+			order = append(order, path)
+		}
+		return faulty[path]
+	})
+	for i, listing := range readable {
+		order = append(order, elements(listing+".folders", len(listings[i].Folders))...)
+	}
+	for i, listing := range readable {
+		order = append(order, elements(listing+".files", len(listings[i].Files))...)
+	}
+	for i := range faults {
+		faults[i].Index = slices.Index(order, faults[i].Path)
+	}
+	slices.SortFunc(faults, func(a, b codec.Fault) int { return a.Index - b.Index })
 }

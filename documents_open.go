@@ -33,14 +33,14 @@ var (
 // ctx holds for the FileReader, not only for Open: when it ends, so do all
 // reads. The FileReader must be closed.
 func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, options OpenOptions, opts ...CallOption) (*FileReader, error) {
-	ctx, d, err := s.watchedDownload(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
+	ctx, d, err := s.observedDownload(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
 	if err != nil {
 		return nil, err
 	}
 	reader, err := d.object.Reader(ctx)
 	if err != nil {
 		err = d.failure(err)
-		d.watch.end(err)
+		d.observer.end(err)
 		return nil, err
 	}
 	return &FileReader{download: d, reader: reader}, nil
@@ -75,6 +75,6 @@ func (r *FileReader) Close() error {
 	if err := r.reader.Close(); err != nil {
 		return err
 	}
-	r.download.watch.end(nil)
+	r.download.observer.end(nil)
 	return nil
 }

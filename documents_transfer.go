@@ -25,8 +25,8 @@ type fileTransfer struct {
 func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, error)) transfer.Transfer {
 	c := t.documents.client
 	engine := transfer.Transfer{Storage: c.storage, Retries: c.retries(settings), Idle: settings.idleTimeout, Locate: locate}
-	if c.watched() {
-		engine.Watch = watchExchange
+	if c.observed() {
+		engine.Watch = observeExchange
 	}
 	return engine
 }
@@ -36,9 +36,9 @@ func (t *fileTransfer) failure(err error) error { return transferError(t.operati
 
 // further prepares a call that follows the caller's own: it neither takes the
 // caller's request id again nor fills the caller's Response.
-func further(p *call) *call {
-	p.settings.requestID, p.settings.response = "", nil
-	return p
+func further(c *call) *call {
+	c.settings.requestID, c.settings.response = "", nil
+	return c
 }
 
 // locateError is the failure of a further call for an address. A file that was
@@ -52,11 +52,11 @@ func locateError(err error, fresh bool) error {
 }
 
 // locate sends a call that answers with a storage address.
-func locate[T any, P record[T]](p *call, placeOf func(*T) transfer.Place) (*T, transfer.Place, error) {
-	wanted := p.settings.response
+func locate[T any, P record[T]](c *call, placeOf func(*T) transfer.Place) (*T, transfer.Place, error) {
+	wanted := c.settings.response
 	var answered Response
-	p.settings.response = &answered
-	info, err := send[T, P](p)
+	c.settings.response = &answered
+	info, err := send[T, P](c)
 	if wanted != nil {
 		*wanted = answered
 	}
@@ -68,14 +68,14 @@ func locate[T any, P record[T]](p *call, placeOf func(*T) transfer.Place) (*T, t
 	return info, place, nil
 }
 
-func uploadPlace(p *call) (*models.UploadInfo, transfer.Place, error) {
-	return locate(p, func(i *models.UploadInfo) transfer.Place {
+func uploadPlace(c *call) (*models.UploadInfo, transfer.Place, error) {
+	return locate(c, func(i *models.UploadInfo) transfer.Place {
 		return transfer.Place{Address: i.UploadURL, Expiry: i.Expiry.Time()}
 	})
 }
 
-func downloadPlace(p *call) (*models.DownloadInfo, transfer.Place, error) {
-	return locate(p, func(i *models.DownloadInfo) transfer.Place {
+func downloadPlace(c *call) (*models.DownloadInfo, transfer.Place, error) {
+	return locate(c, func(i *models.DownloadInfo) transfer.Place {
 		return transfer.Place{Address: i.DownloadURL, Expiry: i.Expiry.Time(), Size: max(i.SizeBytes.Or(-1), -1)}
 	})
 }

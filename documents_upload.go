@@ -107,8 +107,8 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (s
 	if prepared.err != nil {
 		return nil, prepared.err
 	}
-	ctx, watch := u.documents.client.watchTransfer(ctx, u.operation)
-	defer func() { watch.end(err) }()
+	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
+	defer func() { observer.end(err) }()
 	prepared.ctx = ctx
 	if u.grace != nil {
 		prepared.ctx = u.grace

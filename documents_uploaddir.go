@@ -74,8 +74,8 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if c.err != nil {
 		return c.err
 	}
-	ctx, watch := s.client.watchTransfer(ctx, documentsUploadDir.name)
-	defer func() { watch.end(err) }()
+	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
+	defer func() { observer.end(err) }()
 	u := &dirUpload{
 		dirRun:    newDirRun(ctx, documentsUploadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, fsys: fsys, options: options, opts: opts,
@@ -96,12 +96,12 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 }
 
 // dir checks the arguments that UploadDir and DownloadDir have in common.
-func (p *call) dir(matterID, folderID string, concurrency int) {
-	p.check("matterId", badIdentifier(matterID))
+func (c *call) dir(matterID, folderID string, concurrency int) {
+	c.check("matterId", badIdentifier(matterID))
 	if folderID != "" {
-		p.check("FolderID", badIdentifier(folderID))
+		c.check("FolderID", badIdentifier(folderID))
 	}
-	p.check("Concurrency", reasonIf(concurrency < 0, "must not be negative"))
+	c.check("Concurrency", reasonIf(concurrency < 0, "must not be negative"))
 }
 
 // dirUpload is one UploadDir.

@@ -28,15 +28,15 @@ func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch mode
 	return send[models.Link](c)
 }
 
-func (p *call) feePatch(patch models.FeePatch) {
+func (c *call) feePatch(patch models.FeePatch) {
 	subject, set := patch.Subject.Get()
-	p.check("subject", reasonIf(patch.Subject.IsNull() || set && subject == "", "must have at least one character"))
+	c.check("subject", reasonIf(patch.Subject.IsNull() || set && subject == "", "must have at least one character"))
 	date, set := patch.FeeDate.Get()
-	p.check("feeDate", reasonIf(set && date.IsZero(), "must be a date; Null clears it"))
+	c.check("feeDate", reasonIf(set && date.IsZero(), "must be a date; Null clears it"))
 	rate, set := patch.Rate.Get()
-	p.check("rate", reasonIf(set && rate.IsZero(), "must be a number; Null clears it"))
+	c.check("rate", reasonIf(set && rate.IsZero(), "must be a number; Null clears it"))
 	tax, set := patch.Tax.Get()
-	p.check("tax", reasonIf(set && tax.IsZero(), "must be a number; Null clears it"))
+	c.check("tax", reasonIf(set && tax.IsZero(), "must be a number; Null clears it"))
 	kind, set := patch.FeeType.Get()
-	p.check("feeType", reasonIf(set && kind != models.FeeFixed && kind != models.FeeTime, "must be 0 or 1"))
+	c.check("feeType", reasonIf(set && kind != models.FeeFixed && kind != models.FeeTime, "must be 0 or 1"))
 }

@@ -123,3 +123,17 @@ func WithPrefetch(pages int) CallOption {
 		return nil
 	})
 }
+
+// WithRequestID sends id as the RequestId header instead of a new one. The
+// service returns it and repeats it in the webhook events that the request
+// causes (Specification, What the service does, 6). It is refused on walks,
+// whose pages are requests of their own.
+func WithRequestID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if reason := badRequestID(id); reason != "" {
+			return &ConfigError{"WithRequestID", reason}
+		}
+		s.requestID = id
+		return nil
+	})
+}

@@ -250,3 +250,26 @@ func WithMaxRetryWait(limit time.Duration) ClientOption {
 		return nil
 	})
 }
+
+// RequestIDSigner makes the RequestIds of a client. The Signer of package
+// requestid is one.
+type RequestIDSigner interface {
+	// NewRequestID returns an id that no other request has. It is called from
+	// many goroutines at once.
+	NewRequestID() string
+}
+
+// WithRequestIDSigner has the RequestId of every call made by signer, so that
+// a webhook receiver can tell the events that this integration caused from all
+// others, see webhook.IgnoreOwn. An id that a call brings along with
+// WithRequestID is sent as it is: it is recognised only when the signer made
+// it. Without this option ids are random (Specification, Delivery rules, 4).
+func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
+	return clientOption(func(s *settings) error {
+		if signer == nil {
+			return &ConfigError{"WithRequestIDSigner", "must not be nil"}
+		}
+		s.signer = signer
+		return nil
+	})
+}

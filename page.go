@@ -178,7 +178,7 @@ func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOpti
 
 // fetchPage sends the call for a page of a walk.
 func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*paging.Page[T], error)) (*paging.Page[T], error) {
-	o, err := c.exchangePage()
+	o, err := c.sendPage()
 	if err != nil {
 		return nil, err
 	}
@@ -192,46 +192,46 @@ func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*pag
 
 // refuseForWalk refuses the options that make sense for a single request
 // only.
-func (p *call) refuseForWalk() {
-	p.check("WithRequestID", reasonIf(p.settings.requestID != "", "is for single calls: each page is a request of its own"))
-	p.check("WithResponse", reasonIf(p.settings.response != nil, "is for single calls: list pages to see their responses"))
+func (c *call) refuseForWalk() {
+	c.check("WithRequestID", reasonIf(c.settings.requestID != "", "is for single calls: each page is a request of its own"))
+	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
 }
 
-func (p *call) pagingError(requestID string, offset int, reason error) error {
-	return &PagingError{Operation: p.op.name, RequestID: requestID, Offset: offset, Err: reason}
+func (c *call) pagingError(requestID string, offset int, reason error) error {
+	return &PagingError{Operation: c.op.name, RequestID: requestID, Offset: offset, Err: reason}
 }
 
 // page takes the position of the page that a List method asks for; 0 leaves it
 // to the service.
-func (p *call) page(names paging.Names, position ListOptions) {
-	p.checkPage(names, position)
+func (c *call) page(names paging.Names, position ListOptions) {
+	c.checkPage(names, position)
 	if position.Offset > 0 {
-		p.param(names.Offset, strconv.Itoa(position.Offset))
+		c.param(names.Offset, strconv.Itoa(position.Offset))
 	}
 	if position.Limit > 0 {
-		p.param(names.Limit, strconv.Itoa(position.Limit))
+		c.param(names.Limit, strconv.Itoa(position.Limit))
 	}
 }
 
-func (p *call) checkPage(names paging.Names, position ListOptions) {
-	p.check(names.Offset, badOffset(position.Offset))
-	p.check(names.Limit, badLimit(position.Limit))
+func (c *call) checkPage(names paging.Names, position ListOptions) {
+	c.check(names.Offset, badOffset(position.Offset))
+	c.check(names.Limit, badLimit(position.Limit))
 }
 
 // pageAt takes the position of a page of a walk, which goes out in full.
-func (p *call) pageAt(names paging.Names, at paging.Position, limit int) {
+func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	if at.Plain {
 		return
 	}
-	p.params(at.Query)
-	p.param(names.Offset, strconv.Itoa(at.Offset))
-	p.param(names.Limit, strconv.Itoa(limit))
+	c.params(at.Query)
+	c.param(names.Offset, strconv.Itoa(at.Offset))
+	c.param(names.Limit, strconv.Itoa(limit))
 }
 
 // list sends the call and reads one page. Records that could not be read are
 // reported in the error; the page with all others is returned beside it.
-func list[T any](p *call) (*Page[T], error) {
-	o, err := p.exchangePage()
+func list[T any](c *call) (*Page[T], error) {
+	o, err := c.sendPage()
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func list[T any](p *call) (*Page[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return page, errors.Join(p.recordErrors(faults, page.Offset.Or(0))...)
+	return page, errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
 }
 
 // readPage reads a page but for its records, which are decoded as they are

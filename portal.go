@@ -30,7 +30,7 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 }
 
 // demandUserID refuses a call of the client itself where a person must act.
-func (p *call) demandUserID() {
-	_, asClient := p.client.settings.grant.(ClientCredentials)
-	p.check("UserId", reasonIf(asClient && p.settings.userID == "", "must be set by WithUserID under client credentials"))
+func (c *call) demandUserID() {
+	_, asClient := c.client.settings.grant.(ClientCredentials)
+	c.check("UserId", reasonIf(asClient && c.settings.userID == "", "must be set by WithUserID under client credentials"))
 }

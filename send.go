@@ -15,42 +15,42 @@ type outcome struct {
 	call   *call
 }
 
-// exchange sends the call and returns its successful answer. Everything else
+// send sends the call and returns its successful answer. Everything else
 // is an error, with the operation, the request id and the attempts in it.
-func (p *call) exchange() (outcome, error) {
-	if p.err != nil {
-		return outcome{}, p.err
+func (c *call) send() (outcome, error) {
+	if c.err != nil {
+		return outcome{}, c.err
 	}
-	if err := p.chooseRequestID(); err != nil {
+	if err := c.chooseRequestID(); err != nil {
 		return outcome{}, err
 	}
-	p.sent = transport.Call{
-		Method: p.op.method, URL: p.address(), Header: p.header(), Body: p.body,
-		Class:          p.op.class,
-		Retries:        p.client.retries(p.settings),
-		Timeout:        p.settings.timeout,
-		AttemptTimeout: p.settings.attemptTimeout,
-		MaxBody:        p.client.settings.maxBody,
+	c.sent = transport.Call{
+		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
+		Class:          c.op.class,
+		Retries:        c.client.retries(c.settings),
+		Timeout:        c.settings.timeout,
+		AttemptTimeout: c.settings.attemptTimeout,
+		MaxBody:        c.client.settings.maxBody,
 	}
-	ctx := p.ctx
-	if p.client.watched() {
-		p.watch = p.client.watch(ctx, p.observation())
-		ctx, p.sent.Observer = p.watch.ctx, &p.watch
+	ctx := c.ctx
+	if c.client.observed() {
+		c.observer = c.client.observe(ctx, c.observation())
+		ctx, c.sent.Observer = c.observer.ctx, &c.observer
 	}
-	answer, err := p.client.chain.Do(ctx, &p.sent)
-	o := outcome{answer: answer, sent: &p.sent, call: p}
-	if p.settings.response != nil {
-		*p.settings.response = o.response()
+	answer, err := c.client.chain.Do(ctx, &c.sent)
+	o := outcome{answer: answer, sent: &c.sent, call: c}
+	if c.settings.response != nil {
+		*c.settings.response = o.response()
 	}
 	err = o.verdict(err)
-	p.watch.finished(o, err)
+	c.observer.finished(o, err)
 	return o, err
 }
 
-// exchangePage is exchange for a page of a list.
-func (p *call) exchangePage() (outcome, error) {
-	p.listing = true
-	return p.exchange()
+// sendPage is send for a page of a list.
+func (c *call) sendPage() (outcome, error) {
+	c.listing = true
+	return c.send()
 }
 
 // response tells the caller how the call went.
@@ -68,23 +68,23 @@ func (o outcome) response() Response {
 // verdict turns what the chain brought into success or the error that tells a
 // caller what it may do next.
 func (o outcome) verdict(failure error) error {
-	p := o.call
+	c := o.call
 	if failure == nil && (o.answer.Status >= 200 && o.answer.Status < 300 || o.deletedBefore()) {
 		return nil
 	}
 	var err error
 	if failure != nil {
-		err = &NoAnswerError{Operation: p.op.name, RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
+		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
 	} else {
 		defer o.answer.Release()
 		err = &Error{
-			Operation: p.op.name, Method: p.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
-			Problem: problemOf(o.answer.Body), RequestID: p.settings.requestID, Attempts: attemptsOf(o.sent),
+			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
+			Problem: problemOf(o.answer.Body), RequestID: c.settings.requestID, Attempts: attemptsOf(o.sent),
 			Body: boundedBody(o.answer.Body),
 		}
 	}
-	if p.op.class == transport.Create && o.sent.Uncertain() {
-		return &AmbiguousWriteError{Operation: p.op.name, RequestID: p.settings.requestID, Err: err}
+	if c.op.class == transport.Create && o.sent.Uncertain() {
+		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
 }
@@ -122,8 +122,8 @@ func (o outcome) unreadable(err error) error {
 	}
 }
 
-func (p *call) applyVendorPrefix(out any) {
-	prefix := p.client.settings.vendorPrefix
+func (c *call) applyVendorPrefix(out any) {
+	prefix := c.client.settings.vendorPrefix
 	if prefix == "" {
 		return
 	}
@@ -143,8 +143,8 @@ type record[T any] interface {
 }
 
 // send sends the call and reads the record it answers with.
-func send[T any, P record[T]](p *call) (*T, error) {
-	o, err := p.exchange()
+func send[T any, P record[T]](c *call) (*T, error) {
+	o, err := c.send()
 	if err != nil {
 		return nil, err
 	}
@@ -153,15 +153,15 @@ func send[T any, P record[T]](p *call) (*T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(p.recordErrors(faults, 0)...); err != nil {
+	if err := errors.Join(c.recordErrors(faults, 0)...); err != nil {
 		return out, err
 	}
 	return out, nil
 }
 
 // sendOnly sends a call whose answer has no record.
-func sendOnly(p *call) error {
-	o, err := p.exchange()
+func sendOnly(c *call) error {
+	o, err := c.send()
 	if err != nil {
 		return err
 	}
@@ -170,20 +170,20 @@ func sendOnly(p *call) error {
 }
 
 // recordErrors tells the caller which records of an answer could not be read.
-func (p *call) recordErrors(faults []codec.Fault, offset int) []error {
+func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 	if len(faults) == 0 {
 		return nil
 	}
 	errs := make([]error, len(faults))
 	for i, fault := range faults {
-		errs[i] = p.recordError(fault, offset)
+		errs[i] = c.recordError(fault, offset)
 	}
 	return errs
 }
 
-func (p *call) recordError(fault codec.Fault, offset int) error {
+func (c *call) recordError(fault codec.Fault, offset int) error {
 	return &RecordError{
-		Operation: p.op.name, RequestID: p.settings.requestID,
+		Operation: c.op.name, RequestID: c.settings.requestID,
 		Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
 	}
 }

@@ -94,16 +94,16 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return sendOnly(c)
 }
 
-func (p *call) webhook(subscription models.WebhookWrite) {
-	p.check("name", badText(subscription.Name))
-	p.check("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
-	p.check("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
-	system := p.client.base.Path == p.client.root.Path+"/"+SystemAccountID
+func (c *call) webhook(subscription models.WebhookWrite) {
+	c.check("name", badText(subscription.Name))
+	c.check("eventNotificationUrl", badCallback(subscription.EventNotificationURL))
+	c.check("eventTypes", reasonIf(len(subscription.EventTypes) == 0, "must not be empty"))
+	system := c.client.base.Path == c.client.root.Path+"/"+SystemAccountID
 	for i, eventType := range subscription.EventTypes {
 		name := "eventTypes[" + strconv.Itoa(i) + "]"
-		p.check(name, badText(string(eventType)))
-		p.check(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
+		c.check(name, badText(string(eventType)))
+		c.check(name, reasonIf(system && eventType.IsDocumented() && !eventType.IsSystem(), "must be a system event type for the system account"))
 	}
 	key, set := subscription.Key.Get()
-	p.check("key", reasonIf(set && key.IsZero(), "must not be empty"))
+	c.check("key", reasonIf(set && key.IsZero(), "must not be empty"))
 }

@@ -12,25 +12,25 @@ import (
 )
 
 // transferWatch tells about a transfer: as one call, and about each of its
-// exchanges with the storage. Nil watches nothing.
-type transferWatch struct {
-	watcher
+// exchanges with the storage. Nil observes nothing.
+type transferObserver struct {
+	callObserver
 	exchanges, sent, received atomic.Int64
 }
 
-type transferWatchKey struct{}
+type transferObserverKey struct{}
 
-// watchTransfer begins a transfer. Its exchanges find it in the context.
-func (c *Client) watchTransfer(ctx context.Context, operation string) (context.Context, *transferWatch) {
-	if !c.watched() {
+// observeTransfer begins a transfer. Its exchanges find it in the context.
+func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *transferObserver) {
+	if !c.observed() {
 		return ctx, nil
 	}
-	w := &transferWatch{watcher: c.watch(ctx, &Observation{Operation: operation, Storage: true})}
-	return context.WithValue(w.ctx, transferWatchKey{}, w), w
+	w := &transferObserver{callObserver: c.observe(ctx, &Observation{Operation: operation, Storage: true})}
+	return context.WithValue(w.ctx, transferObserverKey{}, w), w
 }
 
 // end tells that the transfer is over.
-func (w *transferWatch) end(err error) {
+func (w *transferObserver) end(err error) {
 	if w == nil {
 		return
 	}
@@ -40,10 +40,10 @@ func (w *transferWatch) end(err error) {
 	w.ended(seen)
 }
 
-// watchExchange tells about an exchange with the storage. It belongs to the
+// observeExchange tells about an exchange with the storage. It belongs to the
 // transfer that the context names; without one there is nothing to tell.
-func watchExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
-	w, _ := ctx.Value(transferWatchKey{}).(*transferWatch)
+func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
+	w, _ := ctx.Value(transferObserverKey{}).(*transferObserver)
 	if w == nil {
 		return ctx, nil
 	}
