@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Span is a stretch of bytes.
+// Span is a range of bytes.
 type Span struct {
 	From int64 `json:"from"` // first byte
 	To   int64 `json:"to"`   // behind the last byte

@@ -33,7 +33,7 @@ type Object struct {
 
 // Get opens a part of the object at an address. The caller closes the body.
 func (c *Client) Get(ctx context.Context, from Target, part Part) (*Object, error) {
-	ctx, dog := watch(ctx, from.Idle)
+	ctx, dog := startWatchdog(ctx, from.Idle)
 	object, err := c.get(ctx, dog, from, part)
 	if err != nil {
 		dog.stop()

@@ -14,7 +14,7 @@ import (
 // Put sends size bytes of body to an address. When it returns, body is not
 // being read and will not be read any more.
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) error {
-	ctx, dog := watch(ctx, to.Idle)
+	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
 	req, err := c.request(ctx, http.MethodPut, to.Address)
 	if err != nil {

@@ -25,8 +25,8 @@ type watchdog struct {
 	timer *time.Timer // nil without a limit, and when it was stopped
 }
 
-// watch begins to count. The context must be ended by stop.
-func watch(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
+// startWatchdog begins to count. The context must be ended by stop.
+func startWatchdog(ctx context.Context, limit time.Duration) (context.Context, *watchdog) {
 	ctx, end := context.WithCancelCause(ctx)
 	w := &watchdog{limit: limit, end: end, began: time.Now()}
 	if limit > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
@@ -100,16 +101,11 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
+// sleep is pause.Sleep, except that it does not tell why the context ended: an
+// exchange that the context ends does not tell it either.
 func sleep(ctx context.Context, wait time.Duration) error {
-	if wait <= 0 {
+	if pause.Sleep(ctx, wait) != nil {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return nil
 }

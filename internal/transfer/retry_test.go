@@ -92,10 +92,10 @@ func TestAWaitIsNotBegunThatTheContextWouldEnd(t *testing.T) {
 func TestAWaitEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		require.ErrorIs(t, sleep(ctx, time.Hour), context.DeadlineExceeded)
-		require.ErrorIs(t, sleep(ctx, 0), context.DeadlineExceeded)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(errReset) })
+		require.ErrorIs(t, sleep(ctx, time.Hour), context.Canceled, "and not its cause, as with an exchange")
+		require.ErrorIs(t, sleep(ctx, 0), context.Canceled)
 		require.NoError(t, sleep(t.Context(), time.Hour))
 	})
 }

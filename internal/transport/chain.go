@@ -62,15 +62,15 @@ type Answer struct {
 	Header http.Header
 	Body   []byte // until Release
 
-	room *room // that the body stands in; nil when it is the garbage collector's
+	buffer *buffer // holds Body; nil when Body comes from no pool
 }
 
 // Release gives up the body, whose memory the next answer may take. Without
 // it the body stays as it is.
 func (a *Answer) Release() {
-	if a.room != nil {
-		a.room.giveBack()
-		a.room = nil
+	if a.buffer != nil {
+		a.buffer.put()
+		a.buffer = nil
 	}
 	a.Body = nil
 }

@@ -5,13 +5,41 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 )
 
 // wholeBody is the link that reads every answer to its end, so that a body
 // that breaks off is a failed attempt like any other.
 type wholeBody struct {
-	next  http.RoundTripper
-	rooms rooms
+	next    http.RoundTripper
+	buffers bufferPool
+}
+
+// bufferPool holds the memory into which answers are read: a walk over pages of
+// half a megabyte would otherwise spend its time on fresh memory.
+type bufferPool struct{ free sync.Pool }
+
+// buffer is memory out of a pool. The last user puts it back; a buffer that is
+// never put back is garbage like anything else.
+type buffer struct {
+	data []byte
+	pool *bufferPool
+}
+
+// maxPooled bounds the memory of one buffer in the pool.
+const maxPooled = 4 << 20
+
+func (p *bufferPool) get() *buffer {
+	if b, ok := p.free.Get().(*buffer); ok {
+		return b
+	}
+	return &buffer{pool: p}
+}
+
+func (b *buffer) put() {
+	if cap(b.data) <= maxPooled {
+		b.pool.free.Put(b)
+	}
 }
 
 // firstRead is what is allocated on the word of a Content-Length alone; the
@@ -32,21 +60,21 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	call := callFrom(req.Context())
 	limit := call.MaxBody
-	lent := l.rooms.lend()
-	lent.data, err = readAll(resp.Body, lent.data[:0], resp.ContentLength, limit)
+	buf := l.buffers.get()
+	buf.data, err = readAll(resp.Body, buf.data[:0], resp.ContentLength, limit)
 	_ = resp.Body.Close() // everything of use has been read
 	// The status of a refusal is worth more than the rest of its text.
 	if err != nil && resp.StatusCode < 300 {
-		received := int64(len(lent.data))
-		lent.giveBack()
+		received := int64(len(buf.data))
+		buf.put()
 		if errors.Is(err, ErrBodyTooLarge) {
 			return nil, fmt.Errorf("%w of %d bytes (status %d)", ErrBodyTooLarge, limit, resp.StatusCode)
 		}
 		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: received, Err: err}
 	}
-	call.body = readBody{room: lent} // the one of an earlier attempt has been drained
+	call.body = readBody{buffer: buf} // the one of an earlier attempt has been drained
 	resp.Body = &call.body
-	resp.ContentLength = int64(len(lent.data))
+	resp.ContentLength = int64(len(buf.data))
 	return resp, nil
 }
 
@@ -94,23 +122,23 @@ func grow(data []byte, declared int64) []byte {
 
 // readBody carries a body that is already in memory.
 type readBody struct {
-	room *room // nil once it was closed or taken out
-	at   int
+	buffer *buffer // nil once it was closed or taken out
+	at     int
 }
 
 func (b *readBody) Read(p []byte) (int, error) {
-	if b.room == nil || b.at >= len(b.room.data) {
+	if b.buffer == nil || b.at >= len(b.buffer.data) {
 		return 0, io.EOF
 	}
-	n := copy(p, b.room.data[b.at:])
+	n := copy(p, b.buffer.data[b.at:])
 	b.at += n
 	return n, nil
 }
 
 func (b *readBody) Close() error {
-	if b.room != nil {
-		b.room.giveBack()
-		b.room = nil
+	if b.buffer != nil {
+		b.buffer.put()
+		b.buffer = nil
 	}
 	return nil
 }
@@ -118,9 +146,9 @@ func (b *readBody) Close() error {
 // answerOf takes the body back out, without another copy.
 func (c *Call) answerOf(resp *http.Response) (*Answer, error) {
 	c.answer = Answer{Status: resp.StatusCode, Header: resp.Header}
-	if whole, ok := resp.Body.(*readBody); ok && whole.room != nil {
-		c.answer.room, whole.room = whole.room, nil
-		c.answer.Body = c.answer.room.data
+	if whole, ok := resp.Body.(*readBody); ok && whole.buffer != nil {
+		c.answer.buffer, whole.buffer = whole.buffer, nil
+		c.answer.Body = c.answer.buffer.data
 		return &c.answer, nil
 	}
 	// net/http may have wrapped the body of a redirect that was not followed.
