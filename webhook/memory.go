@@ -2,54 +2,146 @@ package webhook
 
 import (
 	"crypto/sha256"
-	"sync"
+	"encoding/hex"
+	"math"
 	"time"
 )
 
-// maxRemembered bounds the signatures a receiver remembers, at some 150 bytes each. Only holders of a key can fill it.
-const maxRemembered = 1 << 16
+// MemoryOption is a setting of the stores in memory: [NewMemoryDeduplicator], [NewMemorySequencer] and
+// [NewMemoryTrackerStore].
+type MemoryOption interface{ applyMemory(*memorySettings) error }
 
-// digest is a SHA-256.
-type digest = [sha256.Size]byte
+// Defaults of the stores in memory.
+const (
+	DefaultCapacity  = 1 << 17        // entries; one takes up to 200 bytes
+	DefaultRetention = 24 * time.Hour // how long an entry is kept
+)
 
-// memory remembers with which body a signature came first, while the signature is good. When it is full it forgets
-// the signature that came first.
-type memory struct {
-	limit int
-
-	mu    sync.Mutex
-	first map[digest]sighting // by the digest of the signature
-	queue []digest            // of those in first, in the order they came
+type memorySettings struct {
+	capacity  int
+	retention time.Duration
+	now       func() time.Time
 }
 
-type sighting struct {
-	body  digest
-	seen  time.Time
-	until time.Time // from then on the signature is too old
+type memoryOption func(*memorySettings) error
+
+func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
+
+// WithCapacity sets how many entries a store in memory holds; when it is full it forgets what it was told longest
+// ago. It must be above 0 and below 2147483647; the default is [DefaultCapacity].
+func WithCapacity(entries int) MemoryOption {
+	return memoryOption(func(s *memorySettings) error {
+		if entries <= 0 || entries >= math.MaxInt32 {
+			return &ConfigError{"WithCapacity", "must be above 0 and below 2147483647"}
+		}
+		s.capacity = entries
+		return nil
+	})
 }
 
-func newMemory(limit int) *memory {
-	return &memory{limit: limit, first: make(map[digest]sighting)}
+// WithRetention sets how long a store in memory keeps an entry. It must be above 0; the default is
+// [DefaultRetention]. How late the service may repeat an event is not specified. Specification, Delivery rules.
+func WithRetention(retention time.Duration) MemoryOption {
+	return memoryOption(func(s *memorySettings) error {
+		if retention <= 0 {
+			return &ConfigError{"WithRetention", "must be above 0"}
+		}
+		s.retention = retention
+		return nil
+	})
 }
 
-// remember gives the first sighting of the signature, which is this one when it is new.
-func (m *memory) remember(signature string, s sighting) sighting {
-	key := sha256.Sum256([]byte(signature))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if first, known := m.first[key]; known {
-		return first
+func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
+	s := memorySettings{capacity: DefaultCapacity, retention: DefaultRetention, now: time.Now}
+	for _, option := range options {
+		if err := option.applyMemory(&s); err != nil {
+			return s, err
+		}
 	}
-	m.forget(s.seen)
-	m.first[key] = s
-	m.queue = append(m.queue, key)
-	return s
+	return s, nil
 }
 
-// forget makes room, and drops what is too old to come again.
-func (m *memory) forget(now time.Time) {
-	for len(m.queue) > 0 && (len(m.queue) >= m.limit || m.first[m.queue[0]].until.Before(now)) {
-		delete(m.first, m.queue[0])
-		m.queue = m.queue[1:]
+// bounded is a map that forgets: an entry when its time is over, and when it is full the one that was put longest ago.
+// It does not lock. Its entries lie in one slice and refer to each other by their places, so that values without
+// pointers cost the garbage collector nothing, however many there are.
+type bounded[V any] struct {
+	limit   int
+	places  map[digest]int32
+	entries []entry[V] // the first is none: its next is the oldest entry, its previous the latest
+	free    int32      // a place that is free, and whose next is another; 0 when there is none
+}
+
+type entry[V any] struct {
+	key            digest
+	value          V
+	until          int64 // in nanoseconds since 1970
+	previous, next int32
+}
+
+func newBounded[V any](limit int) *bounded[V] {
+	return &bounded[V]{limit: limit, places: make(map[digest]int32), entries: make([]entry[V], 1)}
+}
+
+// keyDigest gives the 32 bytes that a key of the stores is the hexadecimal form of. Any other text has a digest too.
+func keyDigest(key string) (d digest) {
+	if len(key) == hex.EncodedLen(len(d)) {
+		if n, err := hex.Decode(d[:], []byte(key)); err == nil && n == len(d) {
+			return d
+		}
 	}
+	return sha256.Sum256([]byte(key))
+}
+
+// get gives the value of a key, and whether there is one whose time is not over.
+func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
+	if place := b.places[key]; place != 0 && now.UnixNano() < b.entries[place].until {
+		return b.entries[place].value, true
+	}
+	return value, false
+}
+
+// put makes this the latest entry, and makes room for it.
+func (b *bounded[V]) put(key digest, value V, now, until time.Time) {
+	b.remove(key)
+	for first := b.entries[0].next; first != 0; first = b.entries[0].next {
+		if len(b.places) < b.limit && now.UnixNano() < b.entries[first].until {
+			break
+		}
+		b.remove(b.entries[first].key)
+	}
+	place := b.place()
+	last := b.entries[0].previous
+	b.entries[place] = entry[V]{key: key, value: value, until: until.UnixNano(), previous: last}
+	b.entries[last].next, b.entries[0].previous = place, place
+	b.places[key] = place
+}
+
+// place gives a free place.
+func (b *bounded[V]) place() int32 {
+	place := b.free
+	if place == 0 {
+		b.entries = append(b.entries, entry[V]{})
+		return int32(len(b.entries) - 1)
+	}
+	b.free = b.entries[place].next
+	return place
+}
+
+// update changes the value of a key that is known and leaves its place and its time as they are.
+func (b *bounded[V]) update(key digest, value V) {
+	if place := b.places[key]; place != 0 {
+		b.entries[place].value = value
+	}
+}
+
+func (b *bounded[V]) remove(key digest) {
+	place := b.places[key]
+	if place == 0 {
+		return
+	}
+	e := b.entries[place]
+	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
+	b.entries[place] = entry[V]{next: b.free}
+	b.free = place
+	delete(b.places, key)
 }

@@ -1,36 +1,77 @@
 package webhook
 
 import (
-	"strconv"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
-func TestMemoryIsBounded(t *testing.T) {
+// TestBoundedIsAMapThatForgets compares it with a simple list.
+func TestBoundedIsAMapThatForgets(t *testing.T) {
 	t.Parallel()
-	m := newMemory(3)
-	at := time.Unix(0, 0)
-	for i := range 10 {
-		m.remember(strconv.Itoa(i), sighting{body: digest{byte(i)}, seen: at, until: at.Add(time.Hour)})
-		assert.LessOrEqual(t, len(m.first), 3)
-		assert.Len(t, m.queue, len(m.first))
+	type item struct {
+		key   string
+		value int
+		until time.Time
 	}
-	other := sighting{body: digest{99}, seen: at, until: at.Add(time.Hour)}
-	assert.Equal(t, digest{9}, m.remember("9", other).body, "the latest are kept")
-	assert.Equal(t, digest{7}, m.remember("7", other).body)
-	assert.Equal(t, digest{99}, m.remember("6", other).body, "the earliest is forgotten")
+	const limit = 8
+	random := rand.New(rand.NewPCG(1, 2))
+	b, now := newBounded[int](limit), time.Unix(1000, 0)
+	var list []item
+	find := func(key string) int {
+		for i, x := range list {
+			if x.key == key {
+				return i
+			}
+		}
+		return -1
+	}
+	drop := func(i int) { list = append(list[:i:i], list[i+1:]...) }
+	for step := range 20000 {
+		key := fmt.Sprint(random.IntN(14))
+		now = now.Add(time.Duration(random.IntN(3)) * time.Second)
+		i := find(key)
+		switch random.IntN(4) {
+		case 0:
+			if i >= 0 {
+				drop(i)
+			}
+			for len(list) > 0 && (len(list) >= limit || !now.Before(list[0].until)) {
+				drop(0)
+			}
+			until := now.Add(time.Duration(random.IntN(20)) * time.Second)
+			list = append(list, item{key, step, until})
+			b.put(keyDigest(key), step, now, until)
+		case 1:
+			if i >= 0 {
+				drop(i)
+			}
+			b.remove(keyDigest(key))
+		case 2:
+			if i >= 0 {
+				list[i].value = step
+			}
+			b.update(keyDigest(key), step)
+		default:
+			value, known := b.get(keyDigest(key), now)
+			require.Equal(t, i >= 0 && now.Before(list[i].until), known)
+			if known {
+				require.Equal(t, list[i].value, value)
+			}
+		}
+		require.Len(t, b.places, len(list))
+		require.LessOrEqual(t, len(b.entries), limit+1, "places are used again")
+	}
 }
 
-func TestMemoryDropsWhatIsTooOld(t *testing.T) {
+func TestAKeyIsItsOwnDigest(t *testing.T) {
 	t.Parallel()
-	m := newMemory(100)
-	at := time.Unix(0, 0)
-	for i := range 10 {
-		m.remember(strconv.Itoa(i), sighting{seen: at, until: at.Add(time.Duration(i) * time.Second)})
-	}
-	m.remember("late", sighting{seen: at.Add(5 * time.Second), until: at.Add(time.Minute)})
-	assert.Len(t, m.first, 6, "5 to 9, which are still good, and the new one")
-	assert.Len(t, m.queue, 6)
+	hexadecimal := "00ff" + fmt.Sprintf("%060d", 7)
+	assert.Equal(t, byte(0xff), keyDigest(hexadecimal)[1])
+	assert.NotEqual(t, keyDigest("a"), keyDigest("b"))
+	assert.NotEqual(t, keyDigest(hexadecimal), keyDigest("zz"+hexadecimal[2:]))
 }

@@ -174,3 +174,103 @@ func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 		return nil
 	})
 }
+
+// Defaults of a receiver with a queue.
+const (
+	DefaultWorkers        = 4           // messages that are handled at once
+	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
+)
+
+// WithQueue has deliveries stored and acknowledged at once, and handled later by [Receiver.Run]. The answer is 200 as
+// soon as the queue has stored the delivery, and 503 when the queue is full or fails: whether the service then sends
+// it again is not specified, so [WithErrorHook] is told and [Stats.QueueFull] counts it.
+//
+// An event may still come and be handled more than once: use a Deduplicator. Specification, Delivery rules.
+func WithQueue(queue Queue) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if queue == nil {
+			return &ConfigError{"WithQueue", "must not be nil"}
+		}
+		s.queue = queue
+		return nil
+	})
+}
+
+// WithWorkers sets how many messages one [Receiver.Run] handles at once. It must be above 0; the default is
+// [DefaultWorkers].
+func WithWorkers(workers int) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if workers <= 0 {
+			return &ConfigError{"WithWorkers", "must be above 0"}
+		}
+		s.workers = workers
+		return nil
+	})
+}
+
+// WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; then their
+// context ends. The worker waits for handlers that do not heed it, and the message stays theirs, but the claim of a
+// Deduplicator ends a little later, and another delivery of the event may be handled at the same time. It must be above 0; the default is [DefaultHandlerTimeout].
+func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if timeout <= 0 {
+			return &ConfigError{"WithHandlerTimeout", "must be above 0"}
+		}
+		s.handlerTimeout = timeout
+		return nil
+	})
+}
+
+// WithRetryPolicy sets when a message from a queue is tried again, and when it is given up. The default is
+// [DefaultRetryPolicy].
+func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if err := policy.check(); err != nil {
+			return err
+		}
+		s.retry = policy
+		return nil
+	})
+}
+
+// WithDeduplicator has events that come again dropped: the delivery is acknowledged and no handler is called. While
+// another delivery of the same event is being handled the answer is 503, because that one may yet fail. When the
+// handlers fail the event may come again. What was handled after the time of its delivery was over counts as handled.
+//
+// When the Deduplicator fails, an event within its request is handled all the same, so that it is rather handled twice
+// than lost, and [WithErrorHook] is told; an event from a queue waits. Specification, Delivery rules.
+func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if deduplicator == nil {
+			return &ConfigError{"WithDeduplicator", "must not be nil"}
+		}
+		s.deduplicator = deduplicator
+		return nil
+	})
+}
+
+// WithSequencer has [Event.Order] filled in. It only advises, see [Sequencer]. When the Sequencer fails there is no
+// advice, and [WithErrorHook] is told. Specification, Delivery rules.
+func WithSequencer(sequencer Sequencer) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if sequencer == nil {
+			return &ConfigError{"WithSequencer", "must not be nil"}
+		}
+		s.sequencer = sequencer
+		return nil
+	})
+}
+
+// WithTracker has the tracker fed with every delivery that is verified and decoded, before the handlers are called and
+// also for events that no handler is for, that are duplicates, or that [IgnoreOwn] drops. When it fails for an error
+// event, the handlers are called but the answer is 503, so that the failure of a write may be reported again; from a
+// queue the event waits. Specification, Errors.
+func WithTracker(tracker *Tracker) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if tracker == nil {
+			return &ConfigError{"WithTracker", "must not be nil"}
+		}
+		s.tracker = tracker
+		return nil
+	})
+}

@@ -1,10 +1,15 @@
 package webhook
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"fmt"
+	"hash"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -113,4 +118,69 @@ func parseTimestamp(text string) (models.Ticks, bool) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	return models.Ticks(n), err == nil
+}
+
+// Verified names what the signature of a delivery vouches for: its headers Timestamp and RequestId, together with the
+// client id of the receiver. It does not vouch for the body, nor for the address the delivery came to: whoever gets
+// hold of the three headers can send them with any body until they are too old. A careful handler takes the payload
+// as a hint and reads the record before it acts. The zero value vouches for nothing.
+// Specification, Signature verification.
+type Verified struct {
+	// Signature is the text of the header. It is a secret because it can be used again while it is not too old.
+	// Absent when nothing was verified, and after the event was in a [Queue], which does not store it.
+	// Specification, Signature verification.
+	Signature models.Secret
+	// Timestamp is the text of the header, exactly as it was signed. Specification, Signature verification.
+	Timestamp string
+	// RequestID is the text of the header, exactly as it was signed; may be empty.
+	// Specification, Signature verification.
+	RequestID string
+	// SentAt is when the delivery was sent, from Timestamp. It is not the time of the event, which the body holds.
+	// Specification, Signature verification.
+	SentAt models.Ticks
+	// KeyIndex is the place of the key in [Keys], from 0. Specification, Signature verification.
+	KeyIndex int
+
+	stored bool // it was verified before it was stored without the signature
+}
+
+// Signed tells whether anything was verified at all. Specification, Signature verification.
+func (v Verified) Signed() bool { return v.stored || !v.Signature.IsZero() }
+
+// The headers of a signed delivery. Specification, Signature verification.
+const (
+	HeaderSignature = "Signature" // lower-case hexadecimal HMAC-SHA256
+	HeaderTimestamp = "Timestamp" // when the delivery was sent, in ticks
+	HeaderRequestID = "RequestId" // of the request that caused the event; may be empty
+)
+
+// headerRequestID is the form of HeaderRequestID in an [http.Header], which need not be looked for again and again.
+const headerRequestID = "Requestid"
+
+// mac gives the signature of a message with one key, in hexadecimal. It is a function because fmt shows of a function
+// no more than its address, wherever it is held: the key cannot get into a log.
+type mac func(message []byte) []byte
+
+func newMAC(secret models.Secret) mac {
+	key := []byte(secret.Reveal())
+	// A hash that is used again has the key worked in already.
+	hashes := sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}
+	return func(message []byte) []byte {
+		h := hashes.Get().(hash.Hash)
+		defer hashes.Put(h)
+		h.Reset()
+		h.Write(message)
+		var sum [sha256.Size]byte
+		return hex.AppendEncode(nil, h.Sum(sum[:0]))
+	}
+}
+
+// message gives the text that is signed.
+func message(timestamp, requestID, clientID string) []byte {
+	text := make([]byte, 0, len(timestamp)+len(requestID)+len(clientID)+2)
+	text = append(text, timestamp...)
+	text = append(text, '|')
+	text = append(text, requestID...)
+	text = append(text, '|')
+	return append(text, clientID...)
 }

@@ -1,7 +1,9 @@
-package practice_test
+package expectations_test
 
 import (
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
@@ -9,9 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
-// expectation is one row of docs/expectations.md.
+const root = "../.."
+
+// expectation is one row of expectations.md.
 type expectation struct {
 	number       int
 	where, proof string
@@ -38,11 +44,11 @@ func codeSpans(cell string) []string {
 	return texts
 }
 
-// TestExpectations holds docs/expectations.md to the truth: no row is missing,
+// TestExpectations holds expectations.md to the truth: no row is missing,
 // each has a proof, and whatever it names is there.
 func TestExpectations(t *testing.T) {
 	t.Parallel()
-	rows, ideas, _ := strings.Cut(readText(t, "docs/expectations.md"), "\n## Ideas\n")
+	rows, ideas, _ := strings.Cut(readText(t, "internal/expectations/expectations.md"), "\n## Ideas\n")
 	names := declaredNames(t)
 	for _, part := range []struct {
 		what, text string
@@ -66,8 +72,11 @@ func TestExpectations(t *testing.T) {
 				}
 			}
 			for _, place := range codeSpans(row.where) {
-				if _, err := os.Stat(place); err != nil && !names[place] {
+				if _, err := os.Stat(path.Join(root, place)); err != nil && !names[place] {
 					t.Errorf("%s %d: there is no %s", part.what, row.number, place)
+				}
+				if path.Ext(place) == ".go" {
+					t.Errorf("%s %d: %s is a source, which moves: name what it declares, or its package", part.what, row.number, place)
 				}
 			}
 		}
@@ -81,12 +90,14 @@ func isProof(t *testing.T, proof string) bool {
 		return regexp.MustCompile(`(?m)^step ['"]` + regexp.QuoteMeta(step) + `['"] `).MatchString(readText(t, ".ci/run"))
 	}
 	test := regexp.MustCompile(`^(Test|Fuzz|Example)[A-Z]\w+$`).FindString(path.Base(proof))
-	files, err := filepath.Glob(path.Join(path.Dir(proof), "*_test.go"))
+	files, err := filepath.Glob(path.Join(root, path.Dir(proof), "*_test.go"))
 	if err != nil || test == "" {
 		return false
 	}
 	for _, file := range files {
-		if strings.Contains(readText(t, file), "\nfunc "+test+"(") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if strings.Contains(string(text), "\nfunc "+test+"(") {
 			return true
 		}
 	}
@@ -99,7 +110,7 @@ func declaredNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
 	for dir, prefix := range map[string]string{".": "", "models": "models.", "webhook": "webhook.", "practicetest": "practicetest."} {
-		for _, source := range sourcesOf(t, dir) {
+		for _, source := range sourcesIn(t, dir) {
 			for _, declaration := range source.Decls {
 				for _, name := range namesOf(declaration) {
 					names[prefix+name] = true
@@ -136,4 +147,45 @@ func namesOf(declaration ast.Decl) []string {
 		}
 	}
 	return names
+}
+
+// receiverOf is the name of the type that a method belongs to.
+func receiverOf(function *ast.FuncDecl) string {
+	if function.Recv == nil {
+		return ""
+	}
+	name := ""
+	ast.Inspect(function.Recv.List[0].Type, func(node ast.Node) bool {
+		if id, ok := node.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return true
+	})
+	return name
+}
+
+// sourcesIn reads the sources of a package, tests aside.
+func sourcesIn(t *testing.T, dir string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(path.Join(root, dir, "*.go"))
+	require.NoError(t, err)
+	var sources []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		sources = append(sources, source)
+	}
+	require.NotEmpty(t, sources, dir)
+	return sources
+}
+
+// readText reads a file of the project.
+func readText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(path.Join(root, name))
+	require.NoError(t, err)
+	return string(text)
 }
