@@ -21,5 +21,4 @@
 // secrets. Whoever sees one, in a log or as another receiver of the same event, can send it again.
 //
 // The package stands by itself because the client and the receiver both use it and neither knows the other.
-// Specification, General conventions, Delivery rules.
 package requestid

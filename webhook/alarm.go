@@ -6,20 +6,18 @@ import (
 	"time"
 )
 
-// Alarm says that a good signature came before with another body. The signature does not cover the body, so this is
-// what a forgery by somebody who has seen a delivery looks like, and either body may be the false one: read the
-// records before acting on them. It is no proof: two events of one request that the service sends within the same
-// tick look the same, therefore the delivery is not refused. A forgery that arrives before the true delivery shows
-// only when the second of them comes. Specification, Signature verification.
+// Alarm reports a valid signature that came before with another body. The signature does not cover the body, so a
+// forgery from captured headers looks like this, and either body may be the false one: read the records before acting
+// on them. An alarm is no proof. Two events of one request that the service sends within the same tick look the same,
+// so the delivery is not refused. A forgery that arrives first is detected only when the true delivery comes.
 type Alarm struct {
-	// Verified is what both deliveries have in common. Specification, Signature verification.
+	// Verified is the same for both deliveries.
 	Verified Verified
-	// FirstSeen is when the signature came first, by the clock of the receiver.
+	// FirstSeen is when the signature first came, by the clock of the receiver.
 	FirstSeen time.Time
-	// FirstBody is the SHA-256 of the body that came first.
+	// FirstBody is the SHA-256 of the first body.
 	FirstBody [sha256.Size]byte
-	// Body is the SHA-256 of the body that came now. Of a body that is too large it is that of the part that was
-	// read.
+	// Body is the SHA-256 of the new body. For a body over the limit it covers the part that was read.
 	Body [sha256.Size]byte
 }
 

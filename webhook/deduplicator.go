@@ -7,42 +7,40 @@ import (
 	"time"
 )
 
-// Deduplicator remembers which events were handled, so that an event that comes again is not handled again. It works
-// in two steps: who claims an event may handle it, and then commits it, or releases it for another try. [Receiver]
-// does all that when it is given one, see [WithDeduplicator].
+// Deduplicator remembers handled events, so that a repeated event is not handled again. It works in two steps: an owner
+// claims an event to handle it, then commits it, or releases it for another attempt. A [Receiver] does this with
+// [WithDeduplicator].
 //
-// A key is the identity of an event, see [Event.Identity], and an owner names who handles it: both are short texts of
-// letters, digits and hyphens, the key 64 hexadecimal digits. All methods may be used by many goroutines and, for a
-// shared implementation, processes at once. An error means that the answer is not known.
+// A key is the identity of an event (see [Event.Identity]): 64 hexadecimal digits. An owner names one attempt: a short
+// text of letters, digits and hyphens. All methods are safe for concurrent use by goroutines and, in a shared
+// implementation, by processes. An error means that the state is unknown.
 //
 // No Deduplicator can make a handler run exactly once: a process can die between the effect of the handler and the
-// commit. Where that matters the handler stores the identity in the transaction that writes its effect.
-// Package webhooktest holds the tests an implementation must pass. Specification, Delivery rules.
+// commit. Where that matters, store the identity in the transaction that writes the effect. Package webhooktest holds
+// the tests for implementations.
 type Deduplicator interface {
-	// Claim tells whether the event may be handled by the owner: ClaimNew when nobody has claimed it, when the lease
-	// of the last claim is over, and when this owner holds it already; its lease then begins anew. Otherwise it is
-	// ClaimInProgress or ClaimDone and nothing changes. Exactly one of several owners that claim at once gets
-	// ClaimNew. Specification, Delivery rules.
+	// Claim returns ClaimNew, and starts the lease, when nobody has claimed the event, when the last lease has ended,
+	// or when this owner already holds it. Otherwise it returns ClaimInProgress or ClaimDone and changes nothing. Of
+	// several owners that claim at once, exactly one gets ClaimNew.
 	Claim(ctx context.Context, key, owner string, lease time.Duration) (Claim, error)
-	// Commit makes the event done for as long as the implementation remembers, whoever holds it: what took effect has
-	// taken effect. Specification, Delivery rules.
+	// Commit marks the event as done for the retention time, whoever holds the claim.
 	Commit(ctx context.Context, key string) error
-	// Release ends the claim of the owner, so that the event may be claimed again. It changes nothing, and is no
-	// error, when the event is done, claimed by another owner or not known. Specification, Delivery rules.
+	// Release ends the claim of the owner, so that the event may be claimed again. When the event is done, unknown, or
+	// claimed by another owner, it changes nothing and returns no error.
 	Release(ctx context.Context, key, owner string) error
 }
 
-// Claim is the answer to an attempt to claim an event. Specification, Delivery rules.
+// Claim is the result of [Deduplicator.Claim].
 type Claim int
 
-// The answers of [Deduplicator.Claim]. The zero value is none of them. Specification, Delivery rules.
+// The answers of [Deduplicator.Claim]. The zero value is none of them.
 const (
 	ClaimNew        Claim = iota + 1 // the event is the claimant's to handle
 	ClaimInProgress                  // somebody else is handling it, who may yet fail
 	ClaimDone                        // it was handled
 )
 
-// String names the answer.
+// String returns the name of the result.
 func (c Claim) String() string {
 	switch c {
 	case ClaimNew:
@@ -56,8 +54,7 @@ func (c Claim) String() string {
 	}
 }
 
-// MemoryDeduplicator is the [Deduplicator] of one process. It does not survive the process: after a restart an event
-// that comes again is handled again. It never fails. Specification, Delivery rules.
+// MemoryDeduplicator is the [Deduplicator] of one process. It does not survive the process. It never fails.
 type MemoryDeduplicator struct {
 	settings memorySettings
 	seed     maphash.Seed
@@ -72,7 +69,7 @@ type holding struct {
 	done  bool
 }
 
-// NewMemoryDeduplicator gives an empty store. An option that cannot be used is a [ConfigError].
+// NewMemoryDeduplicator returns an empty store. An invalid option is a [ConfigError].
 func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {
@@ -81,7 +78,7 @@ func NewMemoryDeduplicator(options ...MemoryOption) (*MemoryDeduplicator, error)
 	return &MemoryDeduplicator{settings: s, seed: maphash.MakeSeed(), events: newBounded[holding](s.capacity)}, nil
 }
 
-// Claim is as in [Deduplicator].
+// Claim implements [Deduplicator].
 func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease time.Duration) (Claim, error) {
 	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
 	m.mu.Lock()
@@ -96,7 +93,7 @@ func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease t
 	return ClaimNew, nil
 }
 
-// Commit is as in [Deduplicator].
+// Commit implements [Deduplicator].
 func (m *MemoryDeduplicator) Commit(_ context.Context, key string) error {
 	now, event := m.settings.now(), keyDigest(key)
 	m.mu.Lock()
@@ -105,7 +102,7 @@ func (m *MemoryDeduplicator) Commit(_ context.Context, key string) error {
 	return nil
 }
 
-// Release is as in [Deduplicator].
+// Release implements [Deduplicator].
 func (m *MemoryDeduplicator) Release(_ context.Context, key, owner string) error {
 	now, event, claimant := m.settings.now(), keyDigest(key), maphash.String(m.seed, owner)
 	m.mu.Lock()

@@ -9,7 +9,6 @@ import (
 )
 
 // Reasons to refuse a delivery, for errors.Is. Each names the status that the sender gets.
-// Specification, Signature verification, Delivery rules.
 var (
 	ErrNoSignature    = errors.New("webhook: the delivery is not signed")                           // 401
 	ErrBadSignature   = errors.New("webhook: the signature is not of any key")                      // 401
@@ -26,7 +25,7 @@ var (
 	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 
-// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them in ErrStore. Specification, Delivery rules.
+// Answers of the stores behind a receiver, for errors.Is. A receiver wraps them in ErrStore.
 var (
 	ErrQueueFull    = errors.New("webhook: the queue is full")
 	ErrQueueClosed  = errors.New("webhook: the queue is closed")
@@ -34,13 +33,13 @@ var (
 	ErrNotTracked   = errors.New("webhook: no write with this request id is tracked")
 )
 
-// ConfigError is a setting that cannot be used. It never holds the value.
+// ConfigError reports an invalid setting. It never holds the value.
 type ConfigError struct {
 	Name   string // the option or argument
 	Reason string // what it must be
 }
 
-// Error names the setting and what it must be.
+// Error names the setting and the requirement.
 func (e *ConfigError) Error() string { return "webhook: " + e.Name + ": " + e.Reason }
 
 func checkClientID(clientID string) error {
@@ -50,7 +49,7 @@ func checkClientID(clientID string) error {
 	return nil
 }
 
-// PanicError is the panic of a handler, turned into an error. It comes wrapped in [ErrHandler].
+// PanicError is a recovered panic of a handler. It is wrapped in [ErrHandler].
 type PanicError struct {
 	Value any    // what the handler panicked with; nil when it ended its goroutine
 	Stack []byte // where it did, as the runtime prints it
@@ -64,15 +63,14 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("webhook: a handler panicked: %v", e.Value)
 }
 
-// Unwrap gives the value when it is an error.
+// Unwrap returns the value when it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// DeliveryError is a delivery that was not taken, a message from a queue that was not handled, or a store that failed
-// although the delivery was. errors.Is matches it with the sentinel of its reason, and with what the handler returned.
-// The sender learns the status only. Specification, Delivery rules.
+// DeliveryError reports a refused delivery, a message from a queue whose handling failed, or a failed store. It matches
+// the sentinel of its reason and the error of the handler with errors.Is. The sender learns only the status.
 type DeliveryError struct {
 	Status    int              // HTTP status of the answer; 0 when the failure did not change it
 	RequestID string           // see Event.RequestID; anybody's text unless Verified.Signed
@@ -97,10 +95,10 @@ func (e *DeliveryError) Error() string {
 	}
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *DeliveryError) Unwrap() error { return e.Err }
 
-// LogValue gives a log the parts that identify the failure.
+// LogValue returns the fields that identify the failure.
 func (e *DeliveryError) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Int("status", e.Status), slog.String("type", string(e.Type)), slog.String("request_id", e.RequestID),

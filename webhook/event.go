@@ -8,37 +8,33 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Event is a notification with its payload as P. Events may come repeated and out of order. Nothing of it but what
-// Verified names is vouched for by the signature. Specification, Notification body, Delivery rules.
+// Event is a notification with its payload as P. An event may come more than once and out of order. The signature
+// covers only the fields of Verified.
 type Event[P any] struct {
-	// Type is the kind of event; never empty. Specification, Event types.
+	// Type is the kind of event; never empty.
 	Type models.EventType
-	// AccountID identifies the account of the subscription. Empty when absent. Specification, Notification body.
+	// AccountID identifies the account of the subscription. Empty when absent.
 	AccountID string
-	// UserID identifies the user who caused the event. Often empty. Specification, Notification body.
+	// UserID identifies the user who caused the event. Often empty.
 	UserID string
-	// SubscriptionID identifies the webhook subscription. Empty when absent. Specification, Notification body.
+	// SubscriptionID identifies the webhook subscription. Empty when absent.
 	SubscriptionID string
 	// Source is where the event came from; see models.NotificationSourceAPI. Empty when absent.
-	// Specification, Notification body.
 	Source string
-	// Timestamp is when the event happened, in ticks; good for ordering. Zero when absent.
-	// Specification, Notification body.
+	// Timestamp is when the event happened, in ticks. Order events by it. Zero when absent.
 	Timestamp models.Ticks
-	// Payload is the content. Zero when it is absent or null. As json.RawMessage it is the JSON text without white
-	// space; it is shared by the handlers of the delivery and must not be changed. Specification, Notification body.
+	// Payload is the decoded content. Zero when it is absent or null. A json.RawMessage holds the JSON text without
+	// white space; the handlers of one delivery share it and must not change it.
 	Payload P
-	// Raw is the whole body as it came, with members that have no field here. It is shared by the handlers of the
-	// delivery and must not be changed. Specification, Notification body.
+	// Raw is the whole body as received, including members without a field here. The handlers of one delivery share it
+	// and must not change it.
 	Raw json.RawMessage
-	// RequestID is the id of the request that caused the event: the header, or the member of the body where there is
-	// no such header. Empty when absent. What the signature vouches for is Verified.RequestID.
-	// Specification, General conventions.
+	// RequestID is the id of the request that caused the event: from the header, or from the body when the header is
+	// missing. Empty when absent. Only Verified.RequestID is signed.
 	RequestID string
-	// Verified is what the signature vouches for: not the body. Specification, Signature verification.
+	// Verified holds what the signature covers. It does not cover the body.
 	Verified Verified
-	// Order is what the Sequencer of the receiver advises; OrderNone without one. It is no more than advice, see
-	// [Sequencer]. Specification, Delivery rules.
+	// Order is the advice of the Sequencer; OrderNone without one. See [Sequencer] for its limits.
 	Order Order
 
 	payload json.RawMessage

@@ -12,11 +12,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// Identity tells this event from every other, and is the same whenever the event comes again: the service gives an
-// event no id and signs every redelivery anew. It is a SHA-256 over the account, the subscription, the type, the id of
-// the resource, the time of the event and the payload, in 64 hexadecimal digits. Two events that are equal in all of
-// these are one. An event that did not come from a [Receiver] counts as one without a payload.
-// Specification, Delivery rules.
+// Identity identifies the event, and is the same each time the event comes: the service gives an event no id and signs
+// each redelivery anew. It is a SHA-256 of the account, the subscription, the type, the id of the resource, the time of
+// the event and the payload, in 64 hexadecimal digits. Two events that are equal in all of these are one. An event that
+// did not come from a [Receiver] counts as one without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
 		accountID: e.AccountID, subscriptionID: e.SubscriptionID, kind: e.Type, timestamp: e.Timestamp,
@@ -24,9 +23,8 @@ func (e *Event[P]) Identity() string {
 	}, e.ResourceID())
 }
 
-// ResourceID is the member id of the payload, as text. Empty when there is none, as in error events, or when the event
-// did not come from a [Receiver]. Use it to read the record before acting on an event.
-// Specification, Notification body.
+// ResourceID returns the member id of the payload as text. It is empty when there is none, as in error events, or when
+// the event did not come from a [Receiver]. Use it to read the record before acting on an event.
 func (e *Event[P]) ResourceID() string { return resourceID(e.payload) }
 
 func identity(n *notification, resourceID string) string {

@@ -6,16 +6,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// KeySet is what a receiver knows of the keys of its subscription: some keys, or that there is none. Make one with
-// [Keys] or [NoKey]; the zero value is refused. Specification, Signature verification.
+// KeySet holds the keys of a subscription, or states that there is none. Make one with [Keys] or [NoKey]; the zero
+// value is invalid.
 type KeySet struct {
 	keys []models.Secret
 	none bool
 }
 
-// Keys gives the keys that a signature may be made with. While a key is being replaced name the new and the old one;
-// the order only matters for [Verified.KeyIndex]. A set without keys, or with an empty key, is refused where it is
-// used: anybody can sign with an empty key. Specification, Signature verification.
+// Keys returns the set of these keys. While a key is being replaced give both, the new and the old one; the order
+// matters only for [Verified.KeyIndex]. An empty set or an empty key is a [ConfigError] of the constructor that uses
+// it: anyone can sign with an empty key.
 func Keys[K string | models.Secret](keys ...K) KeySet {
 	set := KeySet{keys: make([]models.Secret, len(keys))}
 	for i, key := range keys {
@@ -24,9 +24,9 @@ func Keys[K string | models.Secret](keys ...K) KeySet {
 	return set
 }
 
-// NoKey says that the subscription has no key. Its deliveries are not signed, so that anybody who can reach the
-// receiver can feign one: treat every event as a hint, and read the record before acting on it. Whether a delivery
-// has a signature is then not looked at. Specification, Webhook subscription.
+// NoKey states that the subscription has no key. Its deliveries are not signed, and anyone who can reach the receiver
+// can forge one: treat every event as a hint, and read the record before acting on it. The receiver ignores a signature
+// that comes nevertheless.
 func NoKey() KeySet { return KeySet{none: true} }
 
 func secretOf[K string | models.Secret](key K) models.Secret {

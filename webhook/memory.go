@@ -27,8 +27,8 @@ type memoryOption func(*memorySettings) error
 
 func (f memoryOption) applyMemory(s *memorySettings) error { return f(s) }
 
-// WithCapacity sets how many entries a store in memory holds; when it is full it forgets what it was told longest
-// ago. It must be above 0 and below 2147483647; the default is [DefaultCapacity].
+// WithCapacity sets the number of entries in a store in memory; a full store forgets the oldest entry. It must be above
+// 0 and below 2147483647; the default is [DefaultCapacity].
 func WithCapacity(entries int) MemoryOption {
 	return memoryOption(func(s *memorySettings) error {
 		if entries <= 0 || entries >= math.MaxInt32 {
@@ -39,8 +39,8 @@ func WithCapacity(entries int) MemoryOption {
 	})
 }
 
-// WithRetention sets how long a store in memory keeps an entry. It must be above 0; the default is
-// [DefaultRetention]. How late the service may repeat an event is not specified. Specification, Delivery rules.
+// WithRetention sets how long a store in memory keeps an entry. It must be above 0; the default is [DefaultRetention].
+// The service does not say how late it may repeat an event.
 func WithRetention(retention time.Duration) MemoryOption {
 	return memoryOption(func(s *memorySettings) error {
 		if retention <= 0 {

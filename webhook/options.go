@@ -19,7 +19,7 @@ type Option interface {
 	ReceiverOption
 }
 
-// ClockOption is a setting of everything here that has a clock.
+// ClockOption is a setting of everything in this package that has a clock.
 type ClockOption interface {
 	Option
 	MemoryOption
@@ -31,7 +31,7 @@ const (
 	DefaultTolerance = 5 * time.Minute  // how far the send time of a delivery may be from the clock, both ways
 	DefaultDeadline  = 8 * time.Second  // time for a delivery, with all its handlers
 	DefaultMaxBody   = 1 << 20          // bytes of one body
-	ServiceTimeout   = 10 * time.Second // how long the service waits for an answer; Specification, Delivery rules
+	ServiceTimeout   = 10 * time.Second // how long the service waits for an answer
 )
 
 type verifierSettings struct {
@@ -105,10 +105,9 @@ type receiverOption func(*settings) error
 
 func (f receiverOption) applyReceiver(s *settings) error { return f(s) }
 
-// WithTolerance sets how far the send time of a delivery may be from the clock, into the past and into the future
-// alike; a delivery exactly that far away is taken. It must be above 0; the default is [DefaultTolerance]. A short one
-// leaves less time to send captured headers again; it must leave room for the clocks of both sides.
-// Specification, Signature verification.
+// WithTolerance sets how far the send time of a delivery may be from the clock, in the past or in the future; the limit
+// itself is accepted. It must be above 0; the default is [DefaultTolerance]. A short tolerance leaves less time to
+// replay captured headers, but must cover the difference between the two clocks.
 func WithTolerance(tolerance time.Duration) Option {
 	return option(func(s *verifierSettings) error {
 		if tolerance <= 0 {
@@ -119,12 +118,12 @@ func WithTolerance(tolerance time.Duration) Option {
 	})
 }
 
-// WithClock sets the clock that send times are compared with, and that tells how long something is kept; the default is
-// time.Now. It is called from many goroutines at once. Specification, Signature verification.
+// WithClock sets the clock for send times and retention; the default is time.Now. It is called from many goroutines at
+// once.
 func WithClock(now func() time.Time) ClockOption { return clockOption(now) }
 
-// WithMaxBody sets how many bytes a body may have; a larger one is [ErrBodyTooLarge]. It must be above 0; the default
-// is [DefaultMaxBody].
+// WithMaxBody sets the largest size of a body, in bytes; a larger one is [ErrBodyTooLarge]. It must be above 0; the
+// default is [DefaultMaxBody].
 func WithMaxBody(bytes int64) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if bytes <= 0 {
@@ -135,8 +134,8 @@ func WithMaxBody(bytes int64) ReceiverOption {
 	})
 }
 
-// WithDeadline sets the time for a delivery, with all its handlers. It must be above 0 and below [ServiceTimeout],
-// after which the service no longer listens; the default is [DefaultDeadline]. Specification, Delivery rules.
+// WithDeadline sets the time for a delivery, with all its handlers. It must be above 0 and below [ServiceTimeout], when
+// the service stops listening; the default is [DefaultDeadline].
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deadline <= 0 || deadline >= ServiceTimeout {
@@ -147,11 +146,10 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 	})
 }
 
-// WithErrorHook has every delivery that was not taken reported to hook, before it is answered, every attempt to handle a
-// message from a queue that failed, and every failure of a store. The hook is called from
-// many goroutines at once and should return quickly. What a handler returns or panics with after its delivery was
-// answered for it, because the time was over, is reported too. Its context has the values of the request, but does not
-// end with it. A panic of the hook is dropped: it must cost neither the answer nor the process.
+// WithErrorHook reports failures to hook: each refused delivery, before it is answered; each failed attempt to handle a
+// message from a queue; each failure of a store; and the error or panic of a handler that returns after its delivery
+// was answered. The hook is called from many goroutines at once and should return quickly. Its context has the values
+// of the request but does not end with it. A panic of the hook is dropped.
 func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {
@@ -162,9 +160,9 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 	})
 }
 
-// WithAlarmHook has hook called when a good signature comes again with another body, before the handlers run; see
-// [Alarm]. The hook is called from many goroutines at once and should return quickly. Without this option nothing is
-// remembered of the signatures; with [NoKey] it is refused. Specification, Signature verification.
+// WithAlarmHook calls hook when a valid signature comes again with another body, before the handlers run; see [Alarm].
+// The hook is called from many goroutines at once and should return quickly. Without this option the receiver does not
+// remember signatures. With [NoKey] it is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {
@@ -181,11 +179,11 @@ const (
 	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
 )
 
-// WithQueue has deliveries stored and acknowledged at once, and handled later by [Receiver.Run]. The answer is 200 as
-// soon as the queue has stored the delivery, and 503 when the queue is full or fails: whether the service then sends
-// it again is not specified, so [WithErrorHook] is told and [Stats.QueueFull] counts it.
+// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. The answer is 200 when the
+// queue has stored the delivery, and 503 when the queue is full or fails. The service may not send a refused delivery
+// again, so [WithErrorHook] reports it and [Stats.QueueFull] counts it.
 //
-// An event may still come and be handled more than once: use a Deduplicator. Specification, Delivery rules.
+// An event may still be handled more than once; see [WithDeduplicator].
 func WithQueue(queue Queue) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if queue == nil {
@@ -208,9 +206,10 @@ func WithWorkers(workers int) ReceiverOption {
 	})
 }
 
-// WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; then their
-// context ends. The worker waits for handlers that do not heed it, and the message stays theirs, but the claim of a
-// Deduplicator ends a little later, and another delivery of the event may be handled at the same time. It must be above 0; the default is [DefaultHandlerTimeout].
+// WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; their
+// context then ends. The worker waits for handlers that ignore their context and keeps the message. The claim in a
+// Deduplicator ends a little later, so another delivery of the event may be handled at the same time. It must be above
+// 0; the default is [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {
@@ -221,7 +220,7 @@ func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	})
 }
 
-// WithRetryPolicy sets when a message from a queue is tried again, and when it is given up. The default is
+// WithRetryPolicy sets when a failed message from a queue is retried, and when it becomes a dead letter. The default is
 // [DefaultRetryPolicy].
 func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 	return receiverOption(func(s *settings) error {
@@ -233,12 +232,13 @@ func WithRetryPolicy(policy RetryPolicy) ReceiverOption {
 	})
 }
 
-// WithDeduplicator has events that come again dropped: the delivery is acknowledged and no handler is called. While
-// another delivery of the same event is being handled the answer is 503, because that one may yet fail. When the
-// handlers fail the event may come again. What was handled after the time of its delivery was over counts as handled.
+// WithDeduplicator drops repeated events: the delivery is acknowledged and no handler runs. While another delivery of
+// the same event is being handled the answer is 503, because that one may still fail. After a failure of its handlers
+// the event may come again. An event counts as handled when its handlers succeed, even after the deadline of its
+// delivery.
 //
-// When the Deduplicator fails, an event within its request is handled all the same, so that it is rather handled twice
-// than lost, and [WithErrorHook] is told; an event from a queue waits. Specification, Delivery rules.
+// When the Deduplicator fails, the receiver reports it to [WithErrorHook]. It then handles an event of a request
+// anyway, because handling it twice is better than losing it; an event from a queue waits.
 func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deduplicator == nil {
@@ -249,8 +249,8 @@ func WithDeduplicator(deduplicator Deduplicator) ReceiverOption {
 	})
 }
 
-// WithSequencer has [Event.Order] filled in. It only advises, see [Sequencer]. When the Sequencer fails there is no
-// advice, and [WithErrorHook] is told. Specification, Delivery rules.
+// WithSequencer fills in [Event.Order]; see [Sequencer] for the limits of its advice. When the Sequencer fails, Order
+// is OrderNone and [WithErrorHook] reports the failure.
 func WithSequencer(sequencer Sequencer) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if sequencer == nil {
@@ -261,10 +261,9 @@ func WithSequencer(sequencer Sequencer) ReceiverOption {
 	})
 }
 
-// WithTracker has the tracker fed with every delivery that is verified and decoded, before the handlers are called and
-// also for events that no handler is for, that are duplicates, or that [IgnoreOwn] drops. When it fails for an error
-// event, the handlers are called but the answer is 503, so that the failure of a write may be reported again; from a
-// queue the event waits. Specification, Errors.
+// WithTracker records every verified and decoded delivery in the tracker, before the handlers run. It includes events
+// without a handler, duplicates, and events that [IgnoreOwn] drops. When recording an error event fails, the handlers
+// run but the answer is 503, so that the service may report the failed write again; an event from a queue waits.
 func WithTracker(tracker *Tracker) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if tracker == nil {

@@ -11,21 +11,20 @@ import (
 // DefaultOwnAge is how long after a request its echoes are known as own.
 const DefaultOwnAge = 24 * time.Hour
 
-// RequestIDVerifier recognises the RequestIds that this integration made, and tells when it made them. The signer of
-// package requestid is one. It is used by many goroutines at once. Specification, General conventions.
+// RequestIDVerifier recognises the RequestIds of this integration and tells when they were made. The signer of package
+// requestid is one. It is called from many goroutines at once.
 type RequestIDVerifier interface {
 	Verify(requestID string) (made time.Time, own bool)
 }
 
-// IgnoreOwn has the events dropped that this integration caused itself: those whose RequestId the verifier knows, on
-// any machine that has its key. They are acknowledged, and no handler is called. An error event is never dropped: it
-// says that an own write failed, and carries the own id by design. An id that is older than [WithOwnAge] no longer
-// counts.
+// IgnoreOwn drops the events that this integration caused: those whose RequestId the verifier recognises, on any
+// machine with its key. They are acknowledged and no handler runs. An error event is never dropped, because it reports
+// a failed write of this integration. An id older than [WithOwnAge] is not recognised.
 //
-// The id proves where the id comes from, not the change: whoever sees an id, in a log or as a receiver of the same
-// event, can put it on requests and deliveries of their own, and have their events dropped here. Therefore
-// [Stats.Own] counts what is dropped and [WithOwnHook] gets it. Where a lost change matters more than an echo, leave
-// this option away. For a subscription without a key the id is anybody's text. Specification, Delivery rules.
+// An id proves its origin, not that of the change. Anyone who sees an id, in a log or as a receiver of the same event,
+// can put it on other requests and deliveries, whose events are then dropped. [Stats.Own] counts the dropped events and
+// [WithOwnHook] receives them. Do not use this option when a lost change matters more than an echo. For a subscription
+// without a key, anyone can choose the id.
 func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if verifier == nil {
@@ -36,8 +35,8 @@ func IgnoreOwn(verifier RequestIDVerifier) ReceiverOption {
 	})
 }
 
-// WithOwnAge sets for how long after a request [IgnoreOwn] drops its events, counted from the making of the id to the
-// receipt of the delivery. It must be above 0; the default is [DefaultOwnAge].
+// WithOwnAge sets how long [IgnoreOwn] recognises an id, from its making to the receipt of the delivery. It must be
+// above 0; the default is [DefaultOwnAge].
 func WithOwnAge(age time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if age <= 0 {
@@ -48,8 +47,8 @@ func WithOwnAge(age time.Duration) ReceiverOption {
 	})
 }
 
-// WithOwnHook has hook called with every event that [IgnoreOwn] drops. The hook is called from many goroutines at once
-// and should return quickly. A panic of it is dropped.
+// WithOwnHook calls hook with every event that [IgnoreOwn] drops. The hook is called from many goroutines at once and
+// should return quickly. A panic of the hook is dropped.
 func WithOwnHook(hook func(context.Context, *Event[json.RawMessage])) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {

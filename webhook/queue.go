@@ -9,92 +9,86 @@ import (
 	"github.com/practicesdk/practice-go/internal/pause"
 )
 
-// Queue stores deliveries until they are handled, for a receiver with [WithQueue]. It gives every message to one
-// worker at a time, and again until the worker says that it is done or must be buried. All methods may be used by many
-// goroutines and, for a shared implementation, processes at once.
-// Package webhooktest holds the tests an implementation must pass. Specification, Delivery rules.
+// Queue stores deliveries until they are handled, for a receiver with [WithQueue]. It leases each message to one worker
+// at a time, until the worker removes or buries it. All methods are safe for concurrent use by goroutines and, in a
+// shared implementation, by processes. Package webhooktest holds the tests for implementations.
 type Queue interface {
-	// Put stores the message. When it returns nil the message is stored, as safely as the implementation promises:
-	// the delivery is then acknowledged. [ErrQueueFull] says that there is no room. Specification, Delivery rules.
+	// Put stores the message. A nil error means that the message is stored as safely as the implementation promises;
+	// the receiver then acknowledges the delivery. [ErrQueueFull] means that there is no room.
 	Put(ctx context.Context, m Message) error
-	// Take waits for a message that is due, and leases it to the caller. It ends with the error of the context, and
-	// with [ErrQueueClosed] when nothing will come any more. Specification, Delivery rules.
+	// Take waits for a due message and leases it to the caller. It returns the error of ctx when that ends, and
+	// [ErrQueueClosed] when no message can follow.
 	Take(ctx context.Context) (Job, error)
-	// DeadLetters lists the messages that were buried, the oldest first. An error ends the list.
-	// Specification, Delivery rules.
+	// DeadLetters lists the buried messages, the oldest first. An error ends the list.
 	DeadLetters(ctx context.Context) iter.Seq2[DeadLetter, error]
-	// Replay puts a dead letter back into the queue as if it had just come, at once due and with all attempts before
-	// it. An id that is not there is [ErrNoDeadLetter]. Specification, Delivery rules.
+	// Replay puts a dead letter back into the queue like a new message: due at once, with all attempts left. An unknown
+	// id is [ErrNoDeadLetter].
 	Replay(ctx context.Context, id string) error
-	// Discard removes a dead letter for good. An id that is not there is [ErrNoDeadLetter].
-	// Specification, Delivery rules.
+	// Discard removes a dead letter. An unknown id is [ErrNoDeadLetter].
 	Discard(ctx context.Context, id string) error
 }
 
-// Drainer is a [Queue] that does not survive its process. Its messages would be lost, so [Receiver.Shutdown] drains it:
-// from then on Put is refused with [ErrQueueClosed], every message is due, and Take returns [ErrQueueClosed] once no
-// message is left, those that are leased included. Specification, Delivery rules.
+// Drainer is a [Queue] that does not survive its process, so [Receiver.Shutdown] drains it. A draining queue refuses
+// Put with [ErrQueueClosed], all its messages are due, and Take returns [ErrQueueClosed] when no message is left,
+// waiting or leased.
 type Drainer interface {
 	Queue
-	// Drain begins the draining and returns at once. Specification, Delivery rules.
+	// Drain starts to drain the queue and returns at once.
 	Drain()
 }
 
-// Job is a message that is leased to a worker, which ends the lease with one of Done, Retry and Bury. When it does
-// not, because it died, the message is given out again when the lease is over. A method of a lease that has ended, by
-// one of those or by itself, may be an error and then changes nothing. Specification, Delivery rules.
+// Job is a message leased to a worker, which ends the lease with Done, Retry or Bury. If the worker dies, the queue
+// leases the message again after the lease. On an ended lease all methods change nothing and may return an error.
 type Job interface {
-	// ID identifies the message, also when it is given out again, and no other message of any queue. It is a short
-	// text of letters, digits and hyphens. Specification, Delivery rules.
+	// ID identifies the message among those of all queues; it stays the same when the message is leased again. It is a
+	// short text of letters, digits and hyphens.
 	ID() string
-	// Message is what was put. Specification, Delivery rules.
+	// Message returns the stored message.
 	Message() Message
-	// Attempt counts how often the message was given out since it was put or replayed, this time included: from 1.
-	// Specification, Delivery rules.
+	// Attempt is the number of leases since the message was put or replayed, from 1.
 	Attempt() int
-	// Lease is how long the lease lasts; 0 when it never ends by itself. The worker extends it long before.
-	// Specification, Delivery rules.
+	// Lease is the length of the lease; 0 when it never ends by itself. The worker extends it well before its end.
 	Lease() time.Duration
-	// Extend begins the lease anew. Specification, Delivery rules.
+	// Extend restarts the lease.
 	Extend(ctx context.Context) error
-	// Done removes the message. Specification, Delivery rules.
+	// Done removes the message.
 	Done(ctx context.Context) error
-	// Retry has the message given out again after a while, 0 or more. Specification, Delivery rules.
+	// Retry returns the message to the queue, due after a time of 0 or more.
 	Retry(ctx context.Context, after time.Duration) error
-	// Bury makes the message a dead letter. The reason has at most [MaxReason] bytes. Specification, Delivery rules.
+	// Bury makes the message a dead letter. The reason has at most [MaxReason] bytes.
 	Bury(ctx context.Context, reason string) error
 }
 
-// MaxReason is how many bytes the reason of a dead letter has at most; a receiver cuts a longer one.
+// MaxReason is the most bytes in the reason of a dead letter; a receiver cuts a longer one.
 const MaxReason = 1 << 10
 
-// DeadLetter is a message that could not be handled. Specification, Delivery rules.
+// DeadLetter is a message whose handling failed for good.
 type DeadLetter struct {
-	// ID identifies the dead letter for Replay and Discard. Specification, Delivery rules.
+	// ID identifies the dead letter for Replay and Discard.
 	ID string
-	// Message is what was put. Specification, Delivery rules.
+	// Message is what was put.
 	Message Message
-	// Attempts is how often it was tried. Specification, Delivery rules.
+	// Attempts is how often it was tried.
 	Attempts int
-	// Reason says why the last attempt failed: the text of its error. Specification, Delivery rules.
+	// Reason is the text of the error of the last attempt.
 	Reason string
-	// Buried is when it was given up. Specification, Delivery rules.
+	// Buried is when the message became a dead letter.
 	Buried time.Time
 }
 
-// RetryPolicy says when a message from a queue is tried again after its handlers failed.
+// RetryPolicy sets when a message from a queue is retried after its handlers failed.
 type RetryPolicy struct {
 	// Attempts is how often a message is tried before it becomes a dead letter; at least 1. An attempt that ended with
 	// the process counts.
 	Attempts int
-	// First is the wait after the first attempt; it doubles with every attempt. Half of a wait is random, so that
-	// messages that failed together do not come back together. Above 0.
+	// First is the wait after the first attempt, above 0. It doubles with each attempt. Half of each wait is random, so
+	// that messages that failed together are not retried together.
 	First time.Duration
-	// Max bounds the wait; at least First.
+	// Max is the longest wait; at least First.
 	Max time.Duration
 }
 
-// DefaultRetryPolicy tries a message 12 times within about half an hour.
+// DefaultRetryPolicy allows 12 attempts within about half an hour.
 func DefaultRetryPolicy() RetryPolicy {
 	return RetryPolicy{Attempts: 12, First: time.Second, Max: 10 * time.Minute}
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// MemoryQueue is a [Queue] in the memory of one process. It does not survive the process: what was acknowledged and
-// not handled before the process dies is lost, and so are its dead letters. [Receiver.Shutdown] drains it. Use a queue
-// that stores its messages where a lost event matters. Specification, Delivery rules.
+// MemoryQueue is a [Queue] in the memory of one process. It does not survive the process: messages that were
+// acknowledged and not yet handled are lost with it, and so are its dead letters. [Receiver.Shutdown] drains it. Use a
+// durable queue where a lost event matters.
 type MemoryQueue struct {
 	capacity int
 	name     string
@@ -37,9 +37,8 @@ type memoryJob struct {
 	due     time.Time
 }
 
-// NewMemoryQueue gives an empty queue for at most so many messages; those that wait, that are being handled and that
-// are to be tried again count. It keeps as many dead letters, and then forgets the oldest. A capacity below 1 is a
-// [ConfigError].
+// NewMemoryQueue returns an empty queue for at most capacity messages: waiting, leased and to be retried. It keeps as
+// many dead letters and then drops the oldest. A capacity below 1 is a [ConfigError].
 func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	if capacity < 1 {
 		return nil, &ConfigError{"capacity", "must be at least 1"}
@@ -51,7 +50,7 @@ func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	}, nil
 }
 
-// Put is as in [Queue].
+// Put implements [Queue].
 func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,7 +85,7 @@ func (q *MemoryQueue) announce() {
 	q.changed = make(chan struct{})
 }
 
-// Take is as in [Queue].
+// Take implements [Queue].
 func (q *MemoryQueue) Take(ctx context.Context) (Job, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -133,7 +132,7 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	return &memoryLease{queue: q, job: first, attempt: first.attempt}, 0, nil
 }
 
-// Drain is as in [Drainer].
+// Drain implements [Drainer].
 func (q *MemoryQueue) Drain() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -141,21 +140,21 @@ func (q *MemoryQueue) Drain() {
 	q.announce()
 }
 
-// Len tells how many messages the queue holds, those that are being handled included, dead letters not.
+// Len returns the number of messages in the queue, leased ones included, dead letters not.
 func (q *MemoryQueue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.held
 }
 
-// Forgotten tells how many dead letters were dropped to make room for later ones.
+// Forgotten returns how many dead letters were dropped to make room for later ones.
 func (q *MemoryQueue) Forgotten() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.forgotten
 }
 
-// DeadLetters is as in [Queue]. The list is that of the moment when it begins.
+// DeadLetters implements [Queue]. It lists the dead letters at the moment when the list begins.
 func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] {
 	return func(yield func(DeadLetter, error) bool) {
 		q.mu.Lock()
@@ -169,7 +168,7 @@ func (q *MemoryQueue) DeadLetters(context.Context) iter.Seq2[DeadLetter, error] 
 	}
 }
 
-// Replay is as in [Queue]. A full queue is [ErrQueueFull], and the dead letter stays.
+// Replay implements [Queue]. A full queue returns [ErrQueueFull] and keeps the dead letter.
 func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -187,7 +186,7 @@ func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 	return nil
 }
 
-// Discard is as in [Queue].
+// Discard implements [Queue].
 func (q *MemoryQueue) Discard(_ context.Context, id string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -9,20 +9,17 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Message is a delivery that was verified and decoded, as a [Queue] stores it. MarshalBinary gives its stored form.
-// Specification, Delivery rules.
+// Message is a verified and decoded delivery in a [Queue]. MarshalBinary returns its stored form.
 type Message struct {
-	// Identity is the identity of the event, see Event.Identity. Specification, Delivery rules.
+	// Identity is the identity of the event, see Event.Identity.
 	Identity string
 	// Received is when the delivery came in, by the clock of the receiver, exact to the microsecond.
 	Received time.Time
 	// RequestID is the id of the request that caused the event, see Event.RequestID.
-	// Specification, General conventions.
 	RequestID string
-	// Verified is what the signature vouched for when the delivery came in. The signature itself, which could be used
-	// again, is not stored. Specification, Signature verification.
+	// Verified is the result of verification on receipt. It lacks the signature, which could be used again.
 	Verified Verified
-	// Body is the notification as it came. Specification, Notification body.
+	// Body is the notification as received.
 	Body []byte
 }
 
@@ -42,7 +39,7 @@ type storedMessage struct {
 	Body      []byte    `json:"body"` // in base64, because a body may hold what JSON would not give back unchanged
 }
 
-// MarshalBinary gives the stored form of the message. Specification, Delivery rules.
+// MarshalBinary returns the stored form of the message.
 func (m Message) MarshalBinary() ([]byte, error) {
 	return json.Marshal(storedMessage{
 		Format: messageFormat, Identity: m.Identity, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
@@ -51,7 +48,7 @@ func (m Message) MarshalBinary() ([]byte, error) {
 	})
 }
 
-// UnmarshalBinary reads the stored form of a message. Specification, Delivery rules.
+// UnmarshalBinary reads the stored form of a message.
 func (m *Message) UnmarshalBinary(data []byte) error {
 	var s storedMessage
 	if err := json.Unmarshal(data, &s); err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Receiver is the [http.Handler] for the callback address of a webhook subscription. It verifies a delivery before it
-// reads the body, decodes it, and calls the handlers of its type. It answers 200 when all of them succeeded, and
-// otherwise as the package documentation lists. It may be used by many goroutines at once. Specification, Events.
+// reads the body, decodes it, and calls the handlers of its type. It answers 200 when all of them succeed; the package
+// documentation lists the other answers. It is safe for concurrent use.
 type Receiver struct {
 	settings settings
 	verifier *Verifier // nil when the subscription has no key
@@ -23,9 +23,8 @@ type Receiver struct {
 	stop     context.CancelFunc
 }
 
-// NewReceiver gives the receiver of the client with this id, whose subscription has these keys. An empty client id, a
-// set without keys, and an option that cannot be used are a [ConfigError]. Add handlers with [On] and [OnAny].
-// Specification, Signature verification.
+// NewReceiver returns a receiver for the subscription of this client id with these keys. An empty client id, an empty
+// key set and an invalid option are a [ConfigError]. Add handlers with [On] and [OnAny].
 func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Receiver, error) {
 	s := defaultSettings()
 	for _, option := range options {
@@ -58,7 +57,7 @@ func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 	return r, nil
 }
 
-// ServeHTTP takes a delivery and answers it. It works at any path.
+// ServeHTTP receives a delivery and answers it. It ignores the path of the request.
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
@@ -76,7 +75,7 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer(w, statusOf(err))
 }
 
-// accept goes through everything that must be right before a handler may run.
+// accept makes all checks that come before the handlers.
 func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) ([]work, error) {
 	d.requestID = req.Header.Get(headerRequestID)
 	if req.Method != http.MethodPost {
@@ -121,10 +120,9 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	return r.process(ctx, d, todo, t)
 }
 
-// Shutdown waits for the handlers that are still at work, because they do not heed their context or because the queue
-// gave them their events, and ends [Receiver.Run]. A queue that does not survive the process, see [Drainer], is worked
-// off first, also when Run has ended. Call it after the Shutdown of the HTTP server. When ctx ends first, so does the
-// context of what it works off, and its error comes back.
+// Shutdown ends [Receiver.Run] and waits for running handlers. It first works off a queue that does not survive the
+// process (see [Drainer]), even when Run has already returned. Call it after the Shutdown of the HTTP server. When ctx
+// ends first, Shutdown cancels the handlers of that queue and returns the error of ctx.
 func (r *Receiver) Shutdown(ctx context.Context) error {
 	r.stop()
 	if queue, ok := r.settings.queue.(Drainer); ok {

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// statusOf gives the status for an outcome. A handler may return whatever it likes, so its failure is looked for
-// first.
+// statusOf returns the status for an outcome. ErrHandler comes first, because a handler may return any of the other
+// errors.
 func statusOf(err error) int {
 	is := func(target error) bool { return errors.Is(err, target) }
 	switch {
@@ -31,7 +31,7 @@ func statusOf(err error) int {
 	}
 }
 
-// answer writes the status and its usual text: why a delivery was refused is not the sender's business.
+// answer writes the status and its usual text. The sender does not learn the reason.
 func answer(w http.ResponseWriter, status int) {
 	header := w.Header()
 	header.Set("Content-Type", "text/plain; charset=utf-8")

@@ -9,20 +9,19 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// On has handle called for the events of a type. Several handlers of one type are called one after the other in the
-// order of their registration, until one fails. Handlers may be added at any time, also while deliveries come in;
-// deliveries that are already being handled do not meet them.
+// On registers a handler for the events of a type. Several handlers of one type run one after the other in the order of
+// registration, until one fails. Handlers may be added at any time, also while deliveries come in; a delivery that is
+// already being handled does not use them.
 //
-// The context of a handler ends at the deadline of the delivery, see [WithDeadline]. An error or a panic makes the
-// sender see a 500. A payload that cannot be read as P makes it see a 400, and no handler is called. A nil handle
-// panics. Specification, Event types, Delivery rules.
+// The context of a handler ends at the deadline of the delivery, see [WithDeadline]. An error or a panic is answered
+// with 500. A payload that cannot be decoded as P is answered with 400, and no handler runs. A nil handler panics.
 func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
 	r.handlers.add(eventType.Type(), bind(handle))
 }
 
-// OnAny has handle called for the events of all types that no handler of [On] is for, unknown ones among them. What
-// On says holds for it too. Events that nothing handles are acknowledged: the service sends some to every
-// subscription. Specification, Event types.
+// OnAny registers a handler for events of all types without a handler of [On], including unknown types. Handlers behave
+// as those of [On] do. An event without a handler is acknowledged, because the service sends some events to every
+// subscription.
 func OnAny(r *Receiver, handle func(context.Context, *Event[json.RawMessage]) error) {
 	r.handlers.addRest(bind(handle))
 }

@@ -26,11 +26,10 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	return storeError("queue", err)
 }
 
-// Run handles the messages of the queue, see [WithQueue], until ctx ends or [Receiver.Shutdown] is called; it then
-// waits for the handlers and returns nil. Their context ends with ctx, but not with Shutdown. A message whose handlers
-// fail is tried again, see [WithRetryPolicy], and becomes a dead letter in the end; [WithErrorHook] is told of both.
-// Run may be called on several machines that share a queue. Without a queue it is a [ConfigError].
-// Specification, Delivery rules.
+// Run handles the messages of the queue (see [WithQueue]) until ctx ends or [Receiver.Shutdown] is called. It then
+// waits for the handlers and returns nil. The context of the handlers ends with ctx, but not with Shutdown. A failed
+// message is retried (see [WithRetryPolicy]) and finally becomes a dead letter; [WithErrorHook] reports both. Several
+// machines that share a queue may call Run. Without a queue it is a [ConfigError].
 func (r *Receiver) Run(ctx context.Context) error {
 	if r.settings.queue == nil {
 		return &ConfigError{"WithQueue", "is needed to run"}

@@ -5,8 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Stats counts what a receiver did since it was made. A message that is tried again counts again.
-// Specification, Delivery rules.
+// Stats counts the work of a receiver since it was made. A message that is retried counts again.
 type Stats struct {
 	Accepted    uint64 // deliveries that were answered with 200
 	Refused     uint64 // deliveries that were not answered with 200, see Receiver.Refusals
@@ -27,7 +26,7 @@ type counters struct {
 	refusals refusals
 }
 
-// Stats gives the counts. Each is exact; together they are no snapshot of one moment.
+// Stats returns the counts. Each is exact, but they are not a snapshot of one moment.
 func (r *Receiver) Stats() Stats {
 	c := &r.count
 	return Stats{
@@ -39,8 +38,8 @@ func (r *Receiver) Stats() Stats {
 
 const reasonCount = 13
 
-// reasons are the sentinels that a delivery is refused for. What a handler returns may match any of them, so its own
-// failure comes first.
+// reasons returns the sentinels for refusals. A handler may return an error that matches any of them, so ErrHandler
+// comes first.
 func reasons() [reasonCount]error {
 	return [...]error{
 		ErrHandler, ErrUnfinished, ErrInProgress, ErrStore, ErrMethod, ErrBodyTooLarge, ErrBodyUnreadable, ErrMalformed,
@@ -68,8 +67,8 @@ func (c *refusals) total() (sum uint64) {
 	return sum
 }
 
-// Refusals gives what [Stats] counts as refused by its reason: a sentinel of this package, such as [ErrTooOld]. A
-// reason that has not occurred is absent. Specification, Signature verification, Delivery rules.
+// Refusals returns the refused deliveries of [Stats] by reason: a sentinel of this package, such as [ErrTooOld]. A
+// reason that has not occurred is absent.
 func (r *Receiver) Refusals() map[error]uint64 {
 	counts := make(map[error]uint64)
 	for i, reason := range reasons() {

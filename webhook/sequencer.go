@@ -9,47 +9,43 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Sequencer tells whether a newer event of the same resource was handled before, because events may come in another
-// order than they happened. [Receiver] asks it when it is given one, see [WithSequencer], and puts the answer into
-// [Event.Order].
+// Sequencer tells whether a newer event of the same resource was handled before, because events may come out of order.
+// A [Receiver] asks it with [WithSequencer] and stores the answer in [Event.Order].
 //
-// It only advises. Between its answer and the effect of a handler another goroutine or machine may handle a newer
-// event: a check is not atomic with its effect. Where order matters compare the time of the event with that of the
-// record in the transaction that writes the effect.
+// It only advises. After its answer, and before the effect of the handler, another goroutine or machine may handle a
+// newer event. Where order matters, compare the time of the event with that of the record in the transaction that
+// writes the effect.
 //
-// All methods may be used by many goroutines and, for a shared implementation, processes at once.
-// Package webhooktest holds the tests an implementation must pass. Specification, Delivery rules.
+// All methods are safe for concurrent use by goroutines and, in a shared implementation, by processes. Package
+// webhooktest holds the tests for implementations.
 type Sequencer interface {
-	// Check tells the place of an event among those of its resource that were handled: OrderFresh when it is newer
-	// than all of them or none is known, OrderStale when it is older than the newest, and at the same time as the
-	// newest OrderDuplicate when an event of that identity was handled then, and OrderFresh when it was another. It
-	// changes nothing. Specification, Delivery rules.
+	// Check compares an event with the handled events of its resource. It returns OrderFresh when the event is newer
+	// than all of them or none is known, OrderStale when it is older than the newest, and OrderDuplicate when it has
+	// the time of the newest and was itself handled; with the time of the newest and another identity it is OrderFresh.
+	// It changes nothing.
 	Check(ctx context.Context, p Position) (Order, error)
-	// Advance remembers that the event was handled. It never goes back: an event older than the newest changes
-	// nothing. Of events at the same time it remembers at least the last [SequencerTies].
-	// Specification, Delivery rules.
+	// Advance records a handled event. An event older than the newest changes nothing. Of events with the same time it
+	// remembers at least the last [SequencerTies].
 	Advance(ctx context.Context, p Position) error
 }
 
 // SequencerTies is how many events of one resource with the same time a [Sequencer] must tell apart.
-// Specification, Delivery rules.
 const SequencerTies = 8
 
-// Position is the place of an event in the history of its resource. Specification, Notification body.
+// Position is the place of an event in the history of its resource.
 type Position struct {
 	// Resource stands for the account, the area of the event type and the id of the payload: 64 hexadecimal digits.
-	// Specification, Notification body.
 	Resource string
-	// Timestamp is when the event happened, in ticks; above zero. Specification, Notification body.
+	// Timestamp is when the event happened, in ticks; above zero.
 	Timestamp models.Ticks
-	// Identity is the identity of the event: 64 hexadecimal digits. Specification, Delivery rules.
+	// Identity is the identity of the event: 64 hexadecimal digits.
 	Identity string
 }
 
-// Order is what a [Sequencer] advises. Specification, Delivery rules.
+// Order is the advice of a [Sequencer].
 type Order int
 
-// The advice of a Sequencer. The zero value is OrderNone. Specification, Delivery rules.
+// The advice of a Sequencer. The zero value is OrderNone.
 const (
 	OrderNone      Order = iota // no advice: no Sequencer or a failed one, no id in the payload, or no time
 	OrderFresh                  // no newer event of the resource was handled
@@ -57,7 +53,7 @@ const (
 	OrderDuplicate              // this very event was handled, and no newer one of the resource
 )
 
-// String names the advice.
+// String returns the name of the advice.
 func (o Order) String() string {
 	switch o {
 	case OrderNone:
@@ -74,7 +70,6 @@ func (o Order) String() string {
 }
 
 // MemorySequencer is the [Sequencer] of one process. It does not survive the process. It never fails.
-// Specification, Delivery rules.
 type MemorySequencer struct {
 	settings memorySettings
 	seed     maphash.Seed
@@ -83,8 +78,8 @@ type MemorySequencer struct {
 	resources *bounded[newest]
 }
 
-// newest is the time of the newest event of a resource, and which events were at that time: hashes that no two events
-// share by chance, the one that came first first.
+// newest holds the time of the newest event of a resource and hashes of the events at that time, the earliest first. No
+// two events share a hash by chance.
 type newest struct {
 	at     models.Ticks
 	events [SequencerTies]uint64
@@ -102,7 +97,7 @@ func (n *newest) add(event uint64) {
 	n.count++
 }
 
-// NewMemorySequencer gives an empty store. An option that cannot be used is a [ConfigError].
+// NewMemorySequencer returns an empty store. An invalid option is a [ConfigError].
 func NewMemorySequencer(options ...MemoryOption) (*MemorySequencer, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {
@@ -111,7 +106,7 @@ func NewMemorySequencer(options ...MemoryOption) (*MemorySequencer, error) {
 	return &MemorySequencer{settings: s, seed: maphash.MakeSeed(), resources: newBounded[newest](s.capacity)}, nil
 }
 
-// Check is as in [Sequencer].
+// Check implements [Sequencer].
 func (m *MemorySequencer) Check(_ context.Context, p Position) (Order, error) {
 	now, resource, event := m.settings.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
 	m.mu.Lock()
@@ -128,7 +123,7 @@ func (m *MemorySequencer) Check(_ context.Context, p Position) (Order, error) {
 	}
 }
 
-// Advance is as in [Sequencer].
+// Advance implements [Sequencer].
 func (m *MemorySequencer) Advance(_ context.Context, p Position) error {
 	now, resource, event := m.settings.now(), keyDigest(p.Resource), maphash.String(m.seed, p.Identity)
 	m.mu.Lock()

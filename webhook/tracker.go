@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Tracker tells what became of writes that the service accepted and carries out later. The service only says when one
-// failed, by an error event with the RequestId of the write, and never that one succeeded: nor does the Tracker.
+// Tracker tells whether a write that the service accepted and carries out later has failed. The service sends an error
+// event with the RequestId of a failed write, and nothing for one that succeeded; so the Tracker never reports success.
 //
 // Register the id before the write is sent, and send the write with it:
 //
@@ -20,8 +20,8 @@ import (
 //	_, err = client.Fees.Patch(ctx, matterID, feeID, patch, practice.WithRequestID(id))
 //	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
 //
-// The receiver feeds it, see [WithTracker]. Where another process receives, give the Trackers of both the same store.
-// The subscription must list the type error. It may be used by many goroutines at once. Specification, Errors.
+// A receiver with [WithTracker] feeds it. When another process receives, give the Trackers of both processes the same
+// store. The subscription must include the type error. It is safe for concurrent use.
 type Tracker struct {
 	store TrackerStore
 	now   func() time.Time
@@ -44,11 +44,11 @@ type trackerOption func(*Tracker) error
 
 func (f trackerOption) applyTracker(t *Tracker) error { return f(t) }
 
-// DefaultPollInterval is how often a waiting Tracker looks for what another process recorded.
+// DefaultPollInterval is how often a waiting Tracker reads the records of other processes.
 const DefaultPollInterval = time.Second
 
-// WithPollInterval sets how often a waiting Tracker looks for what another process recorded; what its own process
-// records it learns at once. It must be above 0; the default is [DefaultPollInterval].
+// WithPollInterval sets how often a waiting Tracker reads the records of other processes; it sees those of its own
+// process at once. It must be above 0; the default is [DefaultPollInterval].
 func WithPollInterval(interval time.Duration) TrackerOption {
 	return trackerOption(func(t *Tracker) error {
 		if interval <= 0 {
@@ -59,8 +59,7 @@ func WithPollInterval(interval time.Duration) TrackerOption {
 	})
 }
 
-// NewTracker gives a Tracker over a store. A store that is nil and an option that cannot be used are a [ConfigError].
-// Specification, Errors.
+// NewTracker returns a Tracker on a store. A nil store and an invalid option are a [ConfigError].
 func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) {
 	if store == nil {
 		return nil, &ConfigError{"store", "must not be nil"}
@@ -74,11 +73,10 @@ func NewTracker(store TrackerStore, options ...TrackerOption) (*Tracker, error) 
 	return t, nil
 }
 
-// ErrEmptyRequestID says that a write without a RequestId cannot be tracked.
+// ErrEmptyRequestID means that a write without a RequestId cannot be tracked.
 var ErrEmptyRequestID = errors.New("webhook: the request id is empty")
 
-// Register begins to track a write. Do it before the write is sent: an event about an id that is not registered is
-// not kept. Specification, General conventions.
+// Register starts to track a write. Call it before the write is sent: events of an unregistered id are not kept.
 func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	if requestID == "" {
 		return ErrEmptyRequestID
@@ -86,7 +84,7 @@ func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	return t.store.Register(ctx, trackerKey(requestID), t.now())
 }
 
-// Feed records an event that a write caused, where no [Receiver] does so. Specification, Errors.
+// Feed records an event of a write, for programs without a [Receiver].
 func (t *Tracker) Feed(ctx context.Context, requestID string, event TrackedEvent) error {
 	if requestID == "" {
 		return nil

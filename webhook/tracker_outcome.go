@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// OutcomeState is what is known of a write. Specification, Errors.
+// OutcomeState is the known state of a write.
 type OutcomeState int
 
 // What may be known of a write. None of them says that it succeeded: the service has no such signal.
-// Specification, Errors.
 const (
-	// OutcomePending says that nothing was heard, and that it is too early to make anything of that.
+	// OutcomePending means that no event came, and that the quiet time has not passed.
 	OutcomePending OutcomeState = iota
 	// OutcomeNoErrorWithin says that nothing was heard for as long as was asked for.
 	OutcomeNoErrorWithin
@@ -21,7 +20,7 @@ const (
 	OutcomeFailed
 )
 
-// String names the state.
+// String returns the name of the state.
 func (s OutcomeState) String() string {
 	switch s {
 	case OutcomePending:
@@ -37,24 +36,22 @@ func (s OutcomeState) String() string {
 	}
 }
 
-// Outcome is what is known of a write at a moment. It is no more certain than the events are: a payload is not signed,
-// and an event may be lost. Specification, Errors.
+// Outcome is the known state of a write at one moment. It is only as certain as the events: payloads are not signed,
+// and an event may be lost.
 type Outcome struct {
-	// State sums it up. Specification, Errors.
+	// State is the summary.
 	State OutcomeState
-	// Since is the time that has passed from the registration of the write until now, by the clocks of both processes.
+	// Since is the time since the registration of the write, by the clocks of both processes.
 	Since time.Duration
-	// Failed is the error event, when State is OutcomeFailed; else nil. Its Failure is never nil.
-	// Specification, Errors.
+	// Failed is the error event when State is OutcomeFailed, else nil. Its Failure is never nil.
 	Failed *TrackedEvent
-	// Observed is the first other event, also of a write that failed; nil when none came.
-	// Specification, Delivery rules.
+	// Observed is the first other event, also of a failed write; nil when none came.
 	Observed *TrackedEvent
 }
 
-// Outcome tells what is known of a write. Without any event it is OutcomeNoErrorWithin when at least the time quiet has
-// passed since it was registered, and OutcomePending before. A write that was not registered, or so long ago that the
-// store has forgotten it, is [ErrNotTracked]. Specification, Errors.
+// Outcome returns the known state of a write. Without an event it is OutcomePending until the quiet time since
+// registration has passed, and then OutcomeNoErrorWithin. A write that was not registered, or that the store has
+// forgotten, is [ErrNotTracked].
 func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	record, err := t.store.Load(ctx, trackerKey(requestID))
 	if err != nil {
@@ -72,8 +69,8 @@ func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Dura
 	return o, nil
 }
 
-// Wait waits until the outcome is no longer pending. When ctx ends first, it gives the outcome so far and the error of
-// ctx. Specification, Errors.
+// Wait waits until the outcome is no longer pending. When ctx ends first, it returns the outcome so far and the error
+// of ctx.
 func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	for {
 		o, err := t.look(ctx, requestID, quiet)

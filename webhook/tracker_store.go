@@ -8,51 +8,49 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// TrackerStore keeps what is known of asynchronous writes. A [Tracker] writes and reads it: share one store where the
-// process that writes and the one that receives are not the same. A key stands for a RequestId: 64 hexadecimal digits.
+// TrackerStore keeps the records of asynchronous writes for a [Tracker]. Use a shared store when one process writes and
+// another receives. A key stands for a RequestId: 64 hexadecimal digits.
 //
-// All methods may be used by many goroutines and, for a shared implementation, processes at once. A record is kept for
-// as long as the implementation was told, counted from its registration.
-// Package webhooktest holds the tests an implementation must pass. Specification, Errors.
+// All methods are safe for concurrent use by goroutines and, in a shared implementation, by processes. The retention of
+// a record starts with its registration. Package webhooktest holds the tests for implementations.
 type TrackerStore interface {
-	// Register begins a record. What is known of a key that is registered already stays as it is.
-	// Specification, General conventions.
+	// Register starts a record. It does not change a record that exists.
 	Register(ctx context.Context, key string, at time.Time) error
-	// Record adds an event to the record: the first failure and the first other event are kept, later ones change
-	// nothing. A key that is not registered stays unknown, and that is no error. Specification, Errors.
+	// Record adds an event to the record, which keeps the first failure and the first other event. An unregistered key
+	// changes nothing and is no error.
 	Record(ctx context.Context, key string, event TrackedEvent) error
-	// Load gives the record, or [ErrNotTracked]. Specification, Errors.
+	// Load returns the record, or [ErrNotTracked].
 	Load(ctx context.Context, key string) (TrackRecord, error)
 }
 
-// TrackedEvent is an event that a write caused. Specification, Errors.
+// TrackedEvent is an event of a write.
 type TrackedEvent struct {
-	// Type is the kind of event. Specification, Event types.
+	// Type is the kind of event.
 	Type models.EventType
-	// At is when it was received, by the clock of the receiver.
+	// At is when the event was received, by the clock of the receiver.
 	At time.Time
-	// Failure is the payload of an error event; absent, that is nil, for any other. Specification, Errors.
+	// Failure is the payload of an error event; nil for any other event.
 	Failure *Failure
 }
 
-// Failure says why a write failed after it was accepted. Specification, Errors.
+// Failure tells why a write failed after it was accepted.
 type Failure struct {
 	Message      string // what failed; empty when absent
 	ResourceName string // kind of record that was written; empty when absent
 	ResourceID   string // id of the record that was written; empty when absent
 }
 
-// TrackRecord is what is known of a write. Times are exact to the millisecond at least. Specification, Errors.
+// TrackRecord is the state of a write. Times are exact to the millisecond at least.
 type TrackRecord struct {
 	// Registered is when the write was registered, by the clock of the writer.
 	Registered time.Time
-	// Failed is the first error event; nil when none came. Specification, Errors.
+	// Failed is the first error event; nil when none came.
 	Failed *TrackedEvent
-	// Observed is the first other event; nil when none came. Specification, Delivery rules.
+	// Observed is the first other event; nil when none came.
 	Observed *TrackedEvent
 }
 
-// Add adds an event as [TrackerStore.Record] demands. Specification, Errors.
+// Add adds an event as [TrackerStore].Record requires.
 func (r *TrackRecord) Add(event TrackedEvent) {
 	place := &r.Observed
 	if event.Failure != nil {
@@ -63,8 +61,8 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
-// MemoryTrackerStore is the [TrackerStore] of one process. It does not survive the process: what was registered
-// before a restart is [ErrNotTracked]. Specification, Errors.
+// MemoryTrackerStore is the [TrackerStore] of one process. It does not survive the process: writes registered before a
+// restart are [ErrNotTracked].
 type MemoryTrackerStore struct {
 	settings memorySettings
 
@@ -72,7 +70,7 @@ type MemoryTrackerStore struct {
 	writes *bounded[TrackRecord]
 }
 
-// NewMemoryTrackerStore gives an empty store. An option that cannot be used is a [ConfigError].
+// NewMemoryTrackerStore returns an empty store. An invalid option is a [ConfigError].
 func NewMemoryTrackerStore(options ...MemoryOption) (*MemoryTrackerStore, error) {
 	s, err := memorySettingsOf(options)
 	if err != nil {
@@ -81,7 +79,7 @@ func NewMemoryTrackerStore(options ...MemoryOption) (*MemoryTrackerStore, error)
 	return &MemoryTrackerStore{settings: s, writes: newBounded[TrackRecord](s.capacity)}, nil
 }
 
-// Register is as in [TrackerStore].
+// Register implements [TrackerStore].
 func (m *MemoryTrackerStore) Register(_ context.Context, key string, at time.Time) error {
 	now := m.settings.now()
 	m.mu.Lock()
@@ -92,7 +90,7 @@ func (m *MemoryTrackerStore) Register(_ context.Context, key string, at time.Tim
 	return nil
 }
 
-// Record is as in [TrackerStore].
+// Record implements [TrackerStore].
 func (m *MemoryTrackerStore) Record(_ context.Context, key string, event TrackedEvent) error {
 	now := m.settings.now()
 	m.mu.Lock()
@@ -106,7 +104,7 @@ func (m *MemoryTrackerStore) Record(_ context.Context, key string, event Tracked
 	return nil
 }
 
-// Load is as in [TrackerStore].
+// Load implements [TrackerStore].
 func (m *MemoryTrackerStore) Load(_ context.Context, key string) (TrackRecord, error) {
 	now := m.settings.now()
 	m.mu.Lock()

@@ -15,8 +15,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Verifier checks the signatures of deliveries. A [Receiver] has one; use it directly where there is no HTTP server,
-// as behind a gateway. It may be used by many goroutines at once. Specification, Signature verification.
+// Verifier checks the signatures of deliveries. A [Receiver] has one; use it directly where there is no HTTP server, as
+// behind a gateway. It is safe for concurrent use.
 type Verifier struct {
 	clientID  string
 	macs      []mac
@@ -24,8 +24,8 @@ type Verifier struct {
 	now       func() time.Time
 }
 
-// NewVerifier gives a verifier for the deliveries to the client with this id. An empty client id, a set without keys,
-// and an option that cannot be used are a [ConfigError]. Specification, Signature verification.
+// NewVerifier returns a verifier for deliveries to this client id. An empty client id, an empty key set and an invalid
+// option are a [ConfigError].
 func NewVerifier(clientID string, keys KeySet, options ...VerifierOption) (*Verifier, error) {
 	s := defaultVerifierSettings()
 	for _, option := range options {
@@ -47,10 +47,9 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	return &Verifier{clientID: clientID, macs: macs, tolerance: s.tolerance, now: s.now}, nil
 }
 
-// Verify checks the headers of a delivery, whose names must be in the form that [http.Header.Set] gives them. It says
-// nothing about the body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp,
-// ErrBadSignature, ErrTooOld and ErrTooNew; the last two mean that the signature is good.
-// Specification, Signature verification.
+// Verify checks the headers of a delivery; their names must have the form of [http.Header.Set]. It does not check the
+// body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and ErrTooNew;
+// with the last two the signature is valid.
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
 	signature, one := single(header, HeaderSignature)
 	if signature == "" && one {
@@ -120,34 +119,30 @@ func parseTimestamp(text string) (models.Ticks, bool) {
 	return models.Ticks(n), err == nil
 }
 
-// Verified names what the signature of a delivery vouches for: its headers Timestamp and RequestId, together with the
-// client id of the receiver. It does not vouch for the body, nor for the address the delivery came to: whoever gets
-// hold of the three headers can send them with any body until they are too old. A careful handler takes the payload
-// as a hint and reads the record before it acts. The zero value vouches for nothing.
-// Specification, Signature verification.
+// Verified holds what the signature of a delivery covers: the headers Timestamp and RequestId, and the client id of the
+// receiver. It covers neither the body nor the address. Anyone who captures the headers can send them with another body
+// until they are too old, so take the payload as a hint and read the record before acting. The zero value covers
+// nothing.
 type Verified struct {
-	// Signature is the text of the header. It is a secret because it can be used again while it is not too old.
-	// Absent when nothing was verified, and after the event was in a [Queue], which does not store it.
-	// Specification, Signature verification.
+	// Signature is the value of the header. It is a secret because it can be replayed until it is too old. Absent when
+	// nothing was verified, and after the event was in a [Queue], which does not store it.
 	Signature models.Secret
-	// Timestamp is the text of the header, exactly as it was signed. Specification, Signature verification.
+	// Timestamp is the value of the header, as signed.
 	Timestamp string
-	// RequestID is the text of the header, exactly as it was signed; may be empty.
-	// Specification, Signature verification.
+	// RequestID is the value of the header, as signed; may be empty.
 	RequestID string
-	// SentAt is when the delivery was sent, from Timestamp. It is not the time of the event, which the body holds.
-	// Specification, Signature verification.
+	// SentAt is the send time of the delivery, from Timestamp. The time of the event is in the body.
 	SentAt models.Ticks
-	// KeyIndex is the place of the key in [Keys], from 0. Specification, Signature verification.
+	// KeyIndex is the index of the key in [Keys], from 0.
 	KeyIndex int
 
 	stored bool // it was verified before it was stored without the signature
 }
 
-// Signed tells whether anything was verified at all. Specification, Signature verification.
+// Signed reports whether a signature was verified.
 func (v Verified) Signed() bool { return v.stored || !v.Signature.IsZero() }
 
-// The headers of a signed delivery. Specification, Signature verification.
+// The headers of a signed delivery.
 const (
 	HeaderSignature = "Signature" // lower-case hexadecimal HMAC-SHA256
 	HeaderTimestamp = "Timestamp" // when the delivery was sent, in ticks

@@ -10,7 +10,7 @@ import (
 // Deduplicator is a [webhook.Deduplicator] that processes share. Leases end by the clock of the server alone.
 //
 // When the server cannot be reached every method fails. A [webhook.Receiver] then handles an event within its request
-// all the same, rather twice than never; from a queue the event waits. Specification, Delivery rules.
+// all the same, rather twice than never; from a queue the event waits.
 type Deduplicator struct{ bucket bucket }
 
 // holding says who holds an event.

@@ -135,7 +135,7 @@ func WithLease(lease time.Duration) Option {
 
 // WithRetention sets how long the stores remember: an event since it was handled, a resource since its latest event, a
 // write since its registration. It must be at least a second; the default is [webhook.DefaultRetention]. How late the
-// service may repeat an event is not specified. A claim lasts no longer either. Specification, Delivery rules.
+// service may repeat an event is not specified. A claim lasts no longer either.
 func WithRetention(retention time.Duration) Option {
 	return func(s *settings) error {
 		if retention < time.Second {

@@ -19,7 +19,7 @@ import (
 // out again when their leases are over. The server inside the process writes attempts down a little later, so one that
 // ends with the process within a tenth of a second may not be counted. A message that is larger than the server takes, some 8 MiB inside the process
 // and usually 1 MiB elsewhere with a body of three quarters of that, is an error of Put: set [webhook.WithMaxBody]
-// accordingly. Specification, Delivery rules.
+// accordingly.
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream

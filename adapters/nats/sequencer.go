@@ -11,7 +11,7 @@ import (
 // event.
 //
 // When the server cannot be reached it fails, and a [webhook.Receiver] handles the event without advice: the comparison
-// in the transaction of the handler is what makes an effect safe. Specification, Delivery rules.
+// in the transaction of the handler is what makes an effect safe.
 type Sequencer struct{ bucket bucket }
 
 // newest is the time of the newest event of a resource, and which events were at that time.

@@ -11,7 +11,7 @@ import (
 //
 // When the server cannot be reached every method fails: a write that cannot be registered should not be sent, an
 // outcome is an error and not a pending one, and a [webhook.Receiver] leaves an error event in its queue, or answers it
-// with 503. Specification, Errors.
+// with 503.
 type TrackerStore struct{ bucket bucket }
 
 // write is a record with the time of its registration by the clock of the server, which the retention counts from:

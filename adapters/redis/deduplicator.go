@@ -15,7 +15,7 @@ import (
 //
 // When Redis is down every method fails, because nobody else knows. A [webhook.Receiver] then fails open within a
 // request: it handles the event, rather twice than never, because the service may not send it again. From a queue it
-// fails closed: the event waits there until Redis answers. Specification, Delivery rules.
+// fails closed: the event waits there until Redis answers.
 type Deduplicator struct{ store }
 
 // NewDeduplicator gives the Deduplicator on a server. A client that is nil and an option that cannot be used are a

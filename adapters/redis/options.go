@@ -82,7 +82,6 @@ func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 // WithRetention sets how long something is remembered: an event that was handled since then, the newest event of a
 // resource since the last one, a write since its registration. It must be above 0; the default is
 // [webhook.DefaultRetention]. How late the service may repeat an event is not specified.
-// Specification, Delivery rules.
 func WithRetention(retention time.Duration) StoreOption {
 	return storeOption(func(s *store) error {
 		if retention <= 0 {

@@ -18,7 +18,7 @@ import (
 // event.
 //
 // When Redis is down it fails, and a [webhook.Receiver] fails open: the event is handled without advice. Advice cannot
-// make an effect safe anyway; the comparison in the transaction of the handler does. Specification, Delivery rules.
+// make an effect safe anyway; the comparison in the transaction of the handler does.
 type Sequencer struct{ store }
 
 // NewSequencer gives the Sequencer on a server. A client that is nil and an option that cannot be used are a

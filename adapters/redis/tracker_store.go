@@ -17,7 +17,7 @@ import (
 // When Redis is down every method fails, and it fails closed, because silence means that nothing went wrong: a write
 // that cannot be registered should not be sent, an outcome is an error and not a pending one, and a
 // [webhook.Receiver] answers an error event with 503 or leaves it in its queue. Events other than errors are handled
-// all the same. Specification, Errors.
+// all the same.
 type TrackerStore struct{ store }
 
 // NewTrackerStore gives the TrackerStore on a server. A client that is nil and an option that cannot be used are a
