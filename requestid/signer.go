@@ -28,20 +28,21 @@ const (
 	randomFrom = timeBytes
 )
 
-// ErrKey says that a key does not have [KeySize] bytes, or only zeros.
+// ErrKey means that a key does not have [KeySize] bytes, or has only zeros.
 var ErrKey = errors.New("requestid: a key must have 32 bytes, not all of them zero")
 
-// Signer makes and recognises ids. Formatting it does not show its keys. It may be used by many goroutines at once.
+// Signer makes and recognises ids. Formatting it does not show its keys. It is safe for concurrent use.
 type Signer struct{ tags []tag }
 
 // tag gives the tag of an id. It is a function because fmt shows of a function no more than its address.
 type tag func(id uuid.UUID) [tagBytes]byte
 
-// NewSigner gives a signer that makes ids with the key current, and also recognises those made with one of the
-// previous keys: while a key is being replaced, first give the new one to all instances as a previous key, then as the
-// current one, and drop the old one when its ids are too old to matter. A key must be random, used for nothing else,
-// neither as the key of a subscription nor as the client secret, and the same on all instances. A key of another
-// length is [ErrKey]. The keys are copied.
+// NewSigner returns a signer that makes ids with the current key and recognises those of all its keys. To replace a
+// key, first give the new key to all instances as a previous key, then as the current one, and drop the old one when
+// its ids no longer matter.
+//
+// A key must be random, the same on all instances, and used for nothing else, such as a subscription key or a client
+// secret. A key of another length is [ErrKey]. The keys are copied.
 func NewSigner(current []byte, previous ...[]byte) (*Signer, error) {
 	s := &Signer{}
 	for _, key := range append([][]byte{current}, previous...) {
@@ -74,7 +75,7 @@ func untagged(id uuid.UUID) []byte {
 	return id[:]
 }
 
-// NewRequestID gives a new id, as its 36 characters.
+// NewRequestID returns a new id of 36 characters.
 func (s *Signer) NewRequestID() string {
 	var id uuid.UUID
 	var now [8]byte
@@ -93,8 +94,8 @@ func put(id *uuid.UUID, t [tagBytes]byte) {
 	copy(id[first+1:], t[1:])
 }
 
-// Verify tells whether the text is an id of this signer, and when it was made, by the clock of its maker and exact to
-// the millisecond. It reads the 36 characters in lower or upper case, and takes no other form.
+// Verify reports whether the text is an id of this signer, and when it was made, by the clock of its maker and exact to
+// the millisecond. It accepts only the 36 characters, in lower or upper case.
 func (s *Signer) Verify(requestID string) (made time.Time, own bool) {
 	id, err := uuid.Parse(requestID)
 	if err != nil || len(requestID) != len(id.String()) || id[6]&0xf0 != version || id[8]&variantOf != variant {

@@ -7,10 +7,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Deduplicator is a [webhook.Deduplicator] that processes share. Leases end by the clock of the server alone.
+// Deduplicator is a [webhook.Deduplicator] for several processes. Only the clock of the server ends leases.
 //
 // When the server cannot be reached every method fails. A [webhook.Receiver] then handles an event within its request
-// all the same, rather twice than never; from a queue the event waits.
+// anyway, because handling it twice is better than losing it; an event from a queue waits.
 type Deduplicator struct{ bucket bucket }
 
 // holding says who holds an event.
@@ -20,7 +20,7 @@ type holding struct {
 	Lease time.Duration `json:"lease,omitempty"` // in nanoseconds, since it was stored
 }
 
-// Claim is as in [webhook.Deduplicator].
+// Claim implements [webhook.Deduplicator].
 func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
 	var e entry[holding] // most events are new: write first
 	for {
@@ -61,7 +61,7 @@ func (d *Deduplicator) judge(ctx context.Context, e entry[holding], owner string
 	}
 }
 
-// Commit is as in [webhook.Deduplicator].
+// Commit implements [webhook.Deduplicator].
 func (d *Deduplicator) Commit(ctx context.Context, key string) error {
 	if _, err := d.bucket.keys.Put(ctx, key, []byte(`{"done":true}`)); err != nil {
 		return wrap("commit an event", err)
@@ -69,7 +69,7 @@ func (d *Deduplicator) Commit(ctx context.Context, key string) error {
 	return nil
 }
 
-// Release is as in [webhook.Deduplicator].
+// Release implements [webhook.Deduplicator].
 func (d *Deduplicator) Release(ctx context.Context, key, owner string) error {
 	err := change(ctx, &d.bucket, key, func(e *entry[holding]) bool {
 		if e.value.Done || e.value.Owner != owner {

@@ -12,8 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Engine is a connection to NATS with the queue and the stores that are kept there. It may be used by many goroutines
-// at once.
+// Engine is a connection to NATS with its queue and stores. It is safe for concurrent use.
 type Engine struct {
 	server *embedded // nil when the server runs elsewhere
 	conn   *natsgo.Conn
@@ -25,10 +24,10 @@ type Engine struct {
 	trackerStore *TrackerStore
 }
 
-// Open starts a server inside the process over the directory, which it makes when there is none, or connects to the one
-// of [WithServers]; the directory may then be empty. It makes the streams and buckets that are not there, and sets
-// those that are as the options say, so give all processes the same. When another process has the directory open it is
-// [ErrStoreInUse]; an option that cannot be used is a [webhook.ConfigError]. ctx bounds the opening.
+// Open starts a server inside the process on the directory, which it makes if necessary. With [WithServers] it connects
+// to a server instead, and the directory may be empty. It makes missing streams and buckets and configures existing
+// ones, so give all processes the same options. A directory that another process has open is [ErrStoreInUse]; an
+// invalid option is a [webhook.ConfigError]. ctx bounds the opening.
 func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, error) {
 	s, err := settingsOf(options)
 	if err != nil {
@@ -89,22 +88,22 @@ func logError(logger *slog.Logger) natsgo.ErrHandler {
 	}
 }
 
-// Queue gives the queue.
+// Queue returns the queue.
 func (e *Engine) Queue() *Queue { return e.queue }
 
-// Deduplicator gives the Deduplicator.
+// Deduplicator returns the Deduplicator.
 func (e *Engine) Deduplicator() *Deduplicator { return e.deduplicator }
 
-// Sequencer gives the Sequencer.
+// Sequencer returns the Sequencer.
 func (e *Engine) Sequencer() *Sequencer { return e.sequencer }
 
-// TrackerStore gives the TrackerStore.
+// TrackerStore returns the TrackerStore.
 func (e *Engine) TrackerStore() *TrackerStore { return e.trackerStore }
 
-// Close ends the engine: from now on Put and Take are [webhook.ErrQueueClosed]. It waits until the messages that are
-// being handled are ended by their workers, or their leases are over; then it ends the connection and the server inside
-// the process. When ctx ends first it does not wait any more, its error comes back, and those messages are given out
-// again once their leases are over. Call it after the Shutdown of the receiver. A second call does nothing.
+// Close ends the engine. Put and Take then return [webhook.ErrQueueClosed]. It waits until the workers have ended their
+// messages, or their leases have ended, and then closes the connection and the server inside the process. When ctx ends
+// first, Close stops waiting and returns its error; the queue leases those messages again later. Call it after the
+// Shutdown of the receiver. A second call does nothing.
 func (e *Engine) Close(ctx context.Context) error {
 	if !e.busy.close(webhook.ErrQueueClosed) {
 		return nil

@@ -50,10 +50,10 @@ func settingsOf(options []Option) (settings, error) {
 
 func refuse(name, reason string) error { return &webhook.ConfigError{Name: name, Reason: reason} }
 
-// WithServers uses a NATS server or cluster with JetStream instead of one inside the process. The addresses are
-// separated by commas, such as "nats://a.example.test:4222,nats://b.example.test:4222"; with tls:// the connection must
-// be encrypted. The options are those of nats.go, for credentials, certificates and handlers of its events. What an
-// acknowledged delivery survives is up to the server: turn on sync_interval: always there, or use [WithReplicas].
+// WithServers connects to a NATS server or cluster with JetStream instead of a server inside the process. The addresses
+// are separated by commas, such as "nats://a.example.test:4222,nats://b.example.test:4222"; the scheme tls requires
+// encryption. The options of nats.go set credentials, certificates and event handlers. The server decides how safely it
+// stores acknowledged deliveries: set sync_interval: always there, or use [WithReplicas].
 func WithServers(addresses string, options ...natsgo.Option) Option {
 	return func(s *settings) error {
 		for address := range strings.SplitSeq(addresses, ",") {
@@ -72,7 +72,7 @@ func WithServers(addresses string, options ...natsgo.Option) Option {
 
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// WithName sets what the names of streams, subjects and buckets begin with, so that several integrations can use one
+// WithName sets the first part of the names of streams, subjects and buckets, so that several integrations can share a
 // server: letters, digits, hyphens and underscores, at most 64. The default is [DefaultName].
 func WithName(name string) Option {
 	return func(s *settings) error {
@@ -84,7 +84,7 @@ func WithName(name string) Option {
 	}
 }
 
-// WithReplicas sets on how many servers of a cluster everything is stored: 1, 3 or 5. The default is 1.
+// WithReplicas sets the number of servers in a cluster that store everything: 1, 3 or 5. The default is 1.
 func WithReplicas(replicas int) Option {
 	return func(s *settings) error {
 		if replicas != 1 && replicas != 3 && replicas != 5 {
@@ -95,9 +95,9 @@ func WithReplicas(replicas int) Option {
 	}
 }
 
-// WithCapacity sets how many messages the queue holds; beyond that Put is [webhook.ErrQueueFull]. It must be above 0;
-// the default is [DefaultCapacity]. The disk may be full earlier: a server inside the process takes at most three
-// quarters of what was free when it started.
+// WithCapacity sets the number of messages in the queue; Put on a full queue returns [webhook.ErrQueueFull]. It must be
+// above 0; the default is [DefaultCapacity]. The disk may be full earlier: a server inside the process takes at most
+// three quarters of the space that was free when it started.
 func WithCapacity(messages int) Option {
 	return func(s *settings) error {
 		if messages <= 0 {
@@ -108,8 +108,8 @@ func WithCapacity(messages int) Option {
 	}
 }
 
-// WithDeadLetters sets how many dead letters are kept; beyond that a message that cannot be handled stays in the queue
-// and is tried on. It must be above 0; the default is [DefaultCapacity].
+// WithDeadLetters sets the number of dead letters; when they are full, a failed message stays in the queue and is
+// retried. It must be above 0; the default is [DefaultCapacity].
 func WithDeadLetters(messages int) Option {
 	return func(s *settings) error {
 		if messages <= 0 {
@@ -120,9 +120,8 @@ func WithDeadLetters(messages int) Option {
 	}
 }
 
-// WithLease sets how long a message is leased to a worker before it is given to another one. A receiver extends the
-// lease while its handlers work, so it only says how long the message of a worker that died waits. It must be at least
-// a second; the default is [DefaultLease].
+// WithLease sets how long a message is leased to a worker. A receiver extends the lease while its handlers run, so this
+// is the wait of a message whose worker died. It must be at least a second; the default is [DefaultLease].
 func WithLease(lease time.Duration) Option {
 	return func(s *settings) error {
 		if lease < time.Second {
@@ -133,9 +132,9 @@ func WithLease(lease time.Duration) Option {
 	}
 }
 
-// WithRetention sets how long the stores remember: an event since it was handled, a resource since its latest event, a
-// write since its registration. It must be at least a second; the default is [webhook.DefaultRetention]. How late the
-// service may repeat an event is not specified. A claim lasts no longer either.
+// WithRetention sets how long the stores keep an event after its handling, a resource after its latest event, and a
+// write after its registration. It must be at least a second; the default is [webhook.DefaultRetention]. It also limits
+// the length of a claim. The service does not say how late it may repeat an event.
 func WithRetention(retention time.Duration) Option {
 	return func(s *settings) error {
 		if retention < time.Second {
@@ -146,8 +145,8 @@ func WithRetention(retention time.Duration) Option {
 	}
 }
 
-// WithLogger logs what the connection and the server inside the process report: warnings and errors, and what else the
-// server says at debug level. Without it nothing is logged.
+// WithLogger logs the reports of the connection and of the server inside the process: warnings and errors, and other
+// messages of the server at debug level. Without it nothing is logged.
 func WithLogger(logger *slog.Logger) Option {
 	return func(s *settings) error {
 		if logger == nil {

@@ -14,12 +14,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Queue is a [webhook.Queue] on a stream that processes share: every message is given to one worker of all of them.
-// What Put has acknowledged is stored. Messages survive the process; those that it was handling when it died are given
-// out again when their leases are over. The server inside the process writes attempts down a little later, so one that
-// ends with the process within a tenth of a second may not be counted. A message that is larger than the server takes, some 8 MiB inside the process
-// and usually 1 MiB elsewhere with a body of three quarters of that, is an error of Put: set [webhook.WithMaxBody]
-// accordingly.
+// Queue is a [webhook.Queue] on a stream that several processes may share. Each message is leased to one worker at a
+// time. An acknowledged message survives the process; the messages of a worker that died are leased again when their
+// leases end.
+//
+// The server inside the process stores attempts with a short delay, so an attempt that ends with the process within a
+// tenth of a second may not count. Put refuses a message over the limit of the server: some 8 MiB inside the process,
+// and usually 1 MiB elsewhere, which holds a body of three quarters of that. Set [webhook.WithMaxBody] accordingly.
 type Queue struct {
 	engine  *Engine
 	js      jetstream.JetStream
@@ -70,7 +71,7 @@ func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return consumer, nil
 }
 
-// Put is as in [webhook.Queue].
+// Put implements [webhook.Queue].
 func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -96,8 +97,7 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 	}
 }
 
-// Len tells how many messages the queue holds, those that are being handled or wait for another attempt included, dead
-// letters not.
+// Len returns the number of messages in the queue, leased and waiting for a retry included, dead letters not.
 func (q *Queue) Len(ctx context.Context) (int, error) {
 	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
 	if err != nil {

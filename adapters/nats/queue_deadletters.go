@@ -27,7 +27,7 @@ func (q *Queue) deadSubject(id string) string {
 	return strings.TrimSuffix(q.dead.Subjects[0], "*") + id
 }
 
-// DeadLetters is as in [webhook.Queue]. The list ends with the last dead letter of the moment when it begins.
+// DeadLetters implements [webhook.Queue]. It lists the dead letters at the moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
 		info, err := q.letters.Info(ctx)
@@ -63,7 +63,7 @@ func deadLetter(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error
 	return letter, nil
 }
 
-// Replay is as in [webhook.Queue]. A full queue is [webhook.ErrQueueFull], and the dead letter stays.
+// Replay implements [webhook.Queue]. A full queue returns [webhook.ErrQueueFull] and keeps the dead letter.
 func (q *Queue) Replay(ctx context.Context, id string) error {
 	m, err := q.findLetter(ctx, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	return q.remove(ctx, m)
 }
 
-// Discard is as in [webhook.Queue].
+// Discard implements [webhook.Queue].
 func (q *Queue) Discard(ctx context.Context, id string) error {
 	m, err := q.findLetter(ctx, id)
 	if err != nil {

@@ -54,7 +54,7 @@ func (j *job) Message() webhook.Message { return j.message }
 func (j *job) Attempt() int             { return j.attempt }
 func (j *job) Lease() time.Duration     { return j.queue.lease }
 
-// Extend begins the lease anew.
+// Extend restarts the lease.
 func (j *job) Extend(ctx context.Context) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -70,12 +70,12 @@ func (j *job) Extend(ctx context.Context) error {
 	return nil
 }
 
-// Done removes the message, also after the lease: what was done is done.
+// Done removes the message, even after the lease.
 func (j *job) Done(ctx context.Context) error {
 	return j.end(func() error { return j.queue.tell(ctx, j.stored, "+ACK") })
 }
 
-// Retry has the message given out again.
+// Retry returns the message to the queue.
 func (j *job) Retry(ctx context.Context, after time.Duration) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {

@@ -61,7 +61,7 @@ func (t *takers) stop() {
 	}
 }
 
-// Take is as in [webhook.Queue].
+// Take implements [webhook.Queue].
 func (q *Queue) Take(ctx context.Context) (webhook.Job, error) {
 	if !q.engine.busy.begin() {
 		return nil, webhook.ErrQueueClosed

@@ -7,11 +7,11 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] that processes share. It remembers a resource for the retention since its latest
+// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource for the retention time after its latest
 // event.
 //
-// When the server cannot be reached it fails, and a [webhook.Receiver] handles the event without advice: the comparison
-// in the transaction of the handler is what makes an effect safe.
+// When the server cannot be reached it fails, and a [webhook.Receiver] handles the event without advice. Only the
+// comparison in the transaction of the handler makes an effect safe.
 type Sequencer struct{ bucket bucket }
 
 // newest is the time of the newest event of a resource, and which events were at that time.
@@ -20,7 +20,7 @@ type newest struct {
 	Events []string `json:"events"`
 }
 
-// Check is as in [webhook.Sequencer].
+// Check implements [webhook.Sequencer].
 func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
 	e, err := get[newest](ctx, &s.bucket, p.Resource)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Orde
 	}
 }
 
-// Advance is as in [webhook.Sequencer].
+// Advance implements [webhook.Sequencer].
 func (s *Sequencer) Advance(ctx context.Context, p webhook.Position) error {
 	err := change(ctx, &s.bucket, p.Resource, func(e *entry[newest]) bool { return e.value.add(e.revision != 0, p) })
 	if err != nil {

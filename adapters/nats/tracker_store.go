@@ -7,11 +7,10 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// TrackerStore is a [webhook.TrackerStore] that processes share: one may write and another receive.
+// TrackerStore is a [webhook.TrackerStore] for several processes: one may write and another receive.
 //
-// When the server cannot be reached every method fails: a write that cannot be registered should not be sent, an
-// outcome is an error and not a pending one, and a [webhook.Receiver] leaves an error event in its queue, or answers it
-// with 503.
+// When the server cannot be reached every method fails. Do not send a write that could not be registered. An outcome is
+// then an error instead of pending, and a [webhook.Receiver] keeps an error event in its queue or answers it with 503.
 type TrackerStore struct{ bucket bucket }
 
 // write is a record with the time of its registration by the clock of the server, which the retention counts from:
@@ -32,7 +31,7 @@ func (s *TrackerStore) find(e entry[write]) entry[write] {
 	return e
 }
 
-// Register is as in [webhook.TrackerStore].
+// Register implements [webhook.TrackerStore].
 func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) error {
 	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
 		known := s.find(*e).revision != 0
@@ -45,7 +44,7 @@ func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) e
 	return nil
 }
 
-// Record is as in [webhook.TrackerStore].
+// Record implements [webhook.TrackerStore].
 func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
 	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
 		found := s.find(*e)
@@ -64,7 +63,7 @@ func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.Tra
 	return nil
 }
 
-// Load is as in [webhook.TrackerStore].
+// Load implements [webhook.TrackerStore].
 func (s *TrackerStore) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
 	e, err := get[write](ctx, &s.bucket, key)
 	if err != nil {

@@ -65,7 +65,7 @@ func TestMetricsOfAClient(t *testing.T) {
 		assert.Equal(t, []string{"practice.operation=Staff.Get: 1"}, counts(t, got["practice.client.rate_limited"]))
 		assert.Equal(t, []string{"practice.operation=Documents.AllEntries: 1"}, counts(t, got["practice.client.pages"]))
 		assert.Equal(t, []string{
-			"error.type=404,practice.operation=Staff.Get: 1", "practice.operation=Documents.CreateFile: 1", "practice.operation=Documents.AllEntries: 1",
+			"error.type=404,practice.operation=Staff.Get: 1", "practice.operation=Documents.AllEntries: 1", "practice.operation=Documents.CreateFile: 1",
 			"practice.operation=Documents.Upload: 1", "practice.operation=Staff.Get: 1",
 		}, measured[float64](t, got["practice.client.call.duration"], "practice.operation", "error.type"))
 		assert.Equal(t, "s", got["http.client.request.duration"].Unit)

@@ -29,7 +29,7 @@ type option func(*settings) error
 
 func (f option) apply(s *settings) error { return f(s) }
 
-// WithTracerProvider sets where spans go; the default is the global provider. It must not be nil. The provider of
+// WithTracerProvider sets the provider of spans; the default is the global one. It must not be nil. The provider of
 // go.opentelemetry.io/otel/trace/noop turns spans off.
 func WithTracerProvider(provider trace.TracerProvider) Option {
 	return option(func(s *settings) error {
@@ -38,7 +38,7 @@ func WithTracerProvider(provider trace.TracerProvider) Option {
 	})
 }
 
-// WithMeterProvider sets where metrics go; the default is the global provider. It must not be nil. The provider of
+// WithMeterProvider sets the provider of metrics; the default is the global one. It must not be nil. The provider of
 // go.opentelemetry.io/otel/metric/noop turns metrics off.
 func WithMeterProvider(provider metric.MeterProvider) Option {
 	return option(func(s *settings) error {
@@ -47,8 +47,8 @@ func WithMeterProvider(provider metric.MeterProvider) Option {
 	})
 }
 
-// WithPropagator sets which headers tell the service about the span of an attempt; the default is the global
-// propagator, which sends none unless the program has set another. It must not be nil.
+// WithPropagator sets the headers that carry the span of an attempt to the service; the default is the global
+// propagator, which sends none unless the program sets another. It must not be nil.
 func WithPropagator(propagator propagation.TextMapPropagator) Option {
 	return option(func(s *settings) error {
 		s.propagator = propagator

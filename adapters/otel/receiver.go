@@ -34,9 +34,9 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	return m, err
 }
 
-// WatchReceiver measures what a receiver counts, see [webhook.Stats], whenever the metrics are collected. Attributes
-// tell several receivers of a process from each other, such as one that names the account. A receiver that is no
-// longer used is unregistered by the caller. A receiver that is nil is a [practice.ConfigError].
+// WatchReceiver reports the counts of a receiver (see [webhook.Stats]) whenever metrics are collected. Use attributes
+// to tell several receivers of a process apart, such as the name of the account. The caller unregisters a receiver that
+// is no longer used. A nil receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
 	if err := notNil("receiver", receiver == nil); err != nil {
 		return nil, err

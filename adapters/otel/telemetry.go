@@ -16,8 +16,8 @@ import (
 
 const scope = "github.com/practicesdk/practice-go/adapters/otel"
 
-// Telemetry reports to OpenTelemetry. It is a [practice.Tracer], for [practice.WithTracer], and may be used by any
-// number of clients and receivers.
+// Telemetry reports to OpenTelemetry. It is a [practice.Tracer] for [practice.WithTracer]. Any number of clients and
+// receivers may use it.
 type Telemetry struct {
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
@@ -27,8 +27,8 @@ type Telemetry struct {
 
 var _ practice.Tracer = (*Telemetry)(nil)
 
-// New makes what reports to the providers of the options. A provider that is nil is a [practice.ConfigError]; another
-// error comes from the provider of metrics.
+// New returns a Telemetry for the providers of the options. A nil provider is a [practice.ConfigError]; other errors
+// come from the provider of metrics.
 func New(options ...Option) (*Telemetry, error) {
 	s := defaultSettings()
 	for _, option := range options {
@@ -59,7 +59,7 @@ type begun struct {
 
 type begunKey struct{}
 
-// Start begins the span of a call or an attempt. See [practice.Tracer].
+// Start implements [practice.Tracer]: it begins the span of a call or an attempt.
 func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header http.Header) context.Context {
 	b := &begun{at: time.Now()}
 	if o.Call {
@@ -74,7 +74,7 @@ func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header ht
 	return context.WithValue(ctx, begunKey{}, b)
 }
 
-// End ends the span of a call or an attempt, and measures it. See [practice.Tracer].
+// End implements [practice.Tracer]: it ends the span of a call or an attempt, and measures it.
 func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
 	b, ok := ctx.Value(begunKey{}).(*begun)
 	if !ok { // the context is not one of Start

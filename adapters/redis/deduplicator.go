@@ -10,16 +10,14 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Deduplicator is a [webhook.Deduplicator] that processes share. Leases and the memory of what was handled end by the
-// clock of Redis alone.
+// Deduplicator is a [webhook.Deduplicator] for several processes. Only the clock of Redis ends leases and retention.
 //
-// When Redis is down every method fails, because nobody else knows. A [webhook.Receiver] then fails open within a
-// request: it handles the event, rather twice than never, because the service may not send it again. From a queue it
-// fails closed: the event waits there until Redis answers.
+// When Redis is down every method fails. A [webhook.Receiver] then handles an event within its request, because the
+// service may not send it again and handling it twice is better than losing it. An event from a queue waits until Redis
+// answers.
 type Deduplicator struct{ store }
 
-// NewDeduplicator gives the Deduplicator on a server. A client that is nil and an option that cannot be used are a
-// [webhook.ConfigError].
+// NewDeduplicator returns the Deduplicator on a server. A nil client and an invalid option are a [webhook.ConfigError].
 func NewDeduplicator(client goredis.UniversalClient, options ...StoreOption) (*Deduplicator, error) {
 	s, err := newStore(client, "event", options)
 	if err != nil {
@@ -45,7 +43,7 @@ var release = goredis.NewScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 0`)
 
-// Claim is as in [webhook.Deduplicator]. A lease is exact to the millisecond.
+// Claim implements [webhook.Deduplicator]. A lease is exact to the millisecond.
 func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
 	held, err := claim.Run(ctx, d.client, d.keys(key), heldPrefix+owner, milliseconds(lease)).Text()
 	switch {
@@ -60,7 +58,7 @@ func (d *Deduplicator) Claim(ctx context.Context, key, owner string, lease time.
 	}
 }
 
-// Commit is as in [webhook.Deduplicator].
+// Commit implements [webhook.Deduplicator].
 func (d *Deduplicator) Commit(ctx context.Context, key string) error {
 	if err := d.client.Set(ctx, d.prefix+key, done, time.Duration(d.milliseconds())*time.Millisecond).Err(); err != nil {
 		return fmt.Errorf("redis: commit an event: %w", err)
@@ -68,7 +66,7 @@ func (d *Deduplicator) Commit(ctx context.Context, key string) error {
 	return nil
 }
 
-// Release is as in [webhook.Deduplicator].
+// Release implements [webhook.Deduplicator].
 func (d *Deduplicator) Release(ctx context.Context, key, owner string) error {
 	if err := release.Run(ctx, d.client, d.keys(key), heldPrefix+owner).Err(); err != nil {
 		return fmt.Errorf("redis: release an event: %w", err)

@@ -15,13 +15,13 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Limiter is a rate limit for all processes of an integration together, for [practice.WithLimiter]: the service counts
-// the requests of a client, not of a process. Turns are given in the order in which they are asked for, by the clock of
-// Redis. A turn that is not waited for is lost.
+// Limiter is one rate limit for all processes of an integration, for [practice.WithLimiter], because the service counts
+// the requests of a client over all its processes. Redis grants turns in the order of the requests for them, by its own
+// clock. A caller that stops waiting loses its turn.
 //
-// When Redis is down it fails open: every process then keeps to the whole limit by itself, and asks Redis again about
-// once a second. Together they may overrun the limit; the service answers that with 429, which a client survives, while
-// a closed limit would stop the integration for the sake of a helper.
+// When Redis is down the limiter fails open: each process keeps to the whole limit on its own, and asks Redis again
+// about once a second. Together the processes may exceed the limit, which the service answers with 429; a closed limit
+// would stop the integration.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
@@ -44,10 +44,9 @@ const (
 	askPause     = time.Second // before it is asked again after it failed
 )
 
-// NewLimiter gives the limiter of perSecond requests a second with at most burst at once; the service allows 5 and 5
-// unless you were told otherwise. It stays one per cent under it. All processes must name the same figures. A rate that
-// is not above 0 and at most 10,000, a burst below 1, a client that is nil and an option that cannot be used are a
-// [webhook.ConfigError].
+// NewLimiter returns a limiter for perSecond requests a second with a burst of at most burst; the service allows 5 and
+// 5 by default. The limiter stays one per cent below. All processes must use the same figures. A rate of 0 or less or
+// above 10,000, a burst below 1, a nil client and an invalid option are a [webhook.ConfigError].
 func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, options ...LimiterOption) (*Limiter, error) {
 	switch {
 	case client == nil:
@@ -83,8 +82,8 @@ if patience >= 0 and wait > patience then return -1 end
 redis.call('SET', KEYS[1], string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
 return wait`)
 
-// Wait returns when it is the caller's turn. It is [practice.ErrRateLimitWait], and no turn is taken, when that would
-// be after the deadline of ctx, and the error of ctx when that ends first.
+// Wait returns when the turn of the caller comes. When the turn would come after the deadline of ctx, it returns
+// [practice.ErrRateLimitWait] at once and takes no turn. When ctx ends first, it returns the error of ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -18,7 +18,7 @@ type StoreOption interface{ applyStore(*store) error }
 // LimiterOption is a setting of [NewLimiter].
 type LimiterOption interface{ applyLimiter(*Limiter) error }
 
-// Option is a setting of everything here.
+// Option is a setting of all constructors of this package.
 type Option interface {
 	StoreOption
 	LimiterOption
@@ -75,13 +75,13 @@ func (p prefixOption) check() error {
 func (p prefixOption) applyStore(s *store) error     { s.prefix = string(p); return p.check() }
 func (p prefixOption) applyLimiter(l *Limiter) error { l.prefix = string(p); return p.check() }
 
-// WithPrefix sets what every key begins with, so that several integrations, or a test, can use one server. It must not
+// WithPrefix sets the first part of every key, so that several integrations or a test can share a server. It must not
 // be empty; the default is [DefaultPrefix].
 func WithPrefix(prefix string) Option { return prefixOption(prefix) }
 
-// WithRetention sets how long something is remembered: an event that was handled since then, the newest event of a
-// resource since the last one, a write since its registration. It must be above 0; the default is
-// [webhook.DefaultRetention]. How late the service may repeat an event is not specified.
+// WithRetention sets how long a store keeps an event after its handling, a resource after its latest event, and a write
+// after its registration. It must be above 0; the default is [webhook.DefaultRetention]. The service does not say how
+// late it may repeat an event.
 func WithRetention(retention time.Duration) StoreOption {
 	return storeOption(func(s *store) error {
 		if retention <= 0 {
@@ -92,8 +92,8 @@ func WithRetention(retention time.Duration) StoreOption {
 	})
 }
 
-// WithErrorHook has hook called when Redis fails and the [Limiter] goes on without it: at most about once a second. It
-// is called within a Wait and should return quickly.
+// WithErrorHook calls hook when Redis fails and the [Limiter] continues without it, at most about once a second. The
+// hook is called within a Wait and should return quickly.
 func WithErrorHook(hook func(context.Context, error)) LimiterOption {
 	return limiterOption(func(l *Limiter) error {
 		if hook == nil {

@@ -14,15 +14,14 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// Sequencer is a [webhook.Sequencer] that processes share. It remembers a resource for the retention since its latest
+// Sequencer is a [webhook.Sequencer] for several processes. It keeps a resource for the retention time after its latest
 // event.
 //
-// When Redis is down it fails, and a [webhook.Receiver] fails open: the event is handled without advice. Advice cannot
-// make an effect safe anyway; the comparison in the transaction of the handler does.
+// When Redis is down it fails, and a [webhook.Receiver] handles the event without advice. Only the comparison in the
+// transaction of the handler makes an effect safe.
 type Sequencer struct{ store }
 
-// NewSequencer gives the Sequencer on a server. A client that is nil and an option that cannot be used are a
-// [webhook.ConfigError].
+// NewSequencer returns the Sequencer on a server. A nil client and an invalid option are a [webhook.ConfigError].
 func NewSequencer(client goredis.UniversalClient, options ...StoreOption) (*Sequencer, error) {
 	s, err := newStore(client, "order", options)
 	if err != nil {
@@ -47,7 +46,7 @@ if count > tonumber(ARGV[3]) then ids = string.match(ids, '^%S+ (.*)$') end
 redis.call('SET', KEYS[1], now .. ' ' .. ids, 'PX', ARGV[4])
 return 0`)
 
-// Check is as in [webhook.Sequencer].
+// Check implements [webhook.Sequencer].
 func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Order, error) {
 	known, err := s.client.Get(ctx, s.prefix+p.Resource).Result()
 	switch {
@@ -78,7 +77,7 @@ func (s *Sequencer) Check(ctx context.Context, p webhook.Position) (webhook.Orde
 
 var errUnreadable = errors.New("redis: a value is not one of this package")
 
-// Advance is as in [webhook.Sequencer].
+// Advance implements [webhook.Sequencer].
 func (s *Sequencer) Advance(ctx context.Context, p webhook.Position) error {
 	at := fmt.Sprintf("%019d", int64(p.Timestamp))
 	err := advance.Run(ctx, s.client, s.keys(p.Resource), at, p.Identity, webhook.SequencerTies, s.milliseconds()).Err()

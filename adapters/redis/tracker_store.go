@@ -12,16 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// TrackerStore is a [webhook.TrackerStore] that processes share: one may write and another receive.
+// TrackerStore is a [webhook.TrackerStore] for several processes: one may write and another receive.
 //
-// When Redis is down every method fails, and it fails closed, because silence means that nothing went wrong: a write
-// that cannot be registered should not be sent, an outcome is an error and not a pending one, and a
-// [webhook.Receiver] answers an error event with 503 or leaves it in its queue. Events other than errors are handled
-// all the same.
+// When Redis is down every method fails. Do not send a write that could not be registered. An outcome is then an error
+// instead of pending, and a [webhook.Receiver] answers an error event with 503 or keeps it in its queue. It handles
+// other events as usual.
 type TrackerStore struct{ store }
 
-// NewTrackerStore gives the TrackerStore on a server. A client that is nil and an option that cannot be used are a
-// [webhook.ConfigError].
+// NewTrackerStore returns the TrackerStore on a server. A nil client and an invalid option are a [webhook.ConfigError].
 func NewTrackerStore(client goredis.UniversalClient, options ...StoreOption) (*TrackerStore, error) {
 	s, err := newStore(client, "write", options)
 	if err != nil {
@@ -45,7 +43,7 @@ var record = goredis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) end
 return 0`)
 
-// Register is as in [webhook.TrackerStore].
+// Register implements [webhook.TrackerStore].
 func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) error {
 	err := register.Run(ctx, s.client, s.keys(key), at.UTC().Format(time.RFC3339Nano), s.milliseconds()).Err()
 	if err != nil {
@@ -54,7 +52,7 @@ func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) e
 	return nil
 }
 
-// Record is as in [webhook.TrackerStore].
+// Record implements [webhook.TrackerStore].
 func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
 	field := observed
 	if event.Failure != nil {
@@ -70,7 +68,7 @@ func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.Tra
 	return nil
 }
 
-// Load is as in [webhook.TrackerStore].
+// Load implements [webhook.TrackerStore].
 func (s *TrackerStore) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
 	fields, err := s.client.HGetAll(ctx, s.prefix+key).Result()
 	if err != nil {

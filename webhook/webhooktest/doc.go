@@ -17,27 +17,27 @@ import (
 	"time"
 )
 
-// Conditions are what an implementation must be opened with.
+// Conditions are the settings of the implementation under test.
 type Conditions struct {
-	// Retention is how long it remembers.
+	// Retention is how long it keeps entries.
 	Retention time.Duration
-	// Capacity is how many messages a queue holds at most, dead letters not counted; 0 for as many as it likes.
+	// Capacity is the number of messages in a queue, without dead letters; 0 for no limit.
 	Capacity int
-	// Lease is how long a queue leases a message. A queue whose leases never end by themselves ignores it.
+	// Lease is how long a queue leases a message. A queue whose leases never end ignores it.
 	Lease time.Duration
 }
 
 // Instance is an implementation, opened for one test.
 type Instance[S any] struct {
-	// Store is what is tested.
+	// Store is the implementation under test.
 	Store S
-	// Other is the same state as another process sees it. It is Store itself for an implementation that processes do
-	// not share.
+	// Other is the same state as another process sees it. It is Store itself when processes do not share the
+	// implementation.
 	Other S
-	// Wait lets the time of the implementation pass. When it is nil real time passes.
+	// Wait advances the clock of the implementation. When it is nil, the tests wait for real time.
 	Wait func(time.Duration)
-	// Reopen gives the same state as after a restart of the process, in which Store and Other ended without notice.
-	// It is nil for a queue that does not survive its process, and not used for anything else.
+	// Reopen returns the same state after a restart of the process, in which Store and Other ended without notice. Only
+	// queues use it; it is nil for a queue that does not survive its process.
 	Reopen func() S
 }
 
