@@ -75,8 +75,10 @@ type Operation struct {
 	Planned    bool // the client does not offer it yet
 	System     bool // needs the rights of a partner system rather than a user's
 	Version    bool // takes the header Version, a number whose meaning is not published
-	Unusable   bool // its path has lost its prefix in the interface, so nothing can be made of it
-	Pos        Pos
+	// SystemAccount tells that the account of system subscriptions may call it too.
+	SystemAccount bool
+	Unusable      bool // its path has lost its prefix in the interface, so nothing can be made of it
+	Pos           Pos
 }
 
 // Error is a status that the interface lists for an operation.

@@ -116,10 +116,12 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 			o.System = true
 		case "version":
 			o.Version = true
+		case "systemAccount":
+			o.SystemAccount = true
 		case "unusable":
 			o.Unusable = true
 		default:
-			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, version, unusable", flag)
+			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, systemAccount, version, unusable", flag)
 		}
 	}
 }
