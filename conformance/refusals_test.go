@@ -109,9 +109,6 @@ func (b *bench) refuse(t *testing.T) {
 // refuseSense sends what only the service can know to be wrong.
 func (b *bench) refuseSense(t *testing.T) {
 	for name, call := range map[string]send{
-		"a type of account that there is not": func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))
-		},
 		"two reasons for no tax": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
 		},

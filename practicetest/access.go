@@ -42,7 +42,7 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 		s.violate(c, "an account prefix needs a token of the client credentials grant")
 		return unauthorised("An account prefix needs the client credentials grant.")
 	case c.prefix == SystemAccountID:
-		if !c.route.system {
+		if !c.route.systemAccount {
 			s.violate(c, "the system account has webhook subscriptions only")
 			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.")
 		}

@@ -20,26 +20,26 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		s.writeProblem(w, c, refused)
 		return
 	}
-	if len(answer.body) > 0 {
+	if len(answer) > 0 {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(answer.body)))
-	w.WriteHeader(answer.status)
-	_, _ = w.Write(answer.body)
+	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+	w.WriteHeader(c.route.status)
+	_, _ = w.Write(answer)
 }
 
 // perform checks the request from the outside in and runs its handler.
-func (s *Server) perform(r *http.Request, c *call) (reply, error) {
+func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	if c.route == nil {
-		return reply{}, s.refuseRoute(c)
+		return nil, s.refuseRoute(c)
 	}
 	raw, err := readBody(r)
 	if err != nil {
-		return reply{}, refuse(http.StatusBadRequest, "The body ended early.")
+		return nil, refuse(http.StatusBadRequest, "The body ended early.")
 	}
 	c.rawBody = raw
 	if err := s.collectFor(r, c); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,7 +49,7 @@ func (s *Server) perform(r *http.Request, c *call) (reply, error) {
 		s.checkCredentials, s.checkAccount, s.checkUser, s.checkRate, s.checkQuery, s.checkPath, s.checkBody,
 	} {
 		if err := check(r, c); err != nil {
-			return reply{}, err
+			return nil, err
 		}
 	}
 	return c.route.handle(s, c)

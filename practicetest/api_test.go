@@ -116,11 +116,11 @@ func TestTheInterfaceEndsWhereItEnds(t *testing.T) {
 		"a list that is null":         {"POST", "/contacts/" + f.ContactID + "/tags", "null", "", 400, "", "the body is not an array of texts"},
 		"a list with null":            {"POST", "/contacts/" + f.ContactID + "/tags", "[null]", "", 400, "", "the body is not an array of texts"},
 		"a list with something after": {"POST", "/contacts/" + f.ContactID + "/tags", "[] []", "", 400, "", "there is something after the JSON value"},
-		"an unknown query parameter":  {"GET", "/bankaccounts?page=1", "", "", 400, "", `unknown query parameter "page"`},
-		"a query parameter twice":     {"GET", "/events?Limit=1&Limit=2", "", "", 400, "", `the query parameter "Limit" occurs twice`},
-		"twice in another case":       {"GET", "/events?Limit=1&limit=2", "", "", 400, "", `the query parameter "Limit" occurs twice`},
+		"an unknown query parameter":  {"GET", "/bankaccounts?page=1", "", "", 400, "", `page: unknown query parameter`},
+		"a query parameter twice":     {"GET", "/events?Limit=1&Limit=2", "", "", 400, "", `Limit: occurs twice`},
+		"twice in another case":       {"GET", "/events?Limit=1&limit=2", "", "", 400, "", `Limit: occurs twice`},
 		"a query that is none":        {"GET", "/events?a=%zz", "", "", 400, "", "the query cannot be read"},
-		"a query where there is none": {"GET", folders + "?limit=5", "", "", 400, "", `unknown query parameter "limit"`},
+		"a query where there is none": {"GET", folders + "?limit=5", "", "", 400, "", `limit: unknown query parameter`},
 		"parameters in another case":  {"GET", "/events?LIMIT=1&offset=2", "", "", 200, "", ""},
 		"a path id that is no UUID":   {"GET", "/staff/me", "", "", 400, "", ""},
 	}
@@ -166,14 +166,17 @@ func TestLimitsOfParametersAndMembers(t *testing.T) {
 		status             int
 		field              string
 	}{
-		{"GET", folder + "?limit=0", "", 400, "Limit"},
+		{"GET", folder + "?limit=0", "", 400, "limit"},
 		{"GET", folder + "?limit=1&offset=0", "", 200, ""},
 		{"GET", folder + "?limit=500&offset=2147483647", "", 200, ""},
-		{"GET", folder + "?limit=501", "", 400, "Limit"},
-		{"GET", folder + "?limit=x", "", 400, "Limit"},
-		{"GET", folder + "?offset=-1", "", 400, "Offset"},
-		{"GET", folder + "?offset=2147483648", "", 400, "Offset"},
+		{"GET", folder + "?limit=501", "", 400, "limit"},
+		{"GET", folder + "?limit=x", "", 400, "limit"},
+		{"GET", folder + "?offset=-1", "", 400, "offset"},
+		{"GET", folder + "?offset=2147483648", "", 400, "offset"},
 		{"GET", "/events?Limit=501", "", 400, "Limit"},
+		{"GET", "/events?MatterId=x", "", 400, "MatterId"},
+		{"GET", "/events?MatterId=", "", 400, "MatterId"},
+		{"GET", "/bankaccounts?matterId=10001", "", 400, "matterId"},
 		{"GET", "/events?Offset=-1", "", 400, "Offset"},
 		{"GET", "/subscriptions/promotions?Limit=0", "", 400, "Limit"},
 		{"GET", "/subscriptions/promotions?Offset=99999999999999999999", "", 400, "Offset"},
@@ -270,9 +273,8 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 		{"DELETE", "/webhooks/%s", "", map[string]int{nobody: 404, f.OtherWebhookID: 403}},
 		{"POST", "/webhooks/%s/notify", "", map[string]int{nobody: 404, f.OtherWebhookID: 403}},
 		// A filter that matches nothing is no error.
-		{"GET", "/events?MatterId=%s", "", map[string]int{nobody: 200, f.OtherFirmMatterID: 200, "x": 200}},
+		{"GET", "/events?MatterId=%s", "", map[string]int{nobody: 200, f.OtherFirmMatterID: 200}},
 		{"GET", "/bankaccounts?matterId=%s", "", map[string]int{nobody: 200, f.OtherFirmMatterID: 200}},
-		{"GET", "/bankaccounts?type=%s", "", map[string]int{"Trust": 200, "trust": 400, "": 400}},
 	}
 	for _, tt := range tests {
 		for id, status := range tt.ids {

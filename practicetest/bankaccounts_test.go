@@ -3,6 +3,7 @@ package practicetest_test
 import (
 	"encoding/json"
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,12 +76,19 @@ func TestBankAccountsByTypeAndMatter(t *testing.T) {
 	for kind, n := range map[string]int{"Operating": 2, "Trust": 1, "Credit": 1, "ControlledMoney": 2} {
 		assert.Len(t, call(t, s).get("/bankaccounts?type="+kind).want(200).list("value"), n)
 	}
-	problem := call(t, s).get("/bankaccounts?type=Savings").want(400)
-	assert.Contains(t, problem.text("detail"), "Unsupported request")
-	assert.Equal(t, "/practice/v1/bankaccounts", problem.text("instance"))
+	for _, kind := range []string{"Savings", "trust", "1", ""} {
+		violations := s.Tolerate(func() {
+			problem := call(t, s).get("/bankaccounts?type=" + kind).want(400)
+			assert.Equal(t, "type", problem.text("errors", 0, "field"))
+			assert.Equal(t, "/practice/v1/bankaccounts", problem.text("instance"))
+		})
+		assert.Len(t, violations, 1, "there is no type %q", kind)
+	}
 	of := func(matter int) []string {
 		return call(t, s).get("/bankaccounts?matterId="+s.Firm().MatterIDs[matter]).texts("type", "value")
 	}
 	assert.Equal(t, []string{"Trust", "ControlledMoney"}, of(0))
 	assert.Equal(t, []string{"Trust"}, of(5))
+	upper := call(t, s).get("/bankaccounts?matterId="+strings.ToUpper(s.Firm().MatterIDs[0])).texts("type", "value")
+	assert.Equal(t, of(0), upper, "a UUID has no case")
 }

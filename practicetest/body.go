@@ -1,10 +1,15 @@
 package practicetest
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -34,32 +39,36 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 		return refuse(http.StatusUnsupportedMediaType, "The media type is not accepted.").
 			with("Accept", "application/json-patch+json, application/json, application/*+json")
 	}
-	if form.list {
-		return s.readList(c)
+	if form.kind == kindList {
+		return s.readList(c, form)
 	}
 	return s.readObject(c, form)
 }
 
-func (s *Server) readList(c *call) (err error) {
-	if c.list, err = parseTexts(c.rawBody); err != nil {
-		s.violate(c, "%v", err)
-		return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err)
+// readList reads a body that is an array; c.list holds it when its elements are texts.
+func (s *Server) readList(c *call, form *value) (err error) {
+	if form.elem.kind == kindText {
+		if c.list, err = parseTexts(c.rawBody); err != nil {
+			s.violate(c, "%v", err)
+			return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err)
+		}
+	}
+	if wrong := form.fault(c.rawBody, s.strict.on); wrong != "" {
+		s.violate(c, "the body is not as described: %s", wrong)
+		return refuse(http.StatusBadRequest, "The body is not as described: %s.", wrong)
 	}
 	return nil
 }
 
-func (s *Server) readObject(c *call, form *schema) (err error) {
+func (s *Server) readObject(c *call, form *value) (err error) {
 	if c.body, err = parseObject(c.rawBody); err != nil {
 		s.violate(c, "%v", err)
 		return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err)
 	}
-	found, unknown := form.faults(c.body)
-	for _, name := range unknown {
-		if s.strict.on {
-			found = append(found, fieldFault{name, "Unknown", "unknown member"})
-		}
+	if form.object == "" {
+		return nil
 	}
-	if len(found) > 0 {
+	if found := schemas[form.object].faults(c.body, s.strict.on); len(found) > 0 {
 		s.violate(c, "the body is not as described: %s", sentence(found))
 		return invalid(found...)
 	}
@@ -77,7 +86,73 @@ func isJSONType(contentType string) bool {
 	return isApplication && (sub == "json" || strings.HasSuffix(sub, "+json"))
 }
 
-// faulty is one fault of a body that the schema cannot express.
+// faulty is one fault of a body that the description cannot express.
 func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
+
+var errTrailing = errors.New("there is something after the JSON value")
+
+// parseObject reads the members of a JSON object and refuses a name that occurs twice.
+func parseObject(raw []byte) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return nil, errors.New("the body is not a JSON object")
+	}
+	members := map[string]json.RawMessage{}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return nil, fmt.Errorf("broken JSON: %w", err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, fmt.Errorf("broken JSON: %w", err)
+		}
+		if _, again := members[name.(string)]; again {
+			return nil, fmt.Errorf("the member %q occurs twice", name)
+		}
+		members[name.(string)] = value
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, fmt.Errorf("broken JSON: %w", err)
+	}
+	return members, atEnd(d)
+}
+
+func parseTexts(raw []byte) ([]string, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	var list []*string
+	if err := d.Decode(&list); err != nil {
+		return nil, errors.New("the body is not an array of texts")
+	}
+	if list == nil {
+		return nil, errors.New("the body is not an array of texts")
+	}
+	texts := make([]string, len(list))
+	for i, t := range list {
+		if t == nil {
+			return nil, errors.New("the body is not an array of texts")
+		}
+		texts[i] = *t
+	}
+	return texts, atEnd(d)
+}
+
+func atEnd(d *json.Decoder) error {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errTrailing
+	}
+	return nil
+}
+
+func asText(raw json.RawMessage) (string, bool) {
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err == nil
+}
+
+func sortedNames(object map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(object)) }

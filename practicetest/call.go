@@ -23,7 +23,7 @@ type call struct {
 	grant   *grant
 	userID  string // the user acted for; empty when there is none
 	now     time.Time
-	query   map[string]string // by the name in the route table
+	query   map[string]string // by the name in the description, as value.normal writes it
 	rawBody []byte
 	body    map[string]json.RawMessage
 	list    []string
@@ -49,8 +49,8 @@ func withCall(r *http.Request, c *call) *http.Request {
 
 // value is a path parameter by its name in the template.
 func (c *call) value(name string) string {
-	for i, n := range c.route.names {
-		if n == name {
+	for i := range c.route.inPath {
+		if c.route.inPath[i].name == name {
 			return c.values[i]
 		}
 	}
@@ -77,15 +77,3 @@ func member[T any](c *call, name string) T {
 	}
 	return v
 }
-
-// reply is a successful answer.
-type reply struct {
-	status int
-	body   []byte
-}
-
-func answer(status int, v any) reply { return reply{status, encode(v)} }
-
-func ok(v any) reply { return answer(http.StatusOK, v) }
-
-func accepted(v any) reply { return answer(http.StatusAccepted, v) }

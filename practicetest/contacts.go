@@ -1,11 +1,21 @@
 package practicetest
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
+
+func contactHandlers() handlers {
+	return handlers{
+		"listContactRelations":  (*Server).listContactRelations,
+		"updateContactRelation": (*Server).updateContactRelation,
+		"addContactTags":        (*Server).addContactTags,
+		"removeContactTags":     (*Server).removeContactTags,
+		"removeContactTagsBulk": (*Server).removeContactTagsBulk,
+		"listContactTags":       (*Server).listContactTags,
+	}
+}
 
 // contact is a person or a company that the firm knows.
 type contact struct {
@@ -36,60 +46,48 @@ type wireTag struct {
 	Type string `json:"type"`
 }
 
-func relationUpdate() *schema {
-	return &schema{required: true, members: []field{
-		{name: "relatedContactId", nullable: true, check: uuidText},
-		{name: "businessRole", nullable: true, check: textOf(0, 0)},
-	}}
-}
-
-func tagList(required bool) *schema { return &schema{required: required, list: true} }
-
 func (s *Server) ownContact(c *call, id string) (*contact, error) {
 	return own(c, s.state.contacts, id, "contact", func(n *contact) *account { return n.account })
 }
 
 // listContactRelations answers the related contacts as links.
-func (s *Server) listContactRelations(c *call) (reply, error) {
+func (s *Server) listContactRelations(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("contactId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
-	}
+	offset, limit := c.window()
 	var items [][]byte
 	for _, r := range slice(n.relations, offset, limit) {
 		items = append(items, encode(c.link.contact(r.to.id)))
 	}
 	p := c.page(offset, limit, len(n.relations), "contacts", n.id, "relations")
-	return reply{http.StatusOK, p.body(items)}, nil
+	return p.body(items), nil
 }
 
 // updateContactRelation makes a relation, or changes the role of the one there is.
-func (s *Server) updateContactRelation(c *call) (reply, error) {
+func (s *Server) updateContactRelation(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("contactId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	other, err := s.ownContact(c, c.value("relatedContactId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	named := strings.ToLower(member[string](c, "relatedContactId"))
 	switch {
 	case named != "" && named != other.id:
-		return reply{}, faulty("relatedContactId", "not the contact of the path")
+		return nil, faulty("relatedContactId", "not the contact of the path")
 	case other == n:
-		return reply{}, faulty("relatedContactId", "a contact is not related to itself")
+		return nil, faulty("relatedContactId", "a contact is not related to itself")
 	}
 	role := member[string](c, "businessRole")
 	s.accept(c, "contact", n.id, func(now time.Time, from cause) {
 		n.relate(other, role)
 		s.raiseContact(now, from, n)
 	})
-	return accepted(c.link.to(other.id, "Contacts", "contacts", n.id, "relations", other.id)), nil
+	return encode(c.link.to(other.id, "Contacts", "contacts", n.id, "relations", other.id)), nil
 }
 
 func (n *contact) relate(other *contact, role string) {
@@ -103,10 +101,10 @@ func (n *contact) relate(other *contact, role string) {
 }
 
 // addContactTags adds the tags whose names the contact does not carry yet.
-func (s *Server) addContactTags(c *call) (reply, error) {
+func (s *Server) addContactTags(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("id"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	for _, name := range c.list {
 		if !slices.ContainsFunc(n.tags, func(t tag) bool { return t.name == name }) {
@@ -114,7 +112,7 @@ func (s *Server) addContactTags(c *call) (reply, error) {
 		}
 	}
 	s.raiseContact(c.now, cause{c.account.id, c.userID, c.requestID, c.link}, n)
-	return answer(http.StatusCreated, tagsLink(c, n)), nil
+	return encode(tagsLink(c, n)), nil
 }
 
 func tagsLink(c *call, n *contact) *link {
@@ -122,52 +120,48 @@ func tagsLink(c *call, n *contact) *link {
 }
 
 // removeContactTags removes the tag of the path, and those of the body, if any.
-func (s *Server) removeContactTags(c *call) (reply, error) {
+func (s *Server) removeContactTags(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("id"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	id := c.value("tagId")
 	if !slices.ContainsFunc(n.tags, func(t tag) bool { return t.id == id }) {
-		return reply{}, notFound("tag")
+		return nil, notFound("tag")
 	}
 	return s.dropTags(c, n, append(c.list, id)), nil
 }
 
 // removeContactTagsBulk removes the tags that the body names, by id or by name.
-func (s *Server) removeContactTagsBulk(c *call) (reply, error) {
+func (s *Server) removeContactTagsBulk(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("id"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	return s.dropTags(c, n, c.list), nil
 }
 
-func (s *Server) dropTags(c *call, n *contact, which []string) reply {
+func (s *Server) dropTags(c *call, n *contact, which []string) []byte {
 	s.accept(c, "contact", n.id, func(now time.Time, from cause) {
 		n.tags = slices.DeleteFunc(n.tags, func(t tag) bool {
 			return slices.Contains(which, t.id) || slices.Contains(which, t.name)
 		})
 		s.raiseContact(now, from, n)
 	})
-	return accepted(tagsLink(c, n))
+	return encode(tagsLink(c, n))
 }
 
-// listContactTags reads the tags; the specification does not describe this operation.
-func (s *Server) listContactTags(c *call) (reply, error) {
+// listContactTags answers the tags, all at once.
+func (s *Server) listContactTags(c *call) ([]byte, error) {
 	n, err := s.ownContact(c, c.value("id"))
 	if err != nil {
-		return reply{}, err
-	}
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	var items [][]byte
-	for _, t := range slice(n.tags, offset, limit) {
+	for _, t := range n.tags {
 		items = append(items, encode(wireTag{t.id, t.name, "Custom"}))
 	}
-	return reply{http.StatusOK, c.page(offset, limit, len(n.tags), "contacts", n.id, "tags").body(items)}, nil
+	return withValue(collection{head: c.link.head("Tags", "contacts", n.id, "tags")}, items), nil
 }
 
 // raiseContact tells about a changed contact.

@@ -121,18 +121,6 @@ func splitName(fileName string) (name, extension string) {
 	return fileName[:len(fileName)-len(extension)], extension
 }
 
-func fileCreate() *schema {
-	return &schema{required: true, members: []field{
-		{name: "fileName", required: true, check: textOf(1, 256)},
-		{name: "folderId", nullable: true, check: uuidText},
-		{name: "dateCreated", nullable: true, check: dateTimeText},
-		{name: "userId", nullable: true, check: uuidText},
-		{name: "folderPath", nullable: true, check: textOf(0, 0)},
-		{name: "fileAdditionalData", nullable: true, check: anObject},
-		{name: "dateModified", nullable: true, check: dateTimeText},
-	}}
-}
-
 // ownFile finds a file of the path's matter, be it visible or not.
 func (s *Server) ownFile(c *call) (*file, error) {
 	m, err := s.ownMatter(c)
@@ -148,19 +136,19 @@ func (s *Server) ownFile(c *call) (*file, error) {
 
 // createFile is the first of the two steps of adding a file; the second is a PUT to
 // the address it answers.
-func (s *Server) createFile(c *call) (reply, error) {
+func (s *Server) createFile(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	target, made, err := s.targetFolder(c, m)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	f := s.newFile(c, target)
 	to, err := s.uploadTo(c.now, f)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	s.accept(c, "file", f.id, func(now time.Time, from cause) {
 		f.hidden = false
@@ -169,7 +157,7 @@ func (s *Server) createFile(c *call) (reply, error) {
 		}
 		s.raiseFiles(now, from, m)
 	})
-	return accepted(to), nil
+	return encode(to), nil
 }
 
 // targetFolder is where a new file goes, with the folders that had to be made for
@@ -270,30 +258,30 @@ func (s *Server) keep(key string, size int64) {
 	s.raiseFiles(now, cause{accountID: m.account.id, userID: u.file.owner, link: s.linkerFor("")}, m)
 }
 
-func (s *Server) getFileUpload(c *call) (reply, error) {
+func (s *Server) getFileUpload(c *call) ([]byte, error) {
 	f, err := s.ownFile(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	to, err := s.uploadTo(c.now, f)
-	return ok(to), err
+	return encode(to), err
 }
 
-func (s *Server) getFileDownload(c *call) (reply, error) {
+func (s *Server) getFileDownload(c *call) ([]byte, error) {
 	f, err := s.ownFile(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	version := f.current()
 	if id := c.query["versionId"]; id != "" {
 		version = f.version(id)
 	}
 	if f.hidden || version == nil {
-		return reply{}, notFound("uploaded version of the file")
+		return nil, notFound("uploaded version of the file")
 	}
 	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": f.name + f.extension})
 	address, expiry, err := s.address(c.now, http.MethodGet, version.key, saveAs)
-	return ok(wireDownload{f.id, address, utc(expiry), version.size, f.name, f.extension}), err
+	return encode(wireDownload{f.id, address, utc(expiry), version.size, f.name, f.extension}), err
 }
 
 // DeleteFile marks a file as deleted: its folder does not list it and it is not found

@@ -1,11 +1,22 @@
 package practicetest
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
+
+func documentHandlers() handlers {
+	return handlers{
+		"getRootFolder":   (*Server).getRootFolder,
+		"createFolder":    (*Server).createFolder,
+		"getFolder":       (*Server).getFolder,
+		"patchFolder":     (*Server).patchFolder,
+		"createFile":      (*Server).createFile,
+		"getFileUpload":   (*Server).getFileUpload,
+		"getFileDownload": (*Server).getFileDownload,
+	}
+}
 
 // folder is a folder of a matter; the root has no name and no parent.
 type folder struct {
@@ -112,23 +123,6 @@ func (f *folder) moveTo(parent *folder) {
 	parent.folders = append(parent.folders, f)
 }
 
-func folderCreate() *schema {
-	return &schema{required: true, members: []field{
-		{name: "name", required: true, check: textOf(1, 256)},
-		{name: "parentFolderId", nullable: true, check: uuidText},
-		{name: "userId", nullable: true, check: uuidText},
-	}}
-}
-
-func folderPatch() *schema {
-	return &schema{required: true, members: []field{
-		{name: "name", check: textOf(1, 256)},
-		{name: "parentFolderId", nullable: true, check: uuidText},
-		{name: "userId", nullable: true, check: uuidText},
-		{name: "isDeleted", check: boolean},
-	}}
-}
-
 // ownFolder finds a folder of the path's matter; pending ones count as references.
 func (s *Server) ownFolder(c *call, m *matter, id string) (*folder, error) {
 	f, err := own(c, s.state.folders, id, "folder", func(f *folder) *account { return f.matter.account })
@@ -139,38 +133,35 @@ func (s *Server) ownFolder(c *call, m *matter, id string) (*folder, error) {
 }
 
 // getRootFolder lists the root of a matter, whole.
-func (s *Server) getRootFolder(c *call) (reply, error) {
+func (s *Server) getRootFolder(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	folders, files := m.root.entries()
 	return listing(c, m.root, folders, files, c.page(0, max(maxPageSize, len(folders)+len(files)), len(folders)+len(files), m.root.segments()...)), nil
 }
 
-func (s *Server) getFolder(c *call) (reply, error) {
+func (s *Server) getFolder(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	f, err := s.ownFolder(c, m, c.value("folderId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if f.hidden {
-		return reply{}, notFound("folder")
+		return nil, notFound("folder")
 	}
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
-	}
+	offset, limit := c.window()
 	folders, files := f.entries()
 	p := c.page(offset, limit, len(folders)+len(files), f.segments()...)
 	room := limit - len(slice(folders, offset, limit))
 	return listing(c, f, slice(folders, offset, limit), slice(files, max(0, offset-len(folders)), room), p), nil
 }
 
-func listing(c *call, f *folder, folders []*folder, files []*file, p page) reply {
+func listing(c *call, f *folder, folders []*folder, files []*file, p page) []byte {
 	entries := wireEntries{Folders: []wireFolder{}, Files: []wireFile{}}
 	for _, sub := range folders {
 		entries.Folders = append(entries.Folders, sub.wire(c.link))
@@ -183,21 +174,21 @@ func listing(c *call, f *folder, folders []*folder, files []*file, p page) reply
 		w.Name = &f.name
 	}
 	if f.deleted {
-		return reply{http.StatusOK, withValue(w, nil)}
+		return withValue(w, nil)
 	}
-	return reply{http.StatusOK, withValue(w, [][]byte{encode(entries)})}
+	return withValue(w, [][]byte{encode(entries)})
 }
 
 // createFolder makes a folder; a name that exists already is no error.
-func (s *Server) createFolder(c *call) (reply, error) {
+func (s *Server) createFolder(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	parent := m.root
 	if id := member[string](c, "parentFolderId"); id != "" {
 		if parent, err = s.ownFolder(c, m, id); err != nil {
-			return reply{}, err
+			return nil, err
 		}
 	}
 	f := s.state.addFolder(parent, member[string](c, "name"))
@@ -206,25 +197,25 @@ func (s *Server) createFolder(c *call) (reply, error) {
 		f.hidden = false
 		s.raiseFiles(now, from, m)
 	})
-	return accepted(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
+	return encode(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
 }
 
 // patchFolder renames, moves or restores a folder.
-func (s *Server) patchFolder(c *call) (reply, error) {
+func (s *Server) patchFolder(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	f, err := s.ownFolder(c, m, c.value("folderId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if member[bool](c, "isDeleted") {
-		return reply{}, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
+		return nil, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
 	}
 	target, err := s.moveTarget(c, m, f)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	body := c.body
 	s.accept(c, "folder", f.id, func(now time.Time, from cause) {
@@ -241,7 +232,7 @@ func (s *Server) patchFolder(c *call) (reply, error) {
 		f.moveTo(target)
 		s.raiseFiles(now, from, m)
 	})
-	return accepted(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
+	return encode(link{ID: &f.id, Href: c.link.href(f.segments()...), Method: "GET"}), nil
 }
 
 // moveTarget is the new parent of a folder, or the one it has.

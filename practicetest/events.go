@@ -2,13 +2,11 @@ package practicetest
 
 import (
 	"encoding/json"
-	"net/http"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
+
+func eventHandlers() handlers { return handlers{"listEvents": (*Server).listEvents} }
 
 // calendarEvent is an event of the firm's calendar. Its text is written once and
 // kept, because calendars are read page after page.
@@ -105,11 +103,6 @@ func (a *account) sortEvents() {
 	})
 }
 
-var (
-	isoForm   = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$`)
-	ticksForm = regexp.MustCompile(`^\d{1,19}$`)
-)
-
 // eventFilter is what the query of the calendar asks for.
 type eventFilter struct {
 	from, to, updatedSince time.Time // to and updatedSince are zero when absent
@@ -123,7 +116,7 @@ func (f *eventFilter) takes(e *calendarEvent) bool {
 		return false
 	case e.updated.Before(f.updatedSince), f.excludeDeleted && e.deleted:
 		return false
-	case f.matterID != "" && (e.matter == nil || !strings.EqualFold(e.matter.id, f.matterID)):
+	case f.matterID != "" && (e.matter == nil || e.matter.id != f.matterID):
 		return false
 	}
 	return true
@@ -131,14 +124,11 @@ func (f *eventFilter) takes(e *calendarEvent) bool {
 
 // listEvents answers the events that start in a range of time, the earliest first.
 // Without From the range begins now.
-func (s *Server) listEvents(c *call) (reply, error) {
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
-	}
-	filter, err := s.eventFilter(c)
-	if err != nil {
-		return reply{}, err
+func (s *Server) listEvents(c *call) ([]byte, error) {
+	offset, limit := c.window()
+	filter := eventFilter{
+		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
+		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
 	var items [][]byte
 	size := 0
@@ -151,49 +141,7 @@ func (s *Server) listEvents(c *call) (reply, error) {
 		}
 		size++
 	}
-	return reply{http.StatusOK, c.page(offset, limit, size, "events").body(items)}, nil
-}
-
-func (s *Server) eventFilter(c *call) (*eventFilter, error) {
-	f := &eventFilter{from: c.now, matterID: c.query["MatterId"]}
-	var bad []fieldFault
-	refuse := func(name, wrong string) {
-		s.violate(c, "%s: %s, not %q", name, wrong, c.query[name])
-		bad = append(bad, fieldFault{name, "Invalid", wrong})
-	}
-	moment := func(name string, into *time.Time) {
-		text, given := c.query[name]
-		if !given {
-			return
-		}
-		t, valid := dateTime(text)
-		if !valid || !isoForm.MatchString(text) {
-			refuse(name, "must be YYYY-MM-DDThh:mm:ss in UTC")
-			return
-		}
-		*into = t
-	}
-	moment("From", &f.from)
-	moment("To", &f.to)
-	if since := c.query["UpdatedSince"]; ticksForm.MatchString(since) {
-		n, err := strconv.ParseInt(since, 10, 64)
-		if err != nil {
-			refuse("UpdatedSince", "ticks beyond their range")
-		}
-		f.updatedSince = fromTicks(n)
-	} else {
-		moment("UpdatedSince", &f.updatedSince)
-	}
-	if text, given := c.query["ExcludeDeletedEvents"]; given {
-		f.excludeDeleted = strings.EqualFold(text, "true")
-		if !f.excludeDeleted && !strings.EqualFold(text, "false") {
-			refuse("ExcludeDeletedEvents", "must be true or false")
-		}
-	}
-	if bad != nil {
-		return nil, invalid(bad...)
-	}
-	return f, nil
+	return c.page(offset, limit, size, "events").body(items), nil
 }
 
 func fromTicks(n int64) time.Time {

@@ -121,6 +121,8 @@ func TestEventFiltersThatCannotBeRead(t *testing.T) {
 		"To=tomorrow":                       "To",
 		"To=2026-13-01T00:00:00":            "To",
 		"UpdatedSince=x":                    "UpdatedSince",
+		"UpdatedSince=1772443800":           "UpdatedSince", // seconds since 1970
+		"UpdatedSince=1772443800123":        "UpdatedSince", // milliseconds
 		"UpdatedSince=9999999999999999999":  "UpdatedSince",
 		"UpdatedSince=99999999999999999999": "UpdatedSince",
 		"ExcludeDeletedEvents=1":            "ExcludeDeletedEvents",

@@ -2,6 +2,8 @@ package practicetest
 
 import "encoding/json"
 
+func expenseHandlers() handlers { return handlers{"getExpense": (*Server).getExpense} }
+
 // expense is an expense of a matter.
 type expense struct {
 	id       string
@@ -65,17 +67,17 @@ func (e *expense) wire(l linker) wireExpense {
 }
 
 // getExpense answers one expense.
-func (s *Server) getExpense(c *call) (reply, error) {
+func (s *Server) getExpense(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	e, err := own(c, s.state.expenses, c.value("id"), "expense", func(e *expense) *account { return e.matter.account })
 	if err == nil && e.matter != m {
 		err = notFound("expense")
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return ok(e.wire(c.link)), nil
+	return encode(e.wire(c.link)), nil
 }

@@ -3,12 +3,18 @@ package practicetest
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
 	"strings"
 	"time"
 
 	"github.com/govalues/decimal"
 )
+
+func feeHandlers() handlers {
+	return handlers{
+		"patchFee": (*Server).patchFee,
+		"getFee":   (*Server).getFee,
+	}
+}
 
 // fee keeps its members as the wire has them, so that a PATCH merges what was sent
 // and nothing else.
@@ -24,37 +30,6 @@ type fee struct {
 	versions *idSource
 }
 
-func feePatch() *schema {
-	item := &schema{members: []field{
-		{name: "description", nullable: true, check: textOf(0, 0)},
-		{name: "duration", check: wholeNumber},
-		{name: "isBillable", check: boolean},
-	}}
-	return &schema{required: true, members: []field{
-		{name: "feeDate", check: dateText},
-		{name: "subject", check: textOf(1, 0)},
-		{name: "updatedByUserId", nullable: true, check: uuidText},
-		{name: "staffId", nullable: true, check: uuidText},
-		{name: "invoiceId", nullable: true, check: uuidText},
-		{name: "activityCode", nullable: true, check: textOf(0, 0)},
-		{name: "feeType", check: oneOf("0", "1")},
-		{name: "description", nullable: true, check: textOf(0, 0)},
-		{name: "duration", check: wholeNumber},
-		{name: "durationWorked", nullable: true, check: wholeNumber},
-		{name: "rate", check: decimalNumber},
-		{name: "tax", nullable: true, check: decimalNumber},
-		{name: "taxInclusive", check: boolean},
-		{name: "taxExempt", check: boolean},
-		{name: "taxOutOfScope", check: boolean},
-		{name: "finalized", check: boolean},
-		{name: "isWrittenOff", check: boolean},
-		{name: "isBillable", check: boolean},
-		{name: "isInvoicedExternally", check: boolean},
-		{name: "sourceItems", nullable: true, check: objectsOf(item)},
-		{name: "createdFromActivityId", nullable: true, check: uuidText},
-	}}
-}
-
 func (s *Server) ownFee(c *call) (*fee, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
@@ -68,20 +43,20 @@ func (s *Server) ownFee(c *call) (*fee, error) {
 }
 
 // patchFee merges the members that were sent into the fee.
-func (s *Server) patchFee(c *call) (reply, error) {
+func (s *Server) patchFee(c *call) ([]byte, error) {
 	f, err := s.ownFee(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if err := s.checkFee(c, f); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	change := c.body
 	s.accept(c, "fee", f.id, func(now time.Time, from cause) {
 		f.merge(change, from.userID)
 		s.raise(now, from, "fee.updated", encode(f.wire(from.link)))
 	})
-	return accepted(c.link.to(f.id, "Fees", "matters", f.matter.id, "fees", f.id)), nil
+	return encode(c.link.to(f.id, "Fees", "matters", f.matter.id, "fees", f.id)), nil
 }
 
 // checkFee knows the rules that span several members.
@@ -154,13 +129,13 @@ func (f *fee) taxes() (excluding, including decimal.Decimal) {
 	return total, more
 }
 
-// getFee reads a fee; the specification does not describe this operation.
-func (s *Server) getFee(c *call) (reply, error) {
+// getFee answers one fee.
+func (s *Server) getFee(c *call) ([]byte, error) {
 	f, err := s.ownFee(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return reply{http.StatusOK, encode(f.wire(c.link))}, nil
+	return encode(f.wire(c.link)), nil
 }
 
 // wire writes the fee as a read operation returns it.

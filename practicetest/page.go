@@ -3,7 +3,6 @@ package practicetest
 import (
 	"bytes"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,9 +53,10 @@ func (c *call) page(offset, limit, size int, segments ...string) page {
 // pageAddress is the address of the list with the caller's filters in front.
 func (c *call) pageAddress(segments []string, position ...string) string {
 	var parts []string
-	for _, name := range c.route.query {
-		if value, given := c.query[name]; given && !slices.Contains(paging, name) {
-			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(value))
+	for i := range c.route.query {
+		name := c.route.query[i].name
+		if text, given := c.query[name]; given {
+			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(text))
 		}
 	}
 	address := c.link.href(segments...)

@@ -1,5 +1,7 @@
 package practicetest
 
+func policyHandlers() handlers { return handlers{"getPolicy": (*Server).getPolicy} }
+
 // policy says what a principal may do with a resource.
 type policy struct {
 	account   *account
@@ -27,12 +29,12 @@ type wirePolicy struct {
 }
 
 // getPolicy answers a policy by its reference.
-func (s *Server) getPolicy(c *call) (reply, error) {
+func (s *Server) getPolicy(c *call) ([]byte, error) {
 	p, err := own(c, s.state.policies, c.value("reference"), "policy", func(p *policy) *account { return p.account })
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return ok(wirePolicy{
+	return encode(wirePolicy{
 		c.link.head("Policies", "policies", p.reference),
 		p.id, p.reference, orNull(p.principal), orNull(p.resource), p.rules,
 	}), nil

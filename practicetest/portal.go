@@ -1,11 +1,12 @@
 package practicetest
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 )
+
+func portalHandlers() handlers { return handlers{"sendPortalMessage": (*Server).sendPortalMessage} }
 
 // PortalMessage is a message that was sent to a contact on the client portal.
 type PortalMessage struct {
@@ -25,31 +26,23 @@ type PortalMessage struct {
 	Sent time.Time
 }
 
-func portalMessage() *schema {
-	return &schema{required: true, members: []field{
-		{name: "message", required: true, check: textOf(1, 0)},
-		{name: "contactId", check: uuidText},
-		{name: "requireMFA", check: boolean},
-	}}
-}
-
 // sendPortalMessage sends a message. Under client credentials the UserId header says
 // for whom.
-func (s *Server) sendPortalMessage(c *call) (reply, error) {
+func (s *Server) sendPortalMessage(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if c.userID == "" {
 		s.violate(c, "the UserId header is missing, which client credentials need here")
-		return reply{}, invalid(fieldFault{"UserId", "NotNull", "required with client credentials"})
+		return nil, invalid(fieldFault{"UserId", "NotNull", "required with client credentials"})
 	}
 	if !c.has("contactId") {
-		return reply{}, invalid(fieldFault{"contactId", "NotNull", "required"})
+		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
 	}
 	to, err := s.ownContact(c, member[string](c, "contactId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	message := PortalMessage{
 		MatterID: m.id, ContactID: to.id, UserID: strings.ToLower(c.userID), Text: member[string](c, "message"),
@@ -59,7 +52,7 @@ func (s *Server) sendPortalMessage(c *call) (reply, error) {
 		message.Sent = now
 		s.state.messages = append(s.state.messages, message)
 	})
-	return reply{status: http.StatusAccepted}, nil
+	return nil, nil
 }
 
 // PortalMessages returns the messages that were sent on the client portal, in order.

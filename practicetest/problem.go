@@ -52,7 +52,7 @@ func (p *problem) body(instance, trace string, asObject bool) []byte {
 		TraceID  string `json:"traceId,omitempty"`
 		Errors   any    `json:"errors,omitempty"`
 	}{
-		Type:  kind(p.status),
+		Type:  statusAddress(p.status),
 		Title: http.StatusText(p.status), Status: p.status, Detail: p.detail,
 		Instance: instance, TraceID: trace,
 	}
@@ -70,8 +70,8 @@ func (p *problem) body(instance, trace string, asObject bool) []byte {
 	return encode(wire)
 }
 
-// kind is the address of a status in its standard.
-func kind(status int) string {
+// statusAddress is the address of a status in its standard.
+func statusAddress(status int) string {
 	const standard = "https://tools.ietf.org/html/rfc9110#section-15."
 	switch {
 	case status == http.StatusTooManyRequests:

@@ -1,5 +1,9 @@
 package practicetest
 
+func roleHandlers() handlers {
+	return handlers{"getMatterRelationships": (*Server).getMatterRelationships}
+}
+
 // role is a role of a matter with those who fill it.
 type role struct {
 	id            string
@@ -57,17 +61,17 @@ func (r *role) wire(l linker) wireRelationships {
 }
 
 // getMatterRelationships answers who fills a role of a matter.
-func (s *Server) getMatterRelationships(c *call) (reply, error) {
+func (s *Server) getMatterRelationships(c *call) ([]byte, error) {
 	m, err := s.ownMatter(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	r, err := own(c, s.state.roles, c.value("roleId"), "role", func(r *role) *account { return r.matter.account })
 	if err == nil && r.matter != m {
 		err = notFound("role")
 	}
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return ok(r.wire(c.link)), nil
+	return encode(r.wire(c.link)), nil
 }

@@ -2,11 +2,158 @@ package practicetest
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
+
+//go:generate go run ../internal/cmd/generate routes
+
+// operation is what the description says of an operation.
+type operation struct {
+	id            string
+	method        string
+	path          string // template below the base address
+	status        int    // of success
+	scope         string // empty when none is listed
+	systemAccount bool   // the system account may use it too
+	planned       bool   // the client does not offer it yet
+	paging        paging
+	inPath        []value // the path parameters, in the order of the template
+	query         []value // the query parameters but those of paging
+	body          *value  // nil when there is none
+}
+
+// paging says how a list is paged; the names are empty for parameters that it has not.
+type paging struct {
+	style  string // offset, limit, links
+	offset string
+	limit  string
+	cursor string
+}
+
+// The limits of paging, for every list.
+const (
+	maxPageSize = 500
+	maxOffset   = 2147483647
+)
+
+// handler performs an operation and returns the body of its answer.
+type handler func(*Server, *call) ([]byte, error)
+
+// handlers are those of an area, by operation id.
+type handlers map[string]handler
+
+// everyHandler collects the handlers of all areas.
+func everyHandler() handlers {
+	all := handlers{}
+	for _, area := range []handlers{
+		bankAccountHandlers(), contactHandlers(), documentHandlers(), eventHandlers(), expenseHandlers(), feeHandlers(),
+		policyHandlers(), portalHandlers(), roleHandlers(), staffHandlers(), subscriptionHandlers(), webhookHandlers(),
+	} {
+		maps.Copy(all, area)
+	}
+	return all
+}
+
+// route is an operation that the service performs.
+type route struct {
+	*operation
+	handle     handler
+	segments   []string
+	parameters []value // of the query, those of paging included
+}
+
+// router finds the route of a path. It holds the routes by the number of their
+// segments; among paths of one length, the first literal from the left wins.
+type router map[int][]*route
+
+// newRouter routes the operations that have a handler; to the others the service
+// is as deaf as to unknown paths.
+func newRouter(all []operation, by handlers) router {
+	r := router{}
+	for i := range all {
+		o := &all[i]
+		if handle := by[o.id]; handle != nil {
+			one := &route{operation: o, handle: handle, segments: strings.Split(o.path[1:], "/"), parameters: o.queryParameters()}
+			r[len(one.segments)] = append(r[len(one.segments)], one)
+		}
+	}
+	for _, same := range r {
+		slices.SortStableFunc(same, func(a, b *route) int { return slices.CompareFunc(a.segments, b.segments, byLiteral) })
+	}
+	return r
+}
+
+// queryParameters are the query parameters, those of paging included.
+func (o *operation) queryParameters() []value {
+	all := slices.Clone(o.query)
+	if o.paging.offset != "" {
+		all = append(all, value{name: o.paging.offset, kind: kindInteger, least: "0", most: strconv.Itoa(maxOffset)})
+	}
+	if o.paging.limit != "" {
+		all = append(all, value{name: o.paging.limit, kind: kindInteger, least: "1", most: strconv.Itoa(maxPageSize)})
+	}
+	if o.paging.cursor != "" {
+		all = append(all, value{name: o.paging.cursor, kind: kindText})
+	}
+	return all
+}
+
+// byLiteral orders the segments at one place of two templates: literals by their
+// text, then parameters, which are all equal.
+func byLiteral(a, b string) int {
+	switch {
+	case isParameter(a) && isParameter(b):
+		return 0
+	case isParameter(a):
+		return 1
+	case isParameter(b):
+		return -1
+	default:
+		return cmp.Compare(a, b)
+	}
+}
+
+func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
+
+// match compares a path with the template and returns its parameters.
+func (r *route) match(path []string) ([]string, bool) {
+	var values []string
+	for i, s := range r.segments {
+		if isParameter(s) {
+			values = append(values, path[i])
+		} else if s != path[i] {
+			return nil, false
+		}
+	}
+	return values, true
+}
+
+// find looks a path up. The first template that fits hides the others, whatever
+// the method. find returns the route of the method, or nil and the methods that
+// the path does have.
+func (r router) find(method string, path []string) (found *route, values, allowed []string) {
+	var first *route
+	for _, candidate := range r[len(path)] {
+		at, fits := candidate.match(path)
+		if fits && first == nil {
+			first = candidate
+		}
+		switch {
+		case !fits || slices.CompareFunc(first.segments, candidate.segments, byLiteral) != 0:
+		case candidate.method == method:
+			return candidate, at, nil
+		default:
+			allowed = append(allowed, candidate.method)
+		}
+	}
+	slices.Sort(allowed)
+	return nil, nil, allowed
+}
 
 // pathSegments splits an escaped path and unescapes each segment by itself, so
 // that an escaped slash stays inside its segment.
@@ -22,28 +169,6 @@ func pathSegments(escaped string) ([]string, bool) {
 	return parts, true
 }
 
-// find looks a path up in the route table, where literal paths stand before those
-// with a parameter in their place, and hide them whatever the method. It returns
-// the route of the method, or nil and the methods that the path does have.
-func (s *Server) find(method string, path []string) (r *route, values, allowed []string) {
-	first := ""
-	for i := range s.routes {
-		candidate := &s.routes[i]
-		found, ok := candidate.match(path)
-		if ok {
-			first = cmp.Or(first, candidate.path)
-		}
-		switch {
-		case !ok, candidate.path != first:
-		case candidate.method == method:
-			return candidate, found, nil
-		case !slices.Contains(allowed, candidate.method):
-			allowed = append(allowed, candidate.method)
-		}
-	}
-	return nil, nil, allowed
-}
-
 // route finds the operation of a request to the API and takes the account prefix
 // off its path.
 func (s *Server) route(r *http.Request, c *call) {
@@ -52,11 +177,11 @@ func (s *Server) route(r *http.Request, c *call) {
 	if !inside || !ok {
 		return
 	}
-	c.route, c.values, c.allowed = s.find(r.Method, path)
+	c.route, c.values, c.allowed = s.router.find(r.Method, path)
 	if c.route != nil || c.allowed != nil || len(path) < 2 {
 		return
 	}
-	c.route, c.values, c.allowed = s.find(r.Method, path[1:])
+	c.route, c.values, c.allowed = s.router.find(r.Method, path[1:])
 	if c.route != nil || c.allowed != nil {
 		c.prefix = path[0]
 	}
@@ -65,6 +190,6 @@ func (s *Server) route(r *http.Request, c *call) {
 func (s *Server) recogniseAPI(r *http.Request, c *call) {
 	s.route(r, c)
 	if c.route != nil {
-		c.operation = c.route.operation
+		c.operation = c.route.id
 	}
 }

@@ -28,7 +28,7 @@ type Server struct {
 	strict   *strictness
 	log      *requestLog
 	handlers *handlerCount
-	routes   []route
+	router   router
 	limiter  *rate.Limiter // nil without a limit
 	host     *host
 
@@ -84,7 +84,7 @@ func build(cfg config, at *host) (*Server, error) {
 	ids := newIDSource(cfg.seed, 0)
 	s := &Server{
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict},
-		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, routes: routeTable(), host: at,
+		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, router: newRouter(operations, everyHandler()), host: at,
 		store: newObjectStore(clock, secret()), state: newState(ids), grants: newGrantStore(newIDSource(cfg.seed, 1)),
 		uploads: map[string]upload{}, failures: map[string][]string{},
 	}

@@ -5,6 +5,13 @@ import (
 	"time"
 )
 
+func staffHandlers() handlers {
+	return handlers{
+		"getStaff":    (*Server).getStaff,
+		"deleteStaff": (*Server).deleteStaff,
+	}
+}
+
 // staffMember is a member of a firm; with access to the service it is a user.
 type staffMember struct {
 	id         string
@@ -103,19 +110,19 @@ func (s *Server) ownStaff(c *call) (*staffMember, error) {
 }
 
 // getStaff answers a staff member of the firm.
-func (s *Server) getStaff(c *call) (reply, error) {
+func (s *Server) getStaff(c *call) ([]byte, error) {
 	m, err := s.ownStaff(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return ok(m.wire(c.link)), nil
+	return encode(m.wire(c.link)), nil
 }
 
 // deleteStaff makes a staff member a former one, whose user loses access.
-func (s *Server) deleteStaff(c *call) (reply, error) {
+func (s *Server) deleteStaff(c *call) ([]byte, error) {
 	m, err := s.ownStaff(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	s.accept(c, "staff", m.id, func(now time.Time, from cause) {
 		wasUser := m.enabled
@@ -126,5 +133,5 @@ func (s *Server) deleteStaff(c *call) (reply, error) {
 			s.raise(now, from, "user.unregistered", encode(map[string]string{"id": m.userID}))
 		}
 	})
-	return accepted(c.link.staff(m.id)), nil
+	return encode(c.link.staff(m.id)), nil
 }

@@ -3,9 +3,16 @@ package practicetest
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"slices"
 )
+
+func subscriptionHandlers() handlers {
+	return handlers{
+		"listPromotions":   (*Server).listPromotions,
+		"getSubscription":  (*Server).getSubscription,
+		"getPaymentMethod": (*Server).getPaymentMethod,
+	}
+}
 
 // plan is the firm's subscription to the service itself.
 type plan struct {
@@ -25,10 +32,10 @@ type promotion struct {
 }
 
 // getSubscription answers the firm's subscription.
-func (s *Server) getSubscription(c *call) (reply, error) {
+func (s *Server) getSubscription(c *call) ([]byte, error) {
 	p, err := s.ownPlan(c, c.value("id"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	w := p.record
 	w.head = c.link.head("Subscriptions", "subscriptions", p.id)
@@ -39,7 +46,7 @@ func (s *Server) getSubscription(c *call) (reply, error) {
 		w.AddOns[i] = w.AddOns[i].at(c.link)
 	}
 	w.Discounts[0].Promotion = p.discount.wire(c.link)
-	return reply{http.StatusOK, s.named(encode(w))}, nil
+	return s.named(encode(w)), nil
 }
 
 func (s *Server) ownPlan(c *call, id string) (*plan, error) {
@@ -53,34 +60,31 @@ func (s *Server) named(body []byte) []byte {
 
 // listPromotions answers a page of promotions, or with [WithBarePromotions] the same
 // ones as a bare array.
-func (s *Server) listPromotions(c *call) (reply, error) {
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
-	}
+func (s *Server) listPromotions(c *call) ([]byte, error) {
+	offset, limit := c.window()
 	all := c.account.promotions
 	items := [][]byte{}
 	for _, p := range slice(all, offset, limit) {
 		items = append(items, s.named(encode(p.wire(c.link))))
 	}
 	if s.cfg.barePromotions {
-		return reply{http.StatusOK, bytes.Join([][]byte{[]byte("["), bytes.Join(items, []byte(",")), []byte("]")}, nil)}, nil
+		return bytes.Join([][]byte{[]byte("["), bytes.Join(items, []byte(",")), []byte("]")}, nil), nil
 	}
-	return reply{http.StatusOK, c.page(offset, limit, len(all), "subscriptions", "promotions").body(items)}, nil
+	return c.page(offset, limit, len(all), "subscriptions", "promotions").body(items), nil
 }
 
 // getPaymentMethod answers the card of the subscription.
-func (s *Server) getPaymentMethod(c *call) (reply, error) {
+func (s *Server) getPaymentMethod(c *call) ([]byte, error) {
 	p, err := s.ownPlan(c, c.value("subscriptionId"))
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	if c.value("id") != p.paymentID {
-		return reply{}, notFound("payment method")
+		return nil, notFound("payment method")
 	}
 	w := p.payment
 	w.head = c.link.head("PaymentMethods", "subscriptions", p.id, "paymentmethods", p.paymentID)
-	return ok(w), nil
+	return encode(w), nil
 }
 
 type wirePrice struct {

@@ -2,12 +2,22 @@ package practicetest
 
 import (
 	"encoding/json"
-	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"time"
 )
+
+func webhookHandlers() handlers {
+	return handlers{
+		"listWebhookTypes": (*Server).listWebhookTypes,
+		"listWebhooks":     (*Server).listWebhooks,
+		"createWebhook":    (*Server).createWebhook,
+		"getWebhook":       (*Server).getWebhook,
+		"updateWebhook":    (*Server).updateWebhook,
+		"deleteWebhook":    (*Server).deleteWebhook,
+		"notifyWebhook":    (*Server).notifyWebhook,
+	}
+}
 
 // subscription is a webhook subscription as the service keeps it.
 type subscription struct {
@@ -23,8 +33,6 @@ type subscription struct {
 	updated    time.Time
 }
 
-var eventTypeForm = regexp.MustCompile(`^[a-z]+(\.[a-z]+)?$`)
-
 type wireSubscription struct {
 	ID string `json:"id"`
 	head
@@ -38,15 +46,6 @@ type wireSubscription struct {
 	LastUpdated          int64    `json:"lastUpdated"`
 }
 
-func webhookBody(create bool) *schema {
-	return &schema{required: true, members: []field{
-		{name: "name", required: create, check: textOf(0, 0)},
-		{name: "eventTypes", required: create, check: textsLike(eventTypeForm)},
-		{name: "eventNotificationUrl", required: create, check: textOf(1, 0)},
-		{name: "key", nullable: true, check: textOf(0, 0)},
-	}}
-}
-
 func (sub *subscription) wire(l linker) wireSubscription {
 	return wireSubscription{
 		ID: sub.id, head: l.head("Webhooks", "webhooks", sub.id), AccountID: sub.accountID, Name: sub.name,
@@ -55,29 +54,26 @@ func (sub *subscription) wire(l linker) wireSubscription {
 	}
 }
 
-func (s *Server) listWebhookTypes(c *call) (reply, error) {
+func (s *Server) listWebhookTypes(c *call) ([]byte, error) {
 	var items [][]byte
 	for _, t := range eventTypes() {
 		items = append(items, encode(t))
 	}
-	return reply{http.StatusOK, withValue(struct {
+	return withValue(struct {
 		Href string `json:"href"`
-	}{c.link.href("webhooks", "types")}, items)}, nil
+	}{c.link.href("webhooks", "types")}, items), nil
 }
 
 // listWebhooks lists the subscriptions of the client in the account, without keys.
-func (s *Server) listWebhooks(c *call) (reply, error) {
-	offset, limit, err := s.window(c)
-	if err != nil {
-		return reply{}, err
-	}
+func (s *Server) listWebhooks(c *call) ([]byte, error) {
+	offset, limit := c.window()
 	var all [][]byte
 	for _, sub := range s.state.subscriptions {
 		if s.holds(c, sub) {
 			all = append(all, encode(sub.wire(c.link)))
 		}
 	}
-	return reply{http.StatusOK, c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit))}, nil
+	return c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit)), nil
 }
 
 func (s *Server) ownSubscription(c *call) (*subscription, error) {
@@ -99,42 +95,42 @@ func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
-func (s *Server) getWebhook(c *call) (reply, error) {
+func (s *Server) getWebhook(c *call) ([]byte, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
-	return ok(sub.wire(c.link)), nil
+	return encode(sub.wire(c.link)), nil
 }
 
 // createWebhook subscribes. The system account takes system event types only.
-func (s *Server) createWebhook(c *call) (reply, error) {
+func (s *Server) createWebhook(c *call) ([]byte, error) {
 	sub := &subscription{accountID: c.account.id, clientID: s.credentials.ClientID, created: c.now}
 	if !c.grant.clientCredentials {
 		sub.grant = c.grant
 	}
 	if err := sub.change(c); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	sub.id = s.state.ids.next()
 	s.state.subscriptions = append(s.state.subscriptions, sub)
 	w := sub.wire(c.link)
 	w.Key = sub.key
-	return ok(w), nil
+	return encode(w), nil
 }
 
 // updateWebhook edits a subscription; a key that is left out is removed.
-func (s *Server) updateWebhook(c *call) (reply, error) {
+func (s *Server) updateWebhook(c *call) ([]byte, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	changed := *sub
 	if err := changed.change(c); err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	*sub = changed
-	return ok(sub.wire(c.link)), nil
+	return encode(sub.wire(c.link)), nil
 }
 
 // change takes over what the body says.
@@ -175,24 +171,23 @@ func (sub *subscription) check() error {
 	return nil
 }
 
-func (s *Server) deleteWebhook(c *call) (reply, error) {
+func (s *Server) deleteWebhook(c *call) ([]byte, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	s.state.subscriptions = slices.DeleteFunc(s.state.subscriptions, func(x *subscription) bool { return x == sub })
-	return reply{status: http.StatusOK}, nil
+	return nil, nil
 }
 
-// notifyWebhook sends a notification of the type noop; the specification does not
-// describe this operation.
-func (s *Server) notifyWebhook(c *call) (reply, error) {
+// notifyWebhook sends a notification of the type noop.
+func (s *Server) notifyWebhook(c *call) ([]byte, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
-		return reply{}, err
+		return nil, err
 	}
 	s.courier.enqueue(*sub, s.complete(Event{
 		Type: "noop", AccountID: c.account.id, UserID: c.userID, RequestID: c.requestID, Payload: json.RawMessage("{}"),
 	}))
-	return reply{status: http.StatusOK}, nil
+	return nil, nil
 }

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// routes writes the operations for the embedded service: its paths, parameters and
+// the rules of the bodies. Planned operations are among them, so that the service
+// can answer them before the client offers them.
+func routes(document *description.Document) (map[string][]byte, error) {
+	w := &routeWriter{written: map[*description.Schema]bool{}}
+	w.line("package practicetest")
+	w.line("")
+	w.line("// operations are the operations of the interface by area, planned ones included.")
+	w.line("var operations = []operation{")
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if !o.Unusable {
+				w.operation(o)
+			}
+		}
+	}
+	w.line("}")
+	w.line("")
+	w.line("// schemas are the objects that are sent, by name.")
+	w.line("var schemas = map[string]schema{")
+	for len(w.bodies) > 0 {
+		next := w.bodies[0]
+		w.bodies = w.bodies[1:]
+		w.schema(next)
+	}
+	w.line("}")
+	if w.err != nil {
+		return nil, w.err
+	}
+	text, err := format.Source(w.text.Bytes())
+	text = append([]byte("\n"), text...) // apart from the header
+	return map[string][]byte{"zz_routes.go": text}, err
+}
+
+// routeWriter writes the file; bodies holds the schemas that are still to be written.
+type routeWriter struct {
+	text    bytes.Buffer
+	bodies  []*description.Schema
+	written map[*description.Schema]bool
+	err     error
+}
+
+func (w *routeWriter) line(text string, args ...any) {
+	fmt.Fprintf(&w.text, text+"\n", args...)
+}
+
+func (w *routeWriter) operation(o *description.Operation) {
+	w.line("{")
+	w.line("id: %q, method: %q, path: %q,%s", o.ID, o.HTTPMethod, o.Path, routeFacts(o))
+	var path []string
+	for _, p := range o.PathParameters {
+		path = append(path, w.value(p.Name, p.Type, p.Rules, o.ID))
+	}
+	w.values("inPath", path)
+	w.values("query", w.query(o))
+	if o.Body != nil {
+		kind := o.Body.Type
+		if o.Body.List {
+			kind = &description.Type{Kind: description.List, Elem: kind}
+		}
+		w.line("body: &value%s,", withFlags(w.value("", kind, description.Rules{}, o.ID), o.Body.Required, false))
+	}
+	w.line("},")
+}
+
+// values writes a list, on one line while it fits.
+func (w *routeWriter) values(name string, all []string) {
+	line := strings.Join(all, ", ")
+	switch {
+	case len(all) == 0:
+	case len(line) < 90:
+		w.line("%s: []value{%s},", name, line)
+	default:
+		w.line("%s: []value{\n%s,\n},", name, strings.Join(all, ",\n"))
+	}
+}
+
+// routeFacts are the members of an operation that are one word each.
+func routeFacts(o *description.Operation) string {
+	text := fmt.Sprintf(" status: %d,", o.Status)
+	if o.Scope != "" {
+		text += fmt.Sprintf(" scope: %q,", o.Scope)
+	}
+	if o.SystemAccount {
+		text += " systemAccount: true,"
+	}
+	if o.Planned {
+		text += " planned: true,"
+	}
+	if p := o.Paging; p != nil && p.Style != "none" {
+		text += fmt.Sprintf("\npaging: paging{style: %q", p.Style)
+		for _, named := range [][2]string{{"offset", p.Offset}, {"limit", p.Limit}, {"cursor", p.Cursor}} {
+			if named[1] != "" {
+				text += fmt.Sprintf(", %s: %q", named[0], named[1])
+			}
+		}
+		text += "},"
+	}
+	return text
+}
+
+// query are the parameters of the query, with the change filters and without those
+// of paging.
+func (w *routeWriter) query(o *description.Operation) (all []string) {
+	for _, p := range o.Query {
+		all = append(all, withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false))
+	}
+	if o.Paging == nil {
+		return all
+	}
+	for _, since := range o.Paging.Since {
+		switch since.Kind {
+		case "ticks":
+			all = append(all, fmt.Sprintf("{name: %q, kind: kindTicks}", since.Name))
+		case "time":
+			all = append(all, fmt.Sprintf("{name: %q, kind: kindInstant, anyZone: true}", since.Name))
+		case "ticks or time":
+			all = append(all, fmt.Sprintf("{name: %q, kind: kindTicksOrLocalTime}", since.Name))
+		default:
+			w.fail("%s: the change filter %s has the unknown kind %q", o.ID, since.Name, since.Kind)
+		}
+	}
+	return all
+}
+
+func withFlags(value string, required, nullable bool) string {
+	value = strings.TrimSuffix(value, "}")
+	if required {
+		value += ", required: true"
+	}
+	if nullable {
+		value += ", nullable: true"
+	}
+	return value + "}"
+}
+
+// schema writes the members of an object that is sent.
+func (w *routeWriter) schema(s *description.Schema) {
+	w.line("%q: {", s.Name)
+	for _, m := range s.Members {
+		w.line("%s,", withFlags(w.value(m.Name, m.Type, m.Rules, s.Name), m.Required, m.Nullable))
+	}
+	w.line("},")
+}
+
+// value writes a parameter, a member or an element as a composite literal without
+// its type.
+func (w *routeWriter) value(name string, t *description.Type, r description.Rules, of string) string {
+	var parts []string
+	if name != "" {
+		parts = append(parts, fmt.Sprintf("name: %q", name))
+	}
+	kind, known := kinds[t.Kind]
+	if !known {
+		w.fail("%s: %s has the type %s, which the embedded service does not know", of, name, t)
+	}
+	parts = append(parts, "kind: "+kind)
+	for _, bound := range []struct {
+		name string
+		n    *int
+	}{{"shortest", r.MinLength}, {"longest", r.MaxLength}, {"longest", r.MaxItems}} {
+		if bound.n != nil && *bound.n != 0 {
+			parts = append(parts, bound.name+": "+strconv.Itoa(*bound.n))
+		}
+	}
+	parts = append(parts, limits(t, r)...)
+	if t.Enum != nil && (!t.Enum.Open || r.Closed) {
+		parts = append(parts, fmt.Sprintf("oneOf: %#v", allowed(t.Enum, r)))
+	}
+	for _, one := range []struct {
+		name string
+		on   bool
+	}{{"anyZone: true", r.AnyZone}, {fmt.Sprintf("form: %q", r.Pattern), r.Pattern != "" && t.Kind == description.Text}} {
+		if one.on {
+			parts = append(parts, one.name)
+		}
+	}
+	if t.Elem != nil {
+		parts = append(parts, "elem: &value"+w.value("", t.Elem, description.Rules{Pattern: r.Pattern, Only: r.Only, Closed: r.Closed}, of))
+	}
+	if t.Ref != nil {
+		if !w.written[t.Ref] {
+			w.written[t.Ref] = true
+			w.bodies = append(w.bodies, t.Ref)
+		}
+		parts = append(parts, fmt.Sprintf("object: %q", t.Ref.Name))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// limits are the bounds of a number.
+func limits(t *description.Type, r description.Rules) (parts []string) {
+	least, most := r.Minimum, r.Maximum
+	if t.Kind == description.Integer && t.Bits == 32 {
+		if least == nil {
+			least = new("-2147483648")
+		}
+		if most == nil {
+			most = new("2147483647")
+		}
+	}
+	if least != nil {
+		parts = append(parts, fmt.Sprintf("least: %q", *least))
+	}
+	if most != nil {
+		parts = append(parts, fmt.Sprintf("most: %q", *most))
+	}
+	return parts
+}
+
+// allowed are the values of an enumeration that a rule allows.
+func allowed(enum *description.Enum, r description.Rules) []string {
+	if len(r.Only) > 0 {
+		return r.Only
+	}
+	var all []string
+	for _, v := range enum.Values {
+		all = append(all, v.Value)
+	}
+	return all
+}
+
+func (w *routeWriter) fail(text string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(text, args...)
+	}
+}
+
+// kinds are the kinds of values as the embedded service names them.
+var kinds = map[description.Kind]string{
+	description.Text: "kindText", description.UUID: "kindUUID", description.Integer: "kindInteger",
+	description.Decimal: "kindDecimal", description.Boolean: "kindBoolean", description.Instant: "kindInstant",
+	description.Day: "kindDay", description.DayOrInstant: "kindDayOrInstant", description.LocalTime: "kindLocalTime",
+	description.Ticks: "kindTicks", description.Object: "kindObject", description.ObjectOrList: "kindAny",
+	description.TextOrInteger: "kindTextOrInteger", description.Any: "kindAny", description.List: "kindList",
+	description.Map: "kindMap", description.Ref: "kindObject", description.EnumText: "kindText", description.EnumNumber: "kindInteger",
+}

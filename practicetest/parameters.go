@@ -1,0 +1,124 @@
+package practicetest
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// checkQuery reads the query parameters, whose names are matched without regard
+// to case. A strict service refuses those it does not know and those that occur
+// twice; a lenient one passes over them and takes the first of several.
+func (s *Server) checkQuery(r *http.Request, c *call) error {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		s.violate(c, "the query cannot be read")
+		return refuse(http.StatusBadRequest, "The query cannot be read.")
+	}
+	var bad []fieldFault
+	given := map[string][]string{}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if p := c.route.parameter(name); p != nil {
+			given[p.name] = append(given[p.name], values[name]...)
+		} else if s.strict.on {
+			bad = append(bad, fieldFault{name, "Unknown", "unknown query parameter"})
+		}
+	}
+	c.query = map[string]string{}
+	for i := range c.route.parameters {
+		p := &c.route.parameters[i]
+		if fault := p.parameterFault(given[p.name], s.strict.on); fault != nil {
+			bad = append(bad, *fault)
+		} else if len(given[p.name]) > 0 {
+			c.query[p.name] = p.normal(given[p.name][0])
+		}
+	}
+	for _, f := range bad {
+		s.violate(c, "%s: %s", f.Field, f.Message)
+	}
+	if bad != nil {
+		return invalid(bad...)
+	}
+	return nil
+}
+
+// parameter is the query parameter of that name, or nil.
+func (r *route) parameter(name string) *value {
+	for i := range r.parameters {
+		if strings.EqualFold(r.parameters[i].name, name) {
+			return &r.parameters[i]
+		}
+	}
+	return nil
+}
+
+// parameterFault checks what was given for a query parameter.
+func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
+	one := v
+	switch {
+	case len(texts) == 0 && v.required:
+		return &fieldFault{v.name, "NotNull", "required"}
+	case v.kind == kindList:
+		one = v.elem
+	case len(texts) > 1 && strict:
+		return &fieldFault{v.name, "Duplicate", "occurs twice"}
+	case len(texts) > 1:
+		texts = texts[:1]
+	}
+	for _, text := range texts {
+		if wrong := one.textFault(one.normal(text)); wrong != "" {
+			return &fieldFault{v.name, "Invalid", wrong + ", not " + strconv.Quote(text)}
+		}
+	}
+	return nil
+}
+
+// normal is the one way in which the service writes the text of a parameter.
+func (v *value) normal(text string) string {
+	if v.kind == kindUUID || v.kind == kindBoolean {
+		return strings.ToLower(text)
+	}
+	return text
+}
+
+// checkPath checks the path parameters.
+func (s *Server) checkPath(_ *http.Request, c *call) error {
+	var bad []fieldFault
+	for i := range c.route.inPath {
+		p := &c.route.inPath[i]
+		if wrong := p.textFault(c.values[i]); wrong != "" {
+			bad = append(bad, fieldFault{p.name, "Invalid", wrong})
+		}
+		c.values[i] = p.normal(c.values[i])
+	}
+	if bad != nil {
+		return invalid(bad...)
+	}
+	return nil
+}
+
+// window is the start position and the size of the page that was asked for.
+func (c *call) window() (offset, limit int) {
+	offset, _ = strconv.Atoi(c.query[c.route.paging.offset]) // 0 without the parameter
+	limit, err := strconv.Atoi(c.query[c.route.paging.limit])
+	if err != nil {
+		limit = maxPageSize
+	}
+	return offset, limit
+}
+
+// moment is the time that a query parameter names, otherwise without it.
+func (c *call) moment(name string, otherwise time.Time) time.Time {
+	text := c.query[name]
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return fromTicks(n)
+	}
+	if t, given := dateTime(text); given {
+		return t
+	}
+	return otherwise
+}

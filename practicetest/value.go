@@ -1,0 +1,298 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// value describes a parameter, a member of a body or an element of a list.
+type value struct {
+	name               string
+	kind               kind
+	required, nullable bool
+	shortest, longest  int      // characters of a text or elements of a list; a longest of 0 is no limit
+	least, most        string   // of a number; empty is no limit
+	oneOf              []string // of an enumeration that is closed
+	form               string   // the regular expression of a text
+	anyZone            bool     // of a moment: the zone may be missing and is UTC then
+	elem               *value   // of a list or a map
+	object             string   // the schema of an object; empty when any members may come
+}
+
+// schema lists the members of an object.
+type schema []value
+
+// kind says how a value is written.
+type kind int
+
+const (
+	kindAny kind = iota
+	kindText
+	kindUUID
+	kindInteger
+	kindDecimal
+	kindBoolean
+	kindInstant
+	kindDay
+	kindDayOrInstant
+	kindLocalTime
+	kindTicks
+	kindTicksOrLocalTime
+	kindTextOrInteger
+	kindObject
+	kindMap
+	kindList
+)
+
+// fault says what is wrong with a JSON value, nothing when all is right. Unknown
+// members of objects are faults to a strict service.
+func (v *value) fault(raw json.RawMessage, strict bool) string {
+	switch v.kind {
+	case kindAny:
+		return ""
+	case kindObject, kindMap:
+		return v.objectFault(raw, strict)
+	case kindList:
+		return v.listFault(raw, strict)
+	case kindInteger, kindDecimal, kindBoolean, kindTicks:
+		return v.textFault(string(raw))
+	case kindTextOrInteger:
+		if _, isText := asText(raw); isText {
+			return ""
+		}
+		return integerFault(string(raw))
+	default:
+		text, isText := asText(raw)
+		if !isText {
+			return "must be a text"
+		}
+		return v.textFault(text)
+	}
+}
+
+// textFault says what is wrong with a value written as text: a parameter, the
+// content of a JSON text, a JSON number or boolean.
+func (v *value) textFault(text string) string {
+	if wrong := v.formFault(text); wrong != "" {
+		return wrong
+	}
+	if v.oneOf != nil && !slices.Contains(v.oneOf, text) {
+		return "must be one of " + strings.Join(v.oneOf, ", ")
+	}
+	return ""
+}
+
+func (v *value) formFault(text string) string {
+	switch v.kind {
+	case kindText:
+		return v.lengthFault(text)
+	case kindUUID:
+		return unless(isUUID(text), "not a UUID")
+	case kindInteger:
+		if wrong := integerFault(text); wrong != "" {
+			return wrong
+		}
+		return v.rangeFault(text)
+	case kindDecimal:
+		if _, valid := amount(text); !valid {
+			return "must be a number"
+		}
+		return v.rangeFault(text)
+	case kindBoolean:
+		return unless(text == "true" || text == "false", "must be true or false")
+	default:
+		return v.timeFault(text)
+	}
+}
+
+func (v *value) timeFault(text string) string {
+	switch v.kind {
+	case kindInstant:
+		_, valid := dateTime(text)
+		return unless(valid && (v.anyZone || !localForm.MatchString(text)), "must be an ISO 8601 date-time")
+	case kindDay:
+		return unless(isDay(text), "must be a date, YYYY-MM-DD")
+	case kindDayOrInstant:
+		_, valid := dateTime(text)
+		return unless(valid || isDay(text), "must be a date or an ISO 8601 date-time")
+	case kindTicks:
+		return unless(isTicks(text), "must be .NET ticks of a time since 1900")
+	case kindTicksOrLocalTime:
+		return unless(isTicks(text) || isLocalTime(text), "must be .NET ticks of a time since 1900, or YYYY-MM-DDThh:mm:ss in UTC")
+	case kindLocalTime:
+		return unless(isLocalTime(text), "must be YYYY-MM-DDThh:mm:ss in UTC")
+	default:
+		return ""
+	}
+}
+
+func unless(right bool, wrong string) string {
+	if right {
+		return ""
+	}
+	return wrong
+}
+
+func (v *value) lengthFault(text string) string {
+	n := utf8.RuneCountInString(text)
+	switch {
+	case n < v.shortest:
+		return fmt.Sprintf("must have at least %d character", v.shortest)
+	case v.longest > 0 && n > v.longest:
+		return fmt.Sprintf("must have at most %d characters", v.longest)
+	case v.form != "" && !regexp.MustCompile(v.form).MatchString(text):
+		return fmt.Sprintf("%q is not of the form %s", text, v.form)
+	}
+	return ""
+}
+
+func integerFault(text string) string {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return unless(err == nil, "must be an integer")
+}
+
+// rangeFault compares a number with its limits.
+func (v *value) rangeFault(text string) string {
+	below := v.least != "" && exact(json.Number(text)).Cmp(exact(json.Number(v.least))) < 0
+	above := v.most != "" && exact(json.Number(text)).Cmp(exact(json.Number(v.most))) > 0
+	switch {
+	case !below && !above:
+		return ""
+	case v.most == "":
+		return "must be at least " + v.least
+	case v.least == "":
+		return "must be at most " + v.most
+	default:
+		return "must be " + v.least + " to " + v.most
+	}
+}
+
+func (v *value) objectFault(raw json.RawMessage, strict bool) string {
+	members, err := parseObject(raw)
+	if err != nil {
+		return "must be an object"
+	}
+	if v.object != "" {
+		return sentence(schemas[v.object].faults(members, strict))
+	}
+	if v.elem != nil {
+		for _, name := range sortedNames(members) {
+			if wrong := v.elem.fault(members[name], strict); wrong != "" {
+				return name + ": " + wrong
+			}
+		}
+	}
+	return ""
+}
+
+func (v *value) listFault(raw json.RawMessage, strict bool) string {
+	var items []json.RawMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return "must be an array"
+	}
+	if v.longest > 0 && len(items) > v.longest {
+		return fmt.Sprintf("must have at most %d elements", v.longest)
+	}
+	for i, item := range items {
+		if wrong := v.elem.fault(item, strict); wrong != "" {
+			return fmt.Sprintf("element %d: %s", i, wrong)
+		}
+	}
+	return ""
+}
+
+// faults checks the members of an object. A lenient service passes over members
+// that it does not know.
+func (s schema) faults(object map[string]json.RawMessage, strict bool) (found []fieldFault) {
+	known := map[string]bool{}
+	for i := range s {
+		m := &s[i]
+		known[m.name] = true
+		raw, there := object[m.name]
+		switch {
+		case !there && m.required:
+			found = append(found, fieldFault{m.name, "NotNull", "required"})
+		case !there:
+		case string(raw) == "null":
+			if !m.nullable && m.kind != kindAny {
+				found = append(found, fieldFault{m.name, "NotNull", "must not be null"})
+			}
+		default:
+			if wrong := m.fault(raw, strict); wrong != "" {
+				found = append(found, fieldFault{m.name, "Invalid", wrong})
+			}
+		}
+	}
+	for _, name := range sortedNames(object) {
+		if strict && !known[name] {
+			found = append(found, fieldFault{name, "Unknown", "unknown member"})
+		}
+	}
+	return found
+}
+
+func sentence(faults []fieldFault) string {
+	parts := make([]string, len(faults))
+	for i, f := range faults {
+		parts[i] = f.Field + ": " + f.Message
+	}
+	return strings.Join(parts, "; ")
+}
+
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case i == 8 || i == 13 || i == 18 || i == 23:
+			if c != '-' {
+				return false
+			}
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'f', c >= 'A' && c <= 'F':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	localForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?$`)
+	ticksForm = regexp.MustCompile(`^\d{1,19}$`)
+)
+
+// oldestTicks are those of the year 1900: what is less was meant as something
+// else, mostly seconds or milliseconds since 1970.
+const oldestTicks = 599266080000000000
+
+func isTicks(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return err == nil && ticksForm.MatchString(text) && n >= oldestTicks
+}
+
+func isLocalTime(text string) bool {
+	_, valid := dateTime(text)
+	return valid && len(text) == len("2006-01-02T15:04:05")
+}
+
+func isDay(text string) bool {
+	_, err := time.Parse(time.DateOnly, text)
+	return err == nil
+}
+
+// dateTime reads a date-time with or without a zone, where none means UTC.
+func dateTime(s string) (time.Time, bool) {
+	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(layout, s); err == nil && !strings.Contains(s, ",") {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
