@@ -113,8 +113,7 @@ func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
 
 // placeFaults numbers the faults of a page of a folder as its entries are
 // counted, all folders, then all files, and sorts them so. The decoder counts
-// in the order of the text instead, and the listings as well. A listing that
-// could not be read at all counts as one entry, before the others.
+// in the order of the text instead, and the listings as well.
 func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	if len(faults) == 0 {
 		return
@@ -123,34 +122,47 @@ func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	for _, fault := range faults {
 		faulty[fault.Path] = true
 	}
-	// elements are the paths of all elements of a list.
-	elements := func(list string, readable int) (paths []string) {
-		for i := 0; ; i++ {
-			path := list + "[" + strconv.Itoa(i) + "]"
-			if !faulty[path] {
-				if readable == 0 {
-					return paths
-				}
-				readable--
-			}
-			paths = append(paths, path)
-		}
-	}
-	var order []string
-	readable := slices.DeleteFunc(elements("value", len(listings)), func(path string) bool {
-		if faulty[path] {
-			order = append(order, path)
-		}
-		return faulty[path]
-	})
-	for i, listing := range readable {
-		order = append(order, elements(listing+".folders", len(listings[i].Folders))...)
-	}
-	for i, listing := range readable {
-		order = append(order, elements(listing+".files", len(listings[i].Files))...)
+	places := map[string]int{}
+	for place, path := range entryPaths(listings, faulty) {
+		places[path] = place
 	}
 	for i := range faults {
-		faults[i].Index = slices.Index(order, faults[i].Path)
+		faults[i].Index = places[faults[i].Path]
 	}
 	slices.SortFunc(faults, func(a, b codec.Fault) int { return a.Index - b.Index })
+}
+
+// entryPaths are the paths of the entries of a page, in their order. A listing
+// that could not be read at all counts as one entry, before the others.
+func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order []string) {
+	var readable []string
+	for _, listing := range elementPaths("value", len(listings), faulty) {
+		if faulty[listing] {
+			order = append(order, listing)
+		} else {
+			readable = append(readable, listing)
+		}
+	}
+	for i, listing := range readable {
+		order = append(order, elementPaths(listing+".folders", len(listings[i].Folders), faulty)...)
+	}
+	for i, listing := range readable {
+		order = append(order, elementPaths(listing+".files", len(listings[i].Files), faulty)...)
+	}
+	return order
+}
+
+// elementPaths are the paths of all elements of a list, of which so many could
+// be read.
+func elementPaths(list string, readable int, faulty map[string]bool) (paths []string) {
+	for i := 0; ; i++ {
+		path := list + "[" + strconv.Itoa(i) + "]"
+		if !faulty[path] {
+			if readable == 0 {
+				return paths
+			}
+			readable--
+		}
+		paths = append(paths, path)
+	}
 }
