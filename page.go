@@ -15,12 +15,13 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Page is one page of a list: the records in Items, the position in Offset,
-// Limit and Size, and the Next link, all as the service sent them. Size counts
-// all pages together.
+// Page is one page of a list as the service sent it: the records in Items, and
+// the place of the page in Offset, Limit, Size and Next. Size is the number of
+// records of the whole list. A list without pages leaves Offset, Limit and Size
+// absent.
 type Page[T any] struct {
 	models.Collection[T]
-	// Response tells how the request of this page went.
+	// Response describes the request of this page.
 	Response Response
 }
 
@@ -41,42 +42,41 @@ type ListOptions struct {
 	Limit  int // page size, 1 to 500; 0 leaves it to the service in List methods, and means 500 in All methods
 }
 
-// Reasons why a walk over pages ended before its end was reached for sure.
-// They arrive as an *PagingError.
+// Reasons why an All method cannot be sure that it has yielded every record.
+// They arrive in a [PagingError].
 var (
-	// ErrNoProgress: the service points to a page that is not further on.
+	// ErrNoProgress: the service links to a page that is not further on.
 	ErrNoProgress = paging.ErrNoProgress
-	// ErrRepeatedPage: the service sent the records of the page before again.
+	// ErrRepeatedPage: the service sent the records of the previous page again.
 	ErrRepeatedPage = paging.ErrRepeatedPage
-	// ErrEmptyPage: a page in the middle has no records, and nothing points to
-	// the ones that should follow.
+	// ErrEmptyPage: a page before the end has no records and no link to the next
+	// page.
 	ErrEmptyPage = paging.ErrEmptyPage
-	// ErrListChanged: the list became shorter during the walk, so that records may
-	// have moved to a page that had been read already. Everything the walk met
-	// has been yielded before; walk again to be sure.
+	// ErrListChanged: the list became shorter while it was read, so records may
+	// have moved to a page that had been read already. All other records have
+	// been yielded. Read the list again to be sure.
 	ErrListChanged = paging.ErrListChanged
 )
 
-// PagingError is a walk that could not be completed for sure. Err is one of
-// ErrNoProgress, ErrRepeatedPage, ErrEmptyPage and ErrListChanged.
+// PagingError reports that an All method ended although records may be missing.
 type PagingError struct {
-	Operation string
+	Operation string // name of the method, such as "Events.All"
 	RequestID string // of the page that showed it
-	Offset    int    // start position of that page
-	Err       error
+	Offset    int    // position of the first record of that page
+	Err       error  // ErrNoProgress, ErrRepeatedPage, ErrEmptyPage or ErrListChanged
 }
 
-// Error says what happened, without any secret.
+// Error describes the failure, without any secret.
 func (e *PagingError) Error() string {
 	return fmt.Sprintf("practice: %s: offset %d: %v (request %s)", e.Operation, e.Offset, e.Err, e.RequestID)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns Err.
 func (e *PagingError) Unwrap() error { return e.Err }
 
-// Collect reads a walk to its end. Records that could not be read are left
-// out and reported together in the error, beside all records that could; any
-// other error ends the walk.
+// Collect returns the records of an iterator and the errors that it yielded,
+// joined. A record that cannot be read is one of the errors ([RecordError]), and
+// all other records are returned beside it. Any other error ends the iterator.
 func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	var (
 		all    []T

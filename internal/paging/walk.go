@@ -1,5 +1,9 @@
 // Package paging reads a list page by page: it yields the records in order, requests pages ahead, and ends with an
 // error rather than in silence. It knows no HTTP and no record: Fetch of a [Walk] brings the pages.
+//
+// The page decides where the walk goes on. A link to the next page comes first: an offset in it becomes the position,
+// and any other parameter, such as a cursor, goes with it. Without a link the size of the list decides. A bare array
+// has neither: the walk goes on while it has as many records as were asked for.
 package paging
 
 import (
