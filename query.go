@@ -49,6 +49,17 @@ func (c *call) ticks(name string, t time.Time) {
 	c.param(name, strconv.FormatInt(int64(ticks), 10))
 }
 
+// instant takes a time in UTC, to 100 ns, rounded down. The zero time leaves it
+// out.
+func (c *call) instant(name string, t time.Time) {
+	if t.IsZero() {
+		return
+	}
+	t = t.UTC()
+	c.check(name, reasonIf(t.Year() < 1 || t.Year() > 9999, outsideYears))
+	c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
+}
+
 // utc takes a time in UTC, in whole seconds and without a zone. The zero time,
 // or what rounding made of it, leaves it out.
 func (c *call) utc(name string, t time.Time) {

@@ -124,7 +124,7 @@ func (s *sketch) options() {
 		}
 		send := fmt.Sprintf("c.ticks(%q, o.UpdatedSince)", filter.Name)
 		if filter.Kind == "time" {
-			send = fmt.Sprintf("c.utc(%q, o.UpdatedSince)", filter.Name)
+			send = fmt.Sprintf("c.instant(%q, o.UpdatedSince)", filter.Name)
 		}
 		s.Fields = append(s.Fields, field{"UpdatedSince", "time.Time", "lists what changed since then.", send})
 	}
