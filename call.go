@@ -13,6 +13,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // operation describes one endpoint. Its name and its path template are the
@@ -105,8 +106,8 @@ func (c *call) uuid(argument, value string) {
 }
 
 // json takes the body of the request.
-func (c *call) json(body codec.Marshaler) {
-	data, err := codec.AppendRequest(nil, body)
+func (c *call) json(body any) {
+	data, err := codec.AppendRequest(nil, body, models.Wire)
 	if err != nil {
 		c.check("body", "cannot be written as JSON: "+err.Error())
 	}

@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -148,13 +147,15 @@ func (c *call) anyBody(body any) {
 	}
 	switch body := body.(type) {
 	case nil:
-	case codec.Marshaler:
-		c.json(body)
 	case json.RawMessage:
 		c.rawBody(body)
 	case []byte:
 		c.rawBody(body)
 	default:
+		if record, ok := models.Wire.Record(body); ok {
+			c.json(record)
+			return
+		}
 		data, err := json.Marshal(body)
 		c.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
 		// The service would take the mask for the secret.
@@ -189,13 +190,14 @@ func (c *call) sendAny(out any) error {
 	case nil:
 	case *[]byte:
 		*out = bytes.Clone(o.answer.Body)
-	case codec.Unmarshaler:
-		faults, err := o.read(out)
-		if err != nil {
-			return err
-		}
-		return errors.Join(c.recordErrors(faults, 0)...)
 	default:
+		if record, ok := models.Wire.Record(out); ok {
+			faults, err := o.read(record)
+			if err != nil {
+				return err
+			}
+			return errors.Join(c.recordErrors(faults, 0)...)
+		}
 		if len(o.answer.Body) == 0 {
 			return nil
 		}

@@ -250,7 +250,7 @@ func readPage[T any](o outcome, offset int) (*paging.Page[T], error) {
 		return &paging.Page[T]{Records: &paging.Decoded[T]{}}, nil
 	}
 	var page Page[T]
-	elements, err := codec.DecodeAround(o.answer.Body, &page)
+	elements, err := codec.DecodeAround(o.answer.Body, &page, models.Wire)
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
@@ -266,7 +266,7 @@ type lazyRecords[T any] struct {
 }
 
 func (r *lazyRecords[T]) Next(out *T) (bool, []error, error) {
-	read, faults, err := r.Elements.Next(any(out).(codec.Unmarshaler))
+	read, faults, err := r.Elements.Next(out)
 	if err != nil {
 		r.failed = true
 		return false, nil, r.from.unreadable(err)

@@ -1,11 +1,13 @@
 package practice
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // outcome is how a call went.
@@ -101,11 +103,11 @@ func (o outcome) deletedBefore() bool {
 
 // read decodes a successful answer, and is the end of its body. An answer
 // without a body leaves out zero: many writes have none.
-func (o outcome) read(out codec.Unmarshaler) ([]codec.Fault, error) {
+func (o outcome) read(out any) ([]codec.Fault, error) {
 	if len(o.answer.Body) == 0 {
 		return nil, nil
 	}
-	faults, err := codec.Decode(o.answer.Body, out)
+	faults, err := codec.Decode(o.answer.Body, out, models.Wire)
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
@@ -136,10 +138,10 @@ func (c *call) applyVendorPrefix(out any) {
 // own prefix.
 type vendorPrefixed interface{ ApplyVendorPrefix(prefix string) }
 
-// record is what the generated codec reads.
+// record is a pointer to a record of package models.
 type record[T any] interface {
 	*T
-	codec.Unmarshaler
+	json.Unmarshaler
 }
 
 // send sends the call and reads the record it answers with.

@@ -16,6 +16,7 @@ import (
 	"github.com/practicesdk/practice-go/benchmarks/internal/measure"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // decoder reads a page of records. Everything starts from a reader and ends
@@ -54,7 +55,7 @@ func generic[T any](name string, unmarshal func([]byte, any) error) decoder {
 // with methods by easyjson, G the one by ogen.
 func decoders[V, P, E, G any, PV interface {
 	*V
-	codec.Unmarshaler
+	json.Unmarshaler
 }, PE interface {
 	*E
 	easyjson.Unmarshaler
@@ -66,7 +67,7 @@ func decoders[V, P, E, G any, PV interface {
 	return []decoder{
 		whole(ours, func(data []byte) (any, int, error) {
 			page := PV(new(V))
-			faults, err := codec.Decode(data, page)
+			faults, err := codec.Decode(data, page, models.Wire)
 			return page, len(faults), err
 		}),
 		generic[P](encodingJSON, json.Unmarshal),

@@ -47,7 +47,7 @@ var encoders = []encoder{
 	{ours, func(text string) (func() ([]byte, error), error) {
 		patch := new(models.FeePatch)
 		err := json.Unmarshal([]byte(text), patch)
-		return func() ([]byte, error) { return codec.AppendRequest(nil, patch) }, err
+		return func() ([]byte, error) { return codec.AppendRequest(nil, patch, models.Wire) }, err
 	}},
 	loaded[plain.FeePatch](encodingJSON, json.Marshal),
 	loaded[plain.ExactFeePatch]("encoding/json, null and exact", json.Marshal),

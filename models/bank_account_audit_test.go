@@ -14,7 +14,7 @@ func TestAuditOfSamplesThatAddUp(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"responses/listBankAccounts.full.json", "responses/listBankAccounts.nulls.json"} {
 		var accounts models.Collection[models.BankAccount]
-		require.NoError(t, codec.Unmarshal(readSample(t, name), &accounts))
+		require.NoError(t, codec.Unmarshal(readSample(t, name), &accounts, models.Wire))
 		require.NotEmpty(t, accounts.Items)
 		for _, account := range accounts.Items {
 			assert.Empty(t, account.Audit(), "%s %s", name, account.ID)
@@ -84,7 +84,7 @@ func TestAuditFindings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var account models.BankAccount
-			require.NoError(t, codec.Unmarshal([]byte(tt.account), &account))
+			require.NoError(t, codec.Unmarshal([]byte(tt.account), &account, models.Wire))
 			var got []string
 			for _, fault := range account.Audit() {
 				got = append(got, fault.String())
@@ -98,7 +98,7 @@ func TestAuditFindingsNameTheirEntry(t *testing.T) {
 	t.Parallel()
 	var account models.BankAccount
 	require.NoError(t, codec.Unmarshal([]byte(`{"contactBalances":[{"matter":{"id":"m"},"contact":{"id":"c"},
-		"balance":3,"protectedBalance":1,"availableBalance":3.0}]}`), &account))
+		"balance":3,"protectedBalance":1,"availableBalance":3.0}]}`), &account, models.Wire))
 	assert.Equal(t, []models.BalanceFault{{
 		Kind: models.BalanceFaultAvailable, List: "contactBalances", Index: 0,
 		Matter: models.Link{ID: "m"}, Contact: models.Link{ID: "c"},

@@ -32,8 +32,8 @@ func (c CalendarEventCode) IsZero() bool { return c.text == "" }
 // String gives the code as it came. Specification, Calendar event.
 func (c CalendarEventCode) String() string { return c.text }
 
-// UnmarshalJSONFrom reads a text or a whole number; null and {} are absent. Specification, Calendar event.
-func (c *CalendarEventCode) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads a text or a whole number; null and {} are absent. Specification, Calendar event.
+func (c *CalendarEventCode) read(r *codec.Reader) error {
 	*c = CalendarEventCode{}
 	if r.Kind() != codec.KindNumber {
 		return codec.Text(&c.text, r)
@@ -46,8 +46,8 @@ func (c *CalendarEventCode) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the code in the form it came in. Specification, Calendar event.
-func (c CalendarEventCode) MarshalJSONTo(w *codec.Writer) error {
+// write writes the code in the form it came in. Specification, Calendar event.
+func (c CalendarEventCode) write(w *codec.Writer) error {
 	if !c.number {
 		return codec.WriteText(c.text, w)
 	}
@@ -56,7 +56,7 @@ func (c CalendarEventCode) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads a text or a whole number; null and {} are absent. Specification, Calendar event.
-func (c *CalendarEventCode) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c) }
+func (c *CalendarEventCode) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c, Wire) }
 
 // MarshalJSON writes the code in the form it came in. Specification, Calendar event.
-func (c CalendarEventCode) MarshalJSON() ([]byte, error) { return codec.Marshal(c) }
+func (c CalendarEventCode) MarshalJSON() ([]byte, error) { return codec.Marshal(&c, Wire) }

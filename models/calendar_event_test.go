@@ -30,7 +30,7 @@ func TestCalendarEventCodeKeepsWhatCame(t *testing.T) {
 		`null`:                "",
 	} {
 		var event models.CalendarEvent
-		require.NoError(t, codec.Unmarshal([]byte(`{"eventType":`+text+`}`), &event), text)
+		require.NoError(t, codec.Unmarshal([]byte(`{"eventType":`+text+`}`), &event, models.Wire), text)
 		assert.Equal(t, want, event.EventType.Type(), text)
 		encoded, err := json.Marshal(event)
 		require.NoError(t, err)
@@ -47,7 +47,7 @@ func TestCalendarEventCodeKeepsWhatCame(t *testing.T) {
 func TestCalendarEventSamples(t *testing.T) {
 	t.Parallel()
 	var page models.Collection[models.CalendarEvent]
-	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listEvents.full.json"), &page))
+	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listEvents.full.json"), &page, models.Wire))
 	require.GreaterOrEqual(t, len(page.Items), 4)
 
 	var types, codes []models.CalendarEventType
@@ -69,6 +69,6 @@ func TestCalendarEventSamples(t *testing.T) {
 func TestExpenseDateIsReadFromADateTime(t *testing.T) {
 	t.Parallel()
 	var expense models.Expense
-	require.NoError(t, codec.Unmarshal([]byte(`{"expenseDate":"2026-07-01T00:00:00Z"}`), &expense))
+	require.NoError(t, codec.Unmarshal([]byte(`{"expenseDate":"2026-07-01T00:00:00Z"}`), &expense, models.Wire))
 	assert.Equal(t, "2026-07-01", expense.ExpenseDate.String())
 }

@@ -2,9 +2,122 @@ package models
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 )
+
+// Wire is how the other packages of this module read and write the records, in one pass and with secrets revealed in
+// the bodies of requests. It is of no use to programs, which have encoding/json for that.
+var Wire wire
+
+type wire struct{}
+
+// value is what a field holds: it reads and writes itself, and is usually left out when it is zero.
+type value interface {
+	plain
+	IsZero() bool
+}
+
+// plain reads and writes itself with code of its own. It reads into what is zero.
+type plain interface {
+	read(r *codec.Reader) error
+	write(w *codec.Writer) error
+}
+
+// Record gives a pointer to the record that v is, or points to. It is false for what is none.
+func (wire) Record(v any) (any, bool) {
+	switch v.(type) {
+	case nil:
+		return nil, false
+	case plain, tabled:
+		return v, true
+	}
+	pointer := reflect.New(reflect.TypeOf(v))
+	switch record := pointer.Interface().(type) {
+	case plain, tabled:
+		pointer.Elem().Set(reflect.ValueOf(v))
+		return record, true
+	}
+	return nil, false
+}
+
+// Read reads a record, or whatever a collection is made of, into v.
+func (wire) Read(v any, r *codec.Reader) error {
+	if x, ok := v.(tabled); ok {
+		x.reset()
+	}
+	return readValue(v, r)
+}
+
+// Write writes a record, or whatever a collection is made of.
+func (f wire) Write(v any, w *codec.Writer) error {
+	if record, ok := f.Record(v); ok {
+		v = record
+	}
+	return writeValue(v, w)
+}
+
+// readValue reads into v, a pointer to what is zero. Elements of collections may be of any type: usually a record,
+// sometimes a text, and otherwise whatever encoding/json makes of it.
+func readValue(v any, r *codec.Reader) error {
+	switch v := v.(type) {
+	case *string:
+		return codec.Text(v, r)
+	case *int:
+		return codec.Int(v, r)
+	case *int64:
+		return codec.Int(v, r)
+	case *bool:
+		return codec.Bool(v, r)
+	case plain:
+		return v.read(r)
+	case tabled:
+		return readTabled(v, r)
+	case optional:
+		return readOptional(v, r)
+	case elements:
+		return readElements(v, r)
+	case codec.Unmarshaler:
+		return v.UnmarshalJSONFrom(r)
+	}
+	text := r.Raw()
+	if r.Err() == nil && json.Unmarshal(text, v) != nil {
+		return r.Reject("not a value of the element type")
+	}
+	return r.Err()
+}
+
+// writeValue is the counterpart of readValue.
+func writeValue(v any, w *codec.Writer) error {
+	switch v := v.(type) {
+	case *string:
+		return codec.WriteText(*v, w)
+	case *int:
+		return codec.WriteInt(*v, w)
+	case *int64:
+		return codec.WriteInt(*v, w)
+	case *bool:
+		return codec.WriteBool(*v, w)
+	case plain:
+		return v.write(w)
+	case tabled:
+		return writeTabled(v, w)
+	case optional:
+		return writeOptional(v, w)
+	case elements:
+		return writeElements(v, w)
+	}
+	text, err := json.Marshal(v)
+	w.Raw(string(text))
+	return err
+}
+
+// unmarshal is the UnmarshalJSON method of a record.
+func unmarshal(data []byte, v any) error { return codec.Unmarshal(data, v, Wire) }
+
+// marshal is the MarshalJSON method of a record, given by a pointer.
+func marshal(v any) ([]byte, error) { return codec.Marshal(v, Wire) }
 
 // readOpt reads null as null, and anything else as a value with read.
 func readOpt[T any](o *Opt[T], r *codec.Reader, read func(*T, *codec.Reader) error) error {
@@ -14,33 +127,4 @@ func readOpt[T any](o *Opt[T], r *codec.Reader, read func(*T, *codec.Reader) err
 	}
 	o.state = optSome
 	return read(&o.value, r)
-}
-
-// readAny reads the elements of generic collections, whose type is not known here: usually a record, sometimes a
-// text, and otherwise whatever encoding/json makes of it.
-func readAny[T any](dst *T, r *codec.Reader) error {
-	switch v := any(dst).(type) {
-	case codec.Unmarshaler:
-		return v.UnmarshalJSONFrom(r)
-	case *string:
-		return codec.Text(v, r)
-	}
-	text := r.Raw()
-	if r.Err() == nil && json.Unmarshal(text, dst) != nil {
-		return r.Reject("not a value of the element type")
-	}
-	return r.Err()
-}
-
-// writeAny is the counterpart of readAny.
-func writeAny[T any](v T, w *codec.Writer) error {
-	switch v := any(v).(type) {
-	case codec.Marshaler:
-		return v.MarshalJSONTo(w)
-	case string:
-		return codec.WriteText(v, w)
-	}
-	text, err := json.Marshal(v)
-	w.Raw(string(text))
-	return err
 }

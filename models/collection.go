@@ -1,5 +1,7 @@
 package models
 
+import "github.com/practicesdk/practice-go/internal/codec"
+
 // Paging holds the position of a page inside its collection. It is embedded in the collections. A collection
 // without paging leaves all of it absent. Specification, Common shapes.
 type Paging struct {
@@ -32,8 +34,62 @@ type Collection[T any] struct {
 	ID string `json:"id"`
 	// Items holds the records of this page in the order of the service. Empty when absent.
 	// Specification, Common shapes.
-	Items []T `json:"value" codec:"isolate"`
+	Items []T `json:"value"`
 	Paging
 	// Extra holds members that have no field here. Specification, Common shapes.
 	Extra Extra `json:"-"`
 }
+
+// collectionMembers is only read.
+var collectionMembers = []string{
+	"href", "relation", "method", "self", "id", "value", "offset", "limit", "size", "first", "previous", "next", "last", "rel",
+}
+
+func (x *Collection[T]) read(r *codec.Reader) error {
+	*x = Collection[T]{}
+	if r.Kind() == codec.KindList {
+		return codec.Isolated(&x.Items, r, readElement[T])
+	}
+	var err error
+	var rel string
+	m := r.Members(collectionMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 5:
+			err = codec.Isolated(&x.Items, r, readElement[T])
+		case len(collectionMembers) - 1:
+			err = codec.Text(&rel, r)
+		default:
+			err = readValue(x.field(m.Index), r)
+		}
+	}
+	x.Relation = m.Alias(x.Relation, relationTwin, rel)
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func readElement[T any](v *T, r *codec.Reader) error { return readValue(v, r) }
+
+func (x *Collection[T]) write(w *codec.Writer) error {
+	names := collectionMembers[:len(collectionMembers)-1]
+	w.BeginObject()
+	for i, name := range names {
+		writeField(x.field(i), name, false, w)
+	}
+	w.Extra(x.Extra.text, names)
+	w.EndObject()
+	return w.Err()
+}
+
+func (x *Collection[T]) field(number int) any {
+	return [...]any{
+		&x.Href, &x.Relation, &x.Method, &x.Self, &x.ID, (*list[T])(&x.Items), &x.Offset, &x.Limit, &x.Size,
+		&x.First, &x.Previous, &x.Next, &x.Last,
+	}[number]
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value. A bare array is read into Items.
+func (x *Collection[T]) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Collection[T]) MarshalJSON() ([]byte, error) { return marshal(&x) }

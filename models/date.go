@@ -150,8 +150,8 @@ func daysIn(year int, month time.Month) int {
 	}
 }
 
-// UnmarshalJSONFrom reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
-func (d *Date) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
+func (d *Date) read(r *codec.Reader) error {
 	*d = Date{}
 	text, present := r.Bytes()
 	if !present {
@@ -165,8 +165,8 @@ func (d *Date) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
-func (d Date) MarshalJSONTo(w *codec.Writer) error {
+// write writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
+func (d Date) write(w *codec.Writer) error {
 	if d.IsZero() {
 		w.Null()
 		return nil
@@ -176,9 +176,9 @@ func (d Date) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
-func (d *Date) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+func (d *Date) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
 // MarshalJSON writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
-func (d Date) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+func (d Date) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Date) appendQuoted(b []byte) []byte { return append(d.appendTo(append(b, '"')), '"') }

@@ -47,8 +47,8 @@ func parseDateTime(s []byte) (DateTime, error) {
 	return DateTime{at: at}, nil
 }
 
-// UnmarshalJSONFrom reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
-func (d *DateTime) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
+func (d *DateTime) read(r *codec.Reader) error {
 	*d = DateTime{}
 	text, present := r.Bytes()
 	if !present {
@@ -62,8 +62,8 @@ func (d *DateTime) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the text as it was read, an absent one as null. Specification, General conventions.
-func (d DateTime) MarshalJSONTo(w *codec.Writer) error {
+// write writes the text as it was read, an absent one as null. Specification, General conventions.
+func (d DateTime) write(w *codec.Writer) error {
 	if d.IsZero() {
 		w.Null()
 		return nil
@@ -73,9 +73,9 @@ func (d DateTime) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
-func (d *DateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+func (d *DateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
 // MarshalJSON writes the text as it was read, an absent one as null. Specification, General conventions.
-func (d DateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+func (d DateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d DateTime) appendQuoted(b []byte) []byte { return append(d.at.appendTo(append(b, '"')), '"') }

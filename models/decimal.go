@@ -90,9 +90,9 @@ func (d Decimal) String() string {
 	return d.number.String()
 }
 
-// UnmarshalJSONFrom reads a number; null is absent. A number that cannot be held exactly is an error.
+// read reads a number; null is absent. A number that cannot be held exactly is an error.
 // Specification, Bank account.
-func (d *Decimal) UnmarshalJSONFrom(r *codec.Reader) error {
+func (d *Decimal) read(r *codec.Reader) error {
 	*d = Decimal{}
 	text, present := r.Number()
 	if !present {
@@ -106,8 +106,8 @@ func (d *Decimal) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the number with its digits, an absent one as null. Specification, Bank account.
-func (d Decimal) MarshalJSONTo(w *codec.Writer) error {
+// write writes the number with its digits, an absent one as null. Specification, Bank account.
+func (d Decimal) write(w *codec.Writer) error {
 	if !d.present {
 		w.Null()
 		return nil
@@ -118,10 +118,10 @@ func (d Decimal) MarshalJSONTo(w *codec.Writer) error {
 
 // UnmarshalJSON reads a number; null is absent. A number that cannot be held exactly is an error.
 // Specification, Bank account.
-func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d) }
+func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
 // MarshalJSON writes the number with its digits, an absent one as null. Specification, Bank account.
-func (d Decimal) MarshalJSON() ([]byte, error) { return codec.Marshal(d) }
+func (d Decimal) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Decimal) appendTo(b []byte) []byte {
 	b, _ = d.number.AppendText(b) // never fails, by its documentation

@@ -84,7 +84,7 @@ func BenchmarkDecodeEvents(b *testing.B) {
 	b.Run("generated", func(b *testing.B) {
 		reportPerRecord(b, page, func() error {
 			var v models.Collection[models.CalendarEvent]
-			_, err := codec.Decode(page, &v)
+			_, err := codec.Decode(page, &v, models.Wire)
 			return err
 		})
 	})
@@ -114,7 +114,7 @@ func TestEventPageCostsAtMostThreeAllocationsARecord(t *testing.T) {
 	page := eventPage(benchmarkEvents)
 	allocs := testing.AllocsPerRun(5, func() {
 		var v models.Collection[models.CalendarEvent]
-		_, err := codec.Decode(page, &v)
+		_, err := codec.Decode(page, &v, models.Wire)
 		require.NoError(t, err)
 	})
 	const pageItself = 20

@@ -3,7 +3,7 @@
 //
 // # Records
 //
-// A record is a plain struct with json tags. Its JSON methods are generated from it. Reading is tolerant where the
+// A record is a plain struct with json tags. The records follow from the description of the interface. Reading is tolerant where the
 // service is loose: for texts, times, lists, links and objects a missing member, null and {} are the same zero
 // value; a link's rel is read as its relation; members without a field are kept in Extra and written back. Reading
 // is strict where a mistake could hide: broken JSON, duplicate names, raw control characters and trailing data are
@@ -20,4 +20,4 @@
 // All values of this package may be copied, and read by any number of goroutines at once.
 package models
 
-//go:generate go run ../internal/cmd/recordgen
+//go:generate go run ../internal/cmd/generate models

@@ -58,7 +58,7 @@ func checkSpecs(t *testing.T, decl *ast.GenDecl) int {
 	return n
 }
 
-// checkFields checks that a field of a record also names the section it is from.
+// checkFields checks that the comment of a field says what the field is.
 func checkFields(t *testing.T, of string, body *ast.StructType) int {
 	t.Helper()
 	n := 0
@@ -70,10 +70,6 @@ func checkFields(t *testing.T, of string, body *ast.StructType) int {
 			n++
 			doc := strings.Join(strings.Fields(field.Doc.Text()), " ")
 			assert.True(t, strings.HasPrefix(doc, name.Name+" "), "%s.%s: a comment begins with the name", of, name.Name)
-			if field.Tag != nil {
-				sourced := strings.Contains(doc, "Specification, ") || strings.Contains(doc, "Published interface, not in the specification.")
-				assert.True(t, sourced, "%s.%s names no section", of, name.Name)
-			}
 		}
 	}
 	return n
@@ -92,18 +88,6 @@ func TestModelsKnowNothingOfHTTP(t *testing.T) {
 			}
 		}
 	}
-}
-
-// handWritten lists the files of the package that are not generated.
-func handWritten(t *testing.T) []string {
-	t.Helper()
-	var names []string
-	for _, name := range goFiles(t) {
-		if !strings.HasPrefix(name, "zz_") {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // goFiles lists the files of the package, tests aside.

@@ -3,6 +3,8 @@ package models
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // EventType is the name of a kind of event. The set is open: a name without a constant here is as good as one
@@ -111,6 +113,10 @@ func (t EventType) IsSystem() bool { return t == EventTypeMatterTypeUpdated.Type
 
 // IsDocumented tells whether the name is one of [EventTypes]. Specification, Event types.
 func (t EventType) IsDocumented() bool { return slices.Contains(EventTypes(), t) }
+
+func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
+
+func (t *EventType) write(w *codec.Writer) error { return codec.WriteText(*t, w) }
 
 // EventTypes lists the documented kinds of event in the order of the specification; the list is the caller's
 // own. Specification, Event types.

@@ -14,7 +14,7 @@ import (
 func TestEventTypesAreThoseOfTheService(t *testing.T) {
 	t.Parallel()
 	var published models.Collection[models.EventType]
-	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listWebhookTypes.full.json"), &published))
+	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listWebhookTypes.full.json"), &published, models.Wire))
 	assert.Equal(t, published.Items, models.EventTypes())
 
 	unique := make(map[models.EventType]bool)

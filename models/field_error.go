@@ -97,3 +97,12 @@ func literalOf(raw json.RawMessage) string {
 	}
 	return string(raw)
 }
+
+// textOf gives the text of a JSON string and false for any other value.
+func textOf(raw json.RawMessage) (string, bool) {
+	var text *string
+	if err := json.Unmarshal(raw, &text); err != nil || text == nil {
+		return "", false
+	}
+	return *text, true
+}

@@ -13,7 +13,7 @@ import (
 func TestOneBadRecordCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	var page models.Collection[models.BankAccount]
-	faults, err := codec.Decode([]byte(`{"value":[{"id":"a"},{"id":"b","balance":"much"},{"id":"c"}],"size":3}`), &page)
+	faults, err := codec.Decode([]byte(`{"value":[{"id":"a"},{"id":"b","balance":"much"},{"id":"c"}],"size":3}`), &page, models.Wire)
 	require.NoError(t, err)
 	require.Len(t, faults, 1)
 	assert.Equal(t, 1, faults[0].Index)
@@ -31,7 +31,8 @@ func TestOneBadFileOfAListingCostsOnlyItself(t *testing.T) {
 	t.Parallel()
 	var page models.FolderListingPage
 	faults, err := codec.Decode([]byte(`{"value":[{"folders":[{"id":"f"}],
-		"files":[{"id":"a"},{"id":"b"},{"id":"c","sizeBytes":1.5}]}],"name":"Letters"}`), &page)
+		"files":[{"id":"a"},{"id":"b"},{"id":"c","sizeBytes":1.5}]}],"name":"Letters"}`), &page, models.Wire)
+
 	require.NoError(t, err)
 	require.Len(t, faults, 1)
 	assert.Equal(t, "value[0].files[2]", faults[0].Path)
@@ -44,16 +45,16 @@ func TestOneBadFileOfAListingCostsOnlyItself(t *testing.T) {
 func TestAFaultOutsideTheListIsAnError(t *testing.T) {
 	t.Parallel()
 	var page models.Collection[models.BankAccount]
-	_, err := codec.Decode([]byte(`{"value":[{"id":"a"}],"size":"three"}`), &page)
+	_, err := codec.Decode([]byte(`{"value":[{"id":"a"}],"size":"three"}`), &page, models.Wire)
 	require.Error(t, err)
-	require.Error(t, codec.Unmarshal([]byte(`{"value":[{"balance":"much"}]}`), &page), "Unmarshal reports isolated faults too")
+	require.Error(t, codec.Unmarshal([]byte(`{"value":[{"balance":"much"}]}`), &page, models.Wire), "Unmarshal reports isolated faults too")
 }
 
 func TestACollectionReadsABareArray(t *testing.T) {
 	t.Parallel()
 	var bare, paged models.Collection[models.Promotion]
-	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.array.json"), &bare))
-	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.paged.json"), &paged))
+	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.array.json"), &bare, models.Wire))
+	require.NoError(t, codec.Unmarshal(readSample(t, "responses/listPromotions.paged.json"), &paged, models.Wire))
 	require.Len(t, bare.Items, 2)
 	assert.Equal(t, paged.Items[0], bare.Items[0])
 }

@@ -58,8 +58,8 @@ func parseLocalDateTime(s []byte) (LocalDateTime, error) {
 	return LocalDateTime{at: at}, nil
 }
 
-// UnmarshalJSONFrom reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.
-func (l *LocalDateTime) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.
+func (l *LocalDateTime) read(r *codec.Reader) error {
 	*l = LocalDateTime{}
 	text, present := r.Bytes()
 	if !present {
@@ -73,8 +73,8 @@ func (l *LocalDateTime) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the text as it was read, an absent one as null. Specification, Calendar event.
-func (l LocalDateTime) MarshalJSONTo(w *codec.Writer) error {
+// write writes the text as it was read, an absent one as null. Specification, Calendar event.
+func (l LocalDateTime) write(w *codec.Writer) error {
 	if l.IsZero() {
 		w.Null()
 		return nil
@@ -84,10 +84,10 @@ func (l LocalDateTime) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.
-func (l *LocalDateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, l) }
+func (l *LocalDateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, l, Wire) }
 
 // MarshalJSON writes the text as it was read, an absent one as null. Specification, Calendar event.
-func (l LocalDateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(l) }
+func (l LocalDateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(&l, Wire) }
 
 func (l LocalDateTime) appendQuoted(b []byte) []byte {
 	return append(l.at.appendTo(append(b, '"')), '"')

@@ -22,7 +22,7 @@ func TestNotificationTicksAreExactBeyondFloats(t *testing.T) {
 		`9007199254740993`:     9007199254740993,
 	} {
 		var n models.Notification
-		require.NoError(t, codec.Unmarshal(fmt.Appendf(nil, `{"type":"x","timestamp":%s}`, text), &n))
+		require.NoError(t, codec.Unmarshal(fmt.Appendf(nil, `{"type":"x","timestamp":%s}`, text), &n, models.Wire))
 		assert.Equal(t, want, n.Timestamp, text)
 		encoded, err := json.Marshal(n)
 		require.NoError(t, err)
@@ -72,7 +72,7 @@ func TestNotificationOfAnUnknownTypeIsKept(t *testing.T) {
 func decodeNotification(tb testing.TB, name string) models.Notification {
 	tb.Helper()
 	var n models.Notification
-	faults, err := codec.Decode(readSample(tb, "notifications/onNotification."+name+".json"), &n)
+	faults, err := codec.Decode(readSample(tb, "notifications/onNotification."+name+".json"), &n, models.Wire)
 	require.NoError(tb, err)
 	require.Empty(tb, faults)
 	return n
@@ -84,14 +84,14 @@ func FuzzNotification(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var n models.Notification
-		if _, err := codec.Decode(text, &n); err != nil {
+		if _, err := codec.Decode(text, &n, models.Wire); err != nil {
 			return
 		}
 		assert.True(t, json.Valid(text), "a strict parser accepts what was read")
-		encoded, err := codec.AppendRequest(nil, &n)
+		encoded, err := codec.AppendRequest(nil, &n, models.Wire)
 		require.NoError(t, err)
 		var again models.Notification
-		_, err = codec.Decode(encoded, &again)
+		_, err = codec.Decode(encoded, &again, models.Wire)
 		require.NoError(t, err)
 		assert.Equal(t, n, again)
 		var m models.MatterPayload

@@ -88,14 +88,14 @@ func (o Object) Decode(v any) error {
 	return json.Unmarshal([]byte(o.text), v)
 }
 
-// UnmarshalJSONFrom reads an object; null and {} are absent. Specification, General conventions.
-func (o *Object) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads an object; null and {} are absent. Specification, General conventions.
+func (o *Object) read(r *codec.Reader) error {
 	o.text = r.Object()
 	return r.Err()
 }
 
-// MarshalJSONTo writes the text as it was read, an absent object as null. Specification, General conventions.
-func (o Object) MarshalJSONTo(w *codec.Writer) error {
+// write writes the text as it was read, an absent object as null. Specification, General conventions.
+func (o Object) write(w *codec.Writer) error {
 	if o.IsZero() {
 		w.Null()
 	}
@@ -104,7 +104,7 @@ func (o Object) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads an object; null and {} are absent. Specification, General conventions.
-func (o *Object) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, o) }
+func (o *Object) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, o, Wire) }
 
 // MarshalJSON writes the text as it was read, an absent object as null. Specification, General conventions.
-func (o Object) MarshalJSON() ([]byte, error) { return codec.Marshal(o) }
+func (o Object) MarshalJSON() ([]byte, error) { return codec.Marshal(&o, Wire) }

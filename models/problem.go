@@ -67,8 +67,8 @@ func (p Problem) tokenMessage() string {
 	return code + description
 }
 
-// UnmarshalJSONFrom reads any object; null is the zero Problem. Specification, Common shapes.
-func (p *Problem) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads any object; null is the zero Problem. Specification, Common shapes.
+func (p *Problem) read(r *codec.Reader) error {
 	*p = Problem{}
 	text := r.Object()
 	if r.Err() != nil {
@@ -121,8 +121,8 @@ func writePair(b *strings.Builder, name, value string) {
 	b.WriteString(value)
 }
 
-// MarshalJSONTo writes the members that are there. Specification, Common shapes.
-func (p Problem) MarshalJSONTo(w *codec.Writer) error {
+// write writes the members that are there. Specification, Common shapes.
+func (p Problem) write(w *codec.Writer) error {
 	w.BeginObject()
 	if p.Type != "" {
 		w.TextMember(`,"type":`, p.Type)
@@ -152,7 +152,7 @@ func (p Problem) MarshalJSONTo(w *codec.Writer) error {
 }
 
 // UnmarshalJSON reads any object; null is the zero Problem. Specification, Common shapes.
-func (p *Problem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p) }
+func (p *Problem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, Wire) }
 
 // MarshalJSON writes the members that are there. Specification, Common shapes.
-func (p Problem) MarshalJSON() ([]byte, error) { return codec.Marshal(p) }
+func (p Problem) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, Wire) }

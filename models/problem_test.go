@@ -136,7 +136,7 @@ func TestProblemReadsTheStatusAsDigits(t *testing.T) {
 func TestProblemRefusesWhatIsNotAnObject(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{``, `[]`, `"text"`, `7`, `{`, `{"a":1}x`, `{"a":1,"a":2}`, "{\"a\":\"\n\"}"} {
-		_, err := codec.Decode([]byte(body), &models.Problem{})
+		_, err := codec.Decode([]byte(body), &models.Problem{}, models.Wire)
 		assert.Error(t, err, body)
 	}
 }
@@ -144,7 +144,7 @@ func TestProblemRefusesWhatIsNotAnObject(t *testing.T) {
 func decodeProblem(tb testing.TB, body string) models.Problem {
 	tb.Helper()
 	var p models.Problem
-	faults, err := codec.Decode([]byte(body), &p)
+	faults, err := codec.Decode([]byte(body), &p, models.Wire)
 	require.NoError(tb, err)
 	require.Empty(tb, faults)
 	return p
@@ -157,7 +157,7 @@ func FuzzProblem(f *testing.F) {
 	f.Add([]byte(`{"status":"x","errors":[null,[1],{"Field":{}}],"error":{"message":{}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var p models.Problem
-		if _, err := codec.Decode(text, &p); err != nil {
+		if _, err := codec.Decode(text, &p, models.Wire); err != nil {
 			return
 		}
 		assert.True(t, json.Valid(text), "a strict parser accepts what was read")
@@ -166,10 +166,10 @@ func FuzzProblem(f *testing.F) {
 			assert.True(t, json.Valid(e.Raw))
 			_ = e.String()
 		}
-		encoded, err := codec.AppendRequest(nil, &p)
+		encoded, err := codec.AppendRequest(nil, &p, models.Wire)
 		require.NoError(t, err)
 		var again models.Problem
-		_, err = codec.Decode(encoded, &again)
+		_, err = codec.Decode(encoded, &again, models.Wire)
 		require.NoError(t, err)
 		assert.Equal(t, p.Message(), again.Message())
 		assert.Equal(t, p.Status, again.Status)

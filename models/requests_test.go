@@ -38,13 +38,13 @@ func TestInvalidRequestSamples(t *testing.T) {
 			t.Parallel()
 			kind, _, _ := strings.Cut(name, ".")
 			body := sampleTypes()["requests/"+kind]
-			err := codec.Unmarshal(readSample(t, "requests-invalid/"+name+".json"), body)
+			err := codec.Unmarshal(readSample(t, "requests-invalid/"+name+".json"), body, models.Wire)
 			if tt.outcome == refused {
 				require.Error(t, err)
 				return
 			}
 			require.NoError(t, err)
-			written, err := codec.AppendRequest(nil, body)
+			written, err := codec.AppendRequest(nil, body, models.Wire)
 			require.NoError(t, err)
 			assert.JSONEq(t, tt.written, string(written))
 		})
@@ -97,7 +97,7 @@ func TestBodiesSendWhatWasSetAndNothingElse(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := codec.AppendRequest(nil, tt.body)
+			got, err := codec.AppendRequest(nil, tt.body, models.Wire)
 			require.NoError(t, err)
 			assert.Equal(t, tt.want, string(got))
 		})

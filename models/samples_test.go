@@ -34,6 +34,7 @@ func sampleTypes() map[string]record {
 		"responses/getRootFolder":          &models.FolderListingPage{},
 		"responses/getStaff":               &models.StaffMember{},
 		"responses/getSubscription":        &models.Subscription{},
+		"responses/getUsage":               &models.UsageProduct{},
 		"responses/listBankAccounts":       &models.Collection[models.BankAccount]{},
 		"responses/listContactRelations":   &models.Collection[models.Link]{},
 		"responses/listEvents":             &models.Collection[models.CalendarEvent]{},
@@ -76,14 +77,14 @@ func TestSamplesKeepEverything(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			text := readSample(t, name)
-			faults, err := codec.Decode(text, v)
+			faults, err := codec.Decode(text, v, models.Wire)
 			require.NoError(t, err)
 			require.Empty(t, faults)
 
-			encoded, err := codec.AppendRequest(nil, v)
+			encoded, err := codec.AppendRequest(nil, v, models.Wire)
 			require.NoError(t, err)
 			again := sameKind(v)
-			faults, err = codec.Decode(encoded, again)
+			faults, err = codec.Decode(encoded, again, models.Wire)
 			require.NoError(t, err)
 			require.Empty(t, faults)
 
@@ -97,7 +98,7 @@ func TestSamplesKeepEverything(t *testing.T) {
 func TestErrorBodiesWithoutJSONAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, name := range notJSON() {
-		_, err := codec.Decode(readSample(t, name+".json"), &models.Problem{})
+		_, err := codec.Decode(readSample(t, name+".json"), &models.Problem{}, models.Wire)
 		assert.Error(t, err, name)
 	}
 }
@@ -108,7 +109,7 @@ func TestSecretsNeedTheRequestEncoder(t *testing.T) {
 	for _, name := range []string{"responses/createFile.full.json", "responses/getFileDownload.full.json", "responses/createWebhook.full.json"} {
 		kind, _, _ := strings.Cut(name, ".")
 		v := sampleTypes()[kind]
-		require.NoError(t, codec.Unmarshal(readSample(t, name), v))
+		require.NoError(t, codec.Unmarshal(readSample(t, name), v, models.Wire))
 		encoded, err := json.Marshal(v)
 		require.NoError(t, err)
 		assert.Contains(t, string(encoded), "[redacted]", name)

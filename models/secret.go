@@ -63,17 +63,17 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 // MarshalJSON gives the text [redacted]; the error is always nil.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
 
-// MarshalJSONTo writes the text into the body of a request, and [redacted] everywhere else.
+// write writes the text into the body of a request, and [redacted] everywhere else.
 // Specification, Authentication.
-func (s Secret) MarshalJSONTo(w *codec.Writer) error {
+func (s Secret) write(w *codec.Writer) error {
 	if w.Reveals() {
 		return codec.WriteText(s.Reveal(), w)
 	}
 	return codec.WriteText(redacted, w)
 }
 
-// UnmarshalJSONFrom reads a text; null and {} are absent. Specification, Authentication.
-func (s *Secret) UnmarshalJSONFrom(r *codec.Reader) error {
+// read reads a text; null and {} are absent. Specification, Authentication.
+func (s *Secret) read(r *codec.Reader) error {
 	*s = Secret{}
 	if text, present := r.Bytes(); present {
 		*s = NewSecret(string(text))
@@ -82,4 +82,4 @@ func (s *Secret) UnmarshalJSONFrom(r *codec.Reader) error {
 }
 
 // UnmarshalJSON reads a text; null and {} are absent. Specification, Authentication.
-func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s) }
+func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s, Wire) }

@@ -87,10 +87,10 @@ func TestOnlyRevealAndRequestsShowASecret(t *testing.T) {
 	t.Parallel()
 	s := models.NewSecret(hush)
 	assert.Equal(t, hush, s.Reveal())
-	body, err := codec.AppendRequest(nil, s)
+	body, err := codec.AppendRequest(nil, s, models.Wire)
 	require.NoError(t, err)
 	assert.Equal(t, `"`+hush+`"`, string(body))
-	body, err = codec.AppendRequest(nil, models.WebhookWrite{Name: "a", Key: models.Some(s)})
+	body, err = codec.AppendRequest(nil, models.WebhookWrite{Name: "a", Key: models.Some(s)}, models.Wire)
 	require.NoError(t, err)
 	assert.Contains(t, string(body), `"key":"`+hush+`"`)
 }

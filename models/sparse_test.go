@@ -22,12 +22,12 @@ func TestMissingNullAndEmptyAreTheSame(t *testing.T) {
 		t.Run(bareName(zero), func(t *testing.T) {
 			t.Parallel()
 			v := sameKind(zero)
-			require.NoError(t, codec.Unmarshal([]byte(`{}`), v))
+			require.NoError(t, codec.Unmarshal([]byte(`{}`), v, models.Wire))
 			assert.Equal(t, zero, v)
 			for name, member := range membersOf(reflect.TypeOf(zero).Elem()) {
 				for _, text := range nothings(member) {
 					v := sameKind(zero)
-					require.NoError(t, codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), v), "%s %s", name, text)
+					require.NoError(t, codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), v, models.Wire), "%s %s", name, text)
 					assert.Equal(t, zero, v, "%s %s", name, text)
 				}
 			}
@@ -45,7 +45,7 @@ func TestMembersOfTheWrongKindAreRefused(t *testing.T) {
 			t.Parallel()
 			for name, member := range membersOf(reflect.TypeOf(zero).Elem()) {
 				for _, text := range wrongKinds(member) {
-					err := codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), sameKind(zero))
+					err := codec.Unmarshal(fmt.Appendf(nil, `{%q:%s}`, name, text), sameKind(zero), models.Wire)
 					assert.Error(t, err, "%s %s", name, text)
 				}
 			}

@@ -11,6 +11,7 @@ const (
 	zoneUTC             // Z
 	zoneEast            // +hh:mm
 	zoneWest            // -hh:mm, also -00:00
+	zoneDay             // there is no time of day either: 2006-01-02
 )
 
 // stamp is a date and a time of day in the parts they were written in, so that they are written back digit for
@@ -100,6 +101,9 @@ func twoDigits(s []byte, i int) uint {
 // appendTo writes the stamp as it was read.
 func (at stamp) appendTo(b []byte) []byte {
 	b = at.date.appendTo(b)
+	if at.zone == zoneDay {
+		return b
+	}
 	b = append(b, 'T')
 	b = appendTwo(b, at.hour)
 	b = append(b, ':')
@@ -141,7 +145,7 @@ func (at stamp) text() string {
 	return string(at.appendTo(buf[:0]))
 }
 
-func (at stamp) hasZone() bool { return at.zone > zoneNone }
+func (at stamp) hasZone() bool { return at.zone > zoneNone && at.zone != zoneDay }
 
 // in reads the wall clock of the stamp in loc; what it gives for a gap or an overlap is up to the time package.
 func (at stamp) in(loc *time.Location) time.Time {

@@ -46,9 +46,9 @@ func (t Ticks) Time() time.Time {
 // IsZero tells whether the ticks are absent. Specification, Events.
 func (t Ticks) IsZero() bool { return t == 0 }
 
-// UnmarshalJSONFrom reads a whole number from 0 to the last tick of year 9999, given as a JSON number or as text; null
+// read reads a whole number from 0 to the last tick of year 9999, given as a JSON number or as text; null
 // and {} are absent. Specification, Events.
-func (t *Ticks) UnmarshalJSONFrom(r *codec.Reader) error {
+func (t *Ticks) read(r *codec.Reader) error {
 	*t = 0
 	read := r.Bytes
 	if r.Kind() == codec.KindNumber {
@@ -66,15 +66,15 @@ func (t *Ticks) UnmarshalJSONFrom(r *codec.Reader) error {
 	return nil
 }
 
-// MarshalJSONTo writes the ticks as a number, an absent value as 0. Specification, Events.
-func (t Ticks) MarshalJSONTo(w *codec.Writer) error { return codec.WriteInt(t, w) }
+// write writes the ticks as a number, an absent value as 0. Specification, Events.
+func (t Ticks) write(w *codec.Writer) error { return codec.WriteInt(t, w) }
 
 // UnmarshalJSON reads a whole number from 0 to the last tick of year 9999, given as a JSON number or as text; null
 // and {} are absent. Specification, Events.
-func (t *Ticks) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, t) }
+func (t *Ticks) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, t, Wire) }
 
 // MarshalJSON writes the ticks as a number, an absent value as 0. Specification, Events.
-func (t Ticks) MarshalJSON() ([]byte, error) { return codec.Marshal(t) }
+func (t Ticks) MarshalJSON() ([]byte, error) { return codec.Marshal(&t, Wire) }
 
 func parseTicks(s []byte) (Ticks, error) {
 	n, ok := codec.ParseInt(s)

@@ -30,8 +30,8 @@ func TestVendorIDIsFoundBySuffixOrTakenByPrefix(t *testing.T) {
 			t.Parallel()
 			var tier models.Tier
 			var trial models.TrialingTier
-			require.NoError(t, codec.Unmarshal([]byte(tt.text), &tier))
-			require.NoError(t, codec.Unmarshal([]byte(tt.text), &trial))
+			require.NoError(t, codec.Unmarshal([]byte(tt.text), &tier, models.Wire))
+			require.NoError(t, codec.Unmarshal([]byte(tt.text), &trial, models.Wire))
 			assert.Equal(t, tt.found, tier.VendorID)
 			assert.Equal(t, tt.found, trial.VendorID)
 			tier.ApplyVendorPrefix("")
@@ -49,7 +49,7 @@ func TestVendorPrefixReachesEveryTier(t *testing.T) {
 	const tier = `{"acmeId":"T1","otherId":"T2"}`
 	var s models.Subscription
 	require.NoError(t, codec.Unmarshal([]byte(`{"tier":`+tier+`,"trialingTier":`+tier+`,"addOns":[`+tier+`],
-		"discounts":[{"promotion":{"tiers":[`+tier+`],"addOns":[`+tier+`]}}]}`), &s))
+		"discounts":[{"promotion":{"tiers":[`+tier+`],"addOns":[`+tier+`]}}]}`), &s, models.Wire))
 	ids := func() []string {
 		promotion := s.Discounts[0].Promotion
 		return []string{
@@ -66,7 +66,7 @@ func TestVendorPrefixReachesEveryTier(t *testing.T) {
 func TestVendorIDFollowsTheText(t *testing.T) {
 	t.Parallel()
 	var tier models.Tier
-	require.NoError(t, codec.Unmarshal([]byte(`{"acmeId":"T1"}`), &tier))
-	require.NoError(t, codec.Unmarshal([]byte(`{"name":"x"}`), &tier))
+	require.NoError(t, codec.Unmarshal([]byte(`{"acmeId":"T1"}`), &tier, models.Wire))
+	require.NoError(t, codec.Unmarshal([]byte(`{"name":"x"}`), &tier, models.Wire))
 	assert.Empty(t, tier.VendorID)
 }

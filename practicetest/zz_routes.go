@@ -1242,10 +1242,10 @@ var schemas = map[string]schema{
 		{name: "fileName", kind: kindText, shortest: 1, longest: 256, required: true},
 		{name: "folderId", kind: kindUUID, nullable: true},
 		{name: "dateCreated", kind: kindInstant, anyZone: true, nullable: true},
+		{name: "dateModified", kind: kindInstant, anyZone: true, nullable: true},
 		{name: "userId", kind: kindUUID, nullable: true},
 		{name: "folderPath", kind: kindText, nullable: true},
 		{name: "fileAdditionalData", kind: kindObject, nullable: true},
-		{name: "dateModified", kind: kindInstant, anyZone: true, nullable: true},
 	},
 	"FileWrite": {
 		{name: "fileName", kind: kindText, longest: 256, required: true},

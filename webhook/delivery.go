@@ -57,7 +57,7 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 }
 
 func (d *delivery) decode() error {
-	if err := codec.Unmarshal(d.body, &d.notification); err != nil {
+	if err := codec.Unmarshal(d.body, &d.notification, models.Wire); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if d.notification.kind == "" {
@@ -101,7 +101,7 @@ func (n *notification) UnmarshalJSONFrom(r *codec.Reader) error {
 		case 4:
 			err = codec.Text(&n.source, r)
 		case 5:
-			err = n.timestamp.UnmarshalJSONFrom(r)
+			err = models.Wire.Read(&n.timestamp, r)
 		case 6:
 			if !r.Null() {
 				n.payload = bytes.Clone(r.Raw())

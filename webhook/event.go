@@ -55,16 +55,15 @@ func decodePayload(text json.RawMessage, payload any) error {
 	if text == nil {
 		return nil
 	}
-	switch payload := payload.(type) {
-	case *json.RawMessage:
-		*payload = text
+	if raw, ok := payload.(*json.RawMessage); ok {
+		*raw = text
 		return nil
-	case codec.Unmarshaler:
-		return codec.Unmarshal(text, payload)
-	default:
-		// Into an any, numbers like ticks would lose digits as float64.
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber()
-		return decoder.Decode(payload)
 	}
+	if record, ok := models.Wire.Record(payload); ok {
+		return codec.Unmarshal(text, record, models.Wire)
+	}
+	// Into an any, numbers like ticks would lose digits as float64.
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(payload)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
 )
 
 // Identity identifies the event, and is the same each time the event comes: the service gives an event no id and signs
@@ -85,7 +86,7 @@ func resourceID(payload json.RawMessage) string {
 		}
 	}
 	var p payloadID
-	if len(payload) == 0 || payload[0] != '{' || codec.Unmarshal(payload, &p) != nil {
+	if len(payload) == 0 || payload[0] != '{' || codec.Unmarshal(payload, &p, models.Wire) != nil {
 		return ""
 	}
 	return p.id

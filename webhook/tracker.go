@@ -128,7 +128,7 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 	if event.Type == models.EventTypeError.Type() {
 		var p models.ErrorPayload
 		// A payload of another form says no less that the write failed.
-		_ = codec.Unmarshal(d.notification.payload, &p)
+		_ = codec.Unmarshal(d.notification.payload, &p, models.Wire)
 		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
 	}
 	return t.Feed(ctx, d.requestID, event)

@@ -2,22 +2,26 @@ package codec
 
 import "errors"
 
-// Unmarshaler reads itself from the value the reader stands at.
-type Unmarshaler interface {
-	UnmarshalJSONFrom(*Reader) error
+// Form is how the values of one package read and write themselves. It lets a package keep the methods for that
+// unexported, out of its documentation.
+type Form interface {
+	// Read reads v, a pointer, from the value the reader stands at. What v held before is gone.
+	Read(v any, r *Reader) error
+	// Write writes v, a pointer, as one JSON value.
+	Write(v any, w *Writer) error
 }
 
-// Marshaler writes itself as one JSON value.
-type Marshaler interface {
-	MarshalJSONTo(*Writer) error
+// Unmarshaler reads itself from the value the reader stands at. Values of packages without a Form of their own do.
+type Unmarshaler interface {
+	UnmarshalJSONFrom(r *Reader) error
 }
 
 // Decode reads the whole of data into v. It gives the faults of isolated elements in the order of the text; any
 // other fault is the error, and v is then of no use.
-func Decode(data []byte, v Unmarshaler) ([]Fault, error) {
+func Decode(data []byte, v any, form Form) ([]Fault, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
-	if err := v.UnmarshalJSONFrom(r); err != nil {
+	if err := form.Read(v, r); err != nil {
 		return nil, err
 	}
 	if err := r.end(); err != nil {
@@ -29,8 +33,8 @@ func Decode(data []byte, v Unmarshaler) ([]Fault, error) {
 }
 
 // Unmarshal is [Decode] for UnmarshalJSON methods, which cannot report faults apart: they are the error.
-func Unmarshal(data []byte, v Unmarshaler) error {
-	faults, err := Decode(data, v)
+func Unmarshal(data []byte, v any, form Form) error {
+	faults, err := Decode(data, v, form)
 	if err != nil {
 		return err
 	}
@@ -42,23 +46,23 @@ func Unmarshal(data []byte, v Unmarshaler) error {
 }
 
 // Marshal gives the JSON text of v. Secrets are redacted.
-func Marshal(v Marshaler) ([]byte, error) {
-	return appendValue(nil, v, false)
+func Marshal(v any, form Form) ([]byte, error) {
+	return appendValue(nil, v, form, false)
 }
 
 // AppendRequest appends the JSON text of v with its secrets in the clear. It is for the bodies of requests only.
-func AppendRequest(dst []byte, v Marshaler) ([]byte, error) {
-	return appendValue(dst, v, true)
+func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
+	return appendValue(dst, v, form, true)
 }
 
-func appendValue(dst []byte, v Marshaler, reveal bool) ([]byte, error) {
+func appendValue(dst []byte, v any, form Form, reveal bool) ([]byte, error) {
 	w := writers.Get().(*Writer)
 	if dst == nil {
 		dst = make([]byte, 0, w.expected)
 	}
 	start := len(dst)
 	w.buf, w.reveal = dst, reveal
-	err := v.MarshalJSONTo(w)
+	err := form.Write(v, w)
 	text := w.buf
 	w.rest(len(text) - start)
 	if err != nil {

@@ -33,3 +33,57 @@ func Compact(object string) (string, error) {
 	text := string(r.Raw())
 	return text, r.end()
 }
+
+// Names steps through the members of an object whose names may be any:
+//
+//	for m := r.Names(); m.Next(); { name := m.Name(); read a value }
+type Names struct {
+	r     *Reader
+	name  []byte
+	names nameSet
+	open  bool
+	first bool
+	start int
+}
+
+// Names begins to read an object; null is an object without members.
+func (r *Reader) Names() Names {
+	m := Names{r: r, names: r.openNames()}
+	if r.err != nil || r.Null() {
+		return m
+	}
+	r.start, m.start = r.pos, r.pos
+	if r.peek() != '{' {
+		_ = r.unexpected("not an object")
+		return m
+	}
+	m.start = r.pos
+	m.open, m.first = r.enter(), true
+	return m
+}
+
+// Next goes on to the next member. It is false at the end of the object and after an error.
+func (m *Names) Next() bool {
+	if !m.open || !m.r.more('}', m.first) {
+		m.open = false
+		return false
+	}
+	m.first = false
+	m.name, _ = m.r.memberName()
+	if m.r.err == nil && !m.names.add(m.r, m.name) {
+		_ = m.r.reject(m.start, duplicateName)
+	}
+	m.r.colon()
+	return m.r.err == nil
+}
+
+// Name is the name of the member whose value comes next.
+func (m *Names) Name() string { return string(m.name) }
+
+// End finishes the object and gives the first error.
+func (m *Names) End() error {
+	if m.r.err == nil {
+		m.names.drop(m.r)
+	}
+	return m.r.err
+}

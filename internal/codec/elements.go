@@ -4,6 +4,7 @@ package codec
 // in hand. They are read once, in their order.
 type Elements struct {
 	r     *Reader
+	form  Form
 	data  []byte
 	depth int // inside the list
 	place isolation
@@ -16,12 +17,12 @@ type span struct{ start, end int }
 // DecodeAround reads the whole of data into v like [Decode], except for the elements of the one isolated list that v
 // has: those are left to the Elements. Everything outside the elements has been read strictly then, and an element
 // that is not well-formed is an error when its turn comes.
-func DecodeAround(data []byte, v Unmarshaler) (*Elements, error) {
+func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 	r := readers.Get().(*Reader)
 	r.begin(data)
-	e := &Elements{r: r, data: data}
+	e := &Elements{r: r, form: form, data: data}
 	r.putOff = e
-	if err := v.UnmarshalJSONFrom(r); err != nil {
+	if err := form.Read(v, r); err != nil {
 		return nil, err
 	}
 	if err := r.end(); err != nil {
@@ -38,7 +39,7 @@ func (e *Elements) Len() int { return len(e.r.spans) }
 
 // Next reads the next element into v, and gives the faults inside of it. It is not read when it is at fault as a
 // whole, and v is then of no use. An error means that the text is not JSON, and is the answer to every further call.
-func (e *Elements) Next(v Unmarshaler) (read bool, faults []Fault, err error) {
+func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	r := e.r
 	if r.err != nil {
 		return false, nil, r.err
@@ -46,7 +47,7 @@ func (e *Elements) Next(v Unmarshaler) (read bool, faults []Fault, err error) {
 	at := r.spans[e.place.index]
 	r.data, r.pos, r.depth = e.data[:at.end], at.start, e.depth
 	before := r.beginIsolated()
-	if err = v.UnmarshalJSONFrom(r); err == nil {
+	if err = e.form.Read(v, r); err == nil {
 		err = r.end()
 	}
 	read = err == nil

@@ -15,7 +15,7 @@ import (
 func TestElementsAreReadOneByOne(t *testing.T) {
 	t.Parallel()
 	var page thing
-	elements, err := codec.DecodeAround([]byte(`{"name":"page","safe":[{"name":"a"}, 7 ,{"name":"c","safe":[1]}],"x":1}`), &page)
+	elements, err := codec.DecodeAround([]byte(`{"name":"page","safe":[{"name":"a"}, 7 ,{"name":"c","safe":[1]}],"x":1}`), &page, own{})
 	require.NoError(t, err)
 	assert.Equal(t, thing{Name: "page", Extra: `{"x":1}`}, page, "what stands behind the list is known before its elements are")
 	require.Equal(t, 3, elements.Len())
@@ -45,7 +45,7 @@ func TestElementsAreReadOneByOne(t *testing.T) {
 func TestAnElementThatIsNoJSONEndsTheReading(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"safe":[{},{"name":tru},{}]}`, `{"safe":[{},{"a":1],{}]}`, `{"safe":[{},[[}],{}]}`, "{\"safe\":[{},{\"name\":\"\n\"},{}]}"} {
-		elements, err := codec.DecodeAround([]byte(text), &thing{})
+		elements, err := codec.DecodeAround([]byte(text), &thing{}, own{})
 		require.NoError(t, err, text)
 		_, _, err = elements.Next(&thing{})
 		require.NoError(t, err, text)
@@ -63,7 +63,7 @@ func TestAnElementThatIsNoJSONEndsTheReading(t *testing.T) {
 func TestWhatStandsAroundTheElementsIsReadAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`{"safe":[{}`, `{"safe":[{},]}`, `{"safe":[{}{}]}`, `{"safe":[{"a":"}]}`, `{"safe":[{},[}],{}]}`, `{"safe":[tru]}`, `{"safe":[]}}`, `{"safe":[],"name":1}`, `{"safe":[],"safe":[]}`, `{"safe":7}`} {
-		_, err := codec.DecodeAround([]byte(text), &thing{})
+		_, err := codec.DecodeAround([]byte(text), &thing{}, own{})
 		require.Error(t, err, text)
 	}
 }
@@ -72,7 +72,7 @@ func TestElementsDoNotKeepTheirPageAlive(t *testing.T) {
 	t.Parallel()
 	read := func() (weak.Pointer[byte], thing) {
 		text := []byte(`{"safe":[{"name":"some","x":"more","free":{"a":1},"tags":["t"]}],"y":"` + strings.Repeat("z", 100_000) + `"}`)
-		elements, err := codec.DecodeAround(text, &thing{})
+		elements, err := codec.DecodeAround(text, &thing{}, own{})
 		require.NoError(t, err)
 		var element thing
 		_, _, err = elements.Next(&element)
@@ -92,7 +92,7 @@ func FuzzElements(f *testing.F) {
 	f.Add([]byte(`{"safe":[{"name":"a","x":{"b":[1,"]"]}}, null ,{"name":1},{"safe":[{},7]},[{}]],"inner":{"count":1},"y":2}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var whole, around thing
-		wantFaults, wantErr := codec.Decode(text, &whole)
+		wantFaults, wantErr := codec.Decode(text, &whole, own{})
 		faults, err := readAround(text, &around)
 		if wantErr != nil {
 			require.Error(t, err, "%q", text)
@@ -113,7 +113,7 @@ func FuzzElements(f *testing.F) {
 }
 
 func readAround(text []byte, x *thing) (all []codec.Fault, _ error) {
-	elements, err := codec.DecodeAround(text, x)
+	elements, err := codec.DecodeAround(text, x, own{})
 	if err != nil {
 		return nil, err
 	}

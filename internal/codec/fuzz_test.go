@@ -33,7 +33,7 @@ func FuzzAcceptance(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got anyValue
-		_, err := codec.Decode(text, &got)
+		_, err := codec.Decode(text, &got, own{})
 		want := json.Valid(text) && hasUniqueNames(text) && depth(text) <= codec.MaxDepth
 		require.Equal(t, want, err == nil, "%q: %v", text, err)
 		if err != nil {
@@ -41,7 +41,7 @@ func FuzzAcceptance(f *testing.F) {
 		}
 		require.Equal(t, parse(t, text), parse(t, []byte(got.raw)), "%q", text)
 		var again anyValue
-		_, err = codec.Decode([]byte(got.raw), &again)
+		_, err = codec.Decode([]byte(got.raw), &again, own{})
 		require.NoError(t, err)
 		require.Equal(t, got.raw, again.raw, "compact text stays as it is")
 	})
@@ -52,17 +52,17 @@ func FuzzRecord(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var x thing
-		faults, err := codec.Decode(text, &x)
+		faults, err := codec.Decode(text, &x, own{})
 		if err != nil {
 			return
 		}
 		require.True(t, json.Valid(text), "%q", text)
-		require.Equal(t, len(faults) == 0, codec.Unmarshal(text, &thing{}) == nil, "%q", text)
+		require.Equal(t, len(faults) == 0, codec.Unmarshal(text, &thing{}, own{}) == nil, "%q", text)
 		for _, fault := range faults {
 			require.True(t, json.Valid(fault.Raw), "%q", fault.Raw)
 			require.True(t, bytes.Contains(text, fault.Raw))
 		}
-		written, err := codec.Marshal(x)
+		written, err := codec.Marshal(x, own{})
 		require.NoError(t, err, "%q", text)
 		require.True(t, json.Valid(written), "%q", written)
 		require.Equal(t, x, decodeThing(t, string(written)), "%q", text)

@@ -34,7 +34,7 @@ func TestAFaultCostsOnlyItsElement(t *testing.T) {
 			t.Parallel()
 			var x thing
 			text := `{"before":1,"safe":` + c.text + `,"after":2,"name":"whole"}`
-			faults, err := codec.Decode([]byte(text), &x)
+			faults, err := codec.Decode([]byte(text), &x, own{})
 			require.NoError(t, err)
 			require.Len(t, faults, 1)
 			assert.Equal(t, c.raw, string(faults[0].Raw))
@@ -55,7 +55,7 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 	text := `{"inner":{"id":"[,"},"safe":[{"name":"0"},{"safe":[{},{"inner":{"count":"x"}},{"big":0.5}]},7,{"safe":[{},true]},` +
 		`{"safe":[1],"name":2},{"flag":1}]}`
 	var x thing
-	faults, err := codec.Decode([]byte(text), &x)
+	faults, err := codec.Decode([]byte(text), &x, own{})
 	require.NoError(t, err)
 	var got []string
 	for _, fault := range faults {
@@ -76,7 +76,7 @@ func TestFaultsNameTheirPlace(t *testing.T) {
 	assert.Len(t, x.Safe[1].Safe, 1)
 	assert.Len(t, x.Safe[2].Safe, 1)
 
-	err = codec.Unmarshal([]byte(text), &x)
+	err = codec.Unmarshal([]byte(text), &x, own{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "safe[1].safe[2].big")
 	assert.Contains(t, err.Error(), "safe[5].flag")
@@ -90,7 +90,7 @@ func TestAFaultOutsideTheListFailsTheText(t *testing.T) {
 		`{"safe":"a"}`:                     "safe",
 		`{"safe":[],"safe":[]}`:            "",
 	} {
-		faults, err := codec.Decode([]byte(text), &thing{})
+		faults, err := codec.Decode([]byte(text), &thing{}, own{})
 		var value *codec.ValueError
 		require.ErrorAs(t, err, &value, text)
 		assert.Equal(t, path, value.Path)
@@ -102,7 +102,7 @@ func TestManyFaultsTakeLinearTime(t *testing.T) {
 	t.Parallel()
 	const n = 200_000
 	text := `{"x":"` + strings.Repeat("y", 1<<20) + `","safe":[` + strings.Repeat(`{"name":1},`, n) + `{}]}`
-	faults, err := codec.Decode([]byte(text), &thing{})
+	faults, err := codec.Decode([]byte(text), &thing{}, own{})
 	require.NoError(t, err)
 	require.Len(t, faults, n)
 	assert.Equal(t, fmt.Sprintf("safe[%d]", n-1), faults[n-1].Path)
@@ -113,7 +113,7 @@ func TestRecordsDoNotKeepTheirPageAlive(t *testing.T) {
 	read := func() (weak.Pointer[byte], []thing, []codec.Fault) {
 		text := []byte(`{"safe":[{"name":"some","x":"more","free":{"a":1},"tags":["t"]},{"name":5}],"y":"` + strings.Repeat("z", 100_000) + `"}`)
 		var x thing
-		faults, err := codec.Decode(text, &x)
+		faults, err := codec.Decode(text, &x, own{})
 		require.NoError(t, err)
 		return weak.Make(&text[0]), x.Safe, faults
 	}
@@ -141,7 +141,7 @@ func TestFaultsDoNotAddUp(t *testing.T) {
 	const n = codec.MaxDepth * 2
 	fault := `{"x":1,"inner":{"y":2,"count":{"a":1}},"name":"` + strings.Repeat("z", 100) + `"},`
 	var x thing
-	faults, err := codec.Decode([]byte(`{"safe":[`+strings.Repeat(fault, n)+`{"a":1}],"b":2}`), &x)
+	faults, err := codec.Decode([]byte(`{"safe":[`+strings.Repeat(fault, n)+`{"a":1}],"b":2}`), &x, own{})
 	require.NoError(t, err)
 	assert.Len(t, faults, n)
 	assert.Equal(t, thing{Safe: []thing{{Extra: `{"a":1}`}}, Extra: `{"b":2}`}, x)
@@ -150,7 +150,7 @@ func TestFaultsDoNotAddUp(t *testing.T) {
 func TestStringsOfARecordShareOneAllocation(t *testing.T) {
 	text := []byte(`{"safe":[` + strings.Repeat(`{"name":"some name","rel":"things","x":"more","free":{"a":1},"inner":{"id":"12345"}},`, 1000) + `{}]}`)
 	allocs := testing.AllocsPerRun(5, func() {
-		_, err := codec.Decode(text, &thing{})
+		_, err := codec.Decode(text, &thing{}, own{})
 		require.NoError(t, err)
 	})
 	assert.Less(t, allocs, 1100.0)

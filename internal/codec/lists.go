@@ -56,3 +56,27 @@ func put[T any](r *Reader, list *[]T) {
 	*list = (*list)[:0]
 	r.lists = append(r.lists, list)
 }
+
+// Items steps through the elements of one list:
+//
+//	for l := r.Items(); l.Next(); { read an element }
+type Items struct {
+	// Present tells whether there is a list at all, rather than null or {}.
+	Present bool
+
+	r     *Reader
+	first bool
+}
+
+// Items begins to read a list. It is for lists of cold records, which [List] would be compiled for one by one.
+func (r *Reader) Items() Items {
+	present := r.openList()
+	return Items{Present: present, r: r, first: true}
+}
+
+// Next goes on to the next element. It is false at the end of the list and after an error.
+func (l *Items) Next() bool {
+	first := l.first
+	l.first = false
+	return l.Present && l.r.more(']', first)
+}

@@ -15,6 +15,12 @@ func (n *numbers) UnmarshalJSONFrom(r *Reader) error {
 	return Isolated(&n.list, r, Int[int])
 }
 
+type numbersForm struct{}
+
+func (numbersForm) Read(v any, r *Reader) error { return v.(*numbers).UnmarshalJSONFrom(r) }
+
+func (numbersForm) Write(any, *Writer) error { panic("is only read") }
+
 func TestALongListIsNotKeptByAReaderAtRest(t *testing.T) {
 	t.Parallel()
 	for length, want := range map[int]int{100: 1, 2 * mostKept: 0} {
@@ -29,7 +35,7 @@ func TestALongListIsNotKeptByAReaderAtRest(t *testing.T) {
 func TestALongPageIsNotKeptByAReaderAtRest(t *testing.T) {
 	t.Parallel()
 	for length, want := range map[int]bool{100: true, 2 * mostKept: false} {
-		elements, err := DecodeAround([]byte("[0"+strings.Repeat(",0", length-1)+"]"), new(numbers))
+		elements, err := DecodeAround([]byte("[0"+strings.Repeat(",0", length-1)+"]"), new(numbers), numbersForm{})
 		require.NoError(t, err)
 		assert.Equal(t, length, elements.Len())
 		assert.Equal(t, want, cap(kept(elements.r.spans)) > 0)

@@ -68,12 +68,12 @@ func TestStringsAreWritten(t *testing.T) {
 		"", "plain", "\"\\/", "\x00\x01\x1f\b\f\n\r\t\x7f", "é€😀", "<a href='b'>&</a>", "\u2028\u2029",
 		"a\xffb", "\xed\xa0\x80", strings.Repeat("x", 50) + "\"" + strings.Repeat("é", 50),
 	} {
-		written, err := codec.Marshal(thing{Name: text, Flag: true})
+		written, err := codec.Marshal(thing{Name: text, Flag: true}, own{})
 		require.NoError(t, err)
 		require.True(t, json.Valid(written), "%s", written)
 		assert.Equal(t, string([]rune(text)), decodeThing(t, string(written)).Name)
 	}
-	written, err := codec.Marshal(thing{Name: "a<b>\x01\n\""})
+	written, err := codec.Marshal(thing{Name: "a<b>\x01\n\""}, own{})
 	require.NoError(t, err)
 	assert.Equal(t, `{"name":"a<b>\u0001\n\""}`, string(written))
 }

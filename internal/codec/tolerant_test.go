@@ -25,7 +25,7 @@ func TestMissingNullAndEmptyObjectAreTheSameZero(t *testing.T) {
 func TestReadingClearsWhatWasThere(t *testing.T) {
 	t.Parallel()
 	x := thing{Name: "old", Tags: []string{"old"}, Inner: part{ID: "old"}, Extra: `{"old":1}`}
-	require.NoError(t, codec.Unmarshal([]byte(`{"big":1}`), &x))
+	require.NoError(t, codec.Unmarshal([]byte(`{"big":1}`), &x, own{}))
 	assert.Equal(t, thing{Big: 1}, x)
 }
 
@@ -74,7 +74,7 @@ func TestRelIsReadAsRelation(t *testing.T) {
 	} {
 		x := decodeThing(t, text)
 		assert.Equal(t, want, x, text)
-		written, err := codec.Marshal(x)
+		written, err := codec.Marshal(x, own{})
 		require.NoError(t, err)
 		assert.Equal(t, x, decodeThing(t, string(written)), "nothing is lost on the way back")
 	}
@@ -133,7 +133,7 @@ func (x *tree) UnmarshalJSONFrom(r *codec.Reader) error {
 func TestListsOfOneKindMayNestAndFollow(t *testing.T) {
 	t.Parallel()
 	var x tree
-	_, err := codec.Decode([]byte(`{"trees":[{"name":"a","trees":[{"name":"b"},{"trees":[{"name":"c"}]}]},{"trees":[],"name":"d"},{"trees":[{"name":"e"}]}]}`), &x)
+	_, err := codec.Decode([]byte(`{"trees":[{"name":"a","trees":[{"name":"b"},{"trees":[{"name":"c"}]}]},{"trees":[],"name":"d"},{"trees":[{"name":"e"}]}]}`), &x, own{})
 	require.NoError(t, err)
 	assert.Equal(t, tree{Trees: []tree{
 		{Name: "a", Trees: []tree{{Name: "b"}, {Trees: []tree{{Name: "c"}}}}}, {Name: "d", Trees: []tree{}}, {Trees: []tree{{Name: "e"}}},
@@ -156,7 +156,7 @@ func TestKindsAreToldBeforeReading(t *testing.T) {
 		`-1`: codec.KindNumber, `9`: codec.KindNumber, "\n[]": codec.KindList, `{}`: codec.KindObject,
 	} {
 		var got kindOf
-		_, err := codec.Decode([]byte(text), &got)
+		_, err := codec.Decode([]byte(text), &got, own{})
 		require.NoError(t, err)
 		assert.Equal(t, kindOf(want), got, text)
 	}

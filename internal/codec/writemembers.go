@@ -38,3 +38,30 @@ func RecordMember[T any](w *Writer, name string, v T, write func(T, *Writer) err
 		w.buf = w.buf[:before]
 	}
 }
+
+// Member begins a member by its bare name, which must need no escaping.
+func (w *Writer) Member(name string) {
+	if w.buf[len(w.buf)-1] != '{' {
+		w.buf = append(w.buf, ',')
+	}
+	w.buf = append(append(append(w.buf, '"'), name...), '"', ':')
+}
+
+// Len is the length of what was written.
+func (w *Writer) Len() int { return len(w.buf) }
+
+// DropEmpty takes a member back whose value is a record without members. The member begins at the first place, its
+// value at the second.
+func (w *Writer) DropEmpty(member, value int) {
+	if string(w.buf[value:]) == "{}" {
+		w.buf = w.buf[:member]
+	}
+}
+
+// AnyName begins a member whose name may be any text.
+func (w *Writer) AnyName(name string) {
+	if w.buf[len(w.buf)-1] != '{' {
+		w.buf = append(w.buf, ',')
+	}
+	w.buf = append(appendText(w.buf, name), ':')
+}

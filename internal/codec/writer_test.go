@@ -22,7 +22,7 @@ func TestZeroMembersAreLeftOut(t *testing.T) {
 		`{"x":1}`:                          {Extra: `{"x":1}`},
 		`{"name":"a"}`:                     {Name: "a", Extra: `{}`},
 	} {
-		written, err := codec.Marshal(x)
+		written, err := codec.Marshal(x, own{})
 		require.NoError(t, err)
 		assert.Equal(t, want, string(written))
 	}
@@ -30,11 +30,11 @@ func TestZeroMembersAreLeftOut(t *testing.T) {
 
 func TestExtraCannotHideAKnownMember(t *testing.T) {
 	t.Parallel()
-	_, err := codec.Marshal(thing{Extra: `{"x":1,"name":"a"}`})
+	_, err := codec.Marshal(thing{Extra: `{"x":1,"name":"a"}`}, own{})
 	require.ErrorContains(t, err, `"name"`)
-	_, err = codec.Marshal(thing{Inner: part{Extra: `{"id":"a"}`}})
+	_, err = codec.Marshal(thing{Inner: part{Extra: `{"id":"a"}`}}, own{})
 	require.Error(t, err, "nor in a nested record")
-	_, err = codec.Marshal(thing{Parts: []part{{Extra: `{"id":"a"}`}}})
+	_, err = codec.Marshal(thing{Parts: []part{{Extra: `{"id":"a"}`}}}, own{})
 	require.Error(t, err, "nor in a list")
 }
 
@@ -67,7 +67,7 @@ func TestAMemberThatCannotBeWrittenFailsTheText(t *testing.T) {
 		"record": func(w *codec.Writer) { codec.RecordMember(w, `,"x":`, failing{}, failing.MarshalJSONTo) },
 		"list":   func(w *codec.Writer) { writeList(w, `,"x":`, []failing{{}, {}}, failing.MarshalJSONTo) },
 	} {
-		text, err := codec.Marshal(holder{write})
+		text, err := codec.Marshal(holder{write}, own{})
 		require.ErrorIs(t, err, errFailing, name)
 		assert.Nil(t, text)
 	}
@@ -85,10 +85,10 @@ func (s sealed) MarshalJSONTo(w *codec.Writer) error {
 
 func TestOnlyRequestsRevealSecrets(t *testing.T) {
 	t.Parallel()
-	text, err := codec.Marshal(sealed("key"))
+	text, err := codec.Marshal(sealed("key"), own{})
 	require.NoError(t, err)
 	assert.Equal(t, `"hidden"`, string(text))
-	text, err = codec.AppendRequest([]byte("body="), sealed("key"))
+	text, err = codec.AppendRequest([]byte("body="), sealed("key"), own{})
 	require.NoError(t, err)
 	assert.Equal(t, `body="key"`, string(text))
 }

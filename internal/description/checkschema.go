@@ -11,7 +11,9 @@ var linkMembers = []string{"href", "relation", "method", "self"}
 
 func (c *checker) schema(s *Schema) {
 	c.predicate(s.Pos, s.Name, s.Doc, s)
-	c.once(s.Pos, "Go name", s.GoName)
+	if s.Like == nil || s.Like.GoName != s.GoName { // one type serves both
+		c.once(s.Pos, "Go name", s.GoName)
+	}
 	c.like(s)
 	switch {
 	case !token.IsExported(s.GoName) || !token.IsIdentifier(s.GoName):
@@ -57,7 +59,7 @@ func (c *checker) rules(at Pos, what string, t *Type, r Rules) {
 	if inner.Kind != Instant && r.AnyZone {
 		c.add(at, "%s: anyzone is of an instant: take it away", what)
 	}
-	if inner.Kind != Text && (r.Pattern != "" || r.Format != "") {
+	if inner.Kind != Text && inner.Kind != EnumText && (r.Pattern != "" || r.Format != "") {
 		c.add(at, "%s: matching and uri are of a text: take them away", what)
 	}
 	for _, value := range r.Only {

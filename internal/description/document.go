@@ -160,9 +160,10 @@ type Member struct {
 
 	Required, Nullable, ReadOnly, Deprecated bool
 	Secret                                   bool   // must not be logged; models.Secret
+	Clears                                   bool   // null in a body says something else than leaving it out: it clears
 	Personal                                 bool   // personal data that must not be logged
 	LiteralPrefix                            bool   // the literal name carries the vendor's prefix
-	Unit                                     string // dollars, cents, percent, minutes, units; empty when none
+	Unit                                     string // dollars, cents, percent, minutes, units, bytes; empty when none
 	Target                                   string // which records it points to, for example contacts
 	Regions                                  []string
 	Pos                                      Pos

@@ -153,6 +153,9 @@ func (j *joiner) value(t *Type, r Rules, nullable, sent bool) *yaml.Node {
 		set(n, "format", "binary")
 	case EnumText, EnumNumber:
 		enumSchema(n, t.Enum, r, nullable, sent)
+		if r.Pattern != "" {
+			set(n, "pattern", r.Pattern)
+		}
 	default:
 		simple(n, t, r, sent)
 	}

@@ -87,7 +87,7 @@ func (l *loader) typeOf(words []string, at Pos) *Type {
 }
 
 // units are what the numbers of the interface count.
-var units = []string{"dollars", "cents", "percent", "minutes", "units"}
+var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes"}
 
 var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)
 
@@ -107,6 +107,8 @@ func (m *Member) attribute(words []string) (int, error) {
 		m.Personal = true
 	case word == "prefixed":
 		m.LiteralPrefix = true
+	case word == "clears":
+		m.Clears = true
 	case word == "closed":
 		m.Closed = true
 	case word == "anyzone":

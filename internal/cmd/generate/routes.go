@@ -182,7 +182,7 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 	for _, one := range []struct {
 		name string
 		on   bool
-	}{{"anyZone: true", r.AnyZone}, {fmt.Sprintf("form: %q", r.Pattern), r.Pattern != "" && t.Kind == description.Text}} {
+	}{{"anyZone: true", r.AnyZone}, {fmt.Sprintf("form: %q", r.Pattern), r.Pattern != "" && (t.Kind == description.Text || t.Kind == description.EnumText)}} {
 		if one.on {
 			parts = append(parts, one.name)
 		}

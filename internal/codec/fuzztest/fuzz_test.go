@@ -1,6 +1,7 @@
 package fuzztest
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -18,8 +19,8 @@ import (
 // record is what the generator makes of a struct.
 type record[T any] interface {
 	*T
-	codec.Unmarshaler
-	codec.Marshaler
+	json.Unmarshaler
+	json.Marshaler
 }
 
 // compare reads the text with the codec and with the strict parser, and makes sure that both accept the same texts and
@@ -28,8 +29,8 @@ func compare[T any, P record[T]](t *testing.T, data []byte) {
 	t.Helper()
 	tree, parseErr := parse(data)
 	var got T
-	faults, err := codec.Decode(data, P(&got))
-	plainErr := codec.Unmarshal(data, P(new(T)))
+	faults, err := codec.Decode(data, P(&got), models.Wire)
+	plainErr := codec.Unmarshal(data, P(new(T)), models.Wire)
 	require.Equal(t, err == nil && len(faults) == 0, plainErr == nil, "Unmarshal and Decode agree")
 	if parseErr != nil {
 		if _, grammarErr := parse(data, jsontext.AllowDuplicateNames(true)); grammarErr != nil {
@@ -58,15 +59,15 @@ func compare[T any, P record[T]](t *testing.T, data []byte) {
 // roundTrip makes sure that what the codec writes is strict JSON, and is read back as the same.
 func roundTrip[T any, P record[T]](t *testing.T, got T) {
 	t.Helper()
-	written, err := codec.AppendRequest(nil, P(&got))
+	written, err := codec.AppendRequest(nil, P(&got), models.Wire)
 	require.NoError(t, err)
 	_, err = parse(written, jsontext.AllowInvalidUTF8(false))
 	require.NoError(t, err, "%q", written)
 	var again T
-	faults, err := codec.Decode(written, P(&again))
+	faults, err := codec.Decode(written, P(&again), models.Wire)
 	require.NoError(t, err, "%q", written)
 	require.Empty(t, faults)
-	rewritten, err := codec.AppendRequest(nil, P(&again))
+	rewritten, err := codec.AppendRequest(nil, P(&again), models.Wire)
 	require.NoError(t, err)
 	require.Equal(t, string(written), string(rewritten))
 	if _, hasExtra := reflect.TypeFor[T]().FieldByName("Extra"); hasExtra {

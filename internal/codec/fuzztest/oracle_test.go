@@ -25,10 +25,17 @@ func membersOf(t reflect.Type) []member {
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name != "" && name != "-" {
-			members = append(members, member{name, field.Index, field.Type, field.Tag.Get("codec") == "isolate"})
+			members = append(members, member{name, field.Index, field.Type, isolates(t, name)})
 		}
 	}
 	return members
+}
+
+// isolates tells whether a fault inside an element of that list costs the element only: in pages, and in the listing of
+// a folder.
+func isolates(t reflect.Type, name string) bool {
+	_, page := t.FieldByName("Paging")
+	return page && name == "value" || t == reflect.TypeFor[models.FolderListing]() && (name == "folders" || name == "files")
 }
 
 func memberNamed(members []member, name string) (member, bool) {

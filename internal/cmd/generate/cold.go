@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// renderCold writes the table of a record and the methods by which shared code reaches its fields.
+func renderCold(b *bytes.Buffer, r *record) {
+	table := lower(r.name) + "Table"
+	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = table{\nnames: []string{\n", table, table)
+	renderNames(b, r)
+	fmt.Fprintf(b, "},\n")
+	var always []string
+	for i, f := range r.wire() {
+		if f.always {
+			always = append(always, fmt.Sprint(i))
+		}
+	}
+	if len(always) > 0 {
+		fmt.Fprintf(b, "always: []int{%s},\n", strings.Join(always, ", "))
+	}
+	if r.body {
+		fmt.Fprintf(b, "closed: true,\n")
+	}
+	if r.after() {
+		fmt.Fprintf(b, "after: true,\n")
+	}
+	fmt.Fprintf(b, "}\n\nfunc (x *%s) table() *table { return &%s }\n", r.name, table)
+	fmt.Fprintf(b, "\nfunc (x *%s) reset() { *x = %s{} }\n", r.name, r.name)
+	fmt.Fprintf(b, "\nfunc (x *%s) field(number int) any {\nswitch number {\n", r.name)
+	for i, f := range r.wire() {
+		fmt.Fprintf(b, "case %d:\nreturn %s\n", i, f.pointer())
+	}
+	if !r.body {
+		fmt.Fprintf(b, "case extraField:\nreturn &x.Extra\n")
+	}
+	fmt.Fprintf(b, "}\nreturn nil\n}\n")
+}
+
+// pointer is the expression by which shared code reads and writes the field.
+func (f field) pointer() string {
+	switch t := f.typ; {
+	case t.shape == shapeList:
+		return fmt.Sprintf("(*list[%s])(&x.%s)", t.elem.name, f.name)
+	case t.shape == shapeOption && t.elem.shape == shapeList:
+		return fmt.Sprintf("(*optList[%s])(&x.%s)", t.elem.elem.name, f.name)
+	case t.shape == shapeAdapted:
+		return fmt.Sprintf("(*%s)(&x.%s)", t.adapter, f.name)
+	case t.shape == shapeEnum && t.enum.Number:
+		return fmt.Sprintf("(*int)(&x.%s)", f.name)
+	case t.shape == shapeEnum:
+		return fmt.Sprintf("(*string)(&x.%s)", f.name)
+	default:
+		return "&x." + f.name
+	}
+}

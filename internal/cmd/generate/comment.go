@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// commentWidth is how long a line of a comment may be, its indentation aside.
+const commentWidth = 116
+
+// comment writes a text as a comment; an empty line in it stays one.
+func comment(w io.Writer, doc string) {
+	for i, paragraph := range strings.Split(doc, "\n\n") {
+		if i > 0 {
+			fmt.Fprintln(w, "//")
+		}
+		line := "//"
+		for _, word := range strings.Fields(paragraph) {
+			if len(line)+1+len(word) > commentWidth && line != "//" {
+				fmt.Fprintln(w, line)
+				line = "//"
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(w, line)
+	}
+}
+
+// sentence is a name with what the description says of it.
+func sentence(name, predicate string) string {
+	return strings.TrimSpace(name + " " + ended(predicate))
+}
+
+// ended ends a text with a full stop.
+func ended(doc string) string {
+	if doc == "" || strings.HasSuffix(doc, ".") {
+		return doc
+	}
+	return doc + "."
+}
+
+// fieldDoc is the comment of a field: what it is, and what is there when it is not.
+func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f field) string {
+	doc := inGo(s, sentence(f.name, m.Doc))
+	if s.Kind == description.BodySchema {
+		doc = leftOut(doc, m, f)
+	} else if !saysAbsence.MatchString(doc) {
+		doc += " " + absence(f.typ)
+	}
+	if m.LiteralPrefix {
+		doc += " The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that" +
+			" fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from" +
+			" Extra, so a change here is not encoded."
+	}
+	if m.Deprecated {
+		doc += "\n\nDeprecated: the service will remove it; " + instead(s, m)
+	}
+	return doc
+}
+
+// instead says what to use in place of a deprecated member: the one that its sentence names first.
+func instead(s *description.Schema, m *description.Member) string {
+	if name := quoted.FindStringSubmatch(m.Doc); name != nil && s.Member(name[1]) != nil {
+		return "use " + s.Member(name[1]).GoName + "."
+	}
+	return "do not use it."
+}
+
+// saysAbsence finds comments that say themselves what stands for nothing.
+var saysAbsence = regexp.MustCompile(`(?i)\babsent\b|\bempty\b|\bzero link\b|\. zero |\bunless\b`)
+
+// absence says what stands for a member that is not there.
+func absence(t goType) string {
+	switch {
+	case t.shape == shapeText, t.shape == shapeList, t.shape == shapeEnum, t.adapter != "" && t.adapter != "dayOrInstant":
+		return "Empty when absent."
+	case t.shape == shapeOption, t.name == "Decimal":
+		return "May be absent."
+	case t.name == "Link":
+		return "The zero Link when absent."
+	default:
+		return "Zero when absent."
+	}
+}
+
+// saysLeftOut finds comments that say themselves when a member of a body is not sent.
+var saysLeftOut = regexp.MustCompile(`(?i)\bleft out\b|\b(empty|zero) means\b|\bomitted\b|\brequired\b|\balways sent\b`)
+
+// leftOut says when a member of a body is not sent.
+func leftOut(doc string, m *description.Member, f field) string {
+	switch {
+	case saysLeftOut.MatchString(doc), f.typ.shape == shapeOption:
+		return doc
+	case m.Required:
+		return doc + " Required."
+	case f.always:
+		return doc + " Always sent."
+	case f.typ.shape == shapeText, f.typ.shape == shapeList, f.typ.shape == shapeEnum:
+		return doc + " Left out when empty."
+	default:
+		return doc + " Left out when zero."
+	}
+}
+
+// quoted finds what stands between back quotes: names of members of the same schema.
+var quoted = regexp.MustCompile("`([^`]*)`")
+
+// inGo puts the names of members as they are in Go.
+func inGo(s *description.Schema, doc string) string {
+	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
+		name = strings.Trim(name, "`")
+		if m := s.Member(name); m != nil {
+			return m.GoName
+		}
+		return name
+	})
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// shape says how the codec reads and writes values of a Go type.
+type shape int
+
+const (
+	shapeText    shape = iota // string
+	shapeInteger              // int or int64
+	shapeBoolean              // bool
+	shapeEnum                 // an enumeration, with methods of its own
+	shapeValue                // a hand-written type with methods of its own
+	shapeRecord               // a record
+	shapeList                 // a slice of elem
+	shapeOption               // an Opt of elem
+	shapeAdapted              // a type that is read through another one, which the conversion names
+)
+
+// goType is the Go type of a field.
+type goType struct {
+	name    string // as written in Go
+	shape   shape
+	elem    *goType             // of a list or option
+	schema  *description.Schema // of a nested record
+	enum    *description.Enum
+	adapter string // of an adapted type: what a pointer to it is converted to
+}
+
+// plainTypes are the Go types of what has no parts.
+func plainTypes() map[description.Kind]goType {
+	return map[description.Kind]goType{
+		description.Text:          {name: "string", shape: shapeText},
+		description.UUID:          {name: "string", shape: shapeText}, // the service also has ids that are none
+		description.Integer:       {name: "int", shape: shapeInteger},
+		description.Decimal:       {name: "Decimal", shape: shapeValue},
+		description.Boolean:       {name: "bool", shape: shapeBoolean},
+		description.Instant:       {name: "DateTime", shape: shapeValue},
+		description.Day:           {name: "Date", shape: shapeValue},
+		description.DayOrInstant:  {name: "DateTime", shape: shapeAdapted, adapter: "dayOrInstant"},
+		description.LocalTime:     {name: "LocalDateTime", shape: shapeValue},
+		description.Ticks:         {name: "Ticks", shape: shapeValue},
+		description.Object:        {name: "Object", shape: shapeValue},
+		description.Any:           {name: "json.RawMessage", shape: shapeAdapted, adapter: "anyValue"},
+		description.TextOrInteger: {name: "CalendarEventCode", shape: shapeValue},
+	}
+}
+
+// typeOf is the Go type of a value that is there. Of a type it does not know it says so.
+func typeOf(t *description.Type) (goType, error) {
+	switch t.Kind {
+	case description.List:
+		elem, err := typeOf(t.Elem)
+		if err == nil && (elem.shape == shapeList || elem.shape == shapeAdapted) {
+			err = fmt.Errorf("no field can hold a %s", t)
+		}
+		return goType{name: "[]" + elem.name, shape: shapeList, elem: &elem}, err
+	case description.Map:
+		return mapType(t)
+	case description.Ref:
+		return goType{name: t.Ref.GoName, shape: shapeRecord, schema: t.Ref}, nil
+	case description.EnumText, description.EnumNumber:
+		return goType{name: t.Enum.Name, shape: shapeEnum, enum: t.Enum}, nil
+	}
+	found, ok := plainTypes()[t.Kind]
+	if !ok {
+		return goType{}, fmt.Errorf("no field can hold a %s", t)
+	}
+	return found, nil
+}
+
+// mapType knows the two kinds of maps there are: of texts, and of lists of records.
+func mapType(t *description.Type) (goType, error) {
+	elem, err := typeOf(t.Elem)
+	switch {
+	case err != nil:
+		return goType{}, err
+	case elem.shape == shapeText:
+		return goType{name: "map[string]string", shape: shapeAdapted, adapter: "textMap"}, nil
+	case elem.shape == shapeList && elem.elem.shape == shapeRecord:
+		return goType{name: "map[string]" + elem.name, shape: shapeAdapted, adapter: "listMap[" + elem.elem.name + "]"}, nil
+	default:
+		return goType{}, fmt.Errorf("no field can hold a %s", t)
+	}
+}
+
+// typeOfMember is the type that a member has where it is always there: money is exact and secrets are hidden, however
+// the interface declares them.
+func typeOfMember(m *description.Member) (goType, error) {
+	t := m.Type
+	switch {
+	case t.Kind == description.Integer && (m.Unit == "dollars" || m.Unit == "cents"):
+		return plainTypes()[description.Decimal], nil
+	case t.Kind == description.Integer && m.Unit == "bytes":
+		return goType{name: "int64", shape: shapeInteger}, nil
+	case m.Secret && (t.Kind == description.Text || t.Kind == description.UUID):
+		return goType{name: "Secret", shape: shapeValue}, nil
+	case m.Secret && t.Kind != description.Object:
+		return goType{}, fmt.Errorf("no secret can be a %s", t)
+	default:
+		return typeOf(t)
+	}
+}
+
+// optional tells whether a type says nothing about its absence, so that it takes an Opt to tell it from zero.
+func (t goType) optional() bool {
+	return t.shape == shapeInteger || t.shape == shapeBoolean || t.shape == shapeEnum && t.enum.Number
+}
+
+// opt is an Opt of the type.
+func (t goType) opt() goType {
+	return goType{name: "Opt[" + t.name + "]", shape: shapeOption, elem: &t}
+}

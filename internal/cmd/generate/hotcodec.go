@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// renderHot writes the code that reads and writes a record without a table.
+func (g *generator) renderHot(b *bytes.Buffer, r *record) {
+	names := lower(r.name) + "Members"
+	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = []string{\n", names, names)
+	renderNames(b, r)
+	fmt.Fprintf(b, "}\n")
+	g.renderRead(b, r, names)
+	g.renderWrite(b, r, names)
+}
+
+func (g *generator) renderRead(b *bytes.Buffer, r *record, names string) {
+	fmt.Fprintf(b, "\nfunc (x *%s) read(r *codec.Reader) error {\n*x = %s{}\n", r.name, r.name)
+	if r.page != nil { // a bare list stands for a page
+		fmt.Fprintf(b, "if r.Kind() == codec.KindList {\nreturn %s\n}\n", g.read(*r.page))
+	}
+	fmt.Fprintf(b, "var err error\n")
+	if r.relation() {
+		fmt.Fprintf(b, "var rel string\n")
+	}
+	fmt.Fprintf(b, "m := r.Members(%s)\nfor err == nil && m.Next() {\nswitch m.Index {\n", names)
+	for i, f := range r.wire() {
+		fmt.Fprintf(b, "case %d:\nerr = %s\n", i, g.read(f))
+	}
+	if r.relation() {
+		fmt.Fprintf(b, "case %d:\nerr = codec.Text(&rel, r)\n", len(r.wire()))
+	}
+	fmt.Fprintf(b, "}\n}\n")
+	if r.relation() {
+		fmt.Fprintf(b, "x.Relation = m.Alias(x.Relation, %q, rel)\n", "rel")
+	}
+	extra := "x.Extra.text"
+	if r.body {
+		extra = "_"
+	}
+	fmt.Fprintf(b, "%s, err = m.End(err)\n", extra)
+	if r.after() {
+		fmt.Fprintf(b, "if err == nil {\nx.afterUnmarshal()\n}\n")
+	}
+	fmt.Fprintf(b, "return err\n}\n")
+}
+
+func (g *generator) renderWrite(b *bytes.Buffer, r *record, names string) {
+	fmt.Fprintf(b, "\nfunc (x *%s) write(w *codec.Writer) error {\nw.BeginObject()\n", r.name)
+	for _, f := range r.wire() {
+		fmt.Fprintf(b, "%s\n", g.write(f))
+	}
+	if !r.body {
+		if r.relation() {
+			names = fmt.Sprintf("%s[:%d]", names, len(r.wire()))
+		}
+		fmt.Fprintf(b, "w.Extra(x.Extra.text, %s)\n", names)
+	}
+	fmt.Fprintf(b, "w.EndObject()\nreturn w.Err()\n}\n")
+}
+
+// read is the call that reads a member into its field.
+func (g *generator) read(f field) string {
+	switch t := f.typ; t.shape {
+	case shapeText, shapeInteger, shapeBoolean, shapeEnum:
+		return fmt.Sprintf("%s(&x.%s, r)", g.reader(t), f.name)
+	case shapeList:
+		call := "List"
+		if f.isolated {
+			call = "Isolated"
+		}
+		return fmt.Sprintf("codec.%s(&x.%s, r, %s)", call, f.name, g.reader(*t.elem))
+	case shapeOption:
+		return fmt.Sprintf("readOpt(&x.%s, r, %s)", f.name, g.reader(*t.elem))
+	case shapeAdapted:
+		return fmt.Sprintf("%s.read(r)", f.pointer())
+	case shapeRecord:
+		if !g.isHot(t) {
+			return fmt.Sprintf("readTabled(&x.%s, r)", f.name)
+		}
+	}
+	return fmt.Sprintf("x.%s.read(r)", f.name)
+}
+
+// isHot tells whether a record has code of its own; all but those in g do, which are written by hand.
+func (g *generator) isHot(t goType) bool { return t.schema == nil || g.hot(t.schema) }
+
+// reader is the function that reads a value of the type.
+func (g *generator) reader(t goType) string {
+	switch t.shape {
+	case shapeText:
+		return "codec.Text"
+	case shapeInteger:
+		return "codec.Int"
+	case shapeBoolean:
+		return "codec.Bool"
+	case shapeEnum:
+		if t.enum.Number {
+			return "codec.Int"
+		}
+		return "codec.Text"
+	case shapeList:
+		return fmt.Sprintf("func(v *%s, r *codec.Reader) error { return codec.List(v, r, %s) }", t.name, g.reader(*t.elem))
+	case shapeRecord:
+		if !g.isHot(t) {
+			return fmt.Sprintf("func(v *%s, r *codec.Reader) error { return readTabled(v, r) }", t.name)
+		}
+	}
+	return fmt.Sprintf("(*%s).read", t.name)
+}
+
+// write is the statement that writes a member from its field.
+func (g *generator) write(f field) string {
+	t, place, name := f.typ, "x."+f.name, "`,\""+f.json+"\":`"
+	if t.shape == shapeOption {
+		return fmt.Sprintf("switch %s.state {\ncase optSome:\n%s\ncase optNull:\nw.NullMember(%s)\n}",
+			place, g.writeMember(*t.elem, name, place+".value"), name)
+	}
+	switch {
+	case f.always:
+		return g.writeMember(t, name, place)
+	case t.shape == shapeRecord && g.isHot(t):
+		return fmt.Sprintf("codec.RecordMember(w, %s, &%s, (*%s).write)", name, place, t.name)
+	case t.shape == shapeRecord, t.shape == shapeAdapted:
+		return fmt.Sprintf("writeField(%s, %q, false, w)", f.pointer(), f.json)
+	}
+	return fmt.Sprintf("if %s {\n%s\n}", present(t, place), g.writeMember(t, name, place))
+}
+
+// present is the condition under which a value is written.
+func present(t goType, v string) string {
+	switch {
+	case t.shape == shapeText, t.shape == shapeEnum && !t.enum.Number:
+		return v + ` != ""`
+	case t.shape == shapeInteger, t.shape == shapeEnum:
+		return v + " != 0"
+	case t.shape == shapeBoolean:
+		return v
+	case t.shape == shapeList:
+		return v + " != nil"
+	default:
+		return "!" + v + ".IsZero()"
+	}
+}
+
+// writeMember is the statement that writes a member whose value is of the type.
+func (g *generator) writeMember(t goType, name, v string) string {
+	switch {
+	case t.shape == shapeText:
+		return fmt.Sprintf("w.TextMember(%s, %s)", name, v)
+	case t.shape == shapeEnum && !t.enum.Number:
+		return fmt.Sprintf("w.TextMember(%s, string(%s))", name, v)
+	case t.shape == shapeInteger && t.name == "int64":
+		return fmt.Sprintf("w.IntMember(%s, %s)", name, v)
+	case t.shape == shapeInteger, t.shape == shapeEnum:
+		return fmt.Sprintf("w.IntMember(%s, int64(%s))", name, v)
+	case t.shape == shapeBoolean:
+		return fmt.Sprintf("w.BoolMember(%s, %s)", name, v)
+	default:
+		return fmt.Sprintf("w.Name(%s)\n%s", name, g.writeValue(t, v))
+	}
+}
+
+// writeValue is the statement that writes a value.
+func (g *generator) writeValue(t goType, v string) string {
+	switch t.shape {
+	case shapeList:
+		return fmt.Sprintf("w.BeginList()\nfor i := range %s {\nw.Element()\n%s\n}\nw.EndList()", v, g.writeValue(*t.elem, v+"[i]"))
+	case shapeText:
+		return fmt.Sprintf("w.Check(codec.WriteText(%s, w))", v)
+	case shapeInteger:
+		return fmt.Sprintf("w.Check(codec.WriteInt(%s, w))", v)
+	case shapeBoolean:
+		return fmt.Sprintf("w.Check(codec.WriteBool(%s, w))", v)
+	case shapeRecord:
+		if !g.isHot(t) {
+			return fmt.Sprintf("w.Check(writeTabled(&%s, w))", v)
+		}
+	case shapeEnum:
+		if t.enum.Number {
+			return fmt.Sprintf("w.Check(codec.WriteInt(%s, w))", v)
+		}
+		return fmt.Sprintf("w.Check(codec.WriteText(%s, w))", v)
+	}
+	return fmt.Sprintf("w.Check(%s.write(w))", v)
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"slices"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// hypermedia is the struct of the link members.
+const hypermedia = "Hypermedia"
+
+// generator writes the models.
+type generator struct {
+	document *description.Document
+	planned  bool // also what the client does not offer yet
+	// patched are the bodies, and the parts of bodies, whose members stay as they are when they are left out.
+	patched map[*description.Schema]bool
+	records map[*description.Schema]*record
+}
+
+// offeredModels writes the records, bodies and enumerations of the operations that the client offers.
+func offeredModels(document *description.Document) (map[string][]byte, error) {
+	return newGenerator(document, false).files()
+}
+
+func newGenerator(document *description.Document, planned bool) *generator {
+	g := &generator{
+		document: document, planned: planned,
+		patched: make(map[*description.Schema]bool), records: make(map[*description.Schema]*record),
+	}
+	for _, a := range document.Areas {
+		for _, o := range a.Operations {
+			if o.HTTPMethod == "PATCH" && o.Body != nil {
+				g.patch(o.Body.Type)
+			}
+		}
+	}
+	return g
+}
+
+// patch marks all that a body of a PATCH is made of.
+func (g *generator) patch(t *description.Type) {
+	switch {
+	case t.Elem != nil:
+		g.patch(t.Elem)
+	case t.Ref != nil && t.Ref.Kind == description.BodySchema && !g.patched[t.Ref]:
+		g.patched[t.Ref] = true
+		for _, m := range t.Ref.Members {
+			g.patch(m.Type)
+		}
+	}
+}
+
+// byHand are the schemas whose types are written by hand, because the description cannot say how they are read.
+func byHand(s *description.Schema) bool { return s.GoName == "Problem" }
+
+// eventTypes is the enumeration whose constants are written by hand: they also say what the events carry.
+const eventTypes = "EventType"
+
+// files gives the text of each file by its name.
+func (g *generator) files() (map[string][]byte, error) {
+	for _, a := range g.document.Areas {
+		for _, s := range a.Schemas {
+			if byHand(s) || s.Planned && !g.planned {
+				continue
+			}
+			if s.Like != nil && s.Like.GoName == s.GoName {
+				if err := twin(s); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			r, err := g.record(s)
+			if err != nil {
+				return nil, err
+			}
+			g.records[s] = r
+		}
+	}
+	if err := g.checkEndless(); err != nil {
+		return nil, err
+	}
+	g.findPrefixed()
+	files := make(map[string][]byte)
+	for _, a := range g.document.Areas {
+		text, err := g.file(a)
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			files["zz_"+a.File+".go"] = text
+		}
+	}
+	return files, nil
+}
+
+// checkEndless refuses records that hold themselves other than in a list: they would have no size.
+func (g *generator) checkEndless() error {
+	for _, r := range g.records {
+		if r.holds(g, r.schema, make(map[*record]bool)) {
+			return fmt.Errorf("%s: %s holds itself: Go has no such type", r.schema.Pos, r.name)
+		}
+	}
+	return nil
+}
+
+// holds tells whether a record has a field of that type, itself or in the records that are its fields.
+func (r *record) holds(g *generator, s *description.Schema, seen map[*record]bool) bool {
+	if r == nil || seen[r] {
+		return false
+	}
+	seen[r] = true
+	return slices.ContainsFunc(r.fields, func(f field) bool {
+		t := f.typ
+		if t.shape == shapeOption {
+			t = *t.elem
+		}
+		return t.shape == shapeRecord && (t.schema == s || g.records[t.schema].holds(g, s, seen))
+	})
+}
+
+// twin makes sure that the type of another schema serves for this one, as the description says.
+func twin(s *description.Schema) error {
+	for _, m := range s.Members {
+		if other := s.Like.Member(m.Name); other == nil || other.Type.String() != m.Type.String() {
+			return fmt.Errorf("%s: %s and %s are both called %s in Go, but differ in the member %s", s.Pos, s.Like.Name, s.Name, s.GoName, m.Name)
+		}
+	}
+	return nil
+}
+
+// file is the text of the file of one area, or nil when nothing stands in it.
+func (g *generator) file(a *description.Area) ([]byte, error) {
+	var b bytes.Buffer
+	for _, e := range a.Enums {
+		if e.Name != eventTypes && (g.planned || !e.Planned) {
+			g.renderEnum(&b, e)
+		}
+	}
+	for _, s := range a.Schemas {
+		if r := g.records[s]; r != nil {
+			g.render(&b, r)
+		}
+	}
+	if b.Len() == 0 {
+		return nil, nil
+	}
+	var imports []string
+	if bytes.Contains(b.Bytes(), []byte("json.")) {
+		imports = append(imports, `"encoding/json"`)
+	}
+	if bytes.Contains(b.Bytes(), []byte("codec.")) {
+		imports = append(imports, `"github.com/practicesdk/practice-go/internal/codec"`)
+	}
+	head := "package models\n"
+	if len(imports) > 0 {
+		head += "\nimport (\n" + strings.Join(imports, "\n\n") + "\n)\n"
+	}
+	text, err := format.Source(append([]byte(head), b.Bytes()...))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", a.File, err)
+	}
+	return slices.Concat([]byte{'\n'}, text), nil
+}
+
+// findPrefixed marks the records that hold members with the vendor's prefix, directly or below.
+func (g *generator) findPrefixed() {
+	for changed := true; changed; {
+		changed = false
+		for _, r := range g.records {
+			if !r.prefixed && (r.after() || slices.ContainsFunc(r.fields, g.holdsPrefixed)) {
+				r.prefixed, changed = true, true
+			}
+		}
+	}
+}
+
+func (g *generator) holdsPrefixed(f field) bool {
+	t := f.typ
+	if t.shape == shapeList {
+		t = *t.elem
+	}
+	return t.shape == shapeRecord && g.records[t.schema] != nil && g.records[t.schema].prefixed
+}

@@ -1,0 +1,114 @@
+package models
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// Fields whose types have no methods for the codec are read and written through the types of this file.
+
+// dayOrInstant is a DateTime that may also come as a day alone, which is its midnight in UTC.
+type dayOrInstant DateTime
+
+func (d *dayOrInstant) read(r *codec.Reader) error {
+	text, present := r.Bytes()
+	if !present {
+		return r.Err()
+	}
+	if day, ok := parseDay(text); ok {
+		d.at = stamp{date: day, zone: zoneDay}
+		return nil
+	}
+	at, err := parseDateTime(text)
+	if err != nil {
+		return r.Reject("neither a day nor a date-time")
+	}
+	*d = dayOrInstant(at)
+	return nil
+}
+
+func (d *dayOrInstant) write(w *codec.Writer) error { return DateTime(*d).write(w) }
+
+// IsZero tells whether it is absent.
+func (d *dayOrInstant) IsZero() bool { return DateTime(*d).IsZero() }
+
+// anyValue is any JSON value, kept as its compact text.
+type anyValue json.RawMessage
+
+func (v *anyValue) read(r *codec.Reader) error {
+	*v = nil
+	if !r.Null() {
+		*v = slices.Clone(r.Raw())
+	}
+	return r.Err()
+}
+
+// write writes the text as encoding/json would: one that is no JSON is an error.
+func (v *anyValue) write(w *codec.Writer) error {
+	text, err := json.Marshal(json.RawMessage(*v))
+	w.Raw(string(text))
+	return err
+}
+
+// IsZero tells whether the value is absent.
+func (v *anyValue) IsZero() bool { return len(*v) == 0 }
+
+// textMap is an object with members of any name, whose values are texts.
+type textMap map[string]string
+
+func (m *textMap) read(r *codec.Reader) error {
+	return readMap((*map[string]string)(m), r, func(text *string) error { return codec.Text(text, r) })
+}
+
+func (m *textMap) write(w *codec.Writer) error {
+	return writeMap(*m, w, func(text string) error { return codec.WriteText(text, w) })
+}
+
+// IsZero tells whether there is no object.
+func (m *textMap) IsZero() bool { return *m == nil }
+
+// listMap is an object with members of any name, whose values are lists.
+type listMap[T any] map[string][]T
+
+func (m *listMap[T]) read(r *codec.Reader) error {
+	return readMap((*map[string][]T)(m), r, func(l *[]T) error { return readElements((*list[T])(l), r) })
+}
+
+func (m *listMap[T]) write(w *codec.Writer) error {
+	return writeMap(*m, w, func(l []T) error { return writeElements((*list[T])(&l), w) })
+}
+
+// IsZero tells whether there is no object.
+func (m *listMap[T]) IsZero() bool { return *m == nil }
+
+// readMap reads an object; null is no object.
+func readMap[V any](m *map[string]V, r *codec.Reader, read func(*V) error) error {
+	*m = nil
+	members := r.Names()
+	for members.Next() {
+		if *m == nil {
+			*m = make(map[string]V)
+		}
+		var v V
+		name := members.Name()
+		if err := read(&v); err != nil {
+			return err
+		}
+		(*m)[name] = v
+	}
+	return members.End()
+}
+
+// writeMap writes the members in the order of their names, so that the same map gives the same text.
+func writeMap[V any](m map[string]V, w *codec.Writer, write func(V) error) error {
+	w.BeginObject()
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		w.AnyName(name)
+		w.Check(write(m[name]))
+	}
+	w.EndObject()
+	return w.Err()
+}

@@ -1,0 +1,213 @@
+package models
+
+import (
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// tabled is a record without code of its own: it gives its fields by number, and the code below reads and writes them.
+// That compiles in a fraction of the time. Records that programs read by the thousand have code of their own instead.
+type tabled interface {
+	table() *table
+	// field gives a pointer to the field of the member with that number in the table, or to Extra for extraField.
+	field(number int) any
+	reset()
+}
+
+// extraField is the number of Extra, in records that have it.
+const extraField = -1
+
+// table says what the members of a tabled record are. It is only read.
+type table struct {
+	names  []string // in the order of the fields; behind them rel, when relation is one of them
+	always []int    // the members that a body has also when they are zero
+	closed bool     // a body: there is no Extra
+	after  bool     // there is an afterUnmarshal method
+}
+
+// Links and records have a member that the service writes under either of two names.
+const (
+	relationName = "relation"
+	relationTwin = "rel"
+)
+
+// twin is the number of the other name of relation, or none.
+func (t *table) twin() int {
+	if last := len(t.names) - 1; t.names[last] == relationTwin {
+		return last
+	}
+	return len(t.names)
+}
+
+// readTabled reads a record that is zero.
+func readTabled(x tabled, r *codec.Reader) error {
+	t := x.table()
+	twin, rel := t.twin(), ""
+	var err error
+	m := r.Members(t.names)
+	for err == nil && m.Next() {
+		if m.Index == twin {
+			err = codec.Text(&rel, r)
+		} else {
+			err = readValue(x.field(m.Index), r)
+		}
+	}
+	if rel != "" {
+		relation := x.field(slices.Index(t.names, relationName)).(*string)
+		*relation = m.Alias(*relation, relationTwin, rel)
+	}
+	extra, err := m.End(err)
+	if !t.closed {
+		x.field(extraField).(*Extra).text = extra
+	}
+	if t.after && err == nil {
+		x.(interface{ afterUnmarshal() }).afterUnmarshal()
+	}
+	return err
+}
+
+func writeTabled(x tabled, w *codec.Writer) error {
+	t := x.table()
+	names := t.names[:t.twin()]
+	w.BeginObject()
+	for i, name := range names {
+		writeField(x.field(i), name, slices.Contains(t.always, i), w)
+	}
+	if !t.closed {
+		w.Extra(x.field(extraField).(*Extra).text, names)
+	}
+	w.EndObject()
+	return w.Err()
+}
+
+// writeField writes a member, unless it is zero.
+func writeField(field any, name string, always bool, w *codec.Writer) {
+	if !always && isZero(field) {
+		return
+	}
+	member := w.Len()
+	w.Member(name)
+	start := w.Len()
+	w.Check(writeValue(field, w))
+	if !always && isRecord(field) {
+		w.DropEmpty(member, start)
+	}
+}
+
+// isZero tells whether a field is left out. A record is only known to be empty once it was written.
+func isZero(field any) bool {
+	switch v := field.(type) {
+	case *string:
+		return *v == ""
+	case *int:
+		return *v == 0
+	case *int64:
+		return *v == 0
+	case *bool:
+		return !*v
+	case value:
+		return v.IsZero()
+	case optional:
+		state, _ := v.parts()
+		return *state == optOmitted
+	case elements:
+		return v.count() < 0
+	default:
+		return false
+	}
+}
+
+func isRecord(field any) bool {
+	switch field.(type) {
+	case value, optional, elements:
+		return false
+	case tabled, plain:
+		return true
+	default:
+		return false
+	}
+}
+
+// optional is an Opt of any type.
+type optional interface {
+	parts() (state *optState, value any)
+}
+
+func (o *Opt[T]) parts() (*optState, any) { return &o.state, &o.value }
+
+// optList is an Opt of a list.
+type optList[T any] Opt[[]T]
+
+func (o *optList[T]) parts() (*optState, any) { return &o.state, (*list[T])(&o.value) }
+
+// readOptional reads null as null, and anything else as a value.
+func readOptional(o optional, r *codec.Reader) error {
+	state, v := o.parts()
+	if r.Null() {
+		*state = optNull
+		return r.Err()
+	}
+	*state = optSome
+	return readValue(v, r)
+}
+
+func writeOptional(o optional, w *codec.Writer) error {
+	state, v := o.parts()
+	if *state == optSome {
+		return writeValue(v, w)
+	}
+	w.Null()
+	return nil
+}
+
+// elements is a list of any type.
+type elements interface {
+	begin()
+	grow() any
+	at(i int) any
+	count() int // negative when there is no list
+}
+
+type list[T any] []T
+
+func (l *list[T]) begin() { *l = []T{} }
+
+func (l *list[T]) grow() any {
+	var zero T
+	*l = append(*l, zero)
+	return &(*l)[len(*l)-1]
+}
+
+func (l *list[T]) at(i int) any { return &(*l)[i] }
+
+func (l *list[T]) count() int {
+	if *l == nil {
+		return -1
+	}
+	return len(*l)
+}
+
+func readElements(l elements, r *codec.Reader) error {
+	items := r.Items()
+	if items.Present {
+		l.begin()
+	}
+	for items.Next() {
+		if err := readValue(l.grow(), r); err != nil {
+			return err
+		}
+	}
+	return r.Err()
+}
+
+// writeElements writes a list; a missing one that must be written is empty.
+func writeElements(l elements, w *codec.Writer) error {
+	w.BeginList()
+	for i := range max(l.count(), 0) {
+		w.Element()
+		w.Check(writeValue(l.at(i), w))
+	}
+	w.EndList()
+	return w.Err()
+}
