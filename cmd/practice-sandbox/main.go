@@ -19,6 +19,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -70,30 +71,22 @@ func greeting(s *practicetest.Server) string {
 		{"API_KEY", c.APIKey},
 		{"ACCESS_TOKEN", c.AccessToken},
 		{"REFRESH_TOKEN", c.RefreshToken},
-		{"ACCOUNT_ID", c.AccountID},
-		{"USER_ID", c.UserID},
-		{"MATTER_ID", f.MatterID},
-		{"FOLDER_ID", f.FolderID},
-		{"FILE_ID", f.FileID},
-		{"CONTACT_ID", f.ContactID},
-		{"RELATED_CONTACT_ID", f.RelatedContactID},
-		{"TAG_ID", f.TagID},
-		{"STAFF_ID", f.StaffID},
-		{"FEE_ID", f.FeeID},
-		{"EXPENSE_ID", f.ExpenseID},
-		{"POLICY_REFERENCE", f.PolicyReference},
-		{"ROLE_ID", f.RoleID},
-		{"SUBSCRIPTION_ID", f.SubscriptionID},
-		{"PAYMENT_METHOD_ID", f.PaymentMethodID},
-		{"WEBHOOK_ID", f.WebhookID},
 	} {
-		fmt.Fprintf(&b, "export PRACTICE_%s=%s\n", v[0], quote(v[1]))
+		assign(&b, v[0], v[1])
+	}
+	f.UserID = c.UserID // who is still there when StaffID has left
+	for _, fact := range operations.Facts(f) {
+		assign(&b, fact.Name, fact.Value)
 	}
 	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; nothing is kept.
 # With these variables set, for example:
 #   curl -H "x-api-key: $PRACTICE_API_KEY" -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" "$PRACTICE_BASE_URL/bankaccounts"
 `)
 	return b.String()
+}
+
+func assign(b *strings.Builder, name, value string) {
+	fmt.Fprintf(b, "export PRACTICE_%s=%s\n", name, quote(value))
 }
 
 // quote makes a word of the shell of any text.

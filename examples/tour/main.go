@@ -2,7 +2,7 @@
 // for each: the operation, the status, the time and the request id. It exits with
 // 1 if any call failed.
 //
-//	go run ./examples/tour [-write]
+//	go run ./examples/tour [-write] [-only ids]
 //
 // Without any variable it starts the embedded service. With PRACTICE_BASE_URL,
 // PRACTICE_API_KEY and either PRACTICE_TOKEN_URL, PRACTICE_CLIENT_ID and
@@ -10,8 +10,11 @@
 // identifiers of the variables PRACTICE_MATTER_ID, PRACTICE_STAFF_ID and so on,
 // which cmd/practice-sandbox prints. It writes only to this machine, or with
 // -write; elsewhere it reads, and says what it left out. Elsewhere it also wants
-// to be told whom to write to and who is to leave: PRACTICE_MESSAGE_CONTACT_ID and
-// PRACTICE_DELETE_STAFF_ID.
+// to be told whom to write to and what it is to delete, unless the tour has made it:
+// PRACTICE_MESSAGE_CONTACT_ID, PRACTICE_DELETE_STAFF_ID and so on.
+//
+// With -only it calls the operations of those operationIds and nothing else, for
+// example -only listEvents,getStaff.
 package main
 
 import (
@@ -35,19 +38,24 @@ func main() {
 	}))
 }
 
-const usage = `usage: tour [-write]
-  -write  write to the service that the variables name, wherever it is
+const usage = `usage: tour [-write] [-only ids]
+  -write     write to the service that the variables name, wherever it is
+  -only ids  call the operations of these operationIds only, separated by commas
 `
 
 // run makes the tour. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
-	write, err := parse(args)
+	write, only, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		_, err = io.WriteString(stdout, usage)
 		return err
 	case err != nil:
 		return fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
+	}
+	all, err := steps(ctx, only)
+	if err != nil {
+		return err
 	}
 	w := newWire()
 	defer w.close()
@@ -65,18 +73,23 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		here: setup.Loopback(service.BaseURL),
 	}
 	t.writes = t.here || write
-	return t.run(ctx)
+	return t.run(ctx, all)
 }
 
-func parse(args []string) (write bool, err error) {
+func parse(args []string) (write bool, only []string, err error) {
 	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the error says it
 	flags.BoolVar(&write, "write", false, "")
+	ids := flags.String("only", "", "")
 	if err := flags.Parse(args); err != nil {
-		return false, err
+		return false, nil, err
 	}
 	if flags.NArg() > 0 {
-		return false, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return false, nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	return write, nil
+	only = idsOf(*ids)
+	if id, unknown := unknownID(only); unknown {
+		return false, nil, fmt.Errorf("no operation has the id %q", id)
+	}
+	return write, only, nil
 }

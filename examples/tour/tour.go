@@ -4,18 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 	"github.com/practicesdk/practice-go/examples/internal/term"
 )
 
-// step is one operation of the tour.
+// step is one operation or one helper of the tour.
 type step struct {
-	name  string   // of the method
-	needs []string // names of variables, or of what earlier steps have made
-	call  func(context.Context, *tour) (note string, err error)
+	name   string   // of the method
+	needs  []string // names of variables, or of what earlier steps have made
+	call   func(context.Context, *tour) (note string, err error)
+	writes bool
 }
 
 // tour goes through the steps.
@@ -37,27 +41,45 @@ const (
 	madeFile         = "file of CreateFile"
 	madeUpload       = "file of Upload"
 	madeSubscription = "subscription of Webhooks.Create"
+	madeTags         = "tag of Contacts.AddTags"
+	madeTag          = "id of a tag of Contacts.AddTags"
 )
 
 // standIn is used on this machine where elsewhere a variable of its own must name
-// the person whom a call would reach.
+// the record that a call would remove, or the person whom it would reach.
 func standIn(name string) string {
-	switch name {
-	case "MESSAGE_CONTACT_ID":
-		return "CONTACT_ID"
-	case "DELETE_STAFF_ID":
-		return "STAFF_ID"
-	}
-	return name
+	return strings.TrimPrefix(strings.TrimPrefix(name, "DELETE_"), "MESSAGE_")
 }
 
-func (t *tour) run(ctx context.Context) error {
-	t.greet()
-	for _, s := range reads() {
-		t.take(ctx, s)
+// steps are those of the tour: the operations of some ids alone, or all of them,
+// reads first and deletions last, with the helpers among them.
+func steps(ctx context.Context, only []string) ([]step, error) {
+	if len(only) > 0 {
+		return operationSteps(ctx, named(only), true)
 	}
-	for _, s := range writes() {
-		if t.writes {
+	var all []step
+	for _, part := range []struct {
+		before  []step
+		methods []string
+	}{
+		{nil, []string{http.MethodGet}},
+		{slices.Concat(readingHelpers(), beforeCreates()), []string{http.MethodPost}},
+		{afterCreates(), []string{http.MethodPut, http.MethodPatch}},
+		{nil, []string{http.MethodDelete}},
+	} {
+		some, err := operationSteps(ctx, by(part.methods...), false)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.Concat(all, part.before, some)
+	}
+	return all, nil
+}
+
+func (t *tour) run(ctx context.Context, all []step) error {
+	t.greet()
+	for _, s := range all {
+		if t.writes || !s.writes {
 			t.take(ctx, s)
 		} else if !t.unreachable {
 			t.leave(s, "it writes")
@@ -141,7 +163,7 @@ func (t *tour) value(name string) string {
 
 func (t *tour) absence(name string) string {
 	switch name {
-	case madeFolder, madeFile, madeUpload, madeSubscription:
+	case madeFolder, madeFile, madeUpload, madeSubscription, madeTags, madeTag:
 		return "there is no " + name
 	}
 	return setup.Variable(name) + " is not set"

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"io"
 	"net/http"
 	"sync"
 )
@@ -19,6 +21,7 @@ type wire struct {
 type seen struct {
 	status    int    // of the latest answer; 0 when none came
 	requestID string // the latest one; neither storage nor token endpoint gets one
+	answer    []byte // to the latest request with an id
 }
 
 func newWire() *wire {
@@ -30,14 +33,21 @@ func newWire() *wire {
 // RoundTrip sends a request.
 func (w *wire) RoundTrip(request *http.Request) (*http.Response, error) {
 	response, err := w.base.RoundTrip(request)
+	id := request.Header.Get("RequestId")
+	var answer []byte
+	if err == nil && id != "" {
+		answer, err = io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(answer))
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.seen.status = 0
 	if err == nil {
 		w.seen.status = response.StatusCode
 	}
-	if id := request.Header.Get("RequestId"); id != "" {
-		w.seen.requestID = id
+	if id != "" {
+		w.seen.requestID, w.seen.answer = id, answer
 	}
 	return response, err
 }
@@ -49,6 +59,13 @@ func (w *wire) take() seen {
 	taken := w.seen
 	w.seen = seen{}
 	return taken
+}
+
+// answer is that of the interface to the latest request.
+func (w *wire) answer() []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen.answer
 }
 
 func (w *wire) close() { w.base.CloseIdleConnections() }

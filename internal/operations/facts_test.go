@@ -77,6 +77,18 @@ func queryNames(as *description.Operation) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" || unoffered[as.ID+"?"+name] != "" })
 }
 
+func TestWhatTheClientDoesNotOfferIsDescribed(t *testing.T) {
+	t.Parallel()
+	document := described(t)
+	for name := range unoffered {
+		id, parameter, _ := strings.Cut(name, "?")
+		as := document.Operation(id)
+		if as == nil || as.Paging == nil || as.Paging.Offset != parameter && as.Paging.Limit != parameter {
+			t.Errorf("%s is excused, but the description does not know it", name)
+		}
+	}
+}
+
 // unoffered are the query parameters that the client leaves out, with the reason.
 var unoffered = map[string]string{
 	"listContactRelations?Offset": "the interface does not list it; the walk sends it",

@@ -11,7 +11,7 @@ func people() []Operation {
 			return []any{f.ContactID, f.RelatedContactID, models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}}
 		}},
 		{"Contacts.AddTags", "addContactTags", func(f Firm) []any {
-			return []any{f.ContactID, []string{"VIP"}}
+			return []any{f.ContactID, []string{"VIP", "Reviewed"}}
 		}},
 		{"Contacts.RemoveTag", "removeContactTags", func(f Firm) []any {
 			return []any{f.ContactID, f.TagID}
@@ -23,7 +23,7 @@ func people() []Operation {
 			return []any{f.PolicyReference}
 		}},
 		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
-			return []any{f.MatterID, models.PortalMessage{Message: "Please sign.", ContactID: f.ContactID, RequireMFA: true}}
+			return []any{f.MatterID, models.PortalMessage{Message: "This is a test message.", ContactID: f.ContactID, RequireMFA: true}}
 		}},
 		{"Roles.GetRelationships", "getMatterRelationships", func(f Firm) []any {
 			return []any{f.MatterID, f.RoleID}

@@ -2,15 +2,13 @@ package setup
 
 import (
 	"maps"
-	"os"
-	"regexp"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -117,22 +115,17 @@ func TestWhatIsMissingIsNamedAndNoSecretIs(t *testing.T) {
 	}
 }
 
-func TestTheIdentifiersHaveTheNamesThatTheSandboxPrints(t *testing.T) {
+func TestTheIdentifiersAreThoseThatTheSandboxPrints(t *testing.T) {
 	t.Parallel()
 	server, err := practicetest.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
-	source, err := os.ReadFile("../../../cmd/practice-sandbox/greeting.go")
-	require.NoError(t, err)
-	var printed []string
-	for _, match := range regexp.MustCompile(`\{"([A-Z_]+)", (?:f\.|c\.(?:Account|User)ID)`).FindAllStringSubmatch(string(source), -1) {
-		printed = append(printed, match[1])
-	}
 	ids := identifiers(server)
-	assert.ElementsMatch(t, printed, slices.Collect(maps.Keys(ids)))
-	for name, id := range ids {
-		assert.NotEmpty(t, id, name)
+	for _, fact := range operations.Facts(server.Firm()) {
+		assert.NotEmpty(t, ids[fact.Name], fact.Name)
 	}
+	assert.Equal(t, server.Firm().MatterID, ids["MATTER_ID"])
+	assert.Equal(t, server.Credentials().UserID, ids["USER_ID"])
 }
 
 func TestLoopbackIsThisMachineOnly(t *testing.T) {

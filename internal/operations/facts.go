@@ -1,0 +1,47 @@
+package operations
+
+import (
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// Fact is an identifier of a firm under the name that programs know it by, such as
+// MATTER_ID.
+type Fact struct{ Name, Value string }
+
+// Facts lists the identifiers of a firm, those of other firms left out.
+func Facts(firm Firm) []Fact {
+	var facts []Fact
+	for field, value := range reflect.ValueOf(firm).Fields() {
+		if value.Kind() == reflect.String && !strings.HasPrefix(field.Name, "Other") {
+			facts = append(facts, Fact{factName(field.Name), value.String()})
+		}
+	}
+	return facts
+}
+
+// FirmOf makes a firm of the facts that value knows by name; it returns "" for
+// those that it does not know.
+func FirmOf(value func(name string) string) Firm {
+	var firm Firm
+	for field, into := range reflect.ValueOf(&firm).Elem().Fields() {
+		if into.Kind() == reflect.String && !strings.HasPrefix(field.Name, "Other") {
+			into.SetString(value(factName(field.Name)))
+		}
+	}
+	return firm
+}
+
+// factName makes MATTER_ID of MatterID.
+func factName(field string) string {
+	var b strings.Builder
+	letters := []rune(field)
+	for i, letter := range letters {
+		if i > 0 && unicode.IsUpper(letter) && unicode.IsLower(letters[i-1]) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToUpper(letter))
+	}
+	return b.String()
+}

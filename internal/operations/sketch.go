@@ -1,0 +1,75 @@
+package operations
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// Sketch tells what a good call sends without sending it.
+type Sketch struct {
+	Method string
+	// Path and Rest are the names of the facts that the call cannot do without: those
+	// of the path, in order, and those of the body. A fact in the query is optional.
+	Path, Rest []string
+	// Record is the last fact of the path when the path ends with it.
+	Record string
+}
+
+var errSketched = errors.New("operations: nothing is sent")
+
+// Sketch makes the good call for a firm whose identifiers can be told apart, and
+// looks where they are.
+func (o Operation) Sketch(ctx context.Context) (Sketch, error) {
+	var (
+		sketch Sketch
+		body   []byte
+		path   string
+	)
+	client, err := practice.NewClient("https://practice.invalid", practice.WithAPIKey("key"), practice.WithAccessToken("token"),
+		practice.WithRetries(0), practice.WithHTTPClient(&http.Client{Transport: transport(func(r *http.Request) error {
+			sketch.Method, path = r.Method, r.URL.Path
+			if r.Body != nil {
+				var err error
+				if body, err = io.ReadAll(r.Body); err != nil {
+					return err
+				}
+			}
+			return errSketched
+		})}))
+	if err != nil {
+		return Sketch{}, err
+	}
+	marks := map[string]string{}
+	firm := FirmOf(func(name string) string {
+		marks[name] = fmt.Sprintf("00000000-0000-4000-8000-%012d", len(marks)+1)
+		return marks[name]
+	})
+	if err := o.Call(ctx, client, firm); !errors.Is(err, errSketched) {
+		return Sketch{}, fmt.Errorf("operations: %s sends nothing: %w", o.Name, err)
+	}
+	for name, mark := range marks {
+		switch {
+		case strings.Contains(path, mark):
+			sketch.Path = append(sketch.Path, name)
+		case strings.Contains(string(body), mark):
+			sketch.Rest = append(sketch.Rest, name)
+		}
+	}
+	slices.SortFunc(sketch.Path, func(a, b string) int { return strings.Index(path, marks[a]) - strings.Index(path, marks[b]) })
+	slices.Sort(sketch.Rest)
+	if last := len(sketch.Path) - 1; last >= 0 && strings.HasSuffix(path, marks[sketch.Path[last]]) {
+		sketch.Record = sketch.Path[last]
+	}
+	return sketch, nil
+}
+
+type transport func(*http.Request) error
+
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return nil, f(r) }
