@@ -2,6 +2,7 @@ package description
 
 import (
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -165,5 +166,5 @@ func scalar(text string) *yaml.Node {
 }
 
 func ref(section, name string) *yaml.Node {
-	return object("$ref", "#/components/"+section+"/"+name)
+	return object("$ref", strings.Join([]string{"#/components", section, name}, "/"))
 }
