@@ -12,9 +12,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// ClientCredentials obtain access tokens for the client itself. The client
-// authenticates with a Basic header and sends client_id in the form as well,
-// as the token endpoint wants it.
+// ClientCredentials are the client id and secret of the client credentials
+// grant. The client authenticates with a Basic header and also sends client_id
+// in the form, as the token endpoint demands.
 type ClientCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
@@ -22,8 +22,8 @@ type ClientCredentials struct {
 	Scopes       []string // such as "documents/read"; empty asks for all that is granted
 }
 
-// RefreshCredentials obtain access tokens with a refresh token that an earlier
-// authorization brought.
+// RefreshCredentials are the client and the refresh token of the refresh token
+// grant.
 type RefreshCredentials struct {
 	TokenURL     string // address of the token endpoint
 	ClientID     string
@@ -31,7 +31,7 @@ type RefreshCredentials struct {
 	RefreshToken models.Secret
 }
 
-// Grant tells a hook what the token endpoint granted.
+// Grant describes a new grant of the token endpoint.
 type Grant struct {
 	First bool // the first access token of this client
 	// RefreshToken is the refresh token that counts from now on; zero when

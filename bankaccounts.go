@@ -10,8 +10,7 @@ import (
 
 var bankAccountsList = operation{"BankAccounts.List", http.MethodGet, "/bankaccounts", transport.Read}
 
-// BankAccountsService reads the bank accounts of the firm and their balances
-// (Specification, Bank accounts).
+// BankAccountsService reads the bank accounts of the firm and their balances.
 type BankAccountsService service
 
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists

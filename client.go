@@ -13,12 +13,12 @@ import (
 )
 
 // SystemAccountID is the account of system events. Under client credentials,
-// ForAccount(SystemAccountID) makes the client whose webhook subscriptions
-// receive them (Specification, Authentication, 7).
+// the webhook subscriptions of ForAccount(SystemAccountID) receive them.
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
-// Client gives access to one firm account of the service, area by area. It is
-// immutable and safe for any number of goroutines. Make one and share it.
+// Client gives access to one firm account of the service. Each service area is
+// a field. A Client is immutable and safe for concurrent use. Create one and
+// share it.
 type Client struct {
 	BankAccounts  *BankAccountsService
 	Contacts      *ContactsService
@@ -53,9 +53,9 @@ type Client struct {
 // service is what every area is made of: the client it belongs to.
 type service struct{ client *Client }
 
-// NewClient makes a client for the service at baseURL, an address such as
-// "https://api.example.test/v1". Every bad setting is reported, joined, as a
-// *ConfigError. Nothing is sent yet.
+// NewClient returns a client of the service at baseURL, such as
+// "https://api.example.test/v1". It reports every invalid option as a
+// *ConfigError, joined. It sends nothing.
 func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	set := defaultSettings()
 	var faults []error
@@ -102,8 +102,8 @@ func assemble(base *url.URL, set settings) *Client {
 	return c
 }
 
-// With returns a client with other settings that shares connections, tokens
-// and rate limit with this one. A bad value is reported by every call.
+// With returns a client with other options that shares connections, tokens and
+// rate limit with this one. Every call reports an invalid option.
 func (c *Client) With(opts ...Option) *Client {
 	derived := c.derive()
 	for _, opt := range opts {
@@ -117,8 +117,8 @@ func (c *Client) With(opts ...Option) *Client {
 }
 
 // ForAccount returns a client for another account of multi-account client
-// credentials: the account id goes in front of every path. An id that cannot
-// be a path segment is reported by every call.
+// credentials: the account id precedes every path. Every call reports an id
+// that cannot be a path segment.
 func (c *Client) ForAccount(accountID string) *Client {
 	derived := c.derive()
 	if reason := badIdentifier(accountID); reason != "" {
@@ -132,9 +132,8 @@ func (c *Client) ForAccount(accountID string) *Client {
 	return derived
 }
 
-// CloseIdleConnections closes the connections that wait for another request;
-// those of the caller's own transport are left alone. The client can still be
-// used.
+// CloseIdleConnections closes idle connections, except those of a transport
+// that the caller supplied. The client can still be used.
 func (c *Client) CloseIdleConnections() {
 	c.storage.CloseIdleConnections()
 	if c.ownsWire {

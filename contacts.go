@@ -20,8 +20,7 @@ var (
 		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
 )
 
-// ContactsService works with the relations and tags of contacts
-// (Specification, Contacts).
+// ContactsService manages the relations and tags of contacts.
 type ContactsService service
 
 // ListRelations returns the first page of the contacts that a contact is related
@@ -33,16 +32,16 @@ func (s *ContactsService) ListRelations(ctx context.Context, contactID string, o
 	return contactsListRelations.page(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
-// AllRelations walks over all contacts that a contact is related to.
+// AllRelations yields all contacts that a contact is related to.
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
 	return contactsListRelations.walk(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
-// UpdateRelation sets the business role of a related contact. The
-// RelatedContactID of update is filled in when it is empty. The role cannot be
-// read back.
+// UpdateRelation sets the business role of a related contact. It fills in the
+// RelatedContactID of update when that is empty. The service never returns the
+// role.
 //
 // API: PUT /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
@@ -77,8 +76,8 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 	return send[models.Link](c)
 }
 
-// RemoveTags removes several tags from a contact at once. An empty list is
-// refused: what the service makes of it is not stated.
+// RemoveTags removes several tags from a contact at once. It refuses an empty
+// list, because the service does not document its effect.
 //
 // API: DELETE /contacts/{id}/tags
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {

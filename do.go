@@ -14,7 +14,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Request describes a call of an endpoint that has no method yet.
+// Request describes a call of an endpoint that has no method.
 type Request struct {
 	Method string // HTTP method
 	// Path is a template below the base address, such as
@@ -34,10 +34,10 @@ type Request struct {
 	Idempotent bool
 }
 
-// Do calls an endpoint that has no method yet, with the same credentials,
-// retries and errors as any method. A successful answer is read into out: a
-// record of package models, a *[]byte for the text itself, or anything that
-// encoding/json can read; nil ignores it.
+// Do calls an endpoint that has no method, with the same credentials, retries
+// and errors as a method. It reads a successful answer into out: a record of
+// package models, a *[]byte for the text itself, or any value that
+// encoding/json can read. It ignores the answer when out is nil.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
@@ -56,10 +56,10 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 	return prepared.sendAny(out)
 }
 
-// Follow reads the target of a link of the service into out, as Do does. The
-// link is resolved against the base address of the client, account prefix
-// included; one that leads anywhere else is refused with ErrForeignLink and
-// nothing is sent.
+// Follow reads the target of a link of the service into out, as Do does. It
+// resolves the link against the base address of the client, account prefix
+// included. It refuses a link to any other place with ErrForeignLink and sends
+// nothing.
 func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...CallOption) error {
 	prepared := c.call(ctx, operation{"Follow", http.MethodGet, "{link}", transport.Read}, opts)
 	method := strings.ToUpper(link.Method)
@@ -74,8 +74,8 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	return prepared.sendAny(out)
 }
 
-// ErrForeignLink is the refusal to follow a link that leads away from the
-// base address: the credentials would go with it.
+// ErrForeignLink reports a link that leads away from the base address. The
+// client does not follow it, because it would send the credentials there.
 var ErrForeignLink = errors.New("practice: the link leads away from the base address of the client")
 
 func (c *Client) resolve(href string) (*url.URL, error) {

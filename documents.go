@@ -19,8 +19,7 @@ var (
 	documentsGetDownloadURL = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
 )
 
-// DocumentsService works with the folders and files of matters
-// (Specification, Folders and files of a matter).
+// DocumentsService manages the folders and files of matters.
 type DocumentsService service
 
 // FolderPage is one page of a folder: its sub folders and files in Items, and
@@ -36,8 +35,8 @@ type DownloadURLOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
-// ListRootFolder returns the root folder of a matter, as far as the service puts
-// it on one page. AllEntries follows its pages.
+// ListRootFolder returns the first page of the root folder of a matter.
+// AllEntries follows its pages.
 //
 // API: GET /matters/{matterId}/documents/folders
 func (s *DocumentsService) ListRootFolder(ctx context.Context, matterID string, opts ...CallOption) (*FolderPage, error) {
@@ -59,8 +58,8 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 	return folderPage(c)
 }
 
-// CreateFolder creates a folder. A name that exists already makes a second
-// folder of that name; EnsureFolder looks first. The write is asynchronous.
+// CreateFolder creates a folder. An existing name results in a second folder of
+// that name; EnsureFolder looks first. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/folders
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
@@ -72,8 +71,9 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 }
 
 // EnsureFolder returns the id of the folder of that name below the same parent,
-// and creates it where there is none. Two callers at once may still create two.
-// An *AmbiguousFolderError says that there are several already.
+// and creates the folder when there is none. Two concurrent callers may still
+// create two. It fails with an *AmbiguousFolderError when there are several
+// already.
 func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
@@ -100,7 +100,7 @@ func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, fo
 	return "", &AmbiguousFolderError{Name: folder.Name, ParentID: folder.ParentFolderID, IDs: found}
 }
 
-// RestoreFolder takes the deletion of a folder back.
+// RestoreFolder restores a deleted folder.
 //
 // API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
@@ -111,8 +111,8 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 	return send[models.Link](c)
 }
 
-// CreateFile creates the record of a file and returns the address that its
-// content has to be sent to before Expiry. Upload does both steps.
+// CreateFile creates the record of a file and returns the address for its
+// content, which is valid until Expiry. Upload does both steps.
 //
 // API: POST /matters/{matterId}/documents/files
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {
@@ -142,7 +142,7 @@ func (s *DocumentsService) getUploadURLCall(ctx context.Context, matterID, fileI
 	return c
 }
 
-// GetDownloadURL returns the address that the content of a file can be read from
+// GetDownloadURL returns an address of the content of a file, which is valid
 // until Expiry. Download does both steps.
 //
 // API: GET /matters/{matterId}/documents/files/{fileId}/download

@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// DirAction is what UploadDir or DownloadDir did with a file.
+// DirAction tells how UploadDir or DownloadDir handled a file.
 type DirAction string
 
-// What UploadDir and DownloadDir may do with a file.
+// Actions of UploadDir and DownloadDir.
 const (
 	DirCreated DirAction = "created" // it was not there
 	DirUpdated DirAction = "updated" // another version was there
@@ -28,7 +28,7 @@ const (
 	DirFailed  DirAction = "failed" // Err says why
 )
 
-// DirResult tells what became of one file, or of a folder that failed.
+// DirResult reports the result for one file, or for a folder that failed.
 type DirResult struct {
 	// Path leads to the local file or folder, with slashes, from the folder that
 	// is mirrored; that one itself is ".".
@@ -42,14 +42,14 @@ type DirResult struct {
 	Err   error // nil unless Action is DirFailed
 }
 
-// ErrNotVisibleYet says that the service accepted a file or folder but did not list
-// it in the time of UploadDirOptions.Settle. It may come later. When it never comes, an
-// error event says why (Specification, Errors, 4).
+// ErrNotVisibleYet reports that the service accepted a file or folder but did
+// not list it within UploadDirOptions.Settle. It may appear later. If it never
+// does, an error event says why.
 var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
 
-// DirError sums up what UploadDir or DownloadDir did not bring about. To call it
-// again does the rest only. errors.Is and errors.As look into Err and into the
-// error of each that failed.
+// DirError lists the files that UploadDir or DownloadDir did not transfer.
+// Another call transfers only these. errors.Is and errors.As examine Err and
+// the error of each failed file.
 type DirError struct {
 	Operation string
 	// Failed are the files, and the folders with everything in them, that could
@@ -62,7 +62,7 @@ type DirError struct {
 	Err  error // why it ended early; nil when everything was tried
 }
 
-// Error counts, and names the first that failed.
+// Error counts the failures and names the first.
 func (e *DirError) Error() string {
 	const named = 3
 	var b strings.Builder
@@ -79,7 +79,7 @@ func (e *DirError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives all errors.
+// Unwrap returns all errors.
 func (e *DirError) Unwrap() []error {
 	var all []error
 	if e.Err != nil {

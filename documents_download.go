@@ -58,17 +58,18 @@ func (o DownloadOptions) engine() transfer.Options {
 	return engine
 }
 
-// Download writes the content of a file to w and returns how many bytes it
-// wrote. A transfer that broke off is continued from the last byte received, with
-// a new address where the old one has expired, as long as WithRetries allows. The
-// content of two versions is never mixed: ErrVersionChanged. The size is checked
-// against the one that the service announced. An error of the transfer is a
-// *TransferError; w holds the first bytes of the content then, or after
-// ErrSizeMismatch the bytes that the storage sent in its place.
+// Download writes the content of a file to w and returns the number of bytes
+// written. It resumes an interrupted transfer at the last byte received, with a
+// new address when the old one has expired, as often as WithRetries allows. It
+// never mixes the content of two versions: it fails with ErrVersionChanged. It
+// checks the size against the one that the service announced. A failure of the
+// transfer is a *TransferError. Then w holds the first bytes of the content, or
+// after ErrSizeMismatch the bytes that the storage sent instead.
 //
-// An *os.File whose end is where it stands is filled by several connections at
-// once (see DownloadOptions), and from its beginning again when the file gets
-// another version on the way. DownloadFile leaves nothing half done behind.
+// Download fills an *os.File that is positioned at its end over several
+// connections at once (see DownloadOptions), and starts over when the file gets
+// another version meanwhile. DownloadFile leaves no partial file under the
+// final name.
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
 	if w == nil {
@@ -82,7 +83,7 @@ func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string
 	return d.copyTo(ctx, w)
 }
 
-// DownloadedFile is a file whose content lies on disk.
+// DownloadedFile describes a file that was downloaded.
 type DownloadedFile struct {
 	Path string // of the local file
 	Size int64  // in bytes
@@ -91,21 +92,20 @@ type DownloadedFile struct {
 }
 
 // DownloadFile writes the content of a file to the local file at path, whose
-// folder must exist. Until the content is whole it lies beside path under a
-// name that begins with ".practice-" and ends with ".part"; then it is synced
-// and takes the place of the file or link that was at path; anything else there
-// ends the call with fs.ErrExist. Only its owner can read it.
+// folder must exist. Until the content is complete, it lies beside path under a
+// name that begins with ".practice-" and ends with ".part". Then DownloadFile
+// syncs it and renames it to path, replacing a file or link; anything else at
+// path fails with fs.ErrExist. Only its owner can read it.
 //
-// When path is a folder, the file gets the name that the service gives it, in
-// a form that is safe on every system: separators, drives, control characters
-// and dots or spaces at the end become _, device names get a _ in front, and
-// long names are shortened. A file that exists there is not replaced; it ends
-// the call with fs.ErrExist.
+// When path is a folder, the file gets its name in the service, in a form that
+// is safe on every system: separators, drives, control characters and trailing
+// dots or spaces become _, device names get a leading _, and long names are
+// shortened. An existing file is not replaced; the call fails with fs.ErrExist.
 //
-// It survives the failures that Download survives. After an error the unfinished
-// file is kept, and the next DownloadFile of the same file to the same path
-// resumes it, also in another process, unless the file has got another version.
-// Large files are read over several connections (see DownloadOptions).
+// DownloadFile retries as Download does. After an error it keeps the partial
+// file, and the next DownloadFile of the same file to the same path resumes it,
+// also in another process, unless the file has got another version. It reads a
+// large file over several connections (see DownloadOptions).
 func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	if path == "" {

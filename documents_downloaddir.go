@@ -14,11 +14,11 @@ import (
 
 var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsGetDownloadURL.path, transport.Read}
 
-// ErrMirrorMismatch says that the local folder holds what DownloadDir brought from
-// another matter or folder.
+// ErrMirrorMismatch reports that the local folder holds a copy of another
+// matter or folder.
 var ErrMirrorMismatch = errors.New("the local folder mirrors something else")
 
-// DownloadDirOptions say how DownloadDir works. The zero value is ready to use.
+// DownloadDirOptions configure DownloadDir. The zero value is ready to use.
 type DownloadDirOptions struct {
 	FolderID string // folder of the matter to mirror; empty means all of the matter
 	// Concurrency is how many files are received, or folders read, at the same
@@ -40,26 +40,26 @@ type DownloadDirOptions struct {
 	Overwrite bool
 }
 
-// DownloadDir brings the folders and files of a matter into the local folder at
-// dir, which it makes when it is not there. Whatever the service calls its files,
-// nothing is written outside of that folder. Each content has a temporary name
-// until it is whole, as with DownloadFile, and can be read by its owner only.
-// Files get the time of the last change of their document.
+// DownloadDir copies the folders and files of a matter into the local folder
+// dir, which it creates when needed. It never writes outside of that folder,
+// even when the name of a file points there. Each file has a temporary name
+// until it is complete, as with DownloadFile, and only its owner can read it. A
+// file gets the time of the last change of its document.
 //
-// Names are made safe as DownloadFile does it. Entries of a folder that have the
-// same name then, upper and lower case being the same, get a part of their id
-// each, as MatterFS has it.
+// DownloadDir makes names safe as DownloadFile does. When entries of a folder
+// then have the same name, regardless of case, each gets a part of its id, as
+// in MatterFS.
 //
-// A file named ".practice-manifest.jsonl" in dir keeps which version lies where.
-// A file is left alone when that is the version that the service lists and its
-// size is still right. So another DownloadDir gets what is new or changed, and
-// after a failure the rest: it goes on inside of a file that broke off. What was
-// brought earlier is replaced, also when it was changed locally; what is gone
-// from the service stays. Only one DownloadDir at a time may work on dir, also of
-// several processes.
+// The file ".practice-manifest.jsonl" in dir records which version lies where.
+// DownloadDir skips a file when it is the version that the service lists and
+// its size is still right. So another DownloadDir fetches only new and changed
+// files, and after a failure the rest; it resumes an interrupted file. It
+// replaces files that it fetched earlier, even when they were changed locally.
+// It keeps files that are gone from the service. Only one DownloadDir at a time
+// may work on dir, across all processes.
 //
-// The error is a *DirError, an *ArgumentError when nothing was done, or that of
-// the local folder.
+// The error is a *DirError, an *ArgumentError when nothing was done, or an
+// error of the local folder.
 func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) (err error) {
 	c := s.client.call(ctx, documentsDownloadDir, opts)
 	c.refuseForWalk()

@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// Entry is what a folder holds: a sub folder or a file, the other is nil.
+// Entry is a sub folder or a file of a folder; the other field is nil.
 type Entry struct {
 	Folder *models.Folder
 	File   *models.File
@@ -51,9 +51,9 @@ func (e Entry) Name() string {
 	return ""
 }
 
-// AllEntries walks over all sub folders, then all files of a folder; an empty
+// AllEntries yields all sub folders, then all files of a folder; an empty
 // folderID means the root folder of the matter. Folders and files count
-// together for the pages. Specification, Folders and files of a matter.
+// together for the pages.
 func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
 	if folderID == "" {
 		return documentsAllRootEntries.walk(ctx, s.client, ListOptions{}, opts, matterID)

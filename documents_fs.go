@@ -54,25 +54,23 @@ var _ interface {
 	fs.SubFS
 } = (*MatterFS)(nil)
 
-// FS gives the documents of a matter as a file system. All its requests have ctx
-// and opts; nothing is requested yet. Bad arguments are reported by its first
-// use. Specification, Folders and files of a matter.
+// FS returns the documents of a matter as a file system. All its requests use
+// ctx and opts. FS sends nothing; the first use reports an invalid argument.
 func (s *DocumentsService) FS(ctx context.Context, matterID string, opts ...CallOption) *MatterFS {
 	tree := &matterTree{documents: s, ctx: ctx, matterID: matterID, opts: opts}
 	return &MatterFS{tree: tree, root: &matterNode{}}
 }
 
-// WithDeleted gives the same file system with deleted folders and files, where
-// the service lists them. It reads every folder anew.
+// WithDeleted returns the same file system including deleted folders and files,
+// where the service lists them. It reads every folder again.
 func (f *MatterFS) WithDeleted() *MatterFS {
 	tree := *f.tree
 	tree.deleted = true
 	return &MatterFS{tree: &tree, root: &matterNode{entry: f.root.entry, parent: f.root.parent}}
 }
 
-// Open opens a file or folder. The file is an io.ReadSeeker and an io.ReaderAt;
-// its content is requested when it is first read. The folder is an
-// fs.ReadDirFile.
+// Open opens a file or folder. A file is an io.ReadSeeker and an io.ReaderAt;
+// the first read requests its content. A folder is an fs.ReadDirFile.
 func (f *MatterFS) Open(name string) (fs.File, error) {
 	node, err := f.find("open", name)
 	if err != nil {
@@ -120,7 +118,7 @@ func (f *MatterFS) ReadFile(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "readfile", Path: name, Err: errIsAFolder}
 	}
 	var content bytes.Buffer
-	// What the service promises is not believed beyond this.
+	// A size that the service announces is not trusted beyond this.
 	const most = 1 << 20
 	content.Grow(int(min(most, max(0, node.size()))))
 	_, err = f.tree.documents.Download(f.tree.ctx, f.tree.matterID, node.entry.File.ID, &content, DownloadOptions{}, f.tree.opts...)
@@ -130,7 +128,7 @@ func (f *MatterFS) ReadFile(name string) ([]byte, error) {
 	return content.Bytes(), nil
 }
 
-// Sub gives a folder as a file system of its own. The two share what they have
+// Sub returns a folder as a file system. Both share the folders that they have
 // read.
 func (f *MatterFS) Sub(dir string) (fs.FS, error) {
 	node, err := f.find("sub", dir)

@@ -12,9 +12,9 @@ type OpenOptions struct {
 	VersionID string // a version of the file; empty means the latest
 }
 
-// FileReader reads one version of the content of a file from anywhere, without
-// fetching the rest. It is an io.ReadSeekCloser and an io.ReaderAt. ReadAt can
-// be used by several goroutines at once.
+// FileReader reads one version of the content of a file at any position,
+// without fetching the rest. It is an io.ReadSeekCloser and an io.ReaderAt.
+// Several goroutines may call ReadAt at once.
 type FileReader struct {
 	download *download
 	reader   *transfer.Reader
@@ -25,12 +25,12 @@ var (
 	_ io.ReaderAt       = (*FileReader)(nil)
 )
 
-// Open opens the content of a file. It fetches nothing but the address; bytes
-// come as they are read, over one connection from the position of Read on, and
-// over one for each ReadAt. It survives the failures that Download survives; when
-// the file gets another version on the way, reads end with ErrVersionChanged.
+// Open opens the content of a file. It requests only the address. Read streams
+// over one connection from the current position; each ReadAt uses one of its
+// own. Reads retry as Download does. They fail with ErrVersionChanged when the
+// file gets another version meanwhile.
 //
-// ctx holds for the FileReader, not only for Open: when it ends, so do all
+// ctx applies to the FileReader, not only to Open: cancelling it ends all
 // reads. The FileReader must be closed.
 func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, options OpenOptions, opts ...CallOption) (*FileReader, error) {
 	ctx, d, err := s.observedDownload(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
@@ -49,28 +49,28 @@ func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, op
 // Size is the length of the content in bytes.
 func (r *FileReader) Size() int64 { return r.reader.Size() }
 
-// Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed
-// after Close, otherwise a *TransferError.
+// Read reads from the current position. The error is io.EOF at the end,
+// fs.ErrClosed after Close, otherwise a *TransferError.
 func (r *FileReader) Read(p []byte) (int, error) {
 	n, err := r.reader.Read(p)
 	return n, r.download.failure(err)
 }
 
-// Seek sets the position of the next Read and sends nothing; a position behind
-// the end is allowed.
+// Seek sets the position of the next Read and sends nothing. The position may
+// lie beyond the end.
 func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 	position, err := r.reader.Seek(offset, whence)
 	return position, argumentError("FileReader.Seek", err)
 }
 
-// ReadAt reads len(p) bytes from an offset, with one request. The position of
-// Read stays where it is.
+// ReadAt reads len(p) bytes at an offset, with one request. It does not change
+// the position of Read.
 func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.reader.ReadAt(p, off)
 	return n, r.download.failure(argumentError("FileReader.ReadAt", err))
 }
 
-// Close ends all reads, those under way as well, with fs.ErrClosed.
+// Close ends all reads, including those in progress, with fs.ErrClosed.
 func (r *FileReader) Close() error {
 	if err := r.reader.Close(); err != nil {
 		return err

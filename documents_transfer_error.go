@@ -34,10 +34,9 @@ var (
 	ErrStalled = storage.ErrStalled
 )
 
-// TransferError is a transfer whose bytes did not arrive. Err is the cause:
-// one of the values above, a failure of the network, of the body or of the
-// local file, the end of the context, or an *Error of the service when a new
-// address could not be had.
+// TransferError reports a transfer that failed. Err is the cause: one of the
+// values above, a failure of the network, of the body or of the local file, the
+// end of the context, or an *Error of the service when it gave no new address.
 type TransferError struct {
 	Operation string // name of the method, such as "Documents.Upload"
 	// FileID is the file whose content is missing. ResumeUpload goes on with an
@@ -52,7 +51,8 @@ type TransferError struct {
 	Err      error
 }
 
-// Error names operation, file and cause. It never repeats a storage address.
+// Error names the operation, the file and the cause. It never repeats a storage
+// address.
 func (e *TransferError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: ", e.Operation)
@@ -66,7 +66,7 @@ func (e *TransferError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns Err.
 func (e *TransferError) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status of the storage, such

@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Upload is a file to be sent.
+// Upload describes a file to upload.
 type Upload struct {
 	Name     string // with its extension, 1 to 256 characters
 	FolderID string // folder of the matter; empty means the root folder
@@ -37,17 +37,17 @@ type Upload struct {
 	TempDir string
 }
 
-// UploadedFile is a file whose content has been stored.
+// UploadedFile describes a file that was uploaded.
 type UploadedFile struct {
 	ID   string // id of the file
 	Size int64  // bytes sent
 }
 
-// Upload creates a file and sends its content. Neither the API key nor a
-// token reaches the storage. Failures of the network, and an address that has
-// expired, are survived as long as WithRetries allows; the file is created
-// once. An error after the file was made is a *TransferError with the file's
-// id, for ResumeUpload.
+// Upload creates a file and sends its content. Neither the API key nor a token
+// reaches the storage. Upload retries after failures of the network, and with a
+// new address after the old one has expired, as often as WithRetries allows. It
+// creates the file once. An error after that is a *TransferError with the id of
+// the file, for ResumeUpload.
 func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	t := &fileUpload{fileTransfer: fileTransfer{documents: s, operation: "Documents.Upload", matterID: matterID, opts: opts}}
 	return t.send(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
@@ -58,17 +58,16 @@ func (u Upload) record() models.FileCreate {
 	return models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
 }
 
-// UploadVersion sends the content of a new version of a file. Name, FolderID
-// and DateCreated of upload are not used. It survives the failures that Upload
-// survives.
+// UploadVersion sends the content of a new version of a file. It ignores Name,
+// FolderID and DateCreated of upload. It retries as Upload does.
 func (s *DocumentsService) UploadVersion(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	return s.uploadTo(ctx, "Documents.UploadVersion", matterID, fileID, upload, opts)
 }
 
-// ResumeUpload goes on with an upload that ended in a *TransferError: it sends
-// the whole content for the file that was made already. Name, FolderID and
-// DateCreated of upload are not used. When the content had arrived after all,
-// it becomes the same content once more, never a second file.
+// ResumeUpload completes an upload that failed with a *TransferError: it sends
+// the whole content for the existing file. It ignores Name, FolderID and
+// DateCreated of upload. When the content had arrived after all, the file gets
+// the same content again; there is never a second file.
 func (s *DocumentsService) ResumeUpload(ctx context.Context, matterID, fileID string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	return s.uploadTo(ctx, "Documents.ResumeUpload", matterID, fileID, upload, opts)
 }
@@ -79,8 +78,8 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 	return t.send(ctx, s.getUploadURLCall(ctx, matterID, fileID, opts), upload)
 }
 
-// UploadFile uploads the local file at path. Without upload.Name the file gets
-// the last element of path as its name; upload.Body is not used.
+// UploadFile uploads the local file at path. When upload.Name is empty, the
+// file gets the last element of path as its name. It ignores upload.Body.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {

@@ -16,7 +16,7 @@ var documentsUploadDir = operation{"Documents.UploadDir", http.MethodPost, docum
 // accepted.
 const DefaultUploadDirSettle = 15 * time.Second
 
-// UploadDirOptions say how UploadDir works. The zero value is ready to use.
+// UploadDirOptions configure UploadDir. The zero value is ready to use.
 type UploadDirOptions struct {
 	FolderID string // folder to upload into; empty means the root folder of the matter
 	// Concurrency is how many files are sent at the same time; 0 means
@@ -38,34 +38,33 @@ type UploadDirOptions struct {
 }
 
 // UploadDir uploads the folders and files of a local tree, such as
-// os.DirFS(path), into a folder of a matter. Empty folders are made as well.
-// What is only in the service stays there.
+// os.DirFS(path), into a folder of a matter, empty folders included. It deletes
+// nothing in the service.
 //
-// A folder of the service is used again when it is the only one of its name in
-// its place; several are reported as an *AmbiguousFolderError. A file that the
-// service has under its name in the same folder
+// UploadDir uses an existing folder when it is the only one of its name in its
+// place; several are reported as an *AmbiguousFolderError. An existing file of
+// the same name in the same folder
 //
-//   - is left alone when its size is the same (see UploadDirOptions.Changed),
-//   - gets its content when that had not arrived, as after an upload that broke
-//     off,
+//   - is skipped when its size is the same (see UploadDirOptions.Changed),
+//   - gets its content when that never arrived, as after an interrupted upload,
 //   - otherwise gets a new version. Of several files of one name, one of the same
 //     size is enough; without one they are an *AmbiguousFileError.
 //
-// So another UploadDir after a failure does the rest only. Neither times nor
-// contents are compared. Names are compared letter by letter.
+// So another UploadDir after a failure uploads only the rest. It compares
+// neither times nor contents. It compares names byte by byte.
 //
-// A document was made, for the service, when the local file was modified last.
-// Symbolic links, devices and the files that DownloadDir keeps for itself are
-// ignored. A file that cannot seek is opened anew for another attempt.
+// The creation time of a document is the time of the last local change. UploadDir
+// ignores symbolic links, devices and the files that DownloadDir keeps for
+// itself. It opens a file that cannot seek again for another attempt.
 //
-// When the context ends, what the service is just making is still waited for, for
-// UploadDirGrace at most: nobody would know of it otherwise, and another UploadDir
-// would make it a second time.
+// When the context ends, UploadDir still waits for the answers to its creates,
+// for UploadDirGrace at most. Otherwise another UploadDir would create these
+// records again.
 //
-// The service lists what it accepted a little later. UploadDir waits for that, so
-// that another one finds it; what does not appear is reported as ErrNotVisibleYet.
-// The error is a *DirError, or an *ArgumentError when nothing was done
-// (Specification, Folders and files of a matter; General conventions, 5).
+// The service lists a new record a moment after it accepted it. UploadDir waits
+// until everything is listed, so that another UploadDir finds it, and reports the
+// rest as ErrNotVisibleYet. The error is a *DirError, or an *ArgumentError when
+// nothing was done.
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
 	c := s.client.call(ctx, documentsUploadDir, opts)
 	c.refuseForWalk()

@@ -8,8 +8,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// AmbiguousFileError reports several files of one name in one folder, of which
-// UploadDir cannot tell which one is meant.
+// AmbiguousFileError reports several files of one name in one folder. UploadDir
+// cannot tell which of them to update.
 type AmbiguousFileError struct {
 	Name     string   // with its extension
 	FolderID string   // empty for the root folder

@@ -94,8 +94,9 @@ func (u *dirUpload) missing(files []*localFile, folders []*localDir, problem err
 	}
 }
 
-// UploadDirGrace is how long UploadDir stays at most when its context has ended: until
-// the service has answered what it was asked to make, and lists it.
+// UploadDirGrace limits how long UploadDir continues after its context has
+// ended. In that time it waits for the answers to its creates, and for the
+// service to list the created records.
 const UploadDirGrace = 3 * time.Second
 
 // withGrace gives a context that ends UploadDirGrace after another one.

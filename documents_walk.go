@@ -17,12 +17,11 @@ import (
 const (
 	// DefaultWalkConcurrency is how many folders a walk reads at a time.
 	DefaultWalkConcurrency = 8
-	// MaxWalkDepth is how many levels of folders a walk reads at most. It is far
-	// beyond what people make.
+	// MaxWalkDepth is the greatest number of folder levels that Walk reads.
 	MaxWalkDepth = 1000
 )
 
-// WalkOptions choose what Documents.Walk visits.
+// WalkOptions configure Documents.Walk.
 type WalkOptions struct {
 	FolderID string // where to begin; empty means the root folder of the matter
 	// MaxDepth is how many levels of entries are visited: 1 means only what the
@@ -32,11 +31,11 @@ type WalkOptions struct {
 	// DefaultWalkConcurrency. The rate limit of the client holds as well.
 	Concurrency int
 	// Deleted visits deleted folders and files as well, where the service lists
-	// them. It usually does not (Specification, States and transitions).
+	// them. It usually does not.
 	Deleted bool
 }
 
-// WalkEntry is an entry met on a walk, and the way to it.
+// WalkEntry is an entry that Walk yields, with its parent folders.
 type WalkEntry struct {
 	Entry
 	// Parents are the folders on the way, the one that holds the entry last, the
@@ -44,12 +43,12 @@ type WalkEntry struct {
 	Parents []*models.Folder
 }
 
-// Depth is the level of the entry: 1 in the folder where the walk began.
+// Depth is the level of the entry: 1 in the folder where Walk began.
 func (e WalkEntry) Depth() int { return len(e.Parents) + 1 }
 
-// Path is made of the names on the way and of the entry, with slashes between.
-// It is for people: names can be equal, and can have slashes in them. The paths
-// of Documents.FS are unique.
+// Path joins the names of the parents and of the entry with slashes. It is for
+// display: names need not be unique, and may contain slashes. The paths of
+// Documents.FS are unique.
 func (e WalkEntry) Path() string {
 	var b strings.Builder
 	for _, folder := range e.Parents {
@@ -60,8 +59,7 @@ func (e WalkEntry) Path() string {
 	return b.String()
 }
 
-// FolderError is a folder, or an entry of it, that could not be read on a walk.
-// Err is the cause.
+// FolderError reports a folder, or an entry of it, that Walk could not read.
 type FolderError struct {
 	FolderID string // empty for the root folder of the matter
 	Path     string // of the folder, as WalkEntry has it; empty where the walk began
@@ -73,10 +71,10 @@ func (e *FolderError) Error() string {
 	return fmt.Sprintf("practice: folder %q: %v", e.Path, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns Err.
 func (e *FolderError) Unwrap() error { return e.Err }
 
-// Reasons why a walk does not read a folder. They arrive in a *FolderError.
+// Causes of a FolderError, for errors.Is, when Walk does not read a folder.
 var (
 	// ErrFolderCycle: the folder was met before on the same walk, or has no id.
 	ErrFolderCycle = errors.New("the folder was met before")
@@ -84,15 +82,13 @@ var (
 	ErrTooDeep = errors.New("the folder lies too deep")
 )
 
-// Walk visits the folders and files of a matter, breadth first: all entries of
-// the first folder, then those of its sub folders, one after the other in their
-// order, then those of the sub folders of these. Folders that follow are read
-// while the consumer is busy.
+// Walk yields the folders and files of a matter, breadth first: all entries of
+// the first folder, then those of its sub folders in order, then those of their
+// sub folders. It reads the next folders while the caller works.
 //
-// What cannot be read is yielded as a *FolderError in its place, and the walk
-// goes on with the others. Each folder is read once. A folder that somebody
-// moves during the walk may be met twice, which is an error, or not at all.
-// Specification, Folders and files of a matter.
+// Walk yields a *FolderError in place of an entry or folder that cannot be
+// read, and continues with the others. It reads each folder once. A folder that
+// is moved during the walk may appear twice, which is an error, or not at all.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
 	return func(yield func(WalkEntry, error) bool) {
 		if err := options.check(); err != nil {

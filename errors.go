@@ -32,8 +32,8 @@ var (
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
 
-// Error is an answer of the service that is not a success. Only a status of
-// 2xx is a success (Specification, Errors).
+// Error is an answer of the service that is not a success. Only a status of 2xx
+// is a success.
 type Error struct {
 	Operation  string         // name of the method, such as "Staff.Get"
 	Method     string         // HTTP method
@@ -45,7 +45,7 @@ type Error struct {
 	Body       []byte         // the body as it came, at most 64 KiB of it
 }
 
-// Error names operation, status, what the service says about it and the
+// Error names the operation, the status, the explanation of the service and the
 // request id.
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -99,9 +99,9 @@ func sentinelOf(status int) error {
 	return nil
 }
 
-// NoAnswerError is a call that ended without a whole answer: the connection, a
-// time limit, the context, the rate limit or the token source failed. Err is
-// the cause, for errors.Is and errors.As.
+// NoAnswerError reports a call that ended without a complete answer: the
+// connection, a time limit, the context, the rate limit or the token source
+// failed. Err is the cause, for errors.Is and errors.As.
 type NoAnswerError struct {
 	Operation string
 	RequestID string
@@ -117,7 +117,7 @@ func (e *NoAnswerError) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns Err.
 func (e *NoAnswerError) Unwrap() error { return e.Err }
 
 // LogValue gives a log the parts that identify the failure.
@@ -130,9 +130,10 @@ func (e *NoAnswerError) LogValue() slog.Value {
 	)
 }
 
-// AmbiguousWriteError is a create that may have been executed although no
-// answer says so. It was not sent again: a second execution would make a
-// second record. Look for the record before you repeat the call.
+// AmbiguousWriteError reports a create that may have been executed although no
+// answer confirms it. The client did not send it again, because a second
+// execution would create a second record. Look for the record before you repeat
+// the call.
 type AmbiguousWriteError struct {
 	Operation string
 	RequestID string
@@ -144,10 +145,11 @@ func (e *AmbiguousWriteError) Error() string {
 	return "practice: " + e.Operation + ": the write may have been executed: " + e.Err.Error()
 }
 
-// Unwrap gives the *Error or *NoAnswerError.
+// Unwrap returns Err.
 func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
 
-// ArgumentError is an argument that was refused before anything was sent.
+// ArgumentError reports an argument that the client refused before it sent
+// anything.
 type ArgumentError struct {
 	Operation string
 	Argument  string // its name in the specification, such as "matterId"
@@ -159,8 +161,8 @@ func (e *ArgumentError) Error() string {
 	return "practice: " + e.Operation + ": " + e.Argument + " " + e.Reason
 }
 
-// ConfigError is a setting that was refused by NewClient, With or ForAccount.
-// It never repeats the value, which may be a secret.
+// ConfigError reports an option that NewClient, With or ForAccount refused. It
+// never repeats the value, which may be a secret.
 type ConfigError struct {
 	Setting string
 	Reason  string
@@ -169,9 +171,9 @@ type ConfigError struct {
 // Error says what happened, without any secret.
 func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e.Reason }
 
-// DecodeError is a complete successful answer that could not be read. The
-// call is not repeated: the service has executed it. It ends a walk; what stood
-// before the fault on its page has been yielded.
+// DecodeError reports a complete, successful answer that could not be read. The
+// client does not repeat the call, because the service has executed it. An
+// iterator ends with it after it has yielded the records before the fault.
 type DecodeError struct {
 	Operation  string
 	StatusCode int
@@ -186,10 +188,10 @@ func (e *DecodeError) Error() string {
 		", but the answer could not be read: " + e.Err.Error() + " (request " + e.RequestID + ")"
 }
 
-// Unwrap gives the fault in the text.
+// Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// RecordError is one record of a list that could not be read. The other
+// RecordError reports one record of a list that could not be read. The other
 // records of the list are not affected.
 type RecordError struct {
 	Operation string
@@ -205,7 +207,7 @@ func (e *RecordError) Error() string {
 	return fmt.Sprintf("practice: %s: record %d (%s) could not be read: %v (request %s)", e.Operation, e.Index, e.Path, e.Err, e.RequestID)
 }
 
-// Unwrap gives the fault in the text.
+// Unwrap returns Err.
 func (e *RecordError) Unwrap() error { return e.Err }
 
 // writeTrailer ends a message with the request id and the number of attempts.

@@ -10,8 +10,7 @@ import (
 
 var eventsList = paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
 
-// EventsService reads the calendar of the firm (Specification, Calendar
-// events).
+// EventsService reads the calendar of the firm.
 type EventsService service
 
 // EventListOptions narrow a list of calendar events. The zero value lists all
@@ -39,7 +38,8 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 	return eventsList.page(ctx, s.client, options, opts)
 }
 
-// All walks over all calendar events from Offset on, Limit at a time.
+// All yields every calendar event from Offset on, and requests Limit events per
+// page.
 //
 // API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {

@@ -10,8 +10,7 @@ import (
 
 var expensesGet = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}/expenses/{id}", transport.Read}
 
-// ExpensesService reads expenses recorded on matters (Specification,
-// Expenses).
+// ExpensesService reads the expenses of matters.
 type ExpensesService service
 
 // Get returns one expense of a matter.

@@ -10,13 +10,13 @@ import (
 
 var feesPatch = operation{"Fees.Patch", http.MethodPatch, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
 
-// FeesService changes fees recorded on matters (Specification, Fees).
+// FeesService changes the fees of matters.
 type FeesService service
 
-// Patch changes the fields of a fee that patch sets, and clears those it sets to
-// null. Whether omitted fields stay as they are is not stated; the published
-// interface suggests it. The write is asynchronous: it may still fail, and only
-// an `error` event says so. A subject must have at least one character.
+// Patch changes the fields of a fee that patch sets, and clears those that it
+// sets to null. The service probably leaves omitted fields unchanged; its
+// description does not say. The write is asynchronous: it may still fail, and
+// only an `error` event says so. A subject must have at least one character.
 //
 // API: PATCH /matters/{matterId}/fees/{id}
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {

@@ -8,11 +8,11 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Observation is one attempt or one whole call, as WithObserver and WithTracer
-// see it. A transfer of a file or a directory is a call too: its attempts are
-// its exchanges with the file storage, and what it asks the service is reported
-// as calls of their own. The texts have few different values, so that they can
-// be labels of metrics; none holds an identifier, a secret or a query.
+// Observation describes one attempt or one whole call, for WithObserver and
+// WithTracer. A transfer of a file or a directory is a call too: its attempts
+// are its exchanges with the file storage, and its requests to the service are
+// reported as calls of their own. No text holds an identifier of a record, a
+// secret or a query.
 type Observation struct {
 	Operation     string        // name of the method, such as "Staff.Get"
 	Method        string        // HTTP method; empty for a transfer as a whole
@@ -31,8 +31,8 @@ type Observation struct {
 	Reason        string        // of an attempt: why another followed, or why none did
 }
 
-// Tracer follows calls and their attempts from the beginning to the end, for
-// WithTracer. It is used by many goroutines at once.
+// Tracer follows calls and their attempts, for WithTracer. It must be safe for
+// concurrent use.
 type Tracer interface {
 	// Start is called before every call and before every attempt. What started
 	// says of the outcome is zero. The context that it returns must derive from

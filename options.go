@@ -10,14 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// ClientOption is a setting of NewClient.
+// ClientOption is an option of NewClient. A later option overrides an earlier
+// one.
 type ClientOption interface{ applyClient(*settings) error }
 
-// CallOption is a setting of one call. The one given later wins.
+// CallOption is an option of one call. A later option overrides an earlier one.
 type CallOption interface{ applyCall(*callSettings) error }
 
-// Option is a setting of a client, of a client derived by With, or of one
-// call. The one given later wins, and a call's own over its client's.
+// Option is an option of a client, of a client derived by With, or of one call.
+// A later option overrides an earlier one, and an option of a call overrides
+// that of its client.
 type Option interface {
 	ClientOption
 	CallOption

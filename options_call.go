@@ -6,8 +6,7 @@ import (
 )
 
 // WithUserID acts for a user of the firm: it sends the UserId header. Under
-// client credentials, portal messages need it (Specification, Authentication,
-// 3). An empty id takes the header back that the client would send.
+// client credentials, portal messages need it. An empty id omits the header.
 func WithUserID(userID string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderValue(userID) {
@@ -18,11 +17,11 @@ func WithUserID(userID string) Option {
 	})
 }
 
-// WithTimeout is the total time limit of a call: all attempts, the waits
-// between them and the wait for the rate limit; 0 means none, the default is
-// DefaultTimeout. A walk over pages has no total limit, only each of its
-// pages, and a transfer none for its bytes. The deadline of the context holds
-// as well.
+// WithTimeout limits the time of a call: all attempts, the waits between them
+// and the wait for the rate limit; 0 means no limit, the default is
+// DefaultTimeout. For an All method it limits each page, and for a transfer the
+// requests to the service, but not the bytes. The deadline of the context
+// applies as well.
 func WithTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -33,10 +32,10 @@ func WithTimeout(limit time.Duration) Option {
 	})
 }
 
-// WithAttemptTimeout is the time limit of one attempt, from asking for a
-// connection to the last byte of the answer; 0 means none, the default is
-// DefaultAttemptTimeout. An attempt that runs into it is repeated where that
-// is safe.
+// WithAttemptTimeout limits the time of one attempt, from requesting a
+// connection to the last byte of the answer; 0 means no limit, the default is
+// DefaultAttemptTimeout. The client repeats an attempt that exceeds it where
+// that is safe.
 func WithAttemptTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -47,11 +46,10 @@ func WithAttemptTimeout(limit time.Duration) Option {
 	})
 }
 
-// WithIdleTimeout ends an attempt of a transfer in which no byte moves for so
-// long, be it that the storage neither takes nor gives any or that it does not
-// answer; 0 means never, the default is DefaultIdleTimeout. The time that the
-// caller's own body or writer takes does not count. Bytes of a transfer have
-// no other time limit than this and the context.
+// WithIdleTimeout ends an attempt of a transfer in which no byte moves for that
+// time; 0 means never, the default is DefaultIdleTimeout. The time that the
+// caller's own body or writer takes does not count. A transfer has no other
+// time limit than this and the context.
 func WithIdleTimeout(limit time.Duration) Option {
 	return option(func(s *callSettings) error {
 		if limit < 0 {
@@ -62,10 +60,10 @@ func WithIdleTimeout(limit time.Duration) Option {
 	})
 }
 
-// WithRetries is how often a call is repeated where that is safe: 0 to 20,
-// the default is DefaultRetries. A transfer counts its failures in a row: an
-// attempt that brought at least 1 MiB of a download is none of them, and
-// neither is an address that was refused once.
+// WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
+// default DefaultRetries. A transfer counts consecutive failures: a download
+// attempt that received at least 1 MiB does not count, nor does an address that
+// was refused once.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {
@@ -76,8 +74,8 @@ func WithRetries(retries int) Option {
 	})
 }
 
-// WithHeader sends one more header. The headers that the library sets itself
-// are refused.
+// WithHeader sends an additional header. It refuses the headers that the
+// library sets itself.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !validHeaderValue(value) || reservedHeader(name) {
@@ -88,8 +86,8 @@ func WithHeader(name, value string) Option {
 	})
 }
 
-// WithQuery adds one query parameter that has no option yet. A parameter that
-// the method sets itself keeps the method's value.
+// WithQuery adds a query parameter that has no option of its own. A parameter
+// of the same name that the method sets wins.
 func WithQuery(name, value string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if name == "" {
@@ -100,8 +98,9 @@ func WithQuery(name, value string) CallOption {
 	})
 }
 
-// WithResponse fills response when the call has ended, also when it failed
-// with an answer. It is refused on walks; a page carries its own Response.
+// WithResponse fills response when the call ends, also when the service
+// answered with an error. All methods refuse it; a page carries its own
+// Response.
 func WithResponse(response *Response) CallOption {
 	return callOption(func(s *callSettings) error {
 		if response == nil {
@@ -112,8 +111,9 @@ func WithResponse(response *Response) CallOption {
 	})
 }
 
-// WithPrefetch requests pages ahead of the one being consumed in a walk: 0 to
-// 64, the default is 1. Five requests in flight are WithPrefetch(4).
+// WithPrefetch sets how many pages an All method requests ahead of the page
+// that the caller reads: 0 to 64, by default 1. WithPrefetch(4) keeps five
+// requests in flight.
 func WithPrefetch(pages int) CallOption {
 	return callOption(func(s *callSettings) error {
 		if pages < 0 || pages > 64 {
@@ -124,10 +124,10 @@ func WithPrefetch(pages int) CallOption {
 	})
 }
 
-// WithRequestID sends id as the RequestId header instead of a new one. The
-// service returns it and repeats it in the webhook events that the request
-// causes (Specification, What the service does, 6). It is refused on walks,
-// whose pages are requests of their own.
+// WithRequestID sends id as the RequestId header instead of a random one. The
+// service returns it, and repeats it in the webhook events that the request
+// causes. All methods refuse it, because each of their pages is a request of
+// its own.
 func WithRequestID(id string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if reason := badRequestID(id); reason != "" {

@@ -13,8 +13,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// WithAPIKey sends key as the x-api-key header of every request to the
-// service (Specification, Authentication, 1).
+// WithAPIKey sends key as the x-api-key header of every request to the service.
 func WithAPIKey(key string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if key == "" || !validHeaderValue(key) {
@@ -26,12 +25,12 @@ func WithAPIKey(key string) ClientOption {
 }
 
 // WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
-// the service, the token endpoint and the storage. The client is copied and
-// never changed. Its Timeout, when set, ends attempts as well; leave it 0 and
-// use WithAttemptTimeout. Without this option the library uses a transport of
-// its own, which reads the proxy variables of the environment as net/http
-// does and takes up to 256 KiB of headers; net/http itself takes 10 MiB unless
-// a Transport limits them with MaxResponseHeaderBytes.
+// the service, the token endpoint and the storage. The library copies client
+// and never changes it. A Timeout ends attempts as well; leave it 0 and use
+// WithAttemptTimeout. Without this option the library uses a transport of its
+// own, which reads the proxy variables of the environment as net/http does and
+// accepts up to 256 KiB of headers; net/http itself accepts 10 MiB unless a
+// Transport sets MaxResponseHeaderBytes.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
 		if client == nil {
@@ -57,9 +56,9 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 	})
 }
 
-// WithTokenSource takes access tokens from any oauth2.TokenSource, such as
-// the one of an authorization code with PKCE. It is asked again about a minute
-// before a token expires and after a 401.
+// WithTokenSource takes access tokens from an oauth2.TokenSource, such as that
+// of an authorization code with PKCE. The client asks it again about a minute
+// before a token expires, and after a 401.
 func WithTokenSource(source oauth2.TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
 		if source == nil {
@@ -69,7 +68,7 @@ func WithTokenSource(source oauth2.TokenSource) ClientOption {
 	})
 }
 
-// WithAccessToken sends one fixed access token, for as long as it lasts.
+// WithAccessToken sends one fixed access token. The client cannot renew it.
 func WithAccessToken(token string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !validToken(token) {
@@ -79,23 +78,22 @@ func WithAccessToken(token string) ClientOption {
 	})
 }
 
-// WithClientCredentials obtains access tokens by the client credentials grant
-// (Specification, Authentication, 2).
+// WithClientCredentials obtains access tokens with the client credentials
+// grant.
 func WithClientCredentials(credentials ClientCredentials) ClientOption {
 	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
 }
 
-// WithRefreshToken obtains access tokens by the refresh token grant.
+// WithRefreshToken obtains access tokens with the refresh token grant.
 func WithRefreshToken(credentials RefreshCredentials) ClientOption {
 	return clientOption(func(s *settings) error { return s.setGrant(credentials) })
 }
 
-// WithGrantHook calls hook after every new grant: the first access token of
-// the client, and every new refresh token. It runs after the token can be
+// WithGrantHook calls hook after every new grant: the first access token of the
+// client, and every new refresh token. The hook runs when the token can be
 // used, outside every lock, in the goroutine that renewed the token, so it may
-// use the client. Webhook subscriptions vanish with an expired refresh token:
-// this is the moment to look for them (Specification, Events, Delivery rules,
-// 6).
+// use the client. The service drops webhook subscriptions with an expired
+// refresh token, so check them in the hook.
 func WithGrantHook(hook func(Grant)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if hook == nil {
@@ -107,7 +105,7 @@ func WithGrantHook(hook func(Grant)) ClientOption {
 }
 
 // WithLogger logs one line per attempt at debug level and one per failed call
-// at warn level, without secrets. Without it nothing is logged.
+// at warn level, without secrets. By default nothing is logged.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption(func(s *settings) error {
 		if logger == nil {
@@ -119,7 +117,7 @@ func WithLogger(logger *slog.Logger) ClientOption {
 }
 
 // WithObserver calls observe after every attempt and after every call, in the
-// goroutine of the call, or in one that a transfer reads or writes in.
+// goroutine of the call, or in a goroutine that reads or writes a transfer.
 func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if observe == nil {
@@ -130,9 +128,9 @@ func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	})
 }
 
-// WithTracer has tracer follow every call and every attempt, those of transfers
-// with the file storage included. It goes together with WithObserver and
-// WithLogger, which get the contexts that the tracer made.
+// WithTracer reports every call and every attempt to tracer, including those of
+// transfers with the file storage. WithObserver and WithLogger receive the
+// contexts that the tracer returns.
 func WithTracer(tracer Tracer) ClientOption {
 	return clientOption(func(s *settings) error {
 		if tracer == nil {
@@ -143,10 +141,10 @@ func WithTracer(tracer Tracer) ClientOption {
 	})
 }
 
-// WithRateLimit keeps the attempts of the client and all its derived clients
-// below perSecond a second, with at most burst at once. The service allows 5
-// and 5 unless you were told otherwise. Without it there is no limit, but a
-// 429 still holds all goroutines back.
+// WithRateLimit limits the attempts of the client and all its derived clients
+// to perSecond per second, with bursts of up to burst. The service allows 5 per
+// second and bursts of 5 by default. Without this option there is no limit, but
+// a 429 still holds all goroutines back.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
@@ -157,19 +155,19 @@ func WithRateLimit(perSecond float64, burst int) ClientOption {
 	})
 }
 
-// Limiter decides when an attempt may go out, for WithLimiter. Wait returns nil
-// when its turn has come, and an error when it will not come: such as
-// ErrRateLimitWait when ctx has a deadline that is too early. It is used by many
-// goroutines at once.
+// Limiter decides when an attempt may be sent, for WithLimiter. Wait returns
+// nil when the attempt may be sent, and an error when it may not, such as
+// ErrRateLimitWait when the deadline of ctx is too early. It must be safe for
+// concurrent use.
 type Limiter interface {
 	Wait(ctx context.Context) error
 }
 
-// WithLimiter asks limiter before every attempt of the client and all its
-// derived clients, in the place of WithRateLimit; of the two the later one wins.
-// It is for a limit that several clients or processes share: the service counts
-// the requests of all of them. What Wait returns is the cause of the call's
-// error, and nothing is sent. A 429 still holds all goroutines back.
+// WithLimiter calls limiter.Wait before every attempt of the client and its
+// derived clients. It replaces WithRateLimit; of the two the later one wins.
+// Use it for a limit that several clients or processes share, because the
+// service counts the requests of all of them. An error of Wait is the cause of
+// the call's error, and nothing is sent. A 429 still holds all goroutines back.
 func WithLimiter(limiter Limiter) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limiter == nil {
@@ -181,7 +179,7 @@ func WithLimiter(limiter Limiter) ClientOption {
 }
 
 // WithUserAgent puts the name and version of the application, such as
-// "ledger-sync/2.1", in front of the library's own in the User-Agent header.
+// "ledger-sync/2.1", before the library's own in the User-Agent header.
 func WithUserAgent(application string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if application == "" || !validHeaderValue(application) {
@@ -192,9 +190,9 @@ func WithUserAgent(application string) ClientOption {
 	})
 }
 
-// WithVendorPrefix names the vendor's prefix of field names, so that
+// WithVendorPrefix sets the vendor's prefix of member names, so that
 // models.Tier.VendorID is read from exactly that member: the prefix "acme"
-// reads "acmeId" (Specification, Subscription, tier, price).
+// reads "acmeId".
 func WithVendorPrefix(prefix string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if prefix == "" {
@@ -205,8 +203,8 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
-// WithStorageHosts allows transfers with these hosts only, each a name with
-// or without a port, such as "files.example.test" or "127.0.0.1:9000".
+// WithStorageHosts restricts transfers to these hosts, each a name with or
+// without a port, such as "files.example.test" or "127.0.0.1:9000".
 func WithStorageHosts(hosts ...string) ClientOption {
 	return clientOption(func(s *settings) error {
 		if len(hosts) == 0 || slices.Contains(hosts, "") {
@@ -217,9 +215,8 @@ func WithStorageHosts(hosts ...string) ClientOption {
 	})
 }
 
-// WithInsecureHTTP allows addresses of scheme http on hosts other than this
-// machine: for the base, the token and the storage addresses alike. Secrets
-// then travel in the clear.
+// WithInsecureHTTP allows base, token and storage addresses of scheme http on
+// other hosts than this machine. Secrets then travel unencrypted.
 func WithInsecureHTTP() ClientOption {
 	return clientOption(func(s *settings) error {
 		s.insecureHTTP = true
@@ -227,8 +224,8 @@ func WithInsecureHTTP() ClientOption {
 	})
 }
 
-// WithMaxBody bounds the size of one answer in bytes, after decompression;
-// the default is DefaultMaxBody. File contents are not bounded by it.
+// WithMaxBody limits the size of one answer in bytes, after decompression; the
+// default is DefaultMaxBody. It does not limit the content of files.
 func WithMaxBody(bytes int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytes < 1 {
@@ -239,8 +236,8 @@ func WithMaxBody(bytes int64) ClientOption {
 	})
 }
 
-// WithMaxRetryWait bounds every wait between two attempts, a Retry-After of
-// the service included; the default is 30 seconds.
+// WithMaxRetryWait limits every wait between two attempts, including a
+// Retry-After of the service; the default is 30 seconds.
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {
@@ -251,19 +248,17 @@ func WithMaxRetryWait(limit time.Duration) ClientOption {
 	})
 }
 
-// RequestIDSigner makes the RequestIds of a client. The Signer of package
-// requestid is one.
+// RequestIDSigner creates the RequestIds of a client. requestid.Signer is one.
 type RequestIDSigner interface {
 	// NewRequestID returns an id that no other request has. It is called from
 	// many goroutines at once.
 	NewRequestID() string
 }
 
-// WithRequestIDSigner has the RequestId of every call made by signer, so that
-// a webhook receiver can tell the events that this integration caused from all
-// others, see webhook.IgnoreOwn. An id that a call brings along with
-// WithRequestID is sent as it is: it is recognised only when the signer made
-// it. Without this option ids are random (Specification, Delivery rules, 4).
+// WithRequestIDSigner uses signer to create the RequestId of every call, so
+// that a webhook receiver recognises the events that this integration caused,
+// see webhook.IgnoreOwn. An id given by WithRequestID is sent unchanged; it is
+// recognised only when the signer created it. By default ids are random.
 func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 	return clientOption(func(s *settings) error {
 		if signer == nil {

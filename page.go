@@ -25,7 +25,7 @@ type Page[T any] struct {
 	Response Response
 }
 
-// ApplyVendorPrefix hands the prefix of WithVendorPrefix to the records.
+// ApplyVendorPrefix passes the prefix of WithVendorPrefix to the records.
 func (p *Page[T]) ApplyVendorPrefix(prefix string) {
 	for i := range p.Items {
 		if prefixed, ok := any(&p.Items[i]).(vendorPrefixed); ok {

@@ -10,8 +10,7 @@ import (
 
 var policiesGet = operation{"Policies.Get", http.MethodGet, "/policies/{reference}", transport.Read}
 
-// PoliciesService reads authorization policies (Specification, Authorization
-// policies).
+// PoliciesService reads authorization policies.
 type PoliciesService service
 
 // Get returns the policy with a reference.

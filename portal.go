@@ -10,13 +10,11 @@ import (
 
 var portalSendMessage = operation{"Portal.SendMessage", http.MethodPost, "/matters/{matterId}/portal/messages", transport.Create}
 
-// PortalService reaches clients on the client portal (Specification, Client
-// portal).
+// PortalService sends messages to clients on the client portal.
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under
-// WithClientCredentials, WithUserID must name the lawyer on whose behalf it is
-// sent.
+// WithClientCredentials, WithUserID must name the lawyer who sends it.
 //
 // API: POST /matters/{matterId}/portal/messages
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {

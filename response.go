@@ -10,16 +10,16 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Response tells how a call went: of a single call through WithResponse, of
-// a page through Page.Response.
+// Response describes the answer to a call. WithResponse fills one for a single
+// call; a page holds one in Page.Response.
 type Response struct {
 	StatusCode int         // HTTP status of the last answer
 	Header     http.Header // its header
 	RequestID  string      // the RequestId that was sent
 	// EchoedRequestID is the RequestId that the service returned; empty when
-	// it returned none (Specification, What the service does, 6).
+	// it returned none.
 	EchoedRequestID string
-	Attempts        []Attempt // what was tried, at least one
+	Attempts        []Attempt // at least one
 }
 
 // RequestIDMismatch reports whether the service returned another RequestId
@@ -28,7 +28,7 @@ func (r *Response) RequestIDMismatch() bool {
 	return r.EchoedRequestID != "" && r.EchoedRequestID != r.RequestID
 }
 
-// Attempt is one exchange with the service, as far as it got.
+// Attempt describes one exchange with the service, as far as it went.
 type Attempt struct {
 	Number        int           // from 1
 	Status        int           // HTTP status; 0 when no answer came

@@ -10,8 +10,7 @@ import (
 
 var rolesGetRelationships = operation{"Roles.GetRelationships", http.MethodGet, "/matters/{matterId}/roles/{roleId}/relationships", transport.Read}
 
-// RolesService reads who stands behind the roles of a matter (Specification,
-// Matter roles).
+// RolesService reads the relationships of the roles of a matter.
 type RolesService service
 
 // GetRelationships returns the relationships of a role of a matter. Both ids

@@ -13,8 +13,7 @@ var (
 	staffDelete = operation{"Staff.Delete", http.MethodDelete, "/staff/{id}", transport.IdempotentWrite}
 )
 
-// StaffService reads and retires the staff members of the firm
-// (Specification, Staff).
+// StaffService manages the staff members of the firm.
 type StaffService service
 
 // Get returns a staff member of the firm.

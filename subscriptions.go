@@ -16,8 +16,8 @@ var (
 	subscriptionsListPromotions = paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 )
 
-// SubscriptionsService reads what the firm pays for the service
-// (Specification, Subscriptions).
+// SubscriptionsService reads the subscriptions of the firm, their promotions
+// and their payment methods.
 type SubscriptionsService service
 
 // Get returns a subscription.

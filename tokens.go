@@ -176,8 +176,9 @@ func (c *tokenCache) announce() {
 	}
 }
 
-// TokenError is a failure to obtain an access token. It holds what the token
-// endpoint said in the terms of OAuth 2.0, and nothing of the request.
+// TokenError reports that no access token could be obtained. It holds the
+// answer of the token endpoint in the terms of OAuth 2.0, and nothing of the
+// request.
 type TokenError struct {
 	StatusCode  int    // HTTP status of the token endpoint; 0 when it did not answer
 	Code        string // OAuth error code, such as "invalid_grant"
@@ -203,7 +204,7 @@ func (e *TokenError) Error() string {
 	return text
 }
 
-// Unwrap gives the cause.
+// Unwrap returns Err.
 func (e *TokenError) Unwrap() error { return e.Err }
 
 // Temporary reports whether another attempt may bring a token.

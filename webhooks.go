@@ -20,8 +20,8 @@ var (
 	webhooksList = paged("Webhooks.List", "Webhooks.All", "/webhooks", func(w *models.WebhookSubscription) string { return w.ID })
 )
 
-// WebhooksService manages the subscriptions to notifications (Specification,
-// Webhooks). Package webhook receives them.
+// WebhooksService manages the subscriptions to notifications. Package webhook
+// receives them.
 type WebhooksService service
 
 // ListTypes returns the names of all event types that the service knows.
@@ -43,8 +43,8 @@ func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ..
 	return webhooksList.page(ctx, s.client, options, opts)
 }
 
-// All walks over all subscriptions that this client created, from Offset on,
-// Limit at a time.
+// All yields every subscription that this client created, from Offset on, and
+// requests Limit of them per page.
 //
 // API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
@@ -72,8 +72,8 @@ func (s *WebhooksService) Create(ctx context.Context, subscription models.Webhoo
 	return send[models.WebhookSubscription](c)
 }
 
-// Update replaces a subscription. What an omitted key does is not stated, so the
-// key must be a value or null.
+// Update replaces a subscription. The key must be a value or null, because the
+// service does not document the effect of omitting it.
 //
 // API: PUT /webhooks/{id}
 func (s *WebhooksService) Update(ctx context.Context, id string, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {

@@ -40,8 +40,8 @@ type WebhookSpec struct {
 	Interval time.Duration
 }
 
-// WebhookCheck is a subscription that was in order at a time. It can be stored
-// as JSON.
+// WebhookCheck records that a subscription was in order at a time. It can be
+// stored as JSON.
 type WebhookCheck struct {
 	ID string    `json:"id"` // of the subscription
 	At time.Time `json:"at"` // by the clock of this machine
@@ -63,11 +63,11 @@ func (w *WebhookSpec) similar(s *models.WebhookSubscription) bool {
 	return s.Name == w.Name || s.EventNotificationURL == w.EventNotificationURL
 }
 
-// WebhookChange is a part of a subscription that was not as wanted.
+// WebhookChange names a part of a subscription that differed from its
+// specification.
 type WebhookChange string
 
-// The parts of a subscription, by their names in the specification
-// (Specification, Webhook subscription).
+// The parts of a subscription, by the names of their members.
 const (
 	WebhookChangeName                 WebhookChange = "name"
 	WebhookChangeEventNotificationURL WebhookChange = "eventNotificationUrl"
@@ -131,23 +131,23 @@ func distinct(types []models.EventType) []models.EventType {
 	return slices.Compact(slices.Sorted(slices.Values(types)))
 }
 
-// WebhookAction is what Webhooks.Ensure did.
+// WebhookAction tells how Webhooks.Ensure handled a subscription.
 type WebhookAction string
 
-// What Webhooks.Ensure may have done.
+// Actions of Webhooks.Ensure.
 const (
 	WebhookKept    WebhookAction = "kept"    // the subscription was as wanted
 	WebhookCreated WebhookAction = "created" // there was none
 	WebhookUpdated WebhookAction = "updated" // it was not as wanted
 )
 
-// WebhookReport tells what Webhooks.Ensure found and did.
+// WebhookReport is the result of Webhooks.Ensure.
 type WebhookReport struct {
 	Action WebhookAction
 	// Subscription is the one that is in force now. Its key is zero unless the
 	// service shows it.
 	Subscription models.WebhookSubscription
-	// Changes lists what was not as wanted, when Action is WebhookUpdated.
+	// Changes lists the parts that differed, when Action is WebhookUpdated.
 	Changes []WebhookChange
 	// Removed lists the duplicates that were deleted.
 	Removed []models.WebhookSubscription
@@ -155,21 +155,20 @@ type WebhookReport struct {
 	// that are still there: their events come more than once.
 	Duplicates []models.WebhookSubscription
 	// Others lists the other subscriptions of this client for the account. They
-	// were left alone; one subscription per firm is recommended (Specification,
-	// Delivery rules, 5).
+	// are unchanged. The service recommends one subscription per firm.
 	Others []models.WebhookSubscription
-	// KeyUnknown says that the wanted key was neither shown by the service nor
-	// written, so that it may be another.
+	// KeyUnknown tells that the service neither showed the key nor was sent it, so
+	// that the key of the subscription may differ.
 	KeyUnknown bool
-	// Missed is when events may not have arrived; nil when nothing suggests so.
+	// Missed is a period whose events may not have arrived; nil when there is none.
 	Missed *WebhookGap
 	// Check is what to hand to the next check as WebhookSpec.LastCheck. Store it to
 	// have gaps reported across restarts.
 	Check WebhookCheck
 }
 
-// WebhookGap is a time in which events may have been missed. Read the records
-// that have changed since then, with some overlap: clocks differ.
+// WebhookGap is a period in which events may have been missed. Read the records
+// that changed since then, with some overlap, because clocks differ.
 type WebhookGap struct {
 	Since time.Time // the last check that found all in order; zero when there was none
 	Until time.Time // from then on events arrive
