@@ -143,7 +143,7 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 func TestRefusalsOfBankAccounts(t *testing.T) {
 	t.Parallel()
 	testRefusals(t, "BankAccounts.List", refusal{
-		rule: "a type that there is not", want: practice.ErrBadRequest, broken: true,
+		rule: "a type that there is not", want: practice.ErrBadRequest,
 		fields: []string{`type: must be one of Operating, Trust, Credit, ControlledMoney, not "Savings"`},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))

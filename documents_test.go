@@ -475,12 +475,15 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
-		err := discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
+		var err error
+		server.Tolerate(func() {
+			err = discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
+		})
 		asObject, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asObject.Problem.RawErrors), `{"folderId":[`), "%s", asObject.Problem.RawErrors)
 
-		err = discard(client.Documents.GetUploadURL(t.Context(), matter, "drafts"))
+		server.Tolerate(func() { err = discard(client.Documents.GetUploadURL(t.Context(), matter, "drafts")) })
 		asList, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asList.Problem.RawErrors), `[{"field":"fileId",`), "%s", asList.Problem.RawErrors)

@@ -246,7 +246,8 @@ func TestRefusalsOfFees(t *testing.T) {
 			}),
 		},
 		refusal{
-			rule: "a staff member of another firm", want: practice.ErrBadRequest, fields: []string{"staffId: no such staff member"},
+			rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"staffId: no such staff member"},
 			call: patch(func(f *practicetest.Firm) models.FeePatch {
 				return models.FeePatch{StaffID: models.Some(f.OtherFirmStaffID)}
 			}),

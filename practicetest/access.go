@@ -8,16 +8,17 @@ import (
 // checkCredentials reads the two headers that every request carries.
 func (s *Server) checkCredentials(r *http.Request, c *call) error {
 	key := r.Header.Get("x-api-key")
-	if key == "" {
-		s.violate(c, "the x-api-key header is missing")
-	}
 	if key != s.credentials.APIKey {
-		return refuse(http.StatusForbidden, "The x-api-key header is missing or wrong.")
+		p := refuse(http.StatusForbidden, "The x-api-key header is missing or wrong.")
+		if key == "" {
+			return p.asMistake("the x-api-key header is missing")
+		}
+		return p
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		s.violate(c, "the Authorization header is missing or not a bearer credential")
-		return unauthorised("The Authorization header is missing or not a bearer credential.")
+		return unauthorised("The Authorization header is missing or not a bearer credential.").
+			asMistake("the Authorization header is missing or not a bearer credential")
 	}
 	c.grant = s.grants.byAccessToken(token, c.now)
 	if c.grant == nil {
@@ -39,17 +40,17 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 	c.link = s.linkerFor(c.prefix)
 	switch {
 	case c.prefix != "" && !c.grant.clientCredentials:
-		s.violate(c, "an account prefix needs a token of the client credentials grant")
-		return unauthorised("An account prefix needs the client credentials grant.")
+		return unauthorised("An account prefix needs the client credentials grant.").
+			asMistake("an account prefix needs a token of the client credentials grant")
 	case c.prefix == SystemAccountID:
 		if !c.route.systemAccount {
-			s.violate(c, "the system account has webhook subscriptions only")
-			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.")
+			return refuse(http.StatusForbidden, "The system account has webhook subscriptions only.").
+				asMistake("the system account has webhook subscriptions only")
 		}
 		c.account = &account{id: SystemAccountID}
 	case c.prefix == "" && s.cfg.multiAccount && c.grant.clientCredentials:
-		s.violate(c, "a client of several accounts names the account as the first path segment")
-		return unauthorised("The account prefix is missing.")
+		return unauthorised("The account prefix is missing.").
+			asMistake("a client of several accounts names the account as the first path segment")
 	case c.prefix == "":
 		c.account = s.state.accounts[c.grant.accountID]
 	case c.prefix == c.grant.accountID || s.cfg.multiAccount:
@@ -69,7 +70,6 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 		return nil
 	}
 	if !isUUID(named) {
-		s.violate(c, "the UserId header is not a UUID")
 		return invalid(fieldFault{"UserId", "Invalid", "not a UUID"})
 	}
 	if !c.grant.clientCredentials {

@@ -17,6 +17,9 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	}
 	answer, err := s.perform(r, c)
 	if refused := (*problem)(nil); errors.As(err, &refused) {
+		if refused.mistake != "" {
+			s.violate(c, "%s", refused.mistake)
+		}
 		s.writeProblem(w, c, refused)
 		return
 	}
@@ -57,11 +60,11 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 
 func (s *Server) refuseRoute(c *call) error {
 	if c.allowed != nil {
-		s.violate(c, "the path has no such method, only %s", strings.Join(c.allowed, ", "))
-		return refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(c.allowed, ", "))
+		allowed := strings.Join(c.allowed, ", ")
+		return refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", allowed).
+			asMistake("the path has no such method, only %s", allowed)
 	}
-	s.violate(c, "the interface has no such path")
-	return refuse(http.StatusNotFound, "No such path.")
+	return refuse(http.StatusNotFound, "No such path.").asMistake("the interface has no such path")
 }
 
 func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {

@@ -95,7 +95,7 @@ func TestTheInterfaceEndsWhereItEnds(t *testing.T) {
 	}{
 		"an unknown path":             {"GET", "/matters", "", "", 404, "", "the interface has no such path"},
 		"a slash too many":            {"GET", "/bankaccounts/", "", "", 404, "", "the interface has no such path"},
-		"an escaped slash":            {"GET", "/staff/a%2Fb", "", "", 400, "", ""},
+		"an escaped slash":            {"GET", "/staff/a%2Fb", "", "", 400, "", "id: not a UUID"},
 		"an empty id":                 {"GET", "/staff//", "", "", 404, "", "the interface has no such path"},
 		"a wrong method":              {"DELETE", "/bankaccounts", "", "", 405, "GET", "the path has no such method, only GET"},
 		"a wrong method of several":   {"PUT", folders, "{}", "", 405, "GET, POST", "the path has no such method, only GET, POST"},
@@ -122,7 +122,7 @@ func TestTheInterfaceEndsWhereItEnds(t *testing.T) {
 		"a query that is none":        {"GET", "/events?a=%zz", "", "", 400, "", "the query cannot be read"},
 		"a query where there is none": {"GET", folders + "?limit=5", "", "", 400, "", `limit: unknown query parameter`},
 		"parameters in another case":  {"GET", "/events?LIMIT=1&offset=2", "", "", 200, "", ""},
-		"a path id that is no UUID":   {"GET", "/staff/me", "", "", 400, "", ""},
+		"a path id that is no UUID":   {"GET", "/staff/me", "", "", 400, "", "id: not a UUID"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -184,6 +184,8 @@ func TestLimitsOfParametersAndMembers(t *testing.T) {
 		{"GET", "/contacts/" + f.ContactID + "/relations?Limit=501", "", 400, "Limit"},
 		{"GET", "/contacts/" + f.ContactID + "/tags?Limit=501", "", 400, "Limit"},
 		{"PATCH", folder, `{"name":""}`, 400, "name"},
+		{"PUT", "/contacts/" + f.ContactID + "/relations/" + f.ContactID, "{}", 400, "relatedContactId"},
+		{"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"` + f.ContactID + `"}`, 400, "relatedContactId"},
 		{"PATCH", folder, fmt.Sprintf(`{"name":%q}`, strings.Repeat("ä", 256)), 202, ""},
 		{"PATCH", folder, fmt.Sprintf(`{"name":%q}`, strings.Repeat("ä", 257)), 400, "name"},
 		{"PATCH", fee, `{"subject":"x"}`, 202, ""},
@@ -251,9 +253,9 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 		{"GET", own + "/expenses/%s", "", map[string]int{nobody: 404, f.ExpenseID: 200}},
 		{"GET", "/matters/%s/expenses/" + f.ExpenseID, "", map[string]int{nobody: 404, f.OtherFirmMatterID: 403, f.MatterIDs[1]: 404}},
 		{"GET", "/contacts/%s/relations", "", map[string]int{nobody: 404, f.OtherFirmContactID: 403}},
-		{"PUT", "/contacts/%s/relations/" + f.RelatedContactID, relation, map[string]int{nobody: 404, f.OtherFirmContactID: 403, f.RelatedContactID: 400}},
+		{"PUT", "/contacts/%s/relations/" + f.RelatedContactID, relation, map[string]int{nobody: 404, f.OtherFirmContactID: 403}},
 		{"PUT", "/contacts/" + f.ContactID + "/relations/%s", relation, map[string]int{nobody: 404, f.OtherFirmContactID: 403}},
-		{"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"%s"}`, map[string]int{nobody: 400, f.RelatedContactID: 202}},
+		{"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"%s"}`, map[string]int{f.RelatedContactID: 202}},
 		{"POST", "/contacts/%s/tags", "[]", map[string]int{nobody: 404, f.OtherFirmContactID: 403}},
 		{"DELETE", "/contacts/%s/tags", "[]", map[string]int{nobody: 404, f.OtherFirmContactID: 403}},
 		{"DELETE", "/contacts/%s/tags/" + f.TagID, "", map[string]int{nobody: 404, f.OtherFirmContactID: 403}},

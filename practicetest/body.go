@@ -35,9 +35,9 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 		return nil
 	}
 	if !isJSONType(r.Header.Get("Content-Type")) {
-		s.violate(c, "the media type %q is not accepted", r.Header.Get("Content-Type"))
 		return refuse(http.StatusUnsupportedMediaType, "The media type is not accepted.").
-			with("Accept", "application/json-patch+json, application/json, application/*+json")
+			with("Accept", "application/json-patch+json, application/json, application/*+json").
+			asMistake("the media type %q is not accepted", r.Header.Get("Content-Type"))
 	}
 	if form.kind == kindList {
 		return s.readList(c, form)
@@ -49,28 +49,25 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 func (s *Server) readList(c *call, form *value) (err error) {
 	if form.elem.kind == kindText {
 		if c.list, err = parseTexts(c.rawBody); err != nil {
-			s.violate(c, "%v", err)
-			return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err)
+			return unreadable(err)
 		}
 	}
 	if wrong := form.fault(c.rawBody, s.strict.on); wrong != "" {
-		s.violate(c, "the body is not as described: %s", wrong)
-		return refuse(http.StatusBadRequest, "The body is not as described: %s.", wrong)
+		return refuse(http.StatusBadRequest, "The body is not as described: %s.", wrong).
+			asMistake("the body is not as described: %s", wrong)
 	}
 	return nil
 }
 
 func (s *Server) readObject(c *call, form *value) (err error) {
 	if c.body, err = parseObject(c.rawBody); err != nil {
-		s.violate(c, "%v", err)
-		return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err)
+		return unreadable(err)
 	}
 	if form.object == "" {
 		return nil
 	}
 	if found := schemas[form.object].faults(c.body, s.strict.on); len(found) > 0 {
-		s.violate(c, "the body is not as described: %s", sentence(found))
-		return invalid(found...)
+		return invalid(found...).asMistake("the body is not as described: %s", sentence(found))
 	}
 	return nil
 }
@@ -86,9 +83,27 @@ func isJSONType(contentType string) bool {
 	return isApplication && (sub == "json" || strings.HasSuffix(sub, "+json"))
 }
 
+func unreadable(err error) *problem {
+	return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err).asMistake("%v", err)
+}
+
 // faulty is one fault of a body that the description cannot express.
 func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
+}
+
+// exclusion is the fault of a member that does not go together with another one: a
+// mistake when both were sent, else a conflict with what the service holds.
+func (c *call) exclusion(name, other, wrong string) *problem {
+	if c.has(name) && c.has(other) {
+		return faulty(name, "%s", wrong)
+	}
+	return conflict(name, "%s", wrong)
+}
+
+// conflict is one fault of a body that is none without what the service holds.
+func conflict(name, format string, args ...any) *problem {
+	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
 var errTrailing = errors.New("there is something after the JSON value")

@@ -41,8 +41,9 @@
 // A server made by [New] fails its test for every request that the interface does
 // not allow, even if the code under test handles the refusal: an unknown path,
 // query parameter or member, a missing header, a wrong media type, a value outside
-// of its limits, a credential sent to the storage. An unknown identifier is no
-// violation; the service answers it with 404. [Server.Tolerate] excuses requests
+// of its limits, members that exclude each other, a credential sent to the storage.
+// A request is no violation when the service refuses it only for what it holds or
+// for who asks: an unknown identifier, for example, is answered with 404. [Server.Tolerate] excuses requests
 // that a test sends on purpose.
 //
 // # Time

@@ -248,7 +248,7 @@ func (s *Server) moveTarget(c *call, m *matter, f *folder) (*folder, error) {
 		return nil, err
 	}
 	if target.inside(f) {
-		return nil, faulty("parentFolderId", "a folder cannot lie inside itself")
+		return nil, conflict("parentFolderId", "a folder cannot lie inside itself")
 	}
 	return target, nil
 }

@@ -123,7 +123,7 @@ func TestADeletedFolder(t *testing.T) {
 	assert.Empty(t, own.list("value"))
 	assert.Equal(t, json.Number("0"), own.at("size"))
 
-	d.do("PATCH", d.path(f.FolderID), `{"isDeleted":true}`).want(400)
+	d.mistake("PATCH", d.path(f.FolderID), `{"isDeleted":true}`)
 	d.do("PATCH", d.path(f.FolderID), `{"isDeleted":false}`).want(202)
 	folders, _ = d.names("")
 	assert.Contains(t, folders, "Letters")

@@ -64,15 +64,15 @@ func (s *Server) checkFee(c *call, f *fee) error {
 	merged := maps.Clone(f.members)
 	maps.Copy(merged, c.body)
 	if string(merged["taxExempt"]) == "true" && string(merged["taxOutOfScope"]) == "true" {
-		return faulty("taxOutOfScope", "excludes taxExempt")
+		return c.exclusion("taxOutOfScope", "taxExempt", "excludes taxExempt")
 	}
 	if string(merged["isWrittenOff"]) == "true" && string(merged["isBillable"]) != "true" {
-		return faulty("isWrittenOff", "only a billable fee can be written off")
+		return c.exclusion("isWrittenOff", "isBillable", "only a billable fee can be written off")
 	}
 	if id := member[string](c, "staffId"); id != "" {
 		staff := s.state.staff[strings.ToLower(id)]
 		if staff == nil || staff.account != c.account {
-			return faulty("staffId", "no such staff member")
+			return conflict("staffId", "no such staff member")
 		}
 	}
 	return nil

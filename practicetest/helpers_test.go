@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
@@ -72,6 +73,15 @@ func (c caller) do(method, path, body string) answer {
 		}
 	}
 	return send(c.t, c.server, request)
+}
+
+// mistake makes a request that no correct client makes: it is refused with 400, and
+// reported once.
+func (c caller) mistake(method, path, body string) (refused answer) {
+	c.t.Helper()
+	violations := c.server.Tolerate(func() { refused = c.do(method, path, body).want(http.StatusBadRequest) })
+	assert.Len(c.t, violations, 1, "%s %s %s", method, path, body)
+	return refused
 }
 
 func (c caller) get(path string) answer { c.t.Helper(); return c.do(http.MethodGet, path, "") }

@@ -16,8 +16,7 @@ import (
 func (s *Server) checkQuery(r *http.Request, c *call) error {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		s.violate(c, "the query cannot be read")
-		return refuse(http.StatusBadRequest, "The query cannot be read.")
+		return refuse(http.StatusBadRequest, "The query cannot be read.").asMistake("the query cannot be read")
 	}
 	var bad []fieldFault
 	given := map[string][]string{}
@@ -36,9 +35,6 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 		} else if len(given[p.name]) > 0 {
 			c.query[p.name] = p.normal(given[p.name][0])
 		}
-	}
-	for _, f := range bad {
-		s.violate(c, "%s: %s", f.Field, f.Message)
 	}
 	if bad != nil {
 		return invalid(bad...)

@@ -34,7 +34,6 @@ func (s *Server) sendPortalMessage(c *call) ([]byte, error) {
 		return nil, err
 	}
 	if c.userID == "" {
-		s.violate(c, "the UserId header is missing, which client credentials need here")
 		return nil, invalid(fieldFault{"UserId", "NotNull", "required with client credentials"})
 	}
 	if !c.has("contactId") {

@@ -13,6 +13,11 @@ type problem struct {
 	detail string
 	fields []fieldFault
 	header http.Header
+
+	// mistake says why no correct client makes the request, whatever the service
+	// holds. It is empty for a refusal that depends on the state or on a policy. A
+	// strict service reports mistakes, and nothing else of what it refuses.
+	mistake string
 }
 
 // fieldFault says what is wrong with one member, query parameter or path segment.
@@ -28,8 +33,19 @@ func refuse(status int, format string, args ...any) *problem {
 	return &problem{status: status, detail: fmt.Sprintf(format, args...)}
 }
 
+// invalid refuses a request for what stands in it.
 func invalid(faults ...fieldFault) *problem {
+	return conflicting(faults...).asMistake("%s", sentence(faults))
+}
+
+// conflicting refuses a request for what stands in it and in the service together.
+func conflicting(faults ...fieldFault) *problem {
 	return &problem{status: http.StatusBadRequest, detail: "See errors.", fields: faults}
+}
+
+func (p *problem) asMistake(format string, args ...any) *problem {
+	p.mistake = fmt.Sprintf(format, args...)
+	return p
 }
 
 func (p *problem) with(name, value string) *problem {

@@ -1,0 +1,43 @@
+package practicetest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A request that is wrong whatever the service holds is a violation, whoever
+// refuses it. One that is wrong only because of what the service holds, or of who
+// asks, is none.
+func TestMistakesAreReportedAndConflictsAreNot(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	c, f := call(t, s), s.Firm()
+	fee, folder := "/matters/"+f.MatterID+"/fees/"+f.FeeID, "/matters/"+f.MatterID+"/documents/folders/"+f.FolderID
+	for says, request := range map[string][3]string{
+		"id: not a UUID":                        {"GET", "/staff/me", ""},
+		"type: must be one of":                  {"GET", "/bankaccounts?type=1", ""},
+		"contactId: required":                   {"POST", "/matters/" + f.MatterID + "/portal/messages", `{"message":"m"}`},
+		"relatedContactId: not the contact":     {"PUT", "/contacts/" + f.ContactID + "/relations/" + f.RelatedContactID, `{"relatedContactId":"` + f.StaffID + `"}`},
+		"isDeleted: a folder is restored":       {"PATCH", folder, `{"isDeleted":true}`},
+		"eventTypes: there is no event":         {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":["matter.exploded"]}`},
+		"eventTypes: at least one":              {"PUT", "/webhooks/" + f.WebhookID, `{"eventTypes":[]}`},
+		"eventNotificationUrl: must be an":      {"PUT", "/webhooks/" + f.WebhookID, `{"eventNotificationUrl":"/in"}`},
+		"taxOutOfScope: excludes taxExempt":     {"PATCH", fee, `{"taxExempt":true,"taxOutOfScope":true}`},
+		"isWrittenOff: only a billable fee can": {"PATCH", fee, `{"isWrittenOff":true,"isBillable":false}`},
+	} {
+		violations := s.Tolerate(func() { c.do(request[0], request[1], request[2]).want(400) })
+		if assert.Len(t, violations, 1, says) {
+			assert.Contains(t, violations[0], says)
+		}
+	}
+	c.do("PATCH", fee, `{"taxExempt":true}`).want(202)
+	s.Settle()
+	c.do("PATCH", fee, `{"taxOutOfScope":true}`).want(400)
+	c.do("PATCH", fee, `{"staffId":"`+f.OtherFirmStaffID+`"}`).want(400)
+	c.do("PATCH", folder, `{"parentFolderId":"`+f.FolderID+`"}`).want(400)
+	c.with("x-api-key", "another").get("/staff/" + f.StaffID).want(403)
+	assert.Empty(t, s.Violations())
+}
