@@ -1,0 +1,3 @@
+package description
+
+func ref(name string) string { return "#/components/parameters/" + name }
