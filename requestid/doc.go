@@ -6,8 +6,7 @@
 //	receiver, err := webhook.NewReceiver(clientID, keys, webhook.IgnoreOwn(signer))
 //
 // The service puts the RequestId of a request into the events that it causes, so that a receiver can ignore the events
-// of its own changes. Which ids are its own it would have to remember, on every machine that receives; a signed id
-// says so itself.
+// of its own changes. Without a signature every receiving machine would have to remember the ids of the integration.
 //
 // # Form
 //
@@ -17,8 +16,8 @@
 //
 // # What it proves
 //
-// That the id was made with the key, and when: nothing about the request or the event that carries it. Ids are no
-// secrets. Whoever sees one, in a log or as another receiver of the same event, can send it again.
+// An id proves that it was made with the key, and when. It proves nothing about the request or the event that carries
+// it. Ids are not secret: anyone who sees one, in a log or as another receiver of the same event, can send it again.
 //
 // The package stands by itself because the client and the receiver both use it and neither knows the other.
 package requestid

@@ -8,15 +8,15 @@ import (
 // OutcomeState is the known state of a write.
 type OutcomeState int
 
-// What may be known of a write. None of them says that it succeeded: the service has no such signal.
+// The states of a write. None of them means success: the service does not report it.
 const (
 	// OutcomePending means that no event came, and that the quiet time has not passed.
 	OutcomePending OutcomeState = iota
-	// OutcomeNoErrorWithin says that nothing was heard for as long as was asked for.
+	// OutcomeNoErrorWithin means that no event came within the quiet time.
 	OutcomeNoErrorWithin
-	// OutcomeObserved says that a change event of the write came, and no error. Another part of it may yet fail.
+	// OutcomeObserved means that a change event of the write came, and no error. Another part of it may still fail.
 	OutcomeObserved
-	// OutcomeFailed says that an error event of the write came.
+	// OutcomeFailed means that an error event of the write came.
 	OutcomeFailed
 )
 

@@ -7,16 +7,15 @@
 //	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key),
 //		webhook.WithQueue(engine.Queue()), webhook.WithDeduplicator(engine.Deduplicator()))
 //
-// Then end in this order: the HTTP server, the receiver, the engine; see [Engine.Close].
+// Shut down in this order: the HTTP server, the receiver, the engine; see [Engine.Close].
 //
 // # What is promised
 //
-// A delivery that was acknowledged is stored: inside the process every write is synced to the disk before it is
-// acknowledged; elsewhere it is stored as the server is configured to, on as many machines as [WithReplicas] says.
-// A message is given out until it is done or buried, and again when its worker dies, once its lease is over. It may be
-// given out twice; a [Deduplicator] drops what was handled.
+// An acknowledged delivery is stored. The server inside the process syncs every write to the disk before it acknowledges
+// it; another server stores it as configured, on as many machines as [WithReplicas] says. A message is leased until it
+// is done or buried, and leased again after its lease when its worker dies. It may be handled twice; a [Deduplicator]
+// drops handled events.
 //
-// What is stored are the bodies of the deliveries, in the clear: keep the directory, and the server, as safe as the
-// records of the firm. NATS 2.10 or later is needed; the server inside the process is of the version that the module
-// requires.
+// The bodies of the deliveries are stored in the clear: keep the directory and the server as safe as the records of the
+// firm. A server needs NATS 2.10 or later; the module requires the version of the one inside the process.
 package nats

@@ -20,7 +20,7 @@
 //
 // # When Redis is down
 //
-// Every method of the stores returns the error: they never guess. What follows from that is stated at each of them:
+// Every method of the stores returns the error. A receiver then handles events (open) or not (closed):
 //
 //   - [Deduplicator]: open within a request, closed from a queue.
 //   - [Sequencer]: open.
