@@ -81,51 +81,52 @@ func writeTabled(x tabled, w *codec.Writer) error {
 	return w.Err()
 }
 
-// writeField writes a member, unless it is zero.
+// writeField writes a member, unless it is zero. A record is only known to be empty once it was written.
 func writeField(field any, name string, always bool, w *codec.Writer) {
-	if !always && isZero(field) {
+	switch v := field.(type) {
+	case *string:
+		if always || *v != "" {
+			w.Member(name)
+			_ = codec.WriteText(*v, w)
+		}
+		return
+	case *bool:
+		if always || *v {
+			w.Member(name)
+			_ = codec.WriteBool(*v, w)
+		}
+		return
+	case *int:
+		if always || *v != 0 {
+			w.Member(name)
+			_ = codec.WriteInt(*v, w)
+		}
+		return
+	case value:
+		if always || !v.IsZero() {
+			w.Member(name)
+			w.Check(v.write(w))
+		}
+		return
+	case optional:
+		if state, _ := v.parts(); always || *state != optOmitted {
+			w.Member(name)
+			w.Check(writeOptional(v, w))
+		}
+		return
+	case elements:
+		if always || v.count() >= 0 {
+			w.Member(name)
+			w.Check(writeElements(v, w))
+		}
 		return
 	}
 	member := w.Len()
 	w.Member(name)
 	start := w.Len()
 	w.Check(writeValue(field, w))
-	if !always && isRecord(field) {
+	if !always {
 		w.DropEmpty(member, start)
-	}
-}
-
-// isZero tells whether a field is left out. A record is only known to be empty once it was written.
-func isZero(field any) bool {
-	switch v := field.(type) {
-	case *string:
-		return *v == ""
-	case *int:
-		return *v == 0
-	case *int64:
-		return *v == 0
-	case *bool:
-		return !*v
-	case value:
-		return v.IsZero()
-	case optional:
-		state, _ := v.parts()
-		return *state == optOmitted
-	case elements:
-		return v.count() < 0
-	default:
-		return false
-	}
-}
-
-func isRecord(field any) bool {
-	switch field.(type) {
-	case value, optional, elements:
-		return false
-	case tabled, plain:
-		return true
-	default:
-		return false
 	}
 }
 

@@ -95,7 +95,11 @@ func (g *generator) files() (map[string][]byte, error) {
 			files["zz_"+a.File+".go"] = text
 		}
 	}
-	return files, nil
+	text, err := g.tablesOfHot()
+	if err == nil {
+		files["zz_tables_test.go"] = text
+	}
+	return files, err
 }
 
 // checkEndless refuses records that hold themselves other than in a list: they would have no size.
@@ -149,6 +153,30 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	if b.Len() == 0 {
 		return nil, nil
 	}
+	return source(&b)
+}
+
+// tablesOfHot gives the records with code of their own a table as well, for tests that compare the two.
+func (g *generator) tablesOfHot() ([]byte, error) {
+	var b, all bytes.Buffer
+	for _, a := range g.document.Areas {
+		for _, s := range a.Schemas {
+			if r := g.records[s]; r != nil && r.hot && !needsCode(s) {
+				twin := *r
+				twin.name = "tabled" + r.name
+				fmt.Fprintf(&b, "\ntype %s %s\n", twin.name, r.name)
+				renderCold(&b, &twin)
+				fmt.Fprintf(&all, "func(text []byte) comparison { return compare((*%s).asTabled, text) },\n", r.name)
+				fmt.Fprintf(&b, "\nfunc (x *%s) asTabled() tabled { return (*%s)(x) }\n", r.name, twin.name)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "\nvar comparisons = []func(text []byte) comparison{\n%s}\n", all.Bytes())
+	return source(&b)
+}
+
+// source is a file of the package.
+func source(b *bytes.Buffer) ([]byte, error) {
 	var imports []string
 	if bytes.Contains(b.Bytes(), []byte("json.")) {
 		imports = append(imports, `"encoding/json"`)
@@ -162,7 +190,7 @@ func (g *generator) file(a *description.Area) ([]byte, error) {
 	}
 	text, err := format.Source(append([]byte(head), b.Bytes()...))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", a.File, err)
+		return nil, fmt.Errorf("what was made is no Go: %w", err)
 	}
 	return slices.Concat([]byte{'\n'}, text), nil
 }
