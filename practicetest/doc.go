@@ -43,8 +43,8 @@
 // query parameter or member, a missing header, a wrong media type, a value outside
 // of its limits, members that exclude each other, a credential sent to the storage.
 // A request is no violation when the service refuses it only for what it holds or
-// for who asks: an unknown identifier, for example, is answered with 404. [Server.Tolerate] excuses requests
-// that a test sends on purpose.
+// for who asks: an unknown identifier, for example, is answered with 404.
+// [Server.Tolerate] excuses requests that a test sends on purpose.
 //
 // # Time
 //
