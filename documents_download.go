@@ -114,7 +114,7 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	folder, name := splitTarget(path)
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, transferError(operation, fileID, &transfer.Failure{Err: err})
+		return nil, transferError(operation, fileID, &transfer.Error{Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
 	ctx, d, err := s.observedDownload(ctx, operation, matterID, fileID, options, opts)

@@ -93,7 +93,7 @@ func transferError(operation, fileID string, err error) error {
 	if err == nil {
 		return nil
 	}
-	failure, ok := errors.AsType[*transfer.Failure](err)
+	failure, ok := errors.AsType[*transfer.Error](err)
 	if !ok {
 		return argumentError(operation, err)
 	}

@@ -83,7 +83,7 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {
-		return nil, transferError("Documents.UploadFile", "", &transfer.Failure{Err: err})
+		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	if upload.Name == "" {

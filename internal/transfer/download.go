@@ -9,7 +9,7 @@ import (
 
 // CopyTo writes the content to w and returns how many bytes it wrote. An
 // *os.File whose end is where it stands is filled by several connections. The
-// error is a *Failure.
+// error is an *Error.
 func (o *Object) CopyTo(ctx context.Context, w io.Writer) (int64, error) {
 	if file, start, ok := atItsEnd(w); ok {
 		return o.extend(ctx, file, start)

@@ -52,7 +52,7 @@ func TestADownloadEndsWhenItCannotGoOn(t *testing.T) {
 			}
 			_, err := s.object().CopyTo(t.Context(), test.to)
 			require.ErrorIs(t, err, test.is)
-			_, ok := errors.AsType[*Failure](err)
+			_, ok := errors.AsType[*Error](err)
 			assert.True(t, ok)
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Causes of a Failure, for errors.Is.
+// Causes of an Error, for errors.Is.
 var (
 	ErrSizeMismatch   = errors.New("the size of the content is not the one that was announced")
 	ErrStorageAddress = errors.New("the storage address must not be used")
@@ -23,8 +23,8 @@ var (
 	errNoLength = errors.New("nobody says how long the content is")
 )
 
-// Failure is a transfer whose bytes did not arrive.
-type Failure struct {
+// Error is a transfer whose bytes did not arrive.
+type Error struct {
 	// Attempts are the failures that followed each other, the last one at the
 	// end; empty when it did not come to an attempt.
 	Attempts []transport.Attempt
@@ -32,14 +32,14 @@ type Failure struct {
 }
 
 // Error gives the cause.
-func (f *Failure) Error() string { return f.Err.Error() }
+func (e *Error) Error() string { return e.Err.Error() }
 
 // Unwrap gives the cause.
-func (f *Failure) Unwrap() error { return f.Err }
+func (e *Error) Unwrap() error { return e.Err }
 
-// fail makes a Failure of a cause. A cause that is one already stays as it is.
+// fail makes an Error of a cause. A cause that is one already stays as it is.
 func fail(cause error, attempts []transport.Attempt) error {
-	if done, ok := errors.AsType[*Failure](cause); ok {
+	if done, ok := errors.AsType[*Error](cause); ok {
 		return done
 	}
 	if errors.Is(cause, io.EOF) {
@@ -48,16 +48,16 @@ func fail(cause error, attempts []transport.Attempt) error {
 	if errors.Is(cause, storage.ErrAddress) || errors.Is(cause, storage.ErrRewritten) {
 		cause = fmt.Errorf("%w: %w", ErrStorageAddress, cause)
 	}
-	return &Failure{Attempts: attempts, Err: cause}
+	return &Error{Attempts: attempts, Err: cause}
 }
 
-// failLocally makes a Failure of an error of the caller's own body, writer or
+// failLocally makes an Error of an error of the caller's own body, writer or
 // file.
 func failLocally(doing string, err error) error { return fail(&localError{doing, err}, nil) }
 
 // failAlso adds a further cause to a failure, which may be nil.
 func failAlso(err, cause error) error {
-	failure, ok := errors.AsType[*Failure](err)
+	failure, ok := errors.AsType[*Error](err)
 	if !ok {
 		return fail(cause, nil)
 	}

@@ -53,7 +53,7 @@ func TestAFurtherCauseIsAdded(t *testing.T) {
 	both := failAlso(fail(errReset, []transport.Attempt{{Number: 1}}), full)
 	require.ErrorIs(t, both, full)
 	require.ErrorIs(t, both, errReset)
-	failure, ok := errors.AsType[*Failure](both)
+	failure, ok := errors.AsType[*Error](both)
 	require.True(t, ok)
 	assert.Len(t, failure.Attempts, 1)
 }

@@ -18,7 +18,7 @@ type File struct {
 // ToFile writes the content to the file of a name in a folder. Until it is whole
 // it lies beside that name in an unfinished file, which a later ToFile of the
 // same identity resumes. Without replace, a file of that name is fs.ErrExist. The
-// error is a *Failure.
+// error is an *Error.
 func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace bool, identity ...string) (File, error) {
 	if there, err := root.Lstat(name); err == nil && (!replace || !replaceable(there.Mode())) {
 		return File{}, fail(&fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}, nil)

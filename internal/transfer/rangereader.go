@@ -35,7 +35,7 @@ func (o *Object) rangeReader(ctx context.Context, from, end int64) *rangeReader 
 	return &rangeReader{object: o, ctx: ctx, at: from, end: end, retry: retry{limits: o.transfer.Retries}}
 }
 
-// Read reads the bytes that are there. The error is a *Failure, or io.EOF when
+// Read reads the bytes that are there. The error is an *Error, or io.EOF when
 // everything has been read.
 func (r *rangeReader) Read(p []byte) (int, error) {
 	if len(p) == 0 {

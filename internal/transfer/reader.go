@@ -28,7 +28,7 @@ var (
 )
 
 // Reader opens the object. It asks the storage for the size only where the
-// service did not say it. The end of ctx ends all reads. The error is a *Failure.
+// service did not say it. The end of ctx ends all reads. The error is an *Error.
 func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	if err := o.measure(ctx); err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 func (r *Reader) Size() int64 { return r.size }
 
 // Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed
-// after Close, otherwise a *Failure.
+// after Close, otherwise an *Error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

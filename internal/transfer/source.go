@@ -36,7 +36,7 @@ func (s *Source) Close() {
 // NewSource finds the best way to read a body, from where it stands to its end.
 // A body of unknown length is read to its end, beyond 1 MiB into a temporary file
 // in tempDir; empty means the folder of the system. The error is an
-// *ArgumentError or a *Failure.
+// *ArgumentError or an *Error.
 func NewSource(ctx context.Context, body io.Reader, tempDir string) (*Source, error) {
 	switch body := body.(type) {
 	case nil:

@@ -149,7 +149,7 @@ func TestSpoolingFails(t *testing.T) {
 			t.Parallel()
 			_, err := NewSource(test.ctx, test.body, test.dir)
 			require.ErrorIs(t, err, test.is)
-			_, ok := errors.AsType[*Failure](err)
+			_, ok := errors.AsType[*Error](err)
 			assert.True(t, ok)
 			if test.dir != "" && !errors.Is(test.is, fs.ErrNotExist) {
 				assert.Empty(t, namesIn(t, test.dir))

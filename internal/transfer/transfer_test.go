@@ -111,7 +111,7 @@ func TestAnErrorOfLocateIsNoReasonToTryAgain(t *testing.T) {
 			_, err := s.transfer.Object(expired(), Options{}).CopyTo(t.Context(), new(discard))
 			require.ErrorIs(t, err, gone)
 			require.ErrorContains(t, err, "a new address could not be had")
-			failure, ok := errors.AsType[*Failure](err)
+			failure, ok := errors.AsType[*Error](err)
 			require.True(t, ok)
 			assert.Len(t, failure.Attempts, test.attempts)
 			assert.Equal(t, test.status, failure.Attempts[0].Status)

@@ -14,7 +14,7 @@ import (
 )
 
 // Upload sends a source to a place until the storage has it. Report may be nil.
-// The error is a *Failure.
+// The error is an *Error.
 func (t Transfer) Upload(ctx context.Context, to Place, source *Source, report func(done, total int64)) error {
 	u := &upload{
 		transfer: t, source: source, place: to,

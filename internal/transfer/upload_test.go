@@ -61,7 +61,7 @@ func TestAnUploadFails(t *testing.T) {
 			s := given(version{}, test.faults...)
 			err := s.transfer.Upload(t.Context(), s.service.place(), test.source, nil)
 			require.ErrorIs(t, err, test.is)
-			failure, ok := errors.AsType[*Failure](err)
+			failure, ok := errors.AsType[*Error](err)
 			require.True(t, ok)
 			assert.Len(t, failure.Attempts, test.attempts)
 		})
@@ -92,7 +92,7 @@ func TestABodyThatCanBeReadOnceIsSentAgainOnlyWhenNothingWasRead(t *testing.T) {
 			err = s.transfer.Upload(t.Context(), s.service.place(), source, nil)
 			require.ErrorIs(t, err, test.is)
 			if test.is != nil {
-				failure, _ := errors.AsType[*Failure](err)
+				failure, _ := errors.AsType[*Error](err)
 				require.Len(t, failure.Attempts, 1)
 				assert.Equal(t, ErrNotRewindable.Error(), failure.Attempts[0].Reason)
 				require.ErrorIs(t, err, busy)
