@@ -165,14 +165,14 @@ func (d *Date) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
+// write writes the date as YYYY-MM-DD, an absent one as null.
 func (d Date) write(w *codec.Writer) error {
 	if d.IsZero() {
 		w.Null()
-		return nil
+	} else {
+		w.Append(d.appendQuoted)
 	}
-	w.Append(d.appendQuoted)
-	return nil
+	return w.Err()
 }
 
 // UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.

@@ -62,14 +62,14 @@ func (d *DateTime) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the text as it was read, an absent one as null. Specification, General conventions.
+// write writes the text as it was read, an absent one as null.
 func (d DateTime) write(w *codec.Writer) error {
 	if d.IsZero() {
 		w.Null()
-		return nil
+	} else {
+		w.Append(d.appendQuoted)
 	}
-	w.Append(d.appendQuoted)
-	return nil
+	return w.Err()
 }
 
 // UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.

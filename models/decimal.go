@@ -106,14 +106,14 @@ func (d *Decimal) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the number with its digits, an absent one as null. Specification, Bank account.
+// write writes the number with its digits, an absent one as null.
 func (d Decimal) write(w *codec.Writer) error {
 	if !d.present {
 		w.Null()
-		return nil
+	} else {
+		w.Append(d.appendTo)
 	}
-	w.Append(d.appendTo)
-	return nil
+	return w.Err()
 }
 
 // UnmarshalJSON reads a number; null is absent. A number that cannot be held exactly is an error.

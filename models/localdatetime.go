@@ -73,14 +73,14 @@ func (l *LocalDateTime) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the text as it was read, an absent one as null. Specification, Calendar event.
+// write writes the text as it was read, an absent one as null.
 func (l LocalDateTime) write(w *codec.Writer) error {
 	if l.IsZero() {
 		w.Null()
-		return nil
+	} else {
+		w.Append(l.appendQuoted)
 	}
-	w.Append(l.appendQuoted)
-	return nil
+	return w.Err()
 }
 
 // UnmarshalJSON reads the forms of [ParseLocalDateTime]; null and {} are absent. Specification, Calendar event.

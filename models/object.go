@@ -94,13 +94,13 @@ func (o *Object) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// write writes the text as it was read, an absent object as null. Specification, General conventions.
+// write writes the text as it was read, an absent object as null.
 func (o Object) write(w *codec.Writer) error {
 	if o.IsZero() {
 		w.Null()
 	}
 	w.Raw(o.text)
-	return nil
+	return w.Err()
 }
 
 // UnmarshalJSON reads an object; null and {} are absent. Specification, General conventions.
