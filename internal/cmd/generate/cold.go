@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ func renderCold(b *bytes.Buffer, r *record) {
 	var always []string
 	for i, f := range r.wire() {
 		if f.always {
-			always = append(always, fmt.Sprint(i))
+			always = append(always, strconv.Itoa(i))
 		}
 	}
 	if len(always) > 0 {

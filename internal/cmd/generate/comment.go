@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 
@@ -13,20 +13,20 @@ import (
 const commentWidth = 116
 
 // comment writes a text as a comment; an empty line in it stays one.
-func comment(w io.Writer, doc string) {
+func comment(b *bytes.Buffer, doc string) {
 	for i, paragraph := range strings.Split(doc, "\n\n") {
 		if i > 0 {
-			fmt.Fprintln(w, "//")
+			fmt.Fprintln(b, "//")
 		}
 		line := "//"
 		for _, word := range strings.Fields(paragraph) {
 			if len(line)+1+len(word) > commentWidth && line != "//" {
-				fmt.Fprintln(w, line)
+				fmt.Fprintln(b, line)
 				line = "//"
 			}
 			line += " " + word
 		}
-		fmt.Fprintln(w, line)
+		fmt.Fprintln(b, line)
 	}
 }
 

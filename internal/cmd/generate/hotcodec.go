@@ -74,7 +74,7 @@ func (g *generator) read(f field) string {
 	case shapeOption:
 		return fmt.Sprintf("readOpt(&x.%s, r, %s)", f.name, g.reader(*t.elem))
 	case shapeAdapted:
-		return fmt.Sprintf("%s.read(r)", f.pointer())
+		return f.pointer() + ".read(r)"
 	case shapeRecord:
 		if !g.isHot(t) {
 			return fmt.Sprintf("readTabled(&x.%s, r)", f.name)

@@ -27,7 +27,7 @@ func TestWhatIsGeneratedIsCurrent(t *testing.T) {
 				path := filepath.Join(root, o.dir, name)
 				got, err := os.ReadFile(path)
 				require.NoError(t, err, "run: go generate ./...")
-				assert.True(t, string(got) == string(header(name))+string(want), "%s/%s is stale; run: go generate ./...", o.dir, name)
+				assert.Equal(t, string(header(name))+string(want), string(got), "%s/%s is stale; run: go generate ./...", o.dir, name)
 			}
 			present, err := filepath.Glob(filepath.Join(root, o.dir, o.pattern))
 			require.NoError(t, err)

@@ -99,7 +99,8 @@ func (p *page) enums() {
 
 // link is the type, with a link to where it is explained.
 func (p *page) link(t *description.Type) string {
-	name, area := "", (*description.Area)(nil)
+	var name string
+	var area *description.Area
 	switch {
 	case t.Elem != nil:
 		return string(t.Kind) + " of " + p.link(t.Elem)

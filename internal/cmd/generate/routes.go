@@ -89,26 +89,27 @@ func (w *routeWriter) values(name string, all []string) {
 
 // routeFacts are the members of an operation that are one word each.
 func routeFacts(o *description.Operation) string {
-	text := fmt.Sprintf(" status: %d,", o.Status)
+	var b strings.Builder
+	fmt.Fprintf(&b, " status: %d,", o.Status)
 	if o.Scope != "" {
-		text += fmt.Sprintf(" scope: %q,", o.Scope)
+		fmt.Fprintf(&b, " scope: %q,", o.Scope)
 	}
 	if o.SystemAccount {
-		text += " systemAccount: true,"
+		b.WriteString(" systemAccount: true,")
 	}
 	if o.Planned {
-		text += " planned: true,"
+		b.WriteString(" planned: true,")
 	}
 	if p := o.Paging; p != nil && p.Style != "none" {
-		text += fmt.Sprintf("\npaging: paging{style: %q", p.Style)
+		fmt.Fprintf(&b, "\npaging: paging{style: %q", p.Style)
 		for _, named := range [][2]string{{"offset", p.Offset}, {"limit", p.Limit}, {"cursor", p.Cursor}} {
 			if named[1] != "" {
-				text += fmt.Sprintf(", %s: %q", named[0], named[1])
+				fmt.Fprintf(&b, ", %s: %q", named[0], named[1])
 			}
 		}
-		text += "},"
+		b.WriteString("},")
 	}
-	return text
+	return b.String()
 }
 
 // query are the parameters of the query, with the change filters and without those

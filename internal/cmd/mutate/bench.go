@@ -31,7 +31,7 @@ func (b *bench) build(ctx context.Context) error {
 }
 
 func (b *bench) command(ctx context.Context, name string, args ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, name, args...)
+	command := exec.CommandContext(ctx, name, args...) //nolint:gosec // the go command, or the tests that it compiled
 	command.Dir = b.root
 	return command
 }

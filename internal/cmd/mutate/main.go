@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -66,7 +67,7 @@ func chosen(all []mutant, wanted *regexp.Regexp, one bool) []mutant {
 	var some []mutant
 	seen := map[string]bool{}
 	for _, m := range all {
-		if wanted.MatchString(m.kind) && !(one && seen[m.kind]) {
+		if wanted.MatchString(m.kind) && (!one || !seen[m.kind]) {
 			some = append(some, m)
 			seen[m.kind] = true
 		}
@@ -108,7 +109,7 @@ func (b *bench) judge(ctx context.Context, all []mutant, out io.Writer) error {
 
 // read is the text of a file below the root.
 func read(root, name string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	text, err := fs.ReadFile(os.DirFS(root), name)
 	return string(text), err
 }
 
