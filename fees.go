@@ -37,6 +37,5 @@ func (c *call) feePatch(patch models.FeePatch) {
 	c.check("rate", reasonIf(set && rate.IsZero(), "must be a number; Null clears it"))
 	tax, set := patch.Tax.Get()
 	c.check("tax", reasonIf(set && tax.IsZero(), "must be a number; Null clears it"))
-	kind, set := patch.FeeType.Get()
-	c.check("feeType", reasonIf(set && kind != models.FeeFixed && kind != models.FeeTime, "must be 0 or 1"))
+	c.check("feeType", badChoice(patch.FeeType, models.FeeFixed, models.FeeTime))
 }

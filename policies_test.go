@@ -61,7 +61,7 @@ func TestRefusalsOfPolicies(t *testing.T) {
 	}
 	testRefusals(t, "Policies.Get",
 		refusal{rule: "an unknown reference", want: practice.ErrNotFound, call: get(func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "a policy of another firm", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmPolicy })},
+		refusal{rule: "a policy of another firm", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmPolicyReference })},
 		refusal{
 			rule: "a reference that is no UUID", want: practice.ErrBadRequest, fields: []string{"reference: not a UUID"},
 			call: get(func(practicetest.Firm) string { return "all matters" }),

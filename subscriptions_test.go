@@ -211,7 +211,7 @@ func TestRefusalsOfSubscriptions(t *testing.T) {
 		}
 	}
 	unknown := func(f *practicetest.Firm) { f.SubscriptionID = unknownID }
-	others := func(f *practicetest.Firm) { f.SubscriptionID = f.OtherSubscriptionID }
+	others := func(f *practicetest.Firm) { f.SubscriptionID = f.OtherFirmSubscriptionID }
 	odd := func(f *practicetest.Firm) { f.SubscriptionID = "sub_1" }
 	testRefusals(t, "Subscriptions.Get",
 		refusal{rule: "an unknown subscription", want: practice.ErrNotFound, call: get(unknown)},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,17 +63,30 @@ func spend(t *testing.T, server *practicetest.Server) {
 	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context())))
 }
 
+// ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the place
+// of MatterID.
 func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
-	f.MatterID, f.ContactID, f.StaffID, f.PolicyReference = f.OtherFirmMatterID, f.OtherFirmContactID, f.OtherFirmStaffID, f.OtherFirmPolicy
-	f.SubscriptionID, f.WebhookID = f.OtherSubscriptionID, f.OtherWebhookID
+	eachOther(&f, func(own, other reflect.Value) { own.Set(other) })
 	return f
 }
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
+// ofNobody takes records that there are not, of the same kinds.
 func ofNobody(f practicetest.Firm) practicetest.Firm {
-	f.MatterID, f.ContactID, f.StaffID, f.PolicyReference, f.SubscriptionID, f.WebhookID = nobody, nobody, nobody, nobody, nobody, nobody
+	eachOther(&f, func(own, _ reflect.Value) { own.SetString(nobody) })
 	return f
+}
+
+// eachOther finds the fields that name a record of the other firm too.
+func eachOther(f *practicetest.Firm, visit func(own, other reflect.Value)) {
+	fields := reflect.ValueOf(f).Elem()
+	for field, other := range fields.Fields() {
+		name, isOther := strings.CutPrefix(field.Name, "OtherFirm")
+		if own := fields.FieldByName(name); isOther && own.IsValid() {
+			visit(own, other)
+		}
+	}
 }
 
 func ofNobodyInside(f practicetest.Firm) practicetest.Firm {

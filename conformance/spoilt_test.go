@@ -95,7 +95,7 @@ func waysToSpoil(of endpoint, client exchange) []spoilt {
 		{"a query parameter that there is not", 400, func(d *draft) { d.query.Set("imagined", "1") }},
 	}
 	for i, segment := range strings.Split(of.path, "/") {
-		if strings.HasPrefix(segment, "{") {
+		if strings.HasPrefix(segment, "{") && of.takesUUID(strings.Trim(segment, "{}")) {
 			fromEnd := strings.Count(of.path, "/") - i
 			ways = append(ways, spoilt{segment + " that is no UUID", 400, func(d *draft) {
 				segments := strings.Split(d.path, "/")
@@ -115,6 +115,12 @@ func waysToSpoil(of endpoint, client exchange) []spoilt {
 	return ways
 }
 
+// takesUUID tells whether a path parameter is a UUID rather than any text.
+func (e endpoint) takesUUID(name string) bool {
+	parameter := e.Parameters.GetByInAndName(openapi3.ParameterInPath, name)
+	return parameter.Schema.Value.Format == "uuid"
+}
+
 func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 	var ways []spoilt
 	add := func(values ...string) {
@@ -125,6 +131,8 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 	if schema.Type.Is("integer") {
 		add("x")
 		add("1.5")
+	}
+	if schema.Min != nil && schema.Max != nil {
 		add(strconv.Itoa(int(*schema.Min) - 1))
 		add(strconv.Itoa(int(*schema.Max) + 1))
 	}

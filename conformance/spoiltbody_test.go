@@ -83,7 +83,7 @@ func wrongValues(schema *openapi3.Schema) []string {
 		wrong = append(wrong, `"?"`)
 	}
 	if len(schema.Enum) > 0 {
-		wrong = append(wrong, `-1`, `2`)
+		wrong = append(wrong, `-1`, `1000`)
 	}
 	if schema.Items == nil {
 		return wrong

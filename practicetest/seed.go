@@ -49,7 +49,7 @@ func (s *Server) seed() {
 	hook := sd.webhook(firm, s.credentials.ClientID, s.grants.grants[0])
 	otherHook := sd.webhook(other, "client-"+s.state.ids.next(), nil)
 	s.firm = describe(firm, other)
-	s.firm.WebhookID, s.firm.OtherWebhookID = hook.id, otherHook.id
+	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
 }
 
 // openAccess registers the client, with tokens for its first user.
@@ -111,8 +111,8 @@ func describe(a, other *account) Firm {
 		PaymentMethodID: a.plan.paymentID,
 		OtherAccountID:  other.id, OtherFirmMatterID: o.id, OtherFirmStaffID: other.staff[1].id,
 		OtherFirmContactID: other.contacts[0].id, OtherFirmFolderID: o.root.folders[0].id,
-		OtherFirmFileID: o.root.files[0].id, OtherFirmUserID: other.staff[1].userID, OtherFirmPolicy: o.id,
-		OtherSubscriptionID: other.plan.id,
+		OtherFirmFileID: o.root.files[0].id, OtherFirmUserID: other.staff[1].userID, OtherFirmPolicyReference: o.id,
+		OtherFirmSubscriptionID: other.plan.id,
 	}
 	for _, one := range a.matters {
 		f.MatterIDs = append(f.MatterIDs, one.id)

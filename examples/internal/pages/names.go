@@ -22,7 +22,7 @@ func exported(pkg *types.Package, through []*types.Interface) []string {
 	var names []string
 	for _, name := range pkg.Scope().Names() {
 		object := pkg.Scope().Lookup(name)
-		if !object.Exported() || isValue(object) {
+		if !object.Exported() || isValue(object) || isOurs(object) {
 			continue
 		}
 		names = append(names, nameOf(object))
@@ -37,6 +37,14 @@ func exported(pkg *types.Package, through []*types.Interface) []string {
 		}
 	}
 	return names
+}
+
+// isOurs reports a variable whose type a program cannot name: it ties packages of
+// the library together.
+func isOurs(object types.Object) bool {
+	named, ok := object.Type().(*types.Named)
+	_, isVariable := object.(*types.Var)
+	return ok && isVariable && named.Obj().Pkg() == object.Pkg() && !named.Obj().Exported()
 }
 
 // isValue reports a constant of a named type of its package.
@@ -120,7 +128,7 @@ func uses(objects map[string]bool, used types.Object) {
 // program handles by using it.
 // The fields of a record bring their types along.
 func mark(objects map[string]bool, of types.Type, depth int) {
-	if depth > 4 {
+	if depth > 8 {
 		return
 	}
 	switch of := of.(type) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/operations"
 )
 
 func TestEveryExportedNameOccursInAnExample(t *testing.T) {
@@ -21,6 +23,11 @@ func TestEveryExportedNameOccursInAnExample(t *testing.T) {
 		for _, object := range objects {
 			uses(used, object)
 		}
+	}
+	client, err := c.importer.Import(library)
+	require.NoError(t, err)
+	for _, op := range operations.All() {
+		usesCalled(used, client, op)
 	}
 	var checked []*types.Package
 	var through []*types.Interface
@@ -37,6 +44,20 @@ func TestEveryExportedNameOccursInAnExample(t *testing.T) {
 		require.NotEmpty(t, names)
 		for _, name := range names {
 			assert.True(t, used[name], "%s is in no example, page or program", name)
+		}
+	}
+}
+
+// usesCalled counts the method of an operation, and the one that iterates over the
+// same list: the tour calls every operation.
+func usesCalled(used map[string]bool, client *types.Package, op operations.Operation) {
+	_, method, _ := strings.Cut(op.Name, ".")
+	service := client.Scope().Lookup(op.Area() + "Service")
+	used[nameOf(service)] = true
+	for _, name := range []string{method, strings.Replace(method, "List", "All", 1)} {
+		object, _, _ := types.LookupFieldOrMethod(types.NewPointer(service.Type()), false, client, name)
+		if object != nil {
+			uses(used, object)
 		}
 	}
 }

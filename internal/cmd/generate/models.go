@@ -95,11 +95,31 @@ func (g *generator) files() (map[string][]byte, error) {
 			files["zz_"+a.File+".go"] = text
 		}
 	}
-	text, err := g.tablesOfHot()
-	if err == nil {
-		files["zz_tables_test.go"] = text
+	var err error
+	if files["zz_tables_test.go"], err = g.tablesOfHot(); err != nil {
+		return nil, err
 	}
+	files["zz_records_test.go"], err = g.recordTypes()
 	return files, err
+}
+
+// recordTypes lists the generated types for the tests that run over all of them.
+func (g *generator) recordTypes() ([]byte, error) {
+	var names []string
+	for _, r := range g.records {
+		names = append(names, r.name)
+	}
+	slices.Sort(names)
+	var b bytes.Buffer
+	fmt.Fprint(&b, "package models_test\n\nimport \"github.com/practicesdk/practice-go/models\"\n\n")
+	fmt.Fprint(&b, "// generatedTypes gives a new zero value of every generated record and request body.\n")
+	fmt.Fprint(&b, "func generatedTypes() []record {\nreturn []record{\n")
+	for _, name := range slices.Compact(names) {
+		fmt.Fprintf(&b, "&models.%s{},\n", name)
+	}
+	fmt.Fprint(&b, "}\n}\n")
+	text, err := format.Source(b.Bytes())
+	return slices.Concat([]byte{'\n'}, text), err
 }
 
 // checkEndless refuses records that hold themselves other than in a list: they would have no size.
