@@ -174,3 +174,14 @@ func directivesOf(doc *ast.CommentGroup) []string {
 	}
 	return directives
 }
+
+func TestEveryServiceOfAClientIsMade(t *testing.T) {
+	t.Parallel()
+	client, err := practice.NewClient("https://api.example.test/v1")
+	require.NoError(t, err)
+	for field, value := range reflect.ValueOf(client).Elem().Fields() {
+		if strings.HasSuffix(field.Type.String(), "Service") {
+			assert.False(t, value.IsNil(), "client.go: attachServices does not make %s", field.Name)
+		}
+	}
+}
