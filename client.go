@@ -20,6 +20,7 @@ const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 // a field. A Client is immutable and safe for concurrent use. Create one and
 // share it.
 type Client struct {
+	ActivityCodes *ActivityCodesService
 	BankAccounts  *BankAccountsService
 	Contacts      *ContactsService
 	Documents     *DocumentsService
@@ -149,6 +150,7 @@ func (c *Client) derive() *Client {
 
 func (c *Client) attachServices() {
 	s := &service{client: c}
+	c.ActivityCodes = (*ActivityCodesService)(s)
 	c.BankAccounts = (*BankAccountsService)(s)
 	c.Contacts = (*ContactsService)(s)
 	c.Documents = (*DocumentsService)(s)

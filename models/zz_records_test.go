@@ -7,6 +7,8 @@ import "github.com/practicesdk/practice-go/models"
 // generatedTypes gives a new zero value of every generated record and request body.
 func generatedTypes() []record {
 	return []record{
+		&models.ActivityCode{},
+		&models.ActivityCodeWrite{},
 		&models.BankAccount{},
 		&models.CalendarEvent{},
 		&models.ContactBalance{},

@@ -19,6 +19,7 @@ type Firm struct {
 	UserID                   string   // the user of StaffID
 	FeeID                    string   // a fee of MatterID
 	ExpenseID                string   // an expense of MatterID
+	ActivityCodeID           string   // an activity code
 	PolicyReference          string   // the reference of an authorization policy
 	RoleID                   string   // a role of MatterID with relationships
 	SubscriptionID           string   // the firm's subscription
@@ -33,6 +34,7 @@ type Firm struct {
 	OtherFirmFileID          string   // a file of the other firm, answered with 403
 	OtherFirmUserID          string   // a user of the other firm, refused as UserId
 	OtherFirmPolicyReference string   // a policy reference of the other firm, answered with 403
+	OtherFirmActivityCodeID  string   // an activity code of the other firm, answered with 403
 	OtherFirmSubscriptionID  string   // the other firm's subscription, answered with 403
 	OtherFirmWebhookID       string   // a webhook subscription of the other firm, answered with 403
 }

@@ -51,7 +51,7 @@ type handlers map[string]handler
 func everyHandler() handlers {
 	all := handlers{}
 	for _, area := range []handlers{
-		bankAccountHandlers(), contactHandlers(), documentHandlers(), eventHandlers(), expenseHandlers(), feeHandlers(),
+		activityCodeHandlers(), bankAccountHandlers(), contactHandlers(), documentHandlers(), eventHandlers(), expenseHandlers(), feeHandlers(),
 		policyHandlers(), portalHandlers(), roleHandlers(), staffHandlers(), subscriptionHandlers(), webhookHandlers(),
 	} {
 		maps.Copy(all, area)

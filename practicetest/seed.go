@@ -45,6 +45,8 @@ func (s *Server) seed() {
 	other := sd.firm(1)
 	sd.calendar(firm, s.cfg.events, newIDSource(s.cfg.seed, 2))
 	sd.calendar(other, 20, newIDSource(s.cfg.seed, 3))
+	sd.activityCodes(firm, newIDSource(s.cfg.seed, 4))
+	sd.activityCodes(other, newIDSource(s.cfg.seed, 5))
 	s.openAccess(firm, now)
 	hook := sd.webhook(firm, s.credentials.ClientID, s.grants.grants[0])
 	otherHook := sd.webhook(other, "client-"+s.state.ids.next(), nil)
@@ -108,11 +110,11 @@ func describe(a, other *account) Firm {
 		TagID: a.contacts[0].tags[0].id, TagName: a.contacts[0].tags[0].name,
 		StaffID: a.staff[1].id, UserID: a.staff[1].userID, FeeID: m.fees[0].id, ExpenseID: m.expenses[0].id,
 		PolicyReference: m.id, RoleID: m.roles[0].id, SubscriptionID: a.plan.id, PromotionID: a.promotions[0].id,
-		PaymentMethodID: a.plan.paymentID,
-		OtherAccountID:  other.id, OtherFirmMatterID: o.id, OtherFirmStaffID: other.staff[1].id,
+		PaymentMethodID: a.plan.paymentID, ActivityCodeID: a.activityCodes[0].id,
+		OtherAccountID: other.id, OtherFirmMatterID: o.id, OtherFirmStaffID: other.staff[1].id,
 		OtherFirmContactID: other.contacts[0].id, OtherFirmFolderID: o.root.folders[0].id,
 		OtherFirmFileID: o.root.files[0].id, OtherFirmUserID: other.staff[1].userID, OtherFirmPolicyReference: o.id,
-		OtherFirmSubscriptionID: other.plan.id,
+		OtherFirmSubscriptionID: other.plan.id, OtherFirmActivityCodeID: other.activityCodes[0].id,
 	}
 	for _, one := range a.matters {
 		f.MatterIDs = append(f.MatterIDs, one.id)

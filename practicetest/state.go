@@ -19,6 +19,7 @@ type state struct {
 	staff         map[string]*staffMember
 	fees          map[string]*fee
 	expenses      map[string]*expense
+	activityCodes map[string]*activityCode
 	policies      map[string]*policy // by reference
 	roles         map[string]*role
 	plans         map[string]*plan
@@ -36,6 +37,8 @@ type account struct {
 	events     []*calendarEvent // by start
 	promotions []*promotion
 	plan       *plan
+
+	activityCodes []*activityCode
 }
 
 // matter belongs to an account and owns a tree of documents.
@@ -58,7 +61,7 @@ func newState(ids *idSource) *state {
 	return &state{
 		ids: ids, accounts: map[string]*account{}, matters: map[string]*matter{}, folders: map[string]*folder{},
 		files: map[string]*file{}, contacts: map[string]*contact{}, staff: map[string]*staffMember{},
-		fees: map[string]*fee{}, expenses: map[string]*expense{}, policies: map[string]*policy{},
+		fees: map[string]*fee{}, expenses: map[string]*expense{}, activityCodes: map[string]*activityCode{}, policies: map[string]*policy{},
 		roles: map[string]*role{}, plans: map[string]*plan{},
 	}
 }

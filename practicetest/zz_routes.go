@@ -5,25 +5,25 @@ package practicetest
 // operations are the operations of the interface by area, planned ones included.
 var operations = []operation{
 	{
-		id: "listActivityCodes", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", planned: true,
+		id: "listActivityCodes", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read",
 		paging: paging{style: "offset", offset: "Offset", limit: "Limit"},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createActivityCode", method: "POST", path: "/activitycodes", status: 202, scope: "activitycodes/write", planned: true,
+		id: "createActivityCode", method: "POST", path: "/activitycodes", status: 202, scope: "activitycodes/write",
 		body: &value{kind: kindObject, object: "ActivityCodeWrite", required: true},
 	},
 	{
-		id: "getActivityCode", method: "GET", path: "/activitycodes/{id}", status: 200, scope: "activitycodes/read", planned: true,
+		id: "getActivityCode", method: "GET", path: "/activitycodes/{id}", status: 200, scope: "activitycodes/read",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateActivityCode", method: "PUT", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", planned: true,
+		id: "updateActivityCode", method: "PUT", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ActivityCodeWrite", required: true},
 	},
 	{
-		id: "deleteActivityCode", method: "DELETE", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", planned: true,
+		id: "deleteActivityCode", method: "DELETE", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{

@@ -1,0 +1,100 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	activityCodesCreate = operation{"ActivityCodes.Create", http.MethodPost, "/activitycodes", transport.Create}
+	activityCodesGet    = operation{"ActivityCodes.Get", http.MethodGet, "/activitycodes/{id}", transport.Read}
+	activityCodesUpdate = operation{"ActivityCodes.Update", http.MethodPut, "/activitycodes/{id}", transport.IdempotentWrite}
+	activityCodesDelete = operation{"ActivityCodes.Delete", http.MethodDelete, "/activitycodes/{id}", transport.IdempotentWrite}
+
+	activityCodesList = paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
+)
+
+// maxActivityCode is the greatest length of an activity code in characters.
+const maxActivityCode = 20
+
+// ActivityCodesService manages the activity codes of the firm: the defaults from
+// which fees and expenses are made.
+type ActivityCodesService service
+
+// ActivityCodeListOptions narrow a list of activity codes. The zero value lists
+// all of them.
+type ActivityCodeListOptions struct {
+	ListOptions
+	// UpdatedSince lists activity codes changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+}
+
+func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+
+// List returns one page of activity codes. Deleted ones are probably among them;
+// see IsDeleted.
+//
+// API: GET /activitycodes
+func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) (*Page[models.ActivityCode], error) {
+	return activityCodesList.page(ctx, s.client, options, opts)
+}
+
+// All yields every activity code from Offset on, and requests Limit of them per
+// page.
+//
+// API: GET /activitycodes
+func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
+	return activityCodesList.walk(ctx, s.client, options, opts)
+}
+
+// Create adds an activity code. The write is asynchronous.
+//
+// API: POST /activitycodes
+func (s *ActivityCodesService) Create(ctx context.Context, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, activityCodesCreate, opts)
+	c.activityCode(&code)
+	return send[models.Link](c)
+}
+
+// Get returns an activity code.
+//
+// API: GET /activitycodes/{id}
+func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ActivityCode, error) {
+	c := s.client.call(ctx, activityCodesGet, opts)
+	c.id("id", id)
+	return send[models.ActivityCode](c)
+}
+
+// Update replaces an activity code: the service clears what code leaves out. The
+// write is asynchronous.
+//
+// API: PUT /activitycodes/{id}
+func (s *ActivityCodesService) Update(ctx context.Context, id string, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, activityCodesUpdate, opts)
+	c.id("id", id)
+	c.activityCode(&code)
+	return send[models.Link](c)
+}
+
+// Delete deletes an activity code. The write is asynchronous.
+//
+// API: DELETE /activitycodes/{id}
+func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, activityCodesDelete, opts)
+	c.id("id", id)
+	return send[models.Link](c)
+}
+
+// activityCode takes the body of a write.
+func (c *call) activityCode(code *models.ActivityCodeWrite) {
+	c.check("code", badLength(code.Code, 0, maxActivityCode))
+	c.check("type", badChoice(code.Type, models.EntryTypeFixed, models.EntryTypeTime, models.EntryTypeExpense, models.EntryTypeSurcharge))
+	c.check("rateType", badChoice(code.RateType, models.ActivityRateTypeUseDefaultStaffRate,
+		models.ActivityRateTypeOverrideRateForAllStaff, models.ActivityRateTypeOverrideRatePerStaff))
+	c.json(code)
+}
