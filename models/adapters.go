@@ -32,7 +32,7 @@ func (d *dayOrInstant) read(r *codec.Reader) error {
 
 func (d *dayOrInstant) write(w *codec.Writer) error { return DateTime(*d).write(w) }
 
-// IsZero tells whether it is absent.
+// IsZero reports whether it is absent.
 func (d *dayOrInstant) IsZero() bool { return DateTime(*d).IsZero() }
 
 // anyValue is any JSON value, kept as its compact text.
@@ -53,7 +53,7 @@ func (v *anyValue) write(w *codec.Writer) error {
 	return err
 }
 
-// IsZero tells whether the value is absent.
+// IsZero reports whether the value is absent.
 func (v *anyValue) IsZero() bool { return len(*v) == 0 }
 
 // textMap is an object with members of any name, whose values are texts.
@@ -67,7 +67,7 @@ func (m *textMap) write(w *codec.Writer) error {
 	return writeMap(*m, w, func(text string) error { return codec.WriteText(text, w) })
 }
 
-// IsZero tells whether there is no object.
+// IsZero reports whether there is no object.
 func (m *textMap) IsZero() bool { return *m == nil }
 
 // listMap is an object with members of any name, whose values are lists.
@@ -81,7 +81,7 @@ func (m *listMap[T]) write(w *codec.Writer) error {
 	return writeMap(*m, w, func(l []T) error { return writeElements((*list[T])(&l), w) })
 }
 
-// IsZero tells whether there is no object.
+// IsZero reports whether there is no object.
 func (m *listMap[T]) IsZero() bool { return *m == nil }
 
 // readMap reads an object; null is no object.

@@ -5,36 +5,31 @@ import (
 	"strings"
 )
 
-// BalanceFaultKind says which rule of a bank account's balances does not hold. Specification, Bank account.
+// BalanceFaultKind says which rule of a bank account's balances does not hold.
 type BalanceFaultKind string
 
-// The kinds of finding of [BankAccount.Audit]. Specification, Bank account.
+// The kinds of finding of [BankAccount.Audit].
 const (
 	BalanceFaultAvailable BalanceFaultKind = "available" // available is not balance less protected
 	BalanceFaultMatterSum BalanceFaultKind = "matterSum" // a matter's balance is not the sum of its contacts' balances
 	BalanceFaultUnchecked BalanceFaultKind = "unchecked" // a rule could not be checked: an amount is absent or too large
 )
 
-// BalanceFault is one finding of [BankAccount.Audit]. Specification, Bank account.
+// BalanceFault is one finding of [BankAccount.Audit].
 type BalanceFault struct {
-	// Kind says which rule does not hold. Specification, Bank account.
+	// Kind says which rule does not hold.
 	Kind BalanceFaultKind
 	// List is the JSON name of the list the entry stands in: contactBalances or matterBalances.
-	// Specification, Bank account.
 	List string
-	// Index is the position of the entry in its list, from 0. Specification, Bank account.
+	// Index is the position of the entry in its list, from 0.
 	Index int
 	// Matter links to the matter of the entry. The zero Link when the entry has none.
-	// Specification, Bank account.
 	Matter Link
 	// Contact links to the contact of the entry. The zero Link for a matter balance.
-	// Specification, Bank account.
 	Contact Link
 	// Want is the amount in dollars that the rule demands. Absent when the rule could not be checked.
-	// Specification, Bank account.
 	Want Decimal
 	// Got is the amount in dollars that the service sent. Absent when it sent none.
-	// Specification, Bank account.
 	Got Decimal
 }
 
@@ -54,8 +49,7 @@ func (f BalanceFault) String() string {
 // Audit checks the balances with exact arithmetic and reports every entry that breaks a rule, in the order of
 // the lists: the available balance is the balance less the protected balance, and the balance of a matter is
 // the sum of the contact balances of the same matter. The second rule is checked only in accounts that have
-// contact balances, and only for entries that name their matter. An account without findings gives nil.
-// Specification, Bank account.
+// contact balances, and only for entries that name their matter. It returns nil for an account without findings.
 func (a BankAccount) Audit() []BalanceFault {
 	var faults []BalanceFault
 	byMatter := make(map[string][]Decimal, len(a.MatterBalances))

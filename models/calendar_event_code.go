@@ -7,13 +7,13 @@ import (
 )
 
 // CalendarEventCode is the eventType of a calendar event as it came: a name, digits as a text, or a number. The zero
-// value is absent. Specification, Calendar event.
+// value is absent.
 type CalendarEventCode struct {
 	text   string
 	number bool
 }
 
-// Type gives the name that the code stands for, and the code itself where no name is known. It is empty when the code
+// Type returns the name that the code stands for, and the code itself where no name is known. It is empty when the code
 // is absent. Published interface, not in the specification.
 func (c CalendarEventCode) Type() CalendarEventType {
 	names := [...]CalendarEventType{
@@ -26,13 +26,13 @@ func (c CalendarEventCode) Type() CalendarEventType {
 	return CalendarEventType(c.text)
 }
 
-// IsZero reports whether the code is absent. Specification, Calendar event.
+// IsZero reports whether the code is absent.
 func (c CalendarEventCode) IsZero() bool { return c.text == "" }
 
-// String gives the code as it came. Specification, Calendar event.
+// String returns the code as it came.
 func (c CalendarEventCode) String() string { return c.text }
 
-// read reads a text or a whole number; null and {} are absent. Specification, Calendar event.
+// read reads a text or a whole number; null and {} are absent.
 func (c *CalendarEventCode) read(r *codec.Reader) error {
 	*c = CalendarEventCode{}
 	if r.Kind() != codec.KindNumber {
@@ -46,7 +46,7 @@ func (c *CalendarEventCode) read(r *codec.Reader) error {
 	return nil
 }
 
-// write writes the code in the form it came in. Specification, Calendar event.
+// write writes the code in the form it came in.
 func (c CalendarEventCode) write(w *codec.Writer) error {
 	if !c.number {
 		return codec.WriteText(c.text, w)
@@ -55,8 +55,8 @@ func (c CalendarEventCode) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads a text or a whole number; null and {} are absent. Specification, Calendar event.
+// UnmarshalJSON reads a text or a whole number; null and {} are absent.
 func (c *CalendarEventCode) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, c, Wire) }
 
-// MarshalJSON writes the code in the form it came in. Specification, Calendar event.
+// MarshalJSON writes the code in the form it came in.
 func (c CalendarEventCode) MarshalJSON() ([]byte, error) { return codec.Marshal(&c, Wire) }

@@ -25,7 +25,7 @@ type plain interface {
 	write(w *codec.Writer) error
 }
 
-// Record gives a pointer to the record that v is, or points to. It is false for what is none.
+// Record returns a pointer to the record that v is, or points to. It is false for what is none.
 func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:

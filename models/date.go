@@ -7,8 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidDate says that a text or a set of numbers is not a day between 0001-01-01 and 9999-12-31.
-// Specification, General conventions.
+// ErrInvalidDate reports that a text or a set of numbers is not a day between 0001-01-01 and 9999-12-31.
 var ErrInvalidDate = errors.New("models: not a date")
 
 // maxDays is the number of days from the first date to the last; moving a date by more leaves the range.
@@ -16,14 +15,13 @@ const maxDays = 3652058
 
 // Date is a day of the calendar without a time or a zone, from 0001-01-01 to 9999-12-31. The zero value is an
 // absent date. It is comparable with ==. In JSON it is written as YYYY-MM-DD; it is read from that form or from a
-// date-time, of which only the written day counts. Specification, General conventions.
+// date-time, of which only the written day counts.
 type Date struct {
 	year       uint16
 	month, day uint8
 }
 
-// NewDate gives the day with that year, month and day of the month, or ErrInvalidDate when there is none.
-// Specification, General conventions.
+// NewDate returns the day with that year, month and day of the month, or ErrInvalidDate when there is none.
 func NewDate(year int, month time.Month, day int) (Date, error) {
 	if year < 1 || year > 9999 || month < time.January || month > time.December || day < 1 || day > daysIn(year, month) {
 		return Date{}, ErrInvalidDate
@@ -32,11 +30,11 @@ func NewDate(year int, month time.Month, day int) (Date, error) {
 }
 
 // ParseDate reads YYYY-MM-DD, or a date-time such as 2026-07-01T10:00:00Z of which it takes the day as written.
-// Anything else is ErrInvalidDate. Specification, General conventions.
+// Anything else is ErrInvalidDate.
 func ParseDate(text string) (Date, error) { return parseDate([]byte(text)) }
 
-// DateOf gives the day that t has in its own location. The zero time, or a year outside 1 to 9999, gives the
-// absent Date. Specification, General conventions.
+// DateOf returns the day that t has in its own location. The zero time, or a year outside 1 to 9999, gives the
+// absent Date.
 func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}
@@ -48,19 +46,19 @@ func DateOf(t time.Time) Date {
 	return Date{year: uint16(year), month: uint8(month), day: uint8(day)}
 }
 
-// IsZero tells whether the date is absent. Specification, General conventions.
+// IsZero reports whether the date is absent.
 func (d Date) IsZero() bool { return d == Date{} }
 
-// Year gives the year, 1 to 9999, or 0 when the date is absent. Specification, General conventions.
+// Year returns the year, 1 to 9999, or 0 when the date is absent.
 func (d Date) Year() int { return int(d.year) }
 
-// Month gives the month, or 0 when the date is absent. Specification, General conventions.
+// Month returns the month, or 0 when the date is absent.
 func (d Date) Month() time.Month { return time.Month(d.month) }
 
-// Day gives the day of the month, or 0 when the date is absent. Specification, General conventions.
+// Day returns the day of the month, or 0 when the date is absent.
 func (d Date) Day() int { return int(d.day) }
 
-// String gives YYYY-MM-DD, or the empty text when the date is absent. Specification, General conventions.
+// String returns YYYY-MM-DD, or the empty text when the date is absent.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""
@@ -69,8 +67,8 @@ func (d Date) String() string {
 	return string(d.appendTo(buf[:0]))
 }
 
-// AddDays gives the day n days later, or earlier when n is negative. An absent date stays absent, and a result
-// outside 0001-01-01 to 9999-12-31 is absent too. Specification, General conventions.
+// AddDays returns the day n days later, or earlier when n is negative. An absent date stays absent, and a result
+// outside 0001-01-01 to 9999-12-31 is absent too.
 func (d Date) AddDays(n int) Date {
 	if d.IsZero() || n > maxDays || n < -maxDays {
 		return Date{}
@@ -83,8 +81,8 @@ func (d Date) AddDays(n int) Date {
 	return moved
 }
 
-// Compare gives -1 when d is before e, 1 when it is after, and 0 when both are the same day. An absent date is
-// before every other. Specification, General conventions.
+// Compare returns -1 when d is before e, 1 when it is after, and 0 when both are the same day. An absent date is
+// before every other.
 func (d Date) Compare(e Date) int {
 	switch a, b := d.order(), e.order(); {
 	case a < b:
@@ -150,7 +148,7 @@ func daysIn(year int, month time.Month) int {
 	}
 }
 
-// read reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
+// read reads the forms of [ParseDate]; null and {} are absent.
 func (d *Date) read(r *codec.Reader) error {
 	*d = Date{}
 	text, present := r.Bytes()
@@ -175,10 +173,10 @@ func (d Date) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent. Specification, General conventions.
+// UnmarshalJSON reads the forms of [ParseDate]; null and {} are absent.
 func (d *Date) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
-// MarshalJSON writes the date as YYYY-MM-DD, an absent one as null. Specification, General conventions.
+// MarshalJSON writes the date as YYYY-MM-DD, an absent one as null.
 func (d Date) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Date) appendQuoted(b []byte) []byte { return append(d.appendTo(append(b, '"')), '"') }

@@ -7,36 +7,34 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidDateTime says that a text is not a date-time of the service. Specification, General conventions.
+// ErrInvalidDateTime reports that a text is not a date-time of the service.
 var ErrInvalidDateTime = errors.New("models: not a date-time")
 
 // DateTime is an instant as the service writes it: a day and a time of day with 0 to 9 fraction digits, then Z,
 // an offset, or nothing, which is read as UTC. It keeps the written form, so that it is written back as it was
 // read. The zero value is an absent instant; the service's own "no date" 0001-01-01T00:00:00 is not absent.
 // Two values are == when their texts are the same; use [DateTime.Time] to compare instants.
-// Specification, General conventions.
 type DateTime struct{ at stamp }
 
 // ParseDateTime reads a date-time such as 2017-02-20T05:50:30.1568284Z, with 0 to 9 fraction digits and with Z, an
-// offset or no zone. Anything else is ErrInvalidDateTime. Specification, General conventions.
+// offset or no zone. Anything else is ErrInvalidDateTime.
 func ParseDateTime(text string) (DateTime, error) { return parseDateTime([]byte(text)) }
 
-// DateTimeOf gives the instant t in UTC, with as many fraction digits as it needs, so that Time gives t again.
-// The zero time, or a year outside 1 to 9999, gives the absent DateTime. Specification, General conventions.
+// DateTimeOf returns the instant t in UTC, with as many fraction digits as it needs, so that Time gives t again.
+// The zero time, or a year outside 1 to 9999, returns the absent DateTime.
 func DateTimeOf(t time.Time) DateTime { return DateTime{at: stampOf(t.UTC(), zoneUTC)} }
 
-// Time gives the instant in UTC, exact to the nanosecond. Without a zone in the text the clock is read as UTC. An
-// absent DateTime gives the zero time. Specification, General conventions.
+// Time returns the instant in UTC, exact to the nanosecond. Without a zone in the text the clock is read as UTC. An
+// absent DateTime returns the zero time.
 func (d DateTime) Time() time.Time { return d.at.instant() }
 
-// IsZero tells whether the instant is absent. Specification, General conventions.
+// IsZero reports whether the instant is absent.
 func (d DateTime) IsZero() bool { return d.at.zone == zoneAbsent }
 
-// HasZone tells whether the text names its zone, with Z or an offset. Specification, General conventions.
+// HasZone reports whether the text names its zone, with Z or an offset.
 func (d DateTime) HasZone() bool { return d.at.hasZone() }
 
-// String gives the text as it was read, or the empty text when the instant is absent.
-// Specification, General conventions.
+// String returns the text as it was read, or the empty text when the instant is absent.
 func (d DateTime) String() string { return d.at.text() }
 
 func parseDateTime(s []byte) (DateTime, error) {
@@ -47,7 +45,7 @@ func parseDateTime(s []byte) (DateTime, error) {
 	return DateTime{at: at}, nil
 }
 
-// read reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
+// read reads the forms of [ParseDateTime]; null and {} are absent.
 func (d *DateTime) read(r *codec.Reader) error {
 	*d = DateTime{}
 	text, present := r.Bytes()
@@ -72,10 +70,10 @@ func (d DateTime) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent. Specification, General conventions.
+// UnmarshalJSON reads the forms of [ParseDateTime]; null and {} are absent.
 func (d *DateTime) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, d, Wire) }
 
-// MarshalJSON writes the text as it was read, an absent one as null. Specification, General conventions.
+// MarshalJSON writes the text as it was read, an absent one as null.
 func (d DateTime) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d DateTime) appendQuoted(b []byte) []byte { return append(d.at.appendTo(append(b, '"')), '"') }

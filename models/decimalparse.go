@@ -30,7 +30,7 @@ func parseDecimal(s []byte) (Decimal, error) {
 	return Decimal{number: number, present: true}, nil
 }
 
-// digitsOf gives all digits of the number as one integer, the zeros at their end included, and how many of them stand
+// digitsOf returns all digits of the number as one integer, the zeros at their end included, and how many of them stand
 // after the point. It is not ok when they are too many. An exponent adds the zeros it stands for.
 func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	zeros, scale := n.Zeros, -n.Exp

@@ -13,7 +13,7 @@
 // # Values
 //
 // Amounts are [Decimal], exact and with the digits they were written in. [Opt] tells omitted from null from a value.
-// [DateTime] is an instant, [LocalDateTime] a clock on a wall whose zone stands elsewhere, [Date] a day, [Ticks] a
+// [DateTime] is an instant, [LocalDateTime] a clock on a wall whose zone is in another member, [Date] a day, [Ticks] a
 // count of 100 nanoseconds. They are written back as they were read. [Secret] shows its text only when asked.
 // Identifiers are strings: not all of them are UUIDs. Enumerations are open: unknown values are kept.
 //

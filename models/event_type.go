@@ -8,15 +8,14 @@ import (
 )
 
 // EventType is the name of a kind of event. The set is open: a name without a constant here is as good as one
-// with. Specification, Event types.
+// with.
 type EventType string
 
 // EventOf is the name of a kind of event together with the type P of its payload. Convert any name to make
 // one for an event without a constant here: EventOf[json.RawMessage]("custom.type").
-// Specification, Event types.
 type EventOf[P any] string
 
-// The documented kinds of event. Where the payload is not specified it is raw JSON. Specification, Event types.
+// The documented kinds of event. Where the payload is not specified it is raw JSON.
 const (
 	// Activity codes.
 	EventTypeActivityCodeCreated EventOf[json.RawMessage] = "activitycode.created"
@@ -100,18 +99,16 @@ const (
 	EventTypeError EventOf[ErrorPayload] = "error"
 )
 
-// Type gives the name without the type of the payload, as subscriptions and notifications hold it.
-// Specification, Event types.
+// Type returns the name without the type of the payload, as subscriptions and notifications hold it.
 func (e EventOf[P]) Type() EventType { return EventType(e) }
 
-// Raw gives the name for an event whose payload is taken as raw JSON. Specification, Event types.
+// Raw returns the name for an event whose payload is taken as raw JSON.
 func (t EventType) Raw() EventOf[json.RawMessage] { return EventOf[json.RawMessage](t) }
 
-// IsSystem tells whether the event is sent to every subscription, whatever its account.
-// Specification, Event types.
+// IsSystem reports whether the event is sent to every subscription, whatever its account.
 func (t EventType) IsSystem() bool { return t == EventTypeMatterTypeUpdated.Type() }
 
-// IsDocumented tells whether the name is one of [EventTypes]. Specification, Event types.
+// IsDocumented reports whether the name is one of [EventTypes].
 func (t EventType) IsDocumented() bool { return slices.Contains(EventTypes(), t) }
 
 func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
@@ -119,7 +116,7 @@ func (t *EventType) read(r *codec.Reader) error { return codec.Text(t, r) }
 func (t *EventType) write(w *codec.Writer) error { return codec.WriteText(*t, w) }
 
 // EventTypes lists the documented kinds of event in the order of the specification; the list is the caller's
-// own. Specification, Event types.
+// own.
 func EventTypes() []EventType {
 	return []EventType{
 		EventTypeActivityCodeCreated.Type(),

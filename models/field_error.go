@@ -6,20 +6,19 @@ import (
 )
 
 // FieldError is one entry of the errors of a [Problem]. The entries are not described, so each part is filled when
-// it can be told, and the whole entry is kept as it came. Specification, Errors.
+// it can be told, and the whole entry is kept as it came.
 type FieldError struct {
-	// Field names the member that is wrong, in the words of the service. Empty when unknown. Specification, Errors.
+	// Field names the member that is wrong, in the words of the service. Empty when unknown.
 	Field string
-	// Code names the fault for programs. Empty when unknown. Specification, Errors.
+	// Code names the fault for programs. Empty when unknown.
 	Code string
-	// Message says what is wrong. Empty when unknown. Specification, Errors.
+	// Message says what is wrong. Empty when unknown.
 	Message string
-	// Raw is the JSON text of the entry. Specification, Errors.
+	// Raw is the JSON text of the entry.
 	Raw json.RawMessage
 }
 
-// String gives the field and the message, or the JSON text of the entry when it has no message.
-// Specification, Errors.
+// String returns the field and the message, or the JSON text of the entry when it has no message.
 func (e FieldError) String() string {
 	message := e.Message
 	if message == "" {
@@ -73,7 +72,7 @@ func readFieldError(field string, raw json.RawMessage) FieldError {
 	return e
 }
 
-// part gives the part that a member of an entry fills, by the names in common use.
+// part returns the part that a member of an entry fills, by the names in common use.
 func (e *FieldError) part(name string) *string {
 	switch strings.ToLower(name) {
 	case "field", "name", "property", "propertyname", "pointer":
@@ -87,7 +86,7 @@ func (e *FieldError) part(name string) *string {
 	}
 }
 
-// literalOf gives a JSON string as its text, null as nothing and any other value as it is written.
+// literalOf returns a JSON string as its text, null as nothing and any other value as it is written.
 func literalOf(raw json.RawMessage) string {
 	if text, ok := textOf(raw); ok {
 		return text
@@ -98,7 +97,7 @@ func literalOf(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// textOf gives the text of a JSON string and false for any other value.
+// textOf returns the text of a JSON string and false for any other value.
 func textOf(raw json.RawMessage) (string, bool) {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil || text == nil {

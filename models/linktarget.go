@@ -4,7 +4,7 @@ import "strings"
 
 // TargetID identifies what the link leads to: its ID or, where the service
 // sent an address only, the last segment of the address. It is empty when
-// neither is there. Specification, Common shapes.
+// neither is there.
 func (l Link) TargetID() string {
 	if l.ID != "" {
 		return l.ID

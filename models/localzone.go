@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// ZoneErrorKind says why a local time is not one instant. Specification, Calendar event.
+// ZoneErrorKind says why a local time is not one instant.
 type ZoneErrorKind string
 
-// The kinds of [ZoneError]. Specification, Calendar event.
+// The kinds of [ZoneError].
 const (
 	ZoneErrorUnknownZone ZoneErrorKind = "unknown zone" // the name is not in the zone database
 	ZoneErrorGap         ZoneErrorKind = "gap"          // the clock was put forward over this time
@@ -17,19 +17,18 @@ const (
 )
 
 // ZoneError is the error of [LocalDateTime.In] when a local time is not exactly one instant.
-// Specification, Calendar event.
 type ZoneError struct {
-	// Kind says what is wrong. Specification, Calendar event.
+	// Kind says what is wrong.
 	Kind ZoneErrorKind
-	// Zone is the name of the zone. Specification, Calendar event.
+	// Zone is the name of the zone.
 	Zone string
-	// Local is the time that was to be placed. Specification, Calendar event.
+	// Local is the time that was to be placed.
 	Local LocalDateTime
 	// Candidates holds, earliest first, the two instants a caller can choose from. In an overlap they are the two
 	// times the clock showed Local. In a gap they are what Local means by the offset that began with the gap, and
-	// by the one that ended with it. Empty for the other kinds. Specification, Calendar event.
+	// by the one that ended with it. Empty for the other kinds.
 	Candidates []time.Time
-	// Err is the cause of an unknown zone, otherwise nil. Specification, Calendar event.
+	// Err is the cause of an unknown zone, otherwise nil.
 	Err error
 }
 
@@ -38,13 +37,13 @@ func (e *ZoneError) Error() string {
 	return fmt.Sprintf("models: local time %s in zone %q: %s", e.Local, e.Zone, e.Kind)
 }
 
-// Unwrap gives the cause, if there is one.
+// Unwrap returns the cause, if there is one.
 func (e *ZoneError) Unwrap() error { return e.Err }
 
-// In gives the instant at which clocks in zone, an IANA name such as Australia/Sydney, show this time. A time that
+// In returns the instant at which clocks in zone, an IANA name such as Australia/Sydney, show this time. A time that
 // does not exist there, or that came twice, is a *[ZoneError] with both candidates, and so is a name that is
 // empty, Local or unknown. A time that was written with a zone of its own is that instant, shown in zone. The
-// zone database is the one of the time package. Specification, Calendar event.
+// zone database is the one of the time package.
 func (l LocalDateTime) In(zone string) (time.Time, error) {
 	if zone == "" || zone == "Local" {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorUnknownZone, Zone: zone, Local: l}
@@ -56,7 +55,7 @@ func (l LocalDateTime) In(zone string) (time.Time, error) {
 	return l.InLocation(loc)
 }
 
-// InLocation is [LocalDateTime.In] for a location that is already loaded. Specification, Calendar event.
+// InLocation is [LocalDateTime.In] for a location that is already loaded.
 func (l LocalDateTime) InLocation(loc *time.Location) (time.Time, error) {
 	if l.IsZero() {
 		return time.Time{}, &ZoneError{Kind: ZoneErrorAbsent, Zone: loc.String()}

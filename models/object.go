@@ -8,21 +8,19 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// ErrInvalidObject says that a text or a value is not a JSON object, or names a member twice.
-// Specification, General conventions.
+// ErrInvalidObject reports that a text or a value is not a JSON object, or names a member twice.
 var ErrInvalidObject = errors.New("models: not a JSON object")
 
 // Object is a free-form JSON object kept as its text without white space, so that numbers keep their digits and
 // nothing is lost. The zero value is absent; null and {} are read as absent.
-// Specification, File, Calendar event.
 type Object struct{ text string }
 
 // Extra holds the members of a record that have no field of their own. They are written back after the known
-// members. Specification, Common shapes.
+// members.
 type Extra = Object
 
 // ParseObject reads a JSON object; anything else is ErrInvalidObject. Unlike in a record, {} is an object without
-// members here, not an absent one. Specification, General conventions.
+// members here, not an absent one.
 func ParseObject(text string) (Object, error) {
 	compact, err := codec.Compact(text)
 	if err != nil {
@@ -31,8 +29,8 @@ func ParseObject(text string) (Object, error) {
 	return Object{text: compact}, nil
 }
 
-// ObjectOf gives the object that encoding/json makes of v, a map or a struct for example. A value that it makes
-// anything else of is ErrInvalidObject. Specification, General conventions.
+// ObjectOf returns the object that encoding/json makes of v, a map or a struct for example. A value that it makes
+// anything else of is ErrInvalidObject.
 func ObjectOf(v any) (Object, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -41,14 +39,13 @@ func ObjectOf(v any) (Object, error) {
 	return ParseObject(string(text))
 }
 
-// IsZero tells whether the object is absent. Specification, General conventions.
+// IsZero reports whether the object is absent.
 func (o Object) IsZero() bool { return o.text == "" }
 
-// String gives the JSON text, or the empty text when the object is absent. Specification, General conventions.
+// String returns the JSON text, or the empty text when the object is absent.
 func (o Object) String() string { return o.text }
 
-// All gives the members in the order of the text, each as its name and the JSON text of its value.
-// Specification, General conventions.
+// All returns the members in the order of the text, each as its name and the JSON text of its value.
 func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for name, value := range codec.Each(o.text) {
@@ -59,8 +56,7 @@ func (o Object) All() iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// Get gives the JSON text of the member with that name, and whether there is one.
-// Specification, General conventions.
+// Get returns the JSON text of the member with that name, and whether there is one.
 func (o Object) Get(name string) (json.RawMessage, bool) {
 	for member, value := range codec.Each(o.text) {
 		if member == name {
@@ -70,7 +66,7 @@ func (o Object) Get(name string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// Len gives the number of members. Specification, General conventions.
+// Len returns the number of members.
 func (o Object) Len() int {
 	n := 0
 	for range codec.Each(o.text) {
@@ -80,7 +76,6 @@ func (o Object) Len() int {
 }
 
 // Decode fills v, a pointer, as encoding/json does. An absent object leaves v as it is.
-// Specification, General conventions.
 func (o Object) Decode(v any) error {
 	if o.IsZero() {
 		return nil
@@ -88,7 +83,7 @@ func (o Object) Decode(v any) error {
 	return json.Unmarshal([]byte(o.text), v)
 }
 
-// read reads an object; null and {} are absent. Specification, General conventions.
+// read reads an object; null and {} are absent.
 func (o *Object) read(r *codec.Reader) error {
 	o.text = r.Object()
 	return r.Err()
@@ -103,8 +98,8 @@ func (o Object) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads an object; null and {} are absent. Specification, General conventions.
+// UnmarshalJSON reads an object; null and {} are absent.
 func (o *Object) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, o, Wire) }
 
-// MarshalJSON writes the text as it was read, an absent object as null. Specification, General conventions.
+// MarshalJSON writes the text as it was read, an absent object as null.
 func (o Object) MarshalJSON() ([]byte, error) { return codec.Marshal(&o, Wire) }

@@ -15,23 +15,22 @@ const (
 )
 
 // Opt is a member that is omitted, null or a value. The zero value is omitted. Bodies that change a record are
-// made of it: an omitted member is not sent, null is sent as null. Specification, General conventions.
+// made of it: an omitted member is not sent, null is sent as null.
 type Opt[T any] struct {
 	value T
 	state optState
 }
 
-// Some gives an Opt that holds v. Specification, General conventions.
+// Some returns an Opt that holds v.
 func Some[T any](v T) Opt[T] { return Opt[T]{value: v, state: optSome} }
 
-// Null gives an Opt that is null. Specification, General conventions.
+// Null returns an Opt that is null.
 func Null[T any]() Opt[T] { return Opt[T]{state: optNull} }
 
-// Get gives the value, and whether there is one. Without one it gives the zero value of T.
-// Specification, General conventions.
+// Get returns the value, and whether there is one. Without one it gives the zero value of T.
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == optSome }
 
-// Or gives the value, or fallback when the member is omitted or null. Specification, General conventions.
+// Or returns the value, or fallback when the member is omitted or null.
 func (o Opt[T]) Or(fallback T) T {
 	if o.state == optSome {
 		return o.value
@@ -39,15 +38,13 @@ func (o Opt[T]) Or(fallback T) T {
 	return fallback
 }
 
-// IsNull tells whether the member is null. Specification, General conventions.
+// IsNull reports whether the member is null.
 func (o Opt[T]) IsNull() bool { return o.state == optNull }
 
-// IsZero tells whether the member is omitted; encoding/json asks it for omitzero.
-// Specification, General conventions.
+// IsZero reports whether the member is omitted; encoding/json asks it for omitzero.
 func (o Opt[T]) IsZero() bool { return o.state == optOmitted }
 
 // MarshalJSON writes the value, or null when there is none; leave an omitted member out with omitzero.
-// Specification, General conventions.
 func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	if o.state != optSome {
 		return []byte("null"), nil
@@ -55,7 +52,7 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.value)
 }
 
-// UnmarshalJSON reads null as null and everything else as a value. Specification, General conventions.
+// UnmarshalJSON reads null as null and everything else as a value.
 func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
 		*o = Null[T]()

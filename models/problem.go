@@ -8,29 +8,29 @@ import (
 )
 
 // Problem is the error body of the service. A member of another kind than described does not spoil it: it is kept in
-// Extra. Specification, Common shapes.
+// Extra.
 type Problem struct {
-	// Type identifies the kind of problem, often as an address. Empty when absent. Specification, Common shapes.
+	// Type identifies the kind of problem, often as an address. Empty when absent.
 	Type string
-	// Title names the kind of problem. Empty when absent. Specification, Common shapes.
+	// Title names the kind of problem. Empty when absent.
 	Title string
-	// Status repeats the HTTP status. May be absent. Specification, Common shapes.
+	// Status repeats the HTTP status. May be absent.
 	Status Opt[int]
-	// Detail says what went wrong this time. Empty when absent. Specification, Common shapes.
+	// Detail says what went wrong this time. Empty when absent.
 	Detail string
-	// Instance identifies the occurrence. Empty when absent. Specification, Common shapes.
+	// Instance identifies the occurrence. Empty when absent.
 	Instance string
 	// Errors holds the entries of errors, which the service writes as an object or as a list. Empty when absent. It is
-	// for reading: RawErrors is what is written. Specification, Errors.
+	// for reading: RawErrors is what is written.
 	Errors []FieldError
-	// RawErrors is the JSON text of errors. Nil when absent. Specification, Errors.
+	// RawErrors is the JSON text of errors. Nil when absent.
 	RawErrors json.RawMessage
-	// Extra holds all other members, such as those of a gateway or of a token endpoint. Specification, Common shapes.
+	// Extra holds all other members, such as those of a gateway or of a token endpoint.
 	Extra Extra
 }
 
-// Message gives the most telling text of the body: the detail, else what a gateway or a token endpoint says, else the
-// title, else the first entry of the errors. It is empty when there is none. Specification, Errors.
+// Message returns the most telling text of the body: the detail, else what a gateway or a token endpoint says, else the
+// title, else the first entry of the errors. It is empty when there is none.
 func (p Problem) Message() string {
 	for _, text := range []string{p.Detail, p.extraText("message"), p.tokenMessage(), p.Title} {
 		if text != "" {
@@ -43,7 +43,7 @@ func (p Problem) Message() string {
 	return ""
 }
 
-// extraText gives an unknown member that is a text, by its name without regard to case.
+// extraText returns an unknown member that is a text, by its name without regard to case.
 func (p Problem) extraText(name string) string {
 	for member, value := range p.Extra.All() {
 		if text, ok := textOf(value); ok && strings.EqualFold(member, name) {
@@ -53,7 +53,7 @@ func (p Problem) extraText(name string) string {
 	return ""
 }
 
-// tokenMessage gives what an OAuth error body says, or a gateway that uses its name for an object.
+// tokenMessage returns what an OAuth error body says, or a gateway that uses its name for an object.
 func (p Problem) tokenMessage() string {
 	code, description := p.extraText("error"), p.extraText("error_description")
 	if code != "" && description != "" {
@@ -67,7 +67,7 @@ func (p Problem) tokenMessage() string {
 	return code + description
 }
 
-// read reads any object; null is the zero Problem. Specification, Common shapes.
+// read reads any object; null is the zero Problem.
 func (p *Problem) read(r *codec.Reader) error {
 	*p = Problem{}
 	text := r.Object()
@@ -121,7 +121,7 @@ func writePair(b *strings.Builder, name, value string) {
 	b.WriteString(value)
 }
 
-// write writes the members that are there. Specification, Common shapes.
+// write writes the members that are there.
 func (p Problem) write(w *codec.Writer) error {
 	w.BeginObject()
 	if p.Type != "" {
@@ -151,8 +151,8 @@ func (p Problem) write(w *codec.Writer) error {
 	return w.Err()
 }
 
-// UnmarshalJSON reads any object; null is the zero Problem. Specification, Common shapes.
+// UnmarshalJSON reads any object; null is the zero Problem.
 func (p *Problem) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, Wire) }
 
-// MarshalJSON writes the members that are there. Specification, Common shapes.
+// MarshalJSON writes the members that are there.
 func (p Problem) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, Wire) }

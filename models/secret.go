@@ -13,14 +13,13 @@ const redacted = "[redacted]"
 
 // Secret holds a text that must not be seen by accident: a key, a token or a pre-signed address. Every way of
 // formatting, logging or encoding it shows [redacted], also when it stands in a field of another value; only
-// Reveal gives the text, and only the bodies of requests carry it. The zero value is absent.
-// Specification, Authentication.
+// Reveal returns the text, and only the bodies of requests carry it. The zero value is absent.
 type Secret struct {
 	// A pointer, because fmt prints the unexported fields of other structs without asking their methods.
 	text *string
 }
 
-// NewSecret hides text. The empty text gives the absent Secret. Specification, Authentication.
+// NewSecret hides text. The empty text returns the absent Secret.
 func NewSecret(text string) Secret {
 	if text == "" {
 		return Secret{}
@@ -28,7 +27,7 @@ func NewSecret(text string) Secret {
 	return Secret{text: &text}
 }
 
-// Reveal gives the text, empty when the secret is absent. Specification, Authentication.
+// Reveal returns the text, empty when the secret is absent.
 func (s Secret) Reveal() string {
 	if s.text == nil {
 		return ""
@@ -36,35 +35,34 @@ func (s Secret) Reveal() string {
 	return *s.text
 }
 
-// IsZero tells whether the secret is absent. Specification, Authentication.
+// IsZero reports whether the secret is absent.
 func (s Secret) IsZero() bool { return s.text == nil }
 
-// Equal tells whether both hold the same text, in a time that does not depend on it. The operator == compares
-// identities, not texts. Specification, Authentication.
+// Equal reports whether both hold the same text, in a time that does not depend on it. The operator == compares
+// identities, not texts.
 func (s Secret) Equal(other Secret) bool {
 	return subtle.ConstantTimeCompare([]byte(s.Reveal()), []byte(other.Reveal())) == 1
 }
 
-// String gives [redacted].
+// String returns [redacted].
 func (s Secret) String() string { return redacted }
 
-// GoString gives [redacted].
+// GoString returns [redacted].
 func (s Secret) GoString() string { return redacted }
 
 // Format writes [redacted] for every verb.
 func (s Secret) Format(state fmt.State, _ rune) { _, _ = io.WriteString(state, redacted) }
 
-// LogValue gives [redacted].
+// LogValue returns [redacted].
 func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText gives [redacted]; the error is always nil.
+// MarshalText returns [redacted]; the error is always nil.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// MarshalJSON gives the text [redacted]; the error is always nil.
+// MarshalJSON returns the text [redacted]; the error is always nil.
 func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`), nil }
 
 // write writes the text into the body of a request, and [redacted] everywhere else.
-// Specification, Authentication.
 func (s Secret) write(w *codec.Writer) error {
 	if w.Reveals() {
 		return codec.WriteText(s.Reveal(), w)
@@ -72,7 +70,7 @@ func (s Secret) write(w *codec.Writer) error {
 	return codec.WriteText(redacted, w)
 }
 
-// read reads a text; null and {} are absent. Specification, Authentication.
+// read reads a text; null and {} are absent.
 func (s *Secret) read(r *codec.Reader) error {
 	*s = Secret{}
 	if text, present := r.Bytes(); present {
@@ -81,5 +79,5 @@ func (s *Secret) read(r *codec.Reader) error {
 	return r.Err()
 }
 
-// UnmarshalJSON reads a text; null and {} are absent. Specification, Authentication.
+// UnmarshalJSON reads a text; null and {} are absent.
 func (s *Secret) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, s, Wire) }

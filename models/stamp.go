@@ -170,7 +170,7 @@ func (at stamp) instant() time.Time {
 }
 
 // stampOf takes the parts of t in its own location, with no more fraction digits than needed. A year that has
-// not four digits gives the absent stamp.
+// not four digits returns the absent stamp.
 func stampOf(t time.Time, zone zoneForm) stamp {
 	date := DateOf(t)
 	if date.IsZero() {
