@@ -15,9 +15,11 @@ var (
 	activityCodesGet    = operation{"ActivityCodes.Get", http.MethodGet, "/activitycodes/{id}", transport.Read}
 	activityCodesUpdate = operation{"ActivityCodes.Update", http.MethodPut, "/activitycodes/{id}", transport.IdempotentWrite}
 	activityCodesDelete = operation{"ActivityCodes.Delete", http.MethodDelete, "/activitycodes/{id}", transport.IdempotentWrite}
-
-	activityCodesList = paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
 )
+
+func activityCodesList() pagedList[models.ActivityCode] {
+	return paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
+}
 
 // maxActivityCode is the greatest length of an activity code in characters.
 const maxActivityCode = 20
@@ -41,7 +43,7 @@ func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.Upd
 //
 // API: GET /activitycodes
 func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) (*Page[models.ActivityCode], error) {
-	return activityCodesList.page(ctx, s.client, options, opts)
+	return activityCodesList().page(ctx, s.client, options, opts)
 }
 
 // All yields every activity code from Offset on, and requests Limit of them per
@@ -49,7 +51,7 @@ func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeLis
 //
 // API: GET /activitycodes
 func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
-	return activityCodesList.walk(ctx, s.client, options, opts)
+	return activityCodesList().walk(ctx, s.client, options, opts)
 }
 
 // Create adds an activity code. The write is asynchronous.

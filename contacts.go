@@ -15,10 +15,12 @@ var (
 	contactsAddTags        = operation{"Contacts.AddTags", http.MethodPost, "/contacts/{id}/tags", transport.Create}
 	contactsRemoveTag      = operation{"Contacts.RemoveTag", http.MethodDelete, "/contacts/{id}/tags/{tagId}", transport.IdempotentWrite}
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
-
-	contactsListRelations = paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
-		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
 )
+
+func contactsListRelations() pagedList[models.Link] {
+	return paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
+		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
+}
 
 // ContactsService manages the relations and tags of contacts.
 type ContactsService service
@@ -29,14 +31,14 @@ type ContactsService service
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
-	return contactsListRelations.page(ctx, s.client, ListOptions{}, opts, contactID)
+	return contactsListRelations().page(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
 // AllRelations yields all contacts that a contact is related to.
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
-	return contactsListRelations.walk(ctx, s.client, ListOptions{}, opts, contactID)
+	return contactsListRelations().walk(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
 // UpdateRelation sets the business role of a related contact. It fills in the

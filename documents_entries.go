@@ -12,16 +12,10 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-var (
-	documentsAllEntries = pagedList[Entry]{
-		operation: documentsListFolder,
-		all:       "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries,
-	}
-	documentsAllRootEntries = pagedList[Entry]{
-		operation: documentsListRootFolder,
-		all:       "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: true,
-	}
-)
+// documentsAllEntries is the list of what a folder holds, or the root folder.
+func documentsAllEntries(of operation) pagedList[Entry] {
+	return pagedList[Entry]{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}
+}
 
 // Entry is a sub folder or a file of a folder; the other field is nil.
 type Entry struct {
@@ -56,9 +50,9 @@ func (e Entry) Name() string {
 // together for the pages.
 func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
 	if folderID == "" {
-		return documentsAllRootEntries.walk(ctx, s.client, ListOptions{}, opts, matterID)
+		return documentsAllEntries(documentsListRootFolder).withoutPosition().walk(ctx, s.client, ListOptions{}, opts, matterID)
 	}
-	return documentsAllEntries.walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
+	return documentsAllEntries(documentsListFolder).walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
 }
 
 func entryKey(e *Entry) string {

@@ -8,7 +8,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-var eventsList = paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
+func eventsList() pagedList[models.CalendarEvent] {
+	return paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
+}
 
 // EventsService reads the calendar of the firm.
 type EventsService service
@@ -35,7 +37,7 @@ type EventListOptions struct {
 //
 // API: GET /events
 func (s *EventsService) List(ctx context.Context, options EventListOptions, opts ...CallOption) (*Page[models.CalendarEvent], error) {
-	return eventsList.page(ctx, s.client, options, opts)
+	return eventsList().page(ctx, s.client, options, opts)
 }
 
 // All yields every calendar event from Offset on, and requests Limit events per
@@ -43,7 +45,7 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 //
 // API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
-	return eventsList.walk(ctx, s.client, options, opts)
+	return eventsList().walk(ctx, s.client, options, opts)
 }
 
 func (o EventListOptions) filter(c *call) {

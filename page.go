@@ -106,7 +106,8 @@ type pagedList[T any] struct {
 }
 
 // paged is a list with the parameters Offset and Limit, and the names of its
-// List and All methods.
+// List and All methods. An area calls it in a function rather than for a
+// variable: a variable would bring the records of all lists into every program.
 func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
 	return pagedList[T]{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readPage[T]}
 }

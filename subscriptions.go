@@ -12,9 +12,11 @@ import (
 var (
 	subscriptionsGet              = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
 	subscriptionsGetPaymentMethod = operation{"Subscriptions.GetPaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
-
-	subscriptionsListPromotions = paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 )
+
+func subscriptionsListPromotions() pagedList[models.Promotion] {
+	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
+}
 
 // SubscriptionsService reads the subscriptions of the firm, their promotions
 // and their payment methods.
@@ -35,14 +37,14 @@ func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallO
 //
 // API: GET /subscriptions/promotions
 func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
-	return subscriptionsListPromotions.page(ctx, s.client, options, opts)
+	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
 // AllPromotions walks over all promotions from Offset on, Limit at a time.
 //
 // API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
-	return subscriptionsListPromotions.walk(ctx, s.client, options, opts)
+	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a

@@ -16,9 +16,11 @@ var (
 	webhooksCreate    = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
 	webhooksUpdate    = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
 	webhooksDelete    = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
-
-	webhooksList = paged("Webhooks.List", "Webhooks.All", "/webhooks", func(w *models.WebhookSubscription) string { return w.ID })
 )
+
+func webhooksList() pagedList[models.WebhookSubscription] {
+	return paged("Webhooks.List", "Webhooks.All", "/webhooks", func(w *models.WebhookSubscription) string { return w.ID })
+}
 
 // WebhooksService manages the subscriptions to notifications. Package webhook
 // receives them.
@@ -40,7 +42,7 @@ func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]
 //
 // API: GET /webhooks
 func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.WebhookSubscription], error) {
-	return webhooksList.page(ctx, s.client, options, opts)
+	return webhooksList().page(ctx, s.client, options, opts)
 }
 
 // All yields every subscription that this client created, from Offset on, and
@@ -48,7 +50,7 @@ func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ..
 //
 // API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
-	return webhooksList.walk(ctx, s.client, options, opts)
+	return webhooksList().walk(ctx, s.client, options, opts)
 }
 
 // Get returns a subscription.
