@@ -37,8 +37,8 @@ func TestActivityCodesAreListedWithWhatHasChanged(t *testing.T) {
 		require.NoError(t, err)
 		assert.Greater(t, len(all), 3, "several pages")
 
-		time.Sleep(time.Second) // the clock of the bubble
-		since := time.Now()
+		server.Clock().Advance(time.Second)
+		since := server.Clock().Now()
 		_, err = client.ActivityCodes.Delete(t.Context(), all[1].ID)
 		require.NoError(t, err)
 		server.Settle()

@@ -86,7 +86,7 @@ func TestTheREADMENamesEveryServiceOfTheClient(t *testing.T) {
 	for i := range client.NumField() {
 		field := client.Field(i)
 		if field.IsExported() && strings.HasSuffix(field.Type.String(), "Service") {
-			assert.True(t, strings.Contains(readText(t, "README.md"), "`client."+field.Name+"`"), "README.md: client.%s is not in the table of services", field.Name)
+			assert.Contains(t, readText(t, "README.md"), "`client."+field.Name+"`", "README.md: client.%s is not in the table of services", field.Name)
 		}
 	}
 }
