@@ -14,7 +14,7 @@ var (
 	verbose  = true
 )
 
-const somewhere = "/tmp/practice"
+const somewhere = "/srv/practice"
 
 type world struct {
 	dir, cache string
