@@ -40,7 +40,7 @@ import (
 // when it has none; the time is that of the last change of a file, and the zero
 // time for a folder.
 //
-// Errors are *fs.PathError. What the service said is in them: they match
+// Errors are *fs.PathError. They wrap the answer of the service: they match
 // fs.ErrNotExist and ErrNotFound, fs.ErrPermission and ErrForbidden alike.
 type MatterFS struct {
 	tree *matterTree

@@ -34,10 +34,10 @@ type Observation struct {
 // Tracer follows calls and their attempts, for WithTracer. It must be safe for
 // concurrent use.
 type Tracer interface {
-	// Start is called before every call and before every attempt. What started
-	// says of the outcome is zero. The context that it returns must derive from
+	// Start is called before every call and before every attempt. The outcome
+	// in started is zero. The context that it returns must derive from
 	// ctx: that of a call is the parent of its attempts, and that of an attempt
-	// comes to the middleware and the transport. What is added to header is sent
+	// comes to the middleware and the transport. Headers added to header are sent
 	// with the attempt, unless it is a header that the library sets itself; header
 	// is nil for calls, and for the storage, where another header would break the
 	// signature of the address.

@@ -437,8 +437,8 @@ func (x FolderListing) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type UploadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
-	// UploadURL is the pre-signed address that takes the content in a PUT. Whoever holds it can write the file, so it
-	// is a secret. Zero when absent.
+	// UploadURL is the pre-signed address that takes the content in a PUT. Its holder can write the file, so it is a
+	// secret. Zero when absent.
 	UploadURL Secret `json:"uploadUrl"`
 	// Expiry is when UploadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`
@@ -483,8 +483,8 @@ func (x UploadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type DownloadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
 	FileID string `json:"fileId"`
-	// DownloadURL is the pre-signed address that gives the content. Whoever holds it can read the file, so it is a
-	// secret. Zero when absent.
+	// DownloadURL is the pre-signed address that gives the content. Its holder can read the file, so it is a secret.
+	// Zero when absent.
 	DownloadURL Secret `json:"downloadUrl"`
 	// Expiry is when DownloadURL stops working. Zero when absent.
 	Expiry DateTime `json:"expiry"`

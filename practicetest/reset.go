@@ -2,9 +2,9 @@ package practicetest
 
 // Reset makes the service what it was when it began: the seeded firm with its
 // identifiers and credentials, seeded again at the present time of the clock.
-// Whatever was written, waits to take effect, waits to be delivered, was recorded,
-// injected or made doomed is forgotten. The clock, the options and what
-// [Server.Mount] serves stay.
+// It forgets writes, pending writes and deliveries, recorded requests, injected
+// faults and doomed writes. The clock, the options and the handlers of
+// [Server.Mount] stay.
 //
 // Tests that begin with the same firm can so share a server. Nothing else may use
 // the server while Reset runs.

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// operation reads an operation. What it refers to is looked up later.
+// operation reads an operation. References are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
 	f := a.fields(e.value, "call", "method", "doc", "class", "status", "answer", "body", "path", "query", "paging",
 		"since", "scope", "events", "errors", "flags", "callback", "planned")

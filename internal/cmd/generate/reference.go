@@ -13,7 +13,7 @@ import (
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	index := &page{}
-	index.line("# Reference\n\nWhat the service offers through this client, area by area. The description that these pages are made of is in\n[api](../../api/README.md).\n")
+	index.line("# Reference\n\nThese pages list the operations of the client, area by area. They follow from the description in\n[api](../../api/README.md).\n")
 	for _, a := range d.Areas {
 		p := &page{area: a}
 		if !p.write() {

@@ -88,7 +88,7 @@ func lower(number string) string {
 	return number[:last] + string(number[last]-1)
 }
 
-// mutants makes all of them. What no operation of the registry has is left alone.
+// mutants makes all of them. Sources without an operation of the registry are left alone.
 func mutants(root string) ([]mutant, error) {
 	document, err := description.Load(os.DirFS(filepath.Join(root, "api")))
 	if err != nil {
