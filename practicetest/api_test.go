@@ -337,6 +337,7 @@ func FuzzQueries(f *testing.F) {
 	for _, query := range []string{
 		"From=2026-01-01T00:00:00&To=2027-01-01T00:00:00", "UpdatedSince=638912345678901234", "UpdatedSince=0", "limit=500&OFFSET=2147483647",
 		"ExcludeDeletedEvents=TRUE&MatterId=%00", "a;b", "From=2026-01-01T00:00:00&From=x", "From=2026-01-01T00%3A00%3A00,5",
+		"limit=050", "limit=%2B50", "limit=-0", "limit=9223372036854775808", "limit=0x10", "offset=1e1", "offset=",
 	} {
 		f.Add(query)
 	}

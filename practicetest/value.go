@@ -95,10 +95,11 @@ func (v *value) formFault(text string) string {
 	case kindUUID:
 		return unless(isUUID(text), "not a UUID")
 	case kindInteger:
-		if wrong := integerFault(text); wrong != "" {
-			return wrong
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return "must be an integer"
 		}
-		return v.rangeFault(text)
+		return v.rangeFault(strconv.FormatInt(n, 10)) // 050 and +50 are 50
 	case kindDecimal:
 		if _, valid := amount(text); !valid {
 			return "must be a number"
