@@ -5,7 +5,7 @@ import "errors"
 // Form is how the values of one package read and write themselves. It lets a package keep the methods for that
 // unexported, out of its documentation.
 type Form interface {
-	// Read reads v, a pointer, from the value the reader stands at. What v held before is gone.
+	// Read reads v, a pointer, from the value the reader stands at. The old value of v is lost.
 	Read(v any, r *Reader) error
 	// Write writes v, a pointer, as one JSON value.
 	Write(v any, w *Writer) error

@@ -15,6 +15,7 @@ type Pos struct {
 	Line int
 }
 
+// String is the place as compilers write it: file and line.
 func (p Pos) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
 // faults collects what is wrong, so that one run tells all of it.
