@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -124,10 +125,12 @@ type transferWay struct {
 	continues bool
 }
 
-// prepare leaves what the way goes on with.
+// prepare leaves what the way goes on with. A parallel transfer that failed has given up requests that the server may
+// still hold: they must not meet the faults of the call that follows.
 func (way transferWay) prepare(w *transferWorld) {
 	if way.begin != nil {
 		way.begin(w)
+		synctest.Wait()
 		w.reset()
 	}
 }
