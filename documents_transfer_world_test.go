@@ -185,7 +185,7 @@ func transferWays() []transferWay {
 	whole := upload("upload", func(w *transferWorld) io.Reader { return bytes.NewReader(w.fresh) })
 	return []transferWay{
 		whole,
-		whole.resumed("resumed upload"),
+		whole.resumed("resumed upload", whole.move),
 		upload("upload of a plain reader", func(w *transferWorld) io.Reader { return plainReader{bytes.NewReader(w.fresh)} }),
 		{
 			name: "new version", storage: "storage.put", renewal: "getFileUpload", move: version, goOn: version,
@@ -201,9 +201,9 @@ func transferWays() []transferWay {
 			})
 		}),
 		download("download to a file", "local.bin", toPath(single)),
-		download("download to a file", "local.bin", toPath(single)).resumed("resumed download to a file"),
+		download("download to a file", "local.bin", toPath(single)).resumed("resumed download to a file", toPath(single)),
 		download("parallel download to a file", "local.bin", toPath(parallel)),
-		download("parallel download to a file", "local.bin", toPath(parallel)).resumed("resumed parallel download to a file"),
+		download("parallel download to a file", "local.bin", toPath(parallel)).resumed("resumed parallel download to a file", toPath(single)),
 		download("parallel download into an open file", "open.bin", func(ctx context.Context, w *transferWorld) error {
 			return intoFile(w, "open.bin", func(f *os.File) error {
 				options := parallel
@@ -231,10 +231,11 @@ func transferWays() []transferWay {
 	}
 }
 
-// resumed is the way that goes on with what another has left: its call comes after
-// one that got half of the content across, or nothing of an upload.
-func (way transferWay) resumed(name string) transferWay {
-	first := way.move
+// resumed is the way that goes on with what a first call has left, which got half
+// of the content across, or nothing of an upload. The first call reads in one
+// stream: one that failed in parallel leaves as much as came before the others
+// were given up, or nothing.
+func (way transferWay) resumed(name string, first func(context.Context, *transferWorld) error) transferWay {
 	way.name, way.move, way.continues = name, way.goOn, way.local != ""
 	way.begin = func(w *transferWorld) {
 		w.server.Inject(
@@ -245,6 +246,7 @@ func (way transferWay) resumed(name string) transferWay {
 		require.True(w.t, err != nil || len(w.content) < 2, "there is a first half")
 		if err != nil {
 			assert.Len(w.t, w.left(), unfinished(w.left()))
+			assert.Equal(w.t, way.local != "", len(w.left()) == 1, "something is left to go on with")
 		}
 	}
 	return way

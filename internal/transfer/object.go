@@ -134,7 +134,7 @@ func (o *Object) refusal(place Place, etag string, from int64, err error) error 
 	}
 	switch status := statusOf(err); {
 	case status == http.StatusPreconditionFailed && etag != "",
-		status == http.StatusRequestedRangeNotSatisfiable && from > 0:
+		status == http.StatusRequestedRangeNotSatisfiable && (etag != "" || from > 0):
 		return fmt.Errorf("%w: %w", ErrVersionChanged, err)
 	}
 	return err

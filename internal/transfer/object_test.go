@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"sync"
 	"testing"
 
@@ -68,6 +70,34 @@ func TestEveryAnswerMustBeOfTheSameVersion(t *testing.T) {
 			o := s.object()
 			require.NoError(t, o.accept(&storage.Object{Size: 7, ETag: "v1"}))
 			require.ErrorIs(t, o.accept(&test.answer), test.is)
+		})
+	}
+}
+
+func TestARefusalOfTheVersionThatIsReadIsAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		status  int
+		etag    string // of the version that is read
+		from    int64
+		changed bool
+	}{
+		{"precondition", http.StatusPreconditionFailed, "v1", 3, true},
+		{"precondition that nobody asked for", http.StatusPreconditionFailed, "", 0, false},
+		{"range in the middle", http.StatusRequestedRangeNotSatisfiable, "v1", 3, true},
+		{"range at the beginning", http.StatusRequestedRangeNotSatisfiable, "v1", 0, true},
+		{"range behind the end of an unknown version", http.StatusRequestedRangeNotSatisfiable, "", 3, true},
+		{"range at the beginning of an unknown version", http.StatusRequestedRangeNotSatisfiable, "", 0, false},
+		{"another refusal", http.StatusForbidden, "v1", 3, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			o := given(version{"content", "v1"}).object()
+			cause := &storage.StatusError{Status: test.status}
+			err := o.refusal(expired(), test.etag, test.from, cause)
+			require.ErrorIs(t, err, cause)
+			assert.Equal(t, test.changed, errors.Is(err, ErrVersionChanged))
 		})
 	}
 }
