@@ -1,8 +1,10 @@
 package practicetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -91,16 +93,17 @@ func (e *calendarEvent) wire(l linker) wireEvent {
 	return w
 }
 
-func (a *account) sortEvents() {
-	slices.SortFunc(a.events, func(x, y *calendarEvent) int {
-		if d := x.start.Compare(y.start); d != 0 {
-			return d
-		}
-		if x.id < y.id {
-			return -1
-		}
-		return 1
-	})
+// byStart is the order of a calendar, which its list of events always has.
+func byStart(x, y *calendarEvent) int {
+	return cmp.Or(x.start.Compare(y.start), cmp.Compare(x.id, y.id))
+}
+
+func (a *account) sortEvents() { slices.SortFunc(a.events, byStart) }
+
+// insertEvent puts an event where it belongs.
+func (a *account) insertEvent(e *calendarEvent) {
+	at, _ := slices.BinarySearchFunc(a.events, e, byStart)
+	a.events = slices.Insert(a.events, at, e)
 }
 
 // eventFilter is what the query of the calendar asks for.
@@ -110,16 +113,25 @@ type eventFilter struct {
 	excludeDeleted         bool
 }
 
-func (f *eventFilter) takes(e *calendarEvent) bool {
-	switch {
-	case e.start.Before(f.from), !f.to.IsZero() && e.start.After(f.to):
-		return false
-	case e.updated.Before(f.updatedSince), f.excludeDeleted && e.deleted:
-		return false
-	case f.matterID != "" && (e.matter == nil || e.matter.id != f.matterID):
-		return false
+// within are the events that start in the range, found by their order.
+func (f *eventFilter) within(all []*calendarEvent) []*calendarEvent {
+	first := sort.Search(len(all), func(i int) bool { return !all[i].start.Before(f.from) })
+	all = all[first:]
+	if f.to.IsZero() {
+		return all
 	}
-	return true
+	return all[:sort.Search(len(all), func(i int) bool { return all[i].start.After(f.to) })]
+}
+
+// wide tells whether the filter takes every event that starts in its range.
+func (f *eventFilter) wide() bool {
+	return f.updatedSince.IsZero() && f.matterID == "" && !f.excludeDeleted
+}
+
+// refuses tells whether the filter leaves out an event of its range.
+func (f *eventFilter) refuses(e *calendarEvent) bool {
+	return e.updated.Before(f.updatedSince) || f.excludeDeleted && e.deleted ||
+		f.matterID != "" && (e.matter == nil || e.matter.id != f.matterID)
 }
 
 // listEvents answers the events that start in a range of time, the earliest first.
@@ -130,18 +142,16 @@ func (s *Server) listEvents(c *call) ([]byte, error) {
 		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
-	var items [][]byte
-	size := 0
-	for _, e := range c.account.events {
-		if !filter.takes(e) {
-			continue
-		}
-		if size >= offset && len(items) < limit {
-			items = append(items, e.text(c.link))
-		}
-		size++
+	// Only the page is looked at when the range alone decides: a calendar is long.
+	found := filter.within(c.account.events)
+	if !filter.wide() {
+		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
 	}
-	return c.page(offset, limit, size, "events").body(items), nil
+	var items [][]byte
+	for _, e := range slice(found, offset, limit) {
+		items = append(items, e.text(c.link))
+	}
+	return c.page(offset, limit, len(found), "events").body(items), nil
 }
 
 func fromTicks(n int64) time.Time {
@@ -183,9 +193,10 @@ func (s *Server) changeEvent(id string, change func(*calendarEvent)) bool {
 		return false
 	}
 	e := a.events[i]
+	a.events = slices.Delete(a.events, i, i+1)
 	change(e)
 	e.updated, e.texts = s.clock.Now().UTC(), nil
-	a.sortEvents()
+	a.insertEvent(e)
 	s.raise(e.updated, s.ownCause(a), "event.updated", e.text(s.linkerFor("")))
 	return true
 }
@@ -206,8 +217,7 @@ func (s *Server) AddEvent(subject string, start time.Time) string {
 		id: s.state.ids.next(), account: a, eventType: eventKinds[0], kind: eventKinds[0], subject: subject,
 		start: start.UTC(), length: 30 * time.Minute, zone: time.UTC, updated: s.clock.Now().UTC(), extra: json.RawMessage(`{}`),
 	}
-	a.events = append(a.events, e)
-	a.sortEvents()
+	a.insertEvent(e)
 	s.raise(e.updated, s.ownCause(a), "event.updated", e.text(s.linkerFor("")))
 	return e.id
 }
