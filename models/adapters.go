@@ -74,11 +74,11 @@ func (m *textMap) IsZero() bool { return *m == nil }
 type listMap[T any] map[string][]T
 
 func (m *listMap[T]) read(r *codec.Reader) error {
-	return readMap((*map[string][]T)(m), r, func(l *[]T) error { return readElements((*list[T])(l), r) })
+	return readMap((*map[string][]T)(m), r, func(l *[]T) error { return readValue(l, r) })
 }
 
 func (m *listMap[T]) write(w *codec.Writer) error {
-	return writeMap(*m, w, func(l []T) error { return writeElements((*list[T])(&l), w) })
+	return writeMap(*m, w, func(l []T) error { return writeValue(&l, w) })
 }
 
 // IsZero reports whether there is no object.

@@ -45,7 +45,7 @@ func (wire) Record(v any) (any, bool) {
 // Read reads a record, or whatever a collection is made of, into v.
 func (wire) Read(v any, r *codec.Reader) error {
 	if x, ok := v.(tabled); ok {
-		x.reset()
+		reflect.ValueOf(x).Elem().SetZero()
 	}
 	return readValue(v, r)
 }
@@ -76,10 +76,11 @@ func readValue(v any, r *codec.Reader) error {
 		return readTabled(v, r)
 	case optional:
 		return readOptional(v, r)
-	case elements:
-		return readElements(v, r)
 	case codec.Unmarshaler:
 		return v.UnmarshalJSONFrom(r)
+	}
+	if list, ok := elementsOf(v); ok {
+		return readElements(list, r)
 	}
 	text := r.Raw()
 	if r.Err() == nil && json.Unmarshal(text, v) != nil {
@@ -105,8 +106,9 @@ func writeValue(v any, w *codec.Writer) error {
 		return writeTabled(v, w)
 	case optional:
 		return writeOptional(v, w)
-	case elements:
-		return writeElements(v, w)
+	}
+	if list, ok := elementsOf(v); ok {
+		return writeElements(list, w)
 	}
 	text, err := json.Marshal(v)
 	w.Raw(string(text))

@@ -78,7 +78,7 @@ func (x *Collection[T]) write(w *codec.Writer) error {
 
 func (x *Collection[T]) field(number int) any {
 	return [...]any{
-		&x.Href, &x.Relation, &x.Method, &x.Self, &x.ID, (*list[T])(&x.Items), &x.Offset, &x.Limit, &x.Size,
+		&x.Href, &x.Relation, &x.Method, &x.Self, &x.ID, &x.Items, &x.Offset, &x.Limit, &x.Size,
 		&x.First, &x.Previous, &x.Next, &x.Last,
 	}[number]
 }

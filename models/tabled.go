@@ -1,6 +1,7 @@
 package models
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -12,7 +13,6 @@ type tabled interface {
 	table() *table
 	// field gives a pointer to the field of the member with that number in the table, or to Extra for extraField.
 	field(number int) any
-	reset()
 }
 
 // extraField is the number of Extra, in records that have it.
@@ -114,10 +114,11 @@ func writeField(field any, name string, always bool, w *codec.Writer) {
 			w.Check(writeOptional(v, w))
 		}
 		return
-	case elements:
-		if always || v.count() >= 0 {
+	}
+	if list, ok := elementsOf(field); ok {
+		if always || !list.IsNil() {
 			w.Member(name)
-			w.Check(writeElements(v, w))
+			w.Check(writeElements(list, w))
 		}
 		return
 	}
@@ -136,11 +137,6 @@ type optional interface {
 }
 
 func (o *Opt[T]) parts() (*optState, any) { return &o.state, &o.value }
-
-// optList is an Opt of a list.
-type optList[T any] Opt[[]T]
-
-func (o *optList[T]) parts() (*optState, any) { return &o.state, (*list[T])(&o.value) }
 
 // readOptional reads null as null, and anything else as a value.
 func readOptional(o optional, r *codec.Reader) error {
@@ -162,52 +158,39 @@ func writeOptional(o optional, w *codec.Writer) error {
 	return nil
 }
 
-// elements is a list of any type.
-type elements interface {
-	begin()
-	grow() any
-	at(i int) any
-	count() int // negative when there is no list
-}
-
-type list[T any] []T
-
-func (l *list[T]) begin() { *l = []T{} }
-
-func (l *list[T]) grow() any {
-	var zero T
-	*l = append(*l, zero)
-	return &(*l)[len(*l)-1]
-}
-
-func (l *list[T]) at(i int) any { return &(*l)[i] }
-
-func (l *list[T]) count() int {
-	if *l == nil {
-		return -1
+// elementsOf gives the list that v points to. Its elements are reached by reflection: a type of our own for the list of
+// every record would be compiled for every record.
+func elementsOf(v any) (list reflect.Value, ok bool) {
+	pointer := reflect.ValueOf(v)
+	if pointer.Kind() != reflect.Pointer {
+		return reflect.Value{}, false
 	}
-	return len(*l)
+	list = pointer.Elem()
+	return list, list.Kind() == reflect.Slice
 }
 
-func readElements(l elements, r *codec.Reader) error {
+func readElements(list reflect.Value, r *codec.Reader) error {
 	items := r.Items()
-	if items.Present {
-		l.begin()
-	}
 	for items.Next() {
-		if err := readValue(l.grow(), r); err != nil {
+		n := list.Len()
+		list.Grow(1)
+		list.SetLen(n + 1)
+		if err := readValue(list.Index(n).Addr().Interface(), r); err != nil {
 			return err
 		}
+	}
+	if items.Present && list.IsNil() {
+		list.Set(reflect.MakeSlice(list.Type(), 0, 0))
 	}
 	return r.Err()
 }
 
 // writeElements writes a list; a missing one that must be written is empty.
-func writeElements(l elements, w *codec.Writer) error {
+func writeElements(list reflect.Value, w *codec.Writer) error {
 	w.BeginList()
-	for i := range max(l.count(), 0) {
+	for i := range list.Len() {
 		w.Element()
-		w.Check(writeValue(l.at(i), w))
+		w.Check(writeValue(list.Index(i).Addr().Interface(), w))
 	}
 	w.EndList()
 	return w.Err()

@@ -107,8 +107,6 @@ var activityCodeTable = table{
 
 func (x *ActivityCode) table() *table { return &activityCodeTable }
 
-func (x *ActivityCode) reset() { *x = ActivityCode{} }
-
 func (x *ActivityCode) field(number int) any {
 	switch number {
 	case 0:
@@ -220,8 +218,6 @@ var activityCodeWriteTable = table{
 }
 
 func (x *ActivityCodeWrite) table() *table { return &activityCodeWriteTable }
-
-func (x *ActivityCodeWrite) reset() { *x = ActivityCodeWrite{} }
 
 func (x *ActivityCodeWrite) field(number int) any {
 	switch number {

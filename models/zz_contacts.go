@@ -22,8 +22,6 @@ var phoneTable = table{
 
 func (x *Phone) table() *table { return &phoneTable }
 
-func (x *Phone) reset() { *x = Phone{} }
-
 func (x *Phone) field(number int) any {
 	switch number {
 	case 0:
@@ -61,8 +59,6 @@ var relationWriteTable = table{
 }
 
 func (x *RelationWrite) table() *table { return &relationWriteTable }
-
-func (x *RelationWrite) reset() { *x = RelationWrite{} }
 
 func (x *RelationWrite) field(number int) any {
 	switch number {

@@ -457,8 +457,6 @@ var uploadInfoTable = table{
 
 func (x *UploadInfo) table() *table { return &uploadInfoTable }
 
-func (x *UploadInfo) reset() { *x = UploadInfo{} }
-
 func (x *UploadInfo) field(number int) any {
 	switch number {
 	case 0:
@@ -511,8 +509,6 @@ var downloadInfoTable = table{
 }
 
 func (x *DownloadInfo) table() *table { return &downloadInfoTable }
-
-func (x *DownloadInfo) reset() { *x = DownloadInfo{} }
 
 func (x *DownloadInfo) field(number int) any {
 	switch number {
@@ -723,8 +719,6 @@ var folderCreateTable = table{
 
 func (x *FolderCreate) table() *table { return &folderCreateTable }
 
-func (x *FolderCreate) reset() { *x = FolderCreate{} }
-
 func (x *FolderCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -778,8 +772,6 @@ var fileCreateTable = table{
 
 func (x *FileCreate) table() *table { return &fileCreateTable }
 
-func (x *FileCreate) reset() { *x = FileCreate{} }
-
 func (x *FileCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -830,8 +822,6 @@ var folderPatchTable = table{
 }
 
 func (x *FolderPatch) table() *table { return &folderPatchTable }
-
-func (x *FolderPatch) reset() { *x = FolderPatch{} }
 
 func (x *FolderPatch) field(number int) any {
 	switch number {

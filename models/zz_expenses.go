@@ -127,8 +127,6 @@ var expenseTable = table{
 
 func (x *Expense) table() *table { return &expenseTable }
 
-func (x *Expense) reset() { *x = Expense{} }
-
 func (x *Expense) field(number int) any {
 	switch number {
 	case 0:

@@ -58,8 +58,6 @@ var policyTable = table{
 
 func (x *Policy) table() *table { return &policyTable }
 
-func (x *Policy) reset() { *x = Policy{} }
-
 func (x *Policy) field(number int) any {
 	switch number {
 	case 0:
@@ -79,7 +77,7 @@ func (x *Policy) field(number int) any {
 	case 7:
 		return &x.ResourceID
 	case 8:
-		return (*list[PolicyRule])(&x.Rules)
+		return &x.Rules
 	case extraField:
 		return &x.Extra
 	}
@@ -117,8 +115,6 @@ var policyRuleTable = table{
 }
 
 func (x *PolicyRule) table() *table { return &policyRuleTable }
-
-func (x *PolicyRule) reset() { *x = PolicyRule{} }
 
 func (x *PolicyRule) field(number int) any {
 	switch number {

@@ -25,8 +25,6 @@ var portalMessageTable = table{
 
 func (x *PortalMessage) table() *table { return &portalMessageTable }
 
-func (x *PortalMessage) reset() { *x = PortalMessage{} }
-
 func (x *PortalMessage) field(number int) any {
 	switch number {
 	case 0:

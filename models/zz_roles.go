@@ -31,8 +31,6 @@ var matterRelationshipsTable = table{
 
 func (x *MatterRelationships) table() *table { return &matterRelationshipsTable }
 
-func (x *MatterRelationships) reset() { *x = MatterRelationships{} }
-
 func (x *MatterRelationships) field(number int) any {
 	switch number {
 	case 0:
@@ -48,7 +46,7 @@ func (x *MatterRelationships) field(number int) any {
 	case 5:
 		return &x.VersionID
 	case 6:
-		return (*list[Relationship])(&x.Relationships)
+		return &x.Relationships
 	case extraField:
 		return &x.Extra
 	}
@@ -94,8 +92,6 @@ var relationshipTable = table{
 
 func (x *Relationship) table() *table { return &relationshipTable }
 
-func (x *Relationship) reset() { *x = Relationship{} }
-
 func (x *Relationship) field(number int) any {
 	switch number {
 	case 0:
@@ -113,7 +109,7 @@ func (x *Relationship) field(number int) any {
 	case 6:
 		return &x.Contact
 	case 7:
-		return (*list[Link])(&x.Representatives)
+		return &x.Representatives
 	case extraField:
 		return &x.Extra
 	}

@@ -82,8 +82,6 @@ var staffMemberTable = table{
 
 func (x *StaffMember) table() *table { return &staffMemberTable }
 
-func (x *StaffMember) reset() { *x = StaffMember{} }
-
 func (x *StaffMember) field(number int) any {
 	switch number {
 	case 0:
@@ -131,7 +129,7 @@ func (x *StaffMember) field(number int) any {
 	case 21:
 		return &x.ColorStroke
 	case 22:
-		return (*list[LicenceNumber])(&x.LicenceNumbers)
+		return &x.LicenceNumbers
 	case 23:
 		return &x.OutOfOffice
 	case extraField:
@@ -168,8 +166,6 @@ var licenceNumberTable = table{
 }
 
 func (x *LicenceNumber) table() *table { return &licenceNumberTable }
-
-func (x *LicenceNumber) reset() { *x = LicenceNumber{} }
 
 func (x *LicenceNumber) field(number int) any {
 	switch number {
@@ -210,8 +206,6 @@ var outOfOfficeTable = table{
 }
 
 func (x *OutOfOffice) table() *table { return &outOfOfficeTable }
-
-func (x *OutOfOffice) reset() { *x = OutOfOffice{} }
 
 func (x *OutOfOffice) field(number int) any {
 	switch number {

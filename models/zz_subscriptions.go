@@ -176,8 +176,6 @@ var tierTable = table{
 
 func (x *Tier) table() *table { return &tierTable }
 
-func (x *Tier) reset() { *x = Tier{} }
-
 func (x *Tier) field(number int) any {
 	switch number {
 	case 0:
@@ -199,7 +197,7 @@ func (x *Tier) field(number int) any {
 	case 8:
 		return &x.TrialPeriodDays
 	case 9:
-		return (*list[Price])(&x.Prices)
+		return &x.Prices
 	case 10:
 		return &x.CreatedDate
 	case 11:
@@ -285,8 +283,6 @@ var trialingTierTable = table{
 
 func (x *TrialingTier) table() *table { return &trialingTierTable }
 
-func (x *TrialingTier) reset() { *x = TrialingTier{} }
-
 func (x *TrialingTier) field(number int) any {
 	switch number {
 	case 0:
@@ -308,7 +304,7 @@ func (x *TrialingTier) field(number int) any {
 	case 8:
 		return &x.TrialPeriodDays
 	case 9:
-		return (*list[Price])(&x.Prices)
+		return &x.Prices
 	case 10:
 		return &x.CreatedDate
 	case 11:
@@ -419,8 +415,6 @@ var promotionTable = table{
 
 func (x *Promotion) table() *table { return &promotionTable }
 
-func (x *Promotion) reset() { *x = Promotion{} }
-
 func (x *Promotion) field(number int) any {
 	switch number {
 	case 0:
@@ -436,11 +430,11 @@ func (x *Promotion) field(number int) any {
 	case 5:
 		return &x.ProductSuite
 	case 6:
-		return (*list[Tier])(&x.Tiers)
+		return &x.Tiers
 	case 7:
-		return (*list[Tier])(&x.AddOns)
+		return &x.AddOns
 	case 8:
-		return (*list[PromotionUsage])(&x.Usage)
+		return &x.Usage
 	case 9:
 		return &x.Name
 	case 10:
@@ -460,7 +454,7 @@ func (x *Promotion) field(number int) any {
 	case 17:
 		return &x.ExpirationDate
 	case 18:
-		return (*list[PromotionCode])(&x.Codes)
+		return &x.Codes
 	case 19:
 		return &x.Metadata
 	case 20:
@@ -580,8 +574,6 @@ var subscriptionTable = table{
 
 func (x *Subscription) table() *table { return &subscriptionTable }
 
-func (x *Subscription) reset() { *x = Subscription{} }
-
 func (x *Subscription) field(number int) any {
 	switch number {
 	case 0:
@@ -601,9 +593,9 @@ func (x *Subscription) field(number int) any {
 	case 7:
 		return &x.TrialingTier
 	case 8:
-		return (*list[Tier])(&x.AddOns)
+		return &x.AddOns
 	case 9:
-		return (*list[Discount])(&x.Discounts)
+		return &x.Discounts
 	case 10:
 		return (*string)(&x.Status)
 	case 11:
@@ -633,7 +625,7 @@ func (x *Subscription) field(number int) any {
 	case 23:
 		return &x.Type
 	case 24:
-		return (*list[UsageProduct])(&x.Usages)
+		return &x.Usages
 	case extraField:
 		return &x.Extra
 	}
@@ -686,8 +678,6 @@ var paymentMethodTable = table{
 }
 
 func (x *PaymentMethod) table() *table { return &paymentMethodTable }
-
-func (x *PaymentMethod) reset() { *x = PaymentMethod{} }
 
 func (x *PaymentMethod) field(number int) any {
 	switch number {
@@ -788,8 +778,6 @@ var usageProductTable = table{
 
 func (x *UsageProduct) table() *table { return &usageProductTable }
 
-func (x *UsageProduct) reset() { *x = UsageProduct{} }
-
 func (x *UsageProduct) field(number int) any {
 	switch number {
 	case 0:
@@ -813,7 +801,7 @@ func (x *UsageProduct) field(number int) any {
 	case 9:
 		return &x.TrialPeriodDays
 	case 10:
-		return (*list[Price])(&x.Prices)
+		return &x.Prices
 	case 11:
 		return &x.CreatedDate
 	case 12:
@@ -867,8 +855,6 @@ var priceTable = table{
 }
 
 func (x *Price) table() *table { return &priceTable }
-
-func (x *Price) reset() { *x = Price{} }
 
 func (x *Price) field(number int) any {
 	switch number {
@@ -947,8 +933,6 @@ var promotionCodeTable = table{
 
 func (x *PromotionCode) table() *table { return &promotionCodeTable }
 
-func (x *PromotionCode) reset() { *x = PromotionCode{} }
-
 func (x *PromotionCode) field(number int) any {
 	switch number {
 	case 0:
@@ -1014,8 +998,6 @@ var discountTable = table{
 
 func (x *Discount) table() *table { return &discountTable }
 
-func (x *Discount) reset() { *x = Discount{} }
-
 func (x *Discount) field(number int) any {
 	switch number {
 	case 0:
@@ -1070,8 +1052,6 @@ var paymentDetailsTable = table{
 }
 
 func (x *PaymentDetails) table() *table { return &paymentDetailsTable }
-
-func (x *PaymentDetails) reset() { *x = PaymentDetails{} }
 
 func (x *PaymentDetails) field(number int) any {
 	switch number {

@@ -30,8 +30,6 @@ var tabledBankAccountTable = table{
 
 func (x *tabledBankAccount) table() *table { return &tabledBankAccountTable }
 
-func (x *tabledBankAccount) reset() { *x = tabledBankAccount{} }
-
 func (x *tabledBankAccount) field(number int) any {
 	switch number {
 	case 0:
@@ -65,9 +63,9 @@ func (x *tabledBankAccount) field(number int) any {
 	case 14:
 		return &x.Balance
 	case 15:
-		return (*list[ContactBalance])(&x.ContactBalances)
+		return &x.ContactBalances
 	case 16:
-		return (*list[MatterBalance])(&x.MatterBalances)
+		return &x.MatterBalances
 	case extraField:
 		return &x.Extra
 	}
@@ -91,8 +89,6 @@ var tabledContactBalanceTable = table{
 }
 
 func (x *tabledContactBalance) table() *table { return &tabledContactBalanceTable }
-
-func (x *tabledContactBalance) reset() { *x = tabledContactBalance{} }
 
 func (x *tabledContactBalance) field(number int) any {
 	switch number {
@@ -132,8 +128,6 @@ var tabledMatterBalanceTable = table{
 
 func (x *tabledMatterBalance) table() *table { return &tabledMatterBalanceTable }
 
-func (x *tabledMatterBalance) reset() { *x = tabledMatterBalance{} }
-
 func (x *tabledMatterBalance) field(number int) any {
 	switch number {
 	case 0:
@@ -171,8 +165,6 @@ var tabledLinkTable = table{
 
 func (x *tabledLink) table() *table { return &tabledLinkTable }
 
-func (x *tabledLink) reset() { *x = tabledLink{} }
-
 func (x *tabledLink) field(number int) any {
 	switch number {
 	case 0:
@@ -209,8 +201,6 @@ var tabledFolderTable = table{
 }
 
 func (x *tabledFolder) table() *table { return &tabledFolderTable }
-
-func (x *tabledFolder) reset() { *x = tabledFolder{} }
 
 func (x *tabledFolder) field(number int) any {
 	switch number {
@@ -271,8 +261,6 @@ var tabledFileTable = table{
 }
 
 func (x *tabledFile) table() *table { return &tabledFileTable }
-
-func (x *tabledFile) reset() { *x = tabledFile{} }
 
 func (x *tabledFile) field(number int) any {
 	switch number {
@@ -362,8 +350,6 @@ var tabledCalendarEventTable = table{
 
 func (x *tabledCalendarEvent) table() *table { return &tabledCalendarEventTable }
 
-func (x *tabledCalendarEvent) reset() { *x = tabledCalendarEvent{} }
-
 func (x *tabledCalendarEvent) field(number int) any {
 	switch number {
 	case 0:
@@ -379,9 +365,9 @@ func (x *tabledCalendarEvent) field(number int) any {
 	case 5:
 		return &x.Matter
 	case 6:
-		return (*list[Link])(&x.Attendees)
+		return &x.Attendees
 	case 7:
-		return (*list[Link])(&x.ExternalAttendees)
+		return &x.ExternalAttendees
 	case 8:
 		return &x.EventType
 	case 9:
@@ -448,8 +434,6 @@ var tabledFeePatchTable = table{
 
 func (x *tabledFeePatch) table() *table { return &tabledFeePatchTable }
 
-func (x *tabledFeePatch) reset() { *x = tabledFeePatch{} }
-
 func (x *tabledFeePatch) field(number int) any {
 	switch number {
 	case 0:
@@ -491,7 +475,7 @@ func (x *tabledFeePatch) field(number int) any {
 	case 18:
 		return &x.IsInvoicedExternally
 	case 19:
-		return (*optList[FeeSourceItemWrite])(&x.SourceItems)
+		return &x.SourceItems
 	case 20:
 		return &x.CreatedFromActivityID
 	}
@@ -513,8 +497,6 @@ var tabledFeeSourceItemWriteTable = table{
 }
 
 func (x *tabledFeeSourceItemWrite) table() *table { return &tabledFeeSourceItemWriteTable }
-
-func (x *tabledFeeSourceItemWrite) reset() { *x = tabledFeeSourceItemWrite{} }
 
 func (x *tabledFeeSourceItemWrite) field(number int) any {
 	switch number {
@@ -548,8 +530,6 @@ var tabledMatterPayloadTable = table{
 
 func (x *tabledMatterPayload) table() *table { return &tabledMatterPayloadTable }
 
-func (x *tabledMatterPayload) reset() { *x = tabledMatterPayload{} }
-
 func (x *tabledMatterPayload) field(number int) any {
 	switch number {
 	case 0:
@@ -563,7 +543,7 @@ func (x *tabledMatterPayload) field(number int) any {
 	case 4:
 		return &x.MatterType
 	case 5:
-		return (*list[Link])(&x.Clients)
+		return &x.Clients
 	case 6:
 		return &x.Description
 	case 7:
@@ -592,8 +572,6 @@ var tabledNotificationTable = table{
 }
 
 func (x *tabledNotification) table() *table { return &tabledNotificationTable }
-
-func (x *tabledNotification) reset() { *x = tabledNotification{} }
 
 func (x *tabledNotification) field(number int) any {
 	switch number {

@@ -54,8 +54,6 @@ var webhookSubscriptionTable = table{
 
 func (x *WebhookSubscription) table() *table { return &webhookSubscriptionTable }
 
-func (x *WebhookSubscription) reset() { *x = WebhookSubscription{} }
-
 func (x *WebhookSubscription) field(number int) any {
 	switch number {
 	case 0:
@@ -73,7 +71,7 @@ func (x *WebhookSubscription) field(number int) any {
 	case 6:
 		return &x.Name
 	case 7:
-		return (*list[EventType])(&x.EventTypes)
+		return &x.EventTypes
 	case 8:
 		return &x.EventNotificationURL
 	case 9:
@@ -222,8 +220,6 @@ var errorPayloadTable = table{
 
 func (x *ErrorPayload) table() *table { return &errorPayloadTable }
 
-func (x *ErrorPayload) reset() { *x = ErrorPayload{} }
-
 func (x *ErrorPayload) field(number int) any {
 	switch number {
 	case 0:
@@ -364,14 +360,12 @@ var webhookWriteTable = table{
 
 func (x *WebhookWrite) table() *table { return &webhookWriteTable }
 
-func (x *WebhookWrite) reset() { *x = WebhookWrite{} }
-
 func (x *WebhookWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Name
 	case 1:
-		return (*list[EventType])(&x.EventTypes)
+		return &x.EventTypes
 	case 2:
 		return &x.EventNotificationURL
 	case 3:

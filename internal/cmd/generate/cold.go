@@ -29,7 +29,6 @@ func renderCold(b *bytes.Buffer, r *record) {
 		fmt.Fprintf(b, "after: true,\n")
 	}
 	fmt.Fprintf(b, "}\n\nfunc (x *%s) table() *table { return &%s }\n", r.name, table)
-	fmt.Fprintf(b, "\nfunc (x *%s) reset() { *x = %s{} }\n", r.name, r.name)
 	fmt.Fprintf(b, "\nfunc (x *%s) field(number int) any {\nswitch number {\n", r.name)
 	for i, f := range r.wire() {
 		fmt.Fprintf(b, "case %d:\nreturn %s\n", i, f.pointer())
@@ -43,10 +42,6 @@ func renderCold(b *bytes.Buffer, r *record) {
 // pointer is the expression by which shared code reads and writes the field.
 func (f field) pointer() string {
 	switch t := f.typ; {
-	case t.shape == shapeList:
-		return fmt.Sprintf("(*list[%s])(&x.%s)", t.elem.name, f.name)
-	case t.shape == shapeOption && t.elem.shape == shapeList:
-		return fmt.Sprintf("(*optList[%s])(&x.%s)", t.elem.elem.name, f.name)
 	case t.shape == shapeAdapted:
 		return fmt.Sprintf("(*%s)(&x.%s)", t.adapter, f.name)
 	case t.shape == shapeEnum && t.enum.Number:
