@@ -17,7 +17,7 @@ import (
 
 // compileLimit is the time that compiling models may take once the client offers every operation. Whoever imports the
 // library pays it. On a machine with other work the same compilation takes up to twice the time.
-var compileLimit = flag.Duration("compile-limit", 4*time.Second, "CPU time to compile the models of all operations")
+var compileLimit = flag.Duration("compile-limit", 8*time.Second, "CPU time to compile the models of all operations")
 
 func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 	root, err := moduleRoot()
