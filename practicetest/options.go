@@ -26,6 +26,8 @@ type config struct {
 	multiAccount      bool
 	barePromotions    bool
 	vendorMember      string
+	randomSecrets     bool
+	onViolation       func(text string)
 	requestLog        int
 	webhookClient     *http.Client
 	sign              Presigner // nil: content lies in the embedded store
@@ -74,6 +76,13 @@ func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed = seed }
 }
 
+// WithRandomSecrets makes up the client secret, the API key and all tokens anew for
+// each service, where the seed would give every service in the world the same. The
+// firm and its identifiers still follow from the seed.
+func WithRandomSecrets() Option {
+	return func(c *config) { c.randomSecrets = true }
+}
+
 // WithEvents sets the number of calendar events of the firm. A third of them start
 // before the clock's now, the others after it. The default is 300.
 func WithEvents(n int) Option {
@@ -95,6 +104,13 @@ func WithPromotions(n int) Option {
 // also fails its test; one made by [Start] is not strict.
 func WithStrict(on bool) Option {
 	return func(c *config) { c.strict = on }
+}
+
+// WithViolationHandler calls f with each violation when it is found, and lets a server
+// made by [New] pass its test in spite of it. Calls do not overlap; f must not use the
+// server.
+func WithViolationHandler(f func(violation string)) Option {
+	return func(c *config) { c.onViolation = f }
 }
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write (status

@@ -1,5 +1,24 @@
 package practicetest
 
+// Seed is what a service makes its firm up from.
+type Seed struct {
+	// Number chooses the firm; see [WithSeed].
+	Number uint64
+	// Events is the number of calendar events, from 0; see [WithEvents].
+	Events int
+	// Matters is the number of matters, from 1; see [WithMatters].
+	Matters int
+	// Promotions is the number of promotions, from 1; see [WithPromotions].
+	Promotions int
+}
+
+// Seed returns what the firm was made up from.
+func (s *Server) Seed() Seed {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Seed{s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions}
+}
+
 // Reset makes the service what it was when it began: the seeded firm with its
 // identifiers and credentials, seeded again at the present time of the clock.
 // It forgets writes, pending writes and deliveries, recorded requests, injected
@@ -8,15 +27,21 @@ package practicetest
 //
 // Tests that begin with the same firm can so share a server. Nothing else may use
 // the server while Reset runs.
-func (s *Server) Reset() {
+func (s *Server) Reset() { s.Reseed(s.Seed()) }
+
+// Reseed does what [Server.Reset] does, with another firm. The client keeps its
+// credentials: the tokens that the service began with are those of the new firm.
+// Numbers below their range count as the lowest of it.
+func (s *Server) Reseed(seed Seed) {
 	s.faults.clear()
 	s.ResetRequests()
-	s.strict.forget()
+	s.ExcuseViolations()
 	s.courier.forget()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.forget()
-	s.state, s.grants = newState(newIDSource(s.cfg.seed, 0)), newGrantStore(newIDSource(s.cfg.seed, 1))
+	s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions = seed.Number, max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
+	s.state, s.grants = newState(newIDSource(s.cfg.seed, 0)), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.pending, s.failures = map[string]upload{}, nil, map[string][]string{}
 	s.seed()
 	if s.outside != nil {
@@ -29,13 +54,6 @@ func (s *objectStore) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.objects, s.puts = make(map[string]object), 0
-}
-
-// forget drops what was found so far.
-func (s *strictness) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.found = nil
 }
 
 // forget gives up what is on its way, and drops what was recorded.

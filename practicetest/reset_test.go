@@ -42,6 +42,48 @@ func TestResetMakesTheServiceNew(t *testing.T) {
 	})
 }
 
+func TestReseedMakesAnotherFirmForTheSameClient(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(30))
+	firm, before := s.Firm(), s.Credentials()
+	assert.Equal(t, practicetest.Seed{Number: 1, Events: 30, Matters: 8, Promotions: 12}, s.Seed())
+
+	s.Reseed(practicetest.Seed{Number: 9, Events: 7, Matters: 3, Promotions: 2})
+	other := practicetest.New(t, practicetest.WithClock(start), practicetest.WithSeed(9), practicetest.WithEvents(7),
+		practicetest.WithMatters(3), practicetest.WithPromotions(2))
+	assert.Equal(t, other.Firm(), s.Firm())
+	assert.Equal(t, other.EventIDs(), s.EventIDs())
+	after := s.Credentials()
+	assert.Equal(t, []string{before.ClientID, before.ClientSecret, before.APIKey, before.AccessToken, before.RefreshToken},
+		[]string{after.ClientID, after.ClientSecret, after.APIKey, after.AccessToken, after.RefreshToken})
+	call(t, s).get("/staff/" + s.Firm().StaffID).want(200)
+
+	s.Reseed(practicetest.Seed{Number: 1, Events: 30})
+	assert.Equal(t, practicetest.Seed{Number: 1, Events: 30, Matters: 1, Promotions: 1}, s.Seed(), "there is always one")
+	s.Reseed(practicetest.Seed{Number: 1, Events: 30, Matters: 8, Promotions: 12})
+	assert.Equal(t, firm, s.Firm())
+}
+
+func TestSecretsFollowFromTheSeedUnlessTheyAreRandom(t *testing.T) {
+	t.Parallel()
+	seeded, again := practicetest.New(t), practicetest.New(t)
+	assert.Equal(t, seeded.Credentials(), again.Credentials())
+
+	one, two := practicetest.New(t, practicetest.WithRandomSecrets()), practicetest.New(t, practicetest.WithRandomSecrets())
+	assert.Equal(t, seeded.Firm(), one.Firm(), "identifiers are no secrets")
+	a, b := one.Credentials(), two.Credentials()
+	for _, secrets := range [][2]string{
+		{a.ClientSecret, b.ClientSecret}, {a.APIKey, b.APIKey}, {a.AccessToken, b.AccessToken}, {a.RefreshToken, b.RefreshToken},
+	} {
+		assert.NotEqual(t, secrets[0], secrets[1])
+		assert.Greater(t, len(secrets[0]), 32)
+	}
+	call(t, one).get("/bankaccounts").want(200)
+	one.Reset()
+	assert.Equal(t, a, one.Credentials(), "they stay for the life of the service")
+	call(t, one).get("/bankaccounts").want(200)
+}
+
 func TestResetGivesUpWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(time.Minute), practicetest.WithWebhookRedeliveries(3))

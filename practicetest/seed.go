@@ -54,12 +54,17 @@ func (s *Server) seed() {
 	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
 }
 
-// openAccess registers the client, with tokens for its first user.
+// openAccess registers the client, with tokens for its first user. The client keeps
+// its name and its secrets when the firm is made up again.
 func (s *Server) openAccess(a *account, now time.Time) {
-	s.credentials = Credentials{
-		ClientID: "client-" + s.state.ids.next(), ClientSecret: "secret-" + s.state.ids.next(), APIKey: "key-" + s.state.ids.next(),
-		UserID: a.staff[0].userID, AccountID: a.id,
+	id, secret, key := "client-"+s.state.ids.next(), "secret-"+s.state.ids.next(), "key-"+s.state.ids.next()
+	if s.cfg.randomSecrets {
+		secret, key = "secret-"+uuid.NewString(), "key-"+uuid.NewString()
 	}
+	if s.credentials.ClientID == "" {
+		s.credentials = Credentials{ClientID: id, ClientSecret: secret, APIKey: key}
+	}
+	s.credentials.UserID, s.credentials.AccountID = a.staff[0].userID, a.id
 	g := s.grants.open(a.id, a.staff[0].userID)
 	s.credentials.AccessToken = s.grants.addAccess(g, now.Add(s.cfg.tokenLifetime))
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))

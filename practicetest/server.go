@@ -3,6 +3,7 @@ package practicetest
 import (
 	"context"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -32,10 +33,12 @@ type Server struct {
 	limiter  *rate.Limiter // nil without a limit
 	host     *host
 
+	secrets uint64 // the seed of secrets and tokens
+
+	mu          sync.Mutex // guards what follows
 	credentials Credentials
 	firm        Firm
 
-	mu       sync.Mutex // guards what follows
 	state    *state
 	grants   *grantStore
 	uploads  map[string]upload // by the key of the object
@@ -59,7 +62,9 @@ func New(t testing.TB, opts ...Option) *Server {
 	if err != nil {
 		t.Fatalf("practicetest: %v", err)
 	}
-	s.strict.report = t.Errorf
+	if cfg.onViolation == nil {
+		s.strict.report = func(text string) { t.Errorf("practicetest: %s", text) }
+	}
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("practicetest: %v", err)
@@ -82,10 +87,14 @@ func Start(opts ...Option) (*Server, error) {
 func build(cfg config, at *host) (*Server, error) {
 	clock := newClock(cfg.start)
 	ids := newIDSource(cfg.seed, 0)
+	secrets := cfg.seed
+	if cfg.randomSecrets {
+		secrets = binary.BigEndian.Uint64(secret())
+	}
 	s := &Server{
-		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict},
+		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: secrets,
 		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, router: newRouter(operations, everyHandler()), host: at,
-		store: newObjectStore(clock, secret()), state: newState(ids), grants: newGrantStore(newIDSource(cfg.seed, 1)),
+		store: newObjectStore(clock, secret()), state: newState(ids), grants: newGrantStore(newIDSource(secrets, 1)),
 		uploads: map[string]upload{}, failures: map[string][]string{},
 	}
 	s.store.onPut = s.stored
@@ -190,10 +199,16 @@ func (s *Server) HTTPClient() *http.Client { return &http.Client{Transport: s.ho
 func (s *Server) Clock() *Clock { return s.clock }
 
 // Credentials returns the credentials of the firm's integration.
-func (s *Server) Credentials() Credentials { return s.credentials }
+func (s *Server) Credentials() Credentials {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.credentials
+}
 
 // Firm returns the identifiers of the seeded firm.
 func (s *Server) Firm() Firm {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	f := s.firm
 	f.MatterIDs, f.ContactIDs, f.StaffIDs = slices.Clone(f.MatterIDs), slices.Clone(f.ContactIDs), slices.Clone(f.StaffIDs)
 	return f

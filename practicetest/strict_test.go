@@ -25,6 +25,18 @@ func (r *reporter) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
 
+func TestViolationsAreToldWhenTheyAreFoundAndMayBeExcusedLater(t *testing.T) {
+	t.Parallel()
+	var told []string
+	s := practicetest.New(t, practicetest.WithViolationHandler(func(text string) { told = append(told, text) }))
+	call(t, s).get("/nothing").want(404)
+	assert.Equal(t, s.Violations(), told)
+	assert.Equal(t, told, s.ExcuseViolations())
+	assert.Empty(t, s.Violations())
+	call(t, s).get("/nothing/else").want(404)
+	assert.Len(t, s.Violations(), 1)
+}
+
 func TestAStrictServiceFailsItsTest(t *testing.T) {
 	t.Parallel()
 	failing := &reporter{TB: t}

@@ -124,7 +124,7 @@ func (s *Server) checkClient(r *http.Request, c *call, form url.Values) error {
 	// The two halves are form-encoded before they are put together (RFC 6749, 2.3.1).
 	plainID, err1 := url.QueryUnescape(id)
 	plainSecret, err2 := url.QueryUnescape(secret)
-	want := s.credentials
+	want := s.Credentials()
 	right := subtle.ConstantTimeCompare([]byte(plainSecret), []byte(want.ClientSecret)) == 1
 	if !basic || err1 != nil || err2 != nil || !right || plainID != want.ClientID || form.Get("client_id") != want.ClientID {
 		return &oauthError{http.StatusUnauthorized, "invalid_client", "The client is unknown or its secret is wrong."}
@@ -206,7 +206,7 @@ func challengeOf(verifier string) string {
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	q := r.URL.Query()
 	target, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || !target.IsAbs() || q.Get("client_id") != s.credentials.ClientID {
+	if err != nil || !target.IsAbs() || q.Get("client_id") != s.Credentials().ClientID {
 		s.violate(c, "client_id is unknown, or redirect_uri is not an absolute address")
 		http.Error(w, "client_id is unknown, or redirect_uri is not an absolute address", http.StatusBadRequest)
 		return
