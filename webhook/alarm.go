@@ -23,7 +23,7 @@ type Alarm struct {
 
 // compare raises the alarm when the signature of the delivery came first with another body.
 func (r *Receiver) compare(ctx context.Context, d *delivery) {
-	if r.memory == nil {
+	if r.sightings == nil {
 		return
 	}
 	sent := d.verified.SentAt.Time()
@@ -33,7 +33,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) {
 		// A delivery that was just in time when it was verified may get here a little later.
 		until: sent.Add(r.settings.verifier.tolerance + ServiceTimeout),
 	}
-	if first := r.memory.remember(d.verified.Signature.Reveal(), now); first.body != now.body {
+	if first := r.sightings.firstOf(d.verified.Signature.Reveal(), now); first.body != now.body {
 		r.alarm(ctx, Alarm{Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body})
 	}
 }

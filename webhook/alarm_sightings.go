@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// maxRemembered bounds the signatures a receiver remembers, at some 150 bytes each. Only holders of a key can fill it.
-const maxRemembered = 1 << 16
+// maxSightings bounds the signatures that a receiver holds, at some 150 bytes each. Only holders of a key can fill it.
+const maxSightings = 1 << 16
 
 // digest is a SHA-256.
 type digest = [sha256.Size]byte
 
-// memory remembers with which body a signature came first, while the signature is good. When it is full it forgets
+// sightings holds with which body a signature came first, while the signature is good. When it is full it drops
 // the signature that came first.
-type memory struct {
+type sightings struct {
 	limit int
 
 	mu    sync.Mutex
@@ -28,12 +28,12 @@ type sighting struct {
 	until time.Time // from then on the signature is too old
 }
 
-func newMemory(limit int) *memory {
-	return &memory{limit: limit, first: make(map[digest]sighting)}
+func newSightings(limit int) *sightings {
+	return &sightings{limit: limit, first: make(map[digest]sighting)}
 }
 
-// remember gives the first sighting of the signature, which is this one when it is new.
-func (m *memory) remember(signature string, s sighting) sighting {
+// firstOf gives the first sighting of the signature, which is this one when it is new.
+func (m *sightings) firstOf(signature string, s sighting) sighting {
 	key := sha256.Sum256([]byte(signature))
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,7 +47,7 @@ func (m *memory) remember(signature string, s sighting) sighting {
 }
 
 // forget makes room, and drops what is too old to come again.
-func (m *memory) forget(now time.Time) {
+func (m *sightings) forget(now time.Time) {
 	for len(m.queue) > 0 && (len(m.queue) >= m.limit || m.first[m.queue[0]].until.Before(now)) {
 		delete(m.first, m.queue[0])
 		m.queue = m.queue[1:]

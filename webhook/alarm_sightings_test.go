@@ -10,27 +10,27 @@ import (
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	m := newMemory(3)
+	m := newSightings(3)
 	at := time.Unix(0, 0)
 	for i := range 10 {
-		m.remember(strconv.Itoa(i), sighting{body: digest{byte(i)}, seen: at, until: at.Add(time.Hour)})
+		m.firstOf(strconv.Itoa(i), sighting{body: digest{byte(i)}, seen: at, until: at.Add(time.Hour)})
 		assert.LessOrEqual(t, len(m.first), 3)
 		assert.Len(t, m.queue, len(m.first))
 	}
 	other := sighting{body: digest{99}, seen: at, until: at.Add(time.Hour)}
-	assert.Equal(t, digest{9}, m.remember("9", other).body, "the latest are kept")
-	assert.Equal(t, digest{7}, m.remember("7", other).body)
-	assert.Equal(t, digest{99}, m.remember("6", other).body, "the earliest is forgotten")
+	assert.Equal(t, digest{9}, m.firstOf("9", other).body, "the latest are kept")
+	assert.Equal(t, digest{7}, m.firstOf("7", other).body)
+	assert.Equal(t, digest{99}, m.firstOf("6", other).body, "the earliest is forgotten")
 }
 
 func TestMemoryDropsWhatIsTooOld(t *testing.T) {
 	t.Parallel()
-	m := newMemory(100)
+	m := newSightings(100)
 	at := time.Unix(0, 0)
 	for i := range 10 {
-		m.remember(strconv.Itoa(i), sighting{seen: at, until: at.Add(time.Duration(i) * time.Second)})
+		m.firstOf(strconv.Itoa(i), sighting{seen: at, until: at.Add(time.Duration(i) * time.Second)})
 	}
-	m.remember("late", sighting{seen: at.Add(5 * time.Second), until: at.Add(time.Minute)})
+	m.firstOf("late", sighting{seen: at.Add(5 * time.Second), until: at.Add(time.Minute)})
 	assert.Len(t, m.first, 6, "5 to 9, which are still good, and the new one")
 	assert.Len(t, m.queue, 6)
 }

@@ -162,7 +162,7 @@ func WithErrorHook(hook func(context.Context, *DeliveryError)) ReceiverOption {
 
 // WithAlarmHook calls hook when a valid signature comes again with another body, before the handlers run; see [Alarm].
 // The hook is called from many goroutines at once and should return quickly. Without this option the receiver does not
-// remember signatures. With [NoKey] it is a [ConfigError].
+// keep signatures. With [NoKey] it is a [ConfigError].
 func WithAlarmHook(hook func(context.Context, Alarm)) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if hook == nil {

@@ -12,12 +12,12 @@ import (
 // reads the body, decodes it, and calls the handlers of its type. It answers 200 when all of them succeed; the package
 // documentation lists the other answers. It is safe for concurrent use.
 type Receiver struct {
-	settings settings
-	verifier *Verifier // nil when the subscription has no key
-	memory   *memory   // nil when nobody listens to alarms
-	handlers handlers
-	running  running
-	count    counters
+	settings  settings
+	verifier  *Verifier  // nil when the subscription has no key
+	sightings *sightings // nil when nobody listens to alarms
+	handlers  handlers
+	running   running
+	count     counters
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
@@ -42,7 +42,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		return nil, err
 	}
 	if s.onAlarm != nil {
-		r.memory = newMemory(maxRemembered)
+		r.sightings = newSightings(maxSightings)
 	}
 	return r, nil
 }

@@ -63,7 +63,7 @@ func (r *Receiver) next(ctx, taking context.Context) bool {
 	job, err := r.settings.queue.Take(taking)
 	switch {
 	case err == nil:
-		r.attend(ctx, job)
+		r.handleJob(ctx, job)
 		return taking.Err() == nil
 	case taking.Err() != nil, errors.Is(err, ErrQueueClosed):
 		return false
@@ -73,8 +73,8 @@ func (r *Receiver) next(ctx, taking context.Context) bool {
 	}
 }
 
-// attend handles a message and tells the queue how it went.
-func (r *Receiver) attend(ctx context.Context, job Job) {
+// handleJob handles a message and tells the queue how it went.
+func (r *Receiver) handleJob(ctx context.Context, job Job) {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
@@ -85,12 +85,12 @@ func (r *Receiver) attend(ctx context.Context, job Job) {
 		defer func() { outcome <- err }()
 		err = protect(func() error { return r.attempt(ctx, d, job.ID()) })
 	}()
-	err := r.accompany(ctx, d, job, outcome)
+	err := r.extendLease(ctx, d, job, outcome)
 	r.conclude(ctx, d, job, err)
 }
 
-// accompany extends the lease while the message is being handled.
-func (r *Receiver) accompany(ctx context.Context, d *delivery, job Job, outcome <-chan error) error {
+// extendLease extends the lease while the message is being handled.
+func (r *Receiver) extendLease(ctx context.Context, d *delivery, job Job, outcome <-chan error) error {
 	var ticks <-chan time.Time
 	if lease := job.Lease(); lease > 0 {
 		ticker := time.NewTicker(max(lease/3, 1))

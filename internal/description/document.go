@@ -73,7 +73,6 @@ type Operation struct {
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
 	Planned    bool // the client does not offer it yet
-	System     bool // needs the rights of a partner system rather than a user's
 	Version    bool // takes the header Version, a number whose meaning is not published
 	// SystemAccount tells that the account of system subscriptions may call it too.
 	SystemAccount bool

@@ -138,7 +138,7 @@ func (o *Operation) flags() []string {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"async", o.Async}, {"replaces", o.Replaces}, {"money", o.Money}, {"unlisted", o.Unlisted}, {"system", o.System}} {
+	}{{"async", o.Async}, {"replaces", o.Replaces}, {"money", o.Money}, {"unlisted", o.Unlisted}} {
 		if flag.set {
 			set = append(set, flag.name)
 		}

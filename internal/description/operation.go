@@ -112,8 +112,6 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 			o.Unlisted = true
 		case "deprecated":
 			o.Deprecated = true
-		case "system":
-			o.System = true
 		case "version":
 			o.Version = true
 		case "systemAccount":
@@ -121,7 +119,7 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 		case "unusable":
 			o.Unusable = true
 		default:
-			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, system, systemAccount, version, unusable", flag)
+			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, systemAccount, version, unusable", flag)
 		}
 	}
 }

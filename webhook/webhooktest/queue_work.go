@@ -45,7 +45,7 @@ func sharedWork(t *testing.T, q queueTest) {
 		all.Go(func() {
 			for ctx.Err() == nil {
 				if job, err := queue.Take(ctx); err == nil {
-					w.attend(t, job)
+					w.process(t, job)
 				} else if ctx.Err() == nil {
 					t.Errorf("take: %v", err)
 				}
@@ -64,7 +64,7 @@ type work struct {
 	finished func()
 }
 
-func (w *work) attend(t *testing.T, job webhook.Job) {
+func (w *work) process(t *testing.T, job webhook.Job) {
 	identity := job.Message().Identity
 	w.mu.Lock()
 	if w.held[identity] || w.done[identity] {
