@@ -32,13 +32,14 @@ func TestRelationsAreLinks(t *testing.T) {
 }
 
 // The list takes no position at first; further pages are asked for as it says.
+// Two relations are added while it is read.
 func TestAllRelationsOfAllPages(t *testing.T) {
 	t.Parallel()
 	service := &scripted{pages: func(q url.Values) string {
 		if q.Get("Offset") == "3" {
 			return page([]string{`{"id":"c2"}`, `{"href":"/contacts/c3"}`, `{"id":"c4"}`}, "size", "6")
 		}
-		return page([]string{`{"id":"c1"}`, `{"id":"c2"}`, `{"href":"/contacts/c3"}`}, "size", "6",
+		return page([]string{`{"id":"c1"}`, `{"id":"c2"}`, `{"href":"/contacts/c3"}`}, "size", "4",
 			"next", link("https://api.example.test/v1/contacts/c0/relations?offset=3&limit=3"))
 	}}
 	var walked []string

@@ -198,10 +198,11 @@ func (c *call) sendAny(out any) error {
 			}
 			return errors.Join(c.recordErrors(faults, 0)...)
 		}
-		if len(o.answer.Body) == 0 {
-			return nil
+		text, err := o.text()
+		if err != nil || len(text) == 0 {
+			return err
 		}
-		if err := json.Unmarshal(o.answer.Body, out); err != nil {
+		if err := json.Unmarshal(text, out); err != nil {
 			return o.unreadable(err)
 		}
 	}

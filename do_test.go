@@ -272,17 +272,50 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 		t.Parallel()
 		require.NoError(t, call(t, 200, "no JSON", nil))
 	})
-	t.Run("an answer without a body leaves out as it is", func(t *testing.T) {
+	t.Run("the answer to a write without a body leaves out as it is", func(t *testing.T) {
 		t.Parallel()
 		for _, status := range []int{200, 202, 204} {
-			out, link, raw := map[string]int{"a": 1}, models.Link{ID: "1"}, []byte("before")
-			require.NoError(t, call(t, status, "", &out))
-			assert.Equal(t, map[string]int{"a": 1}, out)
-			require.NoError(t, call(t, status, "", &link))
-			assert.Equal(t, "1", link.ID)
-			require.NoError(t, call(t, status, "", &raw))
-			assert.Empty(t, raw, "but the text is empty")
+			for _, body := range []string{"", " \r\n", "null"} {
+				out, link, raw := map[string]int{"a": 1}, models.Link{ID: "1"}, []byte("before")
+				for _, into := range []any{&out, &link, &raw} {
+					service := &recorder{status: status, body: body}
+					require.NoError(t, service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a"}, into))
+				}
+				assert.Equal(t, map[string]int{"a": 1}, out)
+				assert.Equal(t, "1", link.ID)
+				assert.Equal(t, body, string(raw), "but the text is what it is")
+			}
 		}
+	})
+	t.Run("the answer to a read without a body is an error", func(t *testing.T) {
+		t.Parallel()
+		var out map[string]int
+		var link models.Link
+		var raw []byte
+		for _, body := range []string{"", " \n", "null", "\tnull\n"} {
+			require.ErrorIs(t, call(t, 200, body, &out), practice.ErrEmptyAnswer)
+			require.ErrorIs(t, call(t, 200, body, &link), practice.ErrEmptyAnswer)
+			require.NoError(t, call(t, 200, body, &raw))
+			assert.Equal(t, body, string(raw))
+		}
+		head := practice.Request{Method: "HEAD", Path: "/a"}
+		require.NoError(t, (&recorder{status: 200}).client(t, oddBase).Do(t.Context(), head, &link), "the answer to HEAD never has one")
+	})
+	t.Run("a byte order mark is passed over", func(t *testing.T) {
+		t.Parallel()
+		const marked = "\ufeff" + body
+		var out map[string]any
+		var link models.Link
+		var raw []byte
+		require.NoError(t, call(t, 200, marked, &out))
+		assert.Equal(t, "1", out["id"])
+		require.NoError(t, call(t, 200, marked, &link))
+		assert.Equal(t, "1", link.ID)
+		require.NoError(t, call(t, 200, marked, &raw))
+		assert.Equal(t, marked, string(raw), "but not in the text itself")
+		refusal, ok := errors.AsType[*practice.Error](call(t, 400, "\ufeff"+`{"title":"Bad","detail":"No such matter."}`, nil))
+		require.True(t, ok)
+		assert.Equal(t, "No such matter.", refusal.Problem.Detail)
 	})
 	t.Run("what cannot be read is a decode error", func(t *testing.T) {
 		t.Parallel()

@@ -102,7 +102,7 @@ func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
 	for _, fault := range faults {
 		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
 	}
-	return &paging.Page[Entry]{Records: records, Paging: page.Paging}, nil
+	return &paging.Page[Entry]{Records: records, Paging: page.Paging, NoList: page.Items == nil}, nil
 }
 
 // placeFaults numbers the faults of a page of a folder as its entries are

@@ -32,6 +32,10 @@ var (
 	ErrRateLimitWait = transport.ErrRateLimitWait
 )
 
+// ErrEmptyAnswer is the cause of a DecodeError when the answer to a read has no
+// body, or is null.
+var ErrEmptyAnswer = errors.New("the answer is empty")
+
 // Error is an answer of the service that is not a success. Only a status of 2xx
 // is a success.
 type Error struct {

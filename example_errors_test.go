@@ -62,7 +62,7 @@ func ExampleNoAnswerError() {
 	server.Inject(practicetest.Fault{Operation: "getStaff", Status: http.StatusOK, Body: "<html>", ContentType: "text/html"})
 	_, err = clientOf(server).Staff.Get(ctx, staffID)
 	if unreadable, ok := errors.AsType[*practice.DecodeError](err); ok {
-		fmt.Println(unreadable.StatusCode, string(unreadable.Body))
+		fmt.Println(unreadable.StatusCode, string(unreadable.Body), errors.Is(err, practice.ErrEmptyAnswer))
 	}
 
 	_, err = practice.NewClient(server.BaseURL(), practice.WithRetries(99))
@@ -71,7 +71,7 @@ func ExampleNoAnswerError() {
 	}
 	// Output:
 	// Staff.Get true
-	// 200 <html>
+	// 200 <html> false
 	// WithRetries must be 0 to 20
 }
 
@@ -86,17 +86,19 @@ func ExamplePagingError() {
 	if broken, ok := errors.AsType[*practice.PagingError](err); ok {
 		fmt.Println(broken.Operation, broken.Offset)
 	}
-	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrListChanged} {
+	for _, reason := range []error{practice.ErrEmptyPage, practice.ErrRecordsSkipped, practice.ErrRepeatedPage, practice.ErrNoProgress, practice.ErrListChanged, practice.ErrIncomplete} {
 		fmt.Println(errors.Is(err, reason), reason)
 	}
 	_, err = client.Events.List(ctx, practice.EventListOptions{ListOptions: practice.ListOptions{Offset: practice.MaxOffset, Limit: practice.MaxPageSize + 1}})
 	fmt.Println(err)
 	// Output:
 	// Events.All 0
-	// true a page in the middle is empty
-	// false the page repeats the one before
+	// true a page before the end is empty
+	// false the service passes over records
+	// false the page repeats one before
 	// false the next page is not further on
 	// false the list became shorter during the walk: records may be missing
+	// false fewer records came than the list has
 	// practice: Events.List: Limit must be 1 to 500
 }
 

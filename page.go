@@ -47,11 +47,18 @@ type ListOptions struct {
 var (
 	// ErrNoProgress: the service links to a page that is not further on.
 	ErrNoProgress = paging.ErrNoProgress
-	// ErrRepeatedPage: the service sent the records of the previous page again.
+	// ErrRepeatedPage: the service sent the records of previous pages again, and
+	// none beside them.
 	ErrRepeatedPage = paging.ErrRepeatedPage
-	// ErrEmptyPage: a page before the end has no records and no link to the next
-	// page.
+	// ErrEmptyPage: a page has no records and no link to the next page, although
+	// a page before told of more.
 	ErrEmptyPage = paging.ErrEmptyPage
+	// ErrRecordsSkipped: a link, or the page that was requested, begins behind
+	// records that no page had.
+	ErrRecordsSkipped = paging.ErrRecordsSkipped
+	// ErrIncomplete: the list ended, but fewer records came than its size says.
+	// All that came have been yielded. Read the list again to be sure.
+	ErrIncomplete = paging.ErrIncomplete
 	// ErrListChanged: the list became shorter while it was read, so records may
 	// have moved to a page that had been read already. All other records have
 	// been yielded. Read the list again to be sure.
@@ -63,7 +70,7 @@ type PagingError struct {
 	Operation string // name of the method, such as "Events.All"
 	RequestID string // of the page that showed it
 	Offset    int    // position of the first record of that page
-	Err       error  // ErrNoProgress, ErrRepeatedPage, ErrEmptyPage or ErrListChanged
+	Err       error  // one of the reasons above, such as ErrEmptyPage
 }
 
 // Error describes the failure, without any secret.
@@ -247,15 +254,16 @@ func list[T any](c *call) (*Page[T], error) {
 // readPage reads a page but for its records, which are decoded as they are
 // consumed.
 func readPage[T any](o outcome, offset int) (*paging.Page[T], error) {
-	if len(o.answer.Body) == 0 {
-		return &paging.Page[T]{Records: &paging.Decoded[T]{}}, nil
+	text, err := o.text()
+	if err != nil {
+		return nil, err
 	}
 	var page Page[T]
-	elements, err := codec.DecodeAround(o.answer.Body, &page, models.Wire)
+	elements, err := codec.DecodeAround(text, &page, models.Wire)
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
-	return &paging.Page[T]{Records: &lazyRecords[T]{Elements: elements, from: o, offset: offset}, Paging: page.Paging}, nil
+	return &paging.Page[T]{Records: &lazyRecords[T]{Elements: elements, from: o, offset: offset}, Paging: page.Paging, NoList: !elements.Found()}, nil
 }
 
 // lazyRecords are decoded one by one, from the text of their page.

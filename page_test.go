@@ -246,17 +246,51 @@ func TestWalksOverAnOddService(t *testing.T) {
 			walked: ids(0, 6),
 		},
 		{
-			name: "an empty page in the middle with a next link",
+			name: "an empty page in the middle with a cursor",
 			pages: func(q url.Values) string {
-				switch offsetOf(q) {
-				case 0:
-					return page(ids(0, 2), "next", link("/events?offset=2"))
-				case 2:
-					return page(nil, "next", link("/events?offset=4"))
+				switch q.Get("cursor") {
+				case "":
+					return page(ids(0, 2), "next", link("/events?cursor=1"))
+				case "1":
+					return page(nil, "next", link("/events?cursor=2"))
 				}
-				return page(ids(4, 5))
+				return page(ids(2, 3))
 			},
-			walked: append(ids(0, 2), "e4"),
+			walked: ids(0, 3),
+		},
+		{
+			name: "an empty page that links over the records that it should have",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page(ids(0, 2), "next", link("/events?offset=2"))
+				}
+				return page(nil, "next", link("/events?offset=4"))
+			},
+			walked: ids(0, 2), err: practice.ErrRecordsSkipped,
+		},
+		{
+			name: "a short page that links to the next whole one",
+			pages: func(q url.Values) string {
+				o := offsetOf(q)
+				return page(ids(o, o+1), "size", "9", "next", link("/events?offset="+strconv.Itoa(o+2)))
+			},
+			walked: ids(0, 1), err: practice.ErrRecordsSkipped,
+		},
+		{
+			name: "pages that alternate",
+			pages: func(q url.Values) string {
+				o := offsetOf(q)
+				return page(ids(o%4, o%4+2), "next", link("/events?offset="+strconv.Itoa(o+2)))
+			},
+			walked: ids(0, 4), err: practice.ErrRepeatedPage,
+		},
+		{
+			name: "pages that have too little that is new",
+			pages: func(q url.Values) string {
+				o := offsetOf(q) / 2
+				return page(ids(o, o+2), "size", "4")
+			},
+			walked: ids(0, 3), err: practice.ErrIncomplete,
 		},
 		{
 			name: "an empty page in the middle without one",
@@ -296,7 +330,7 @@ func TestWalksOverAnOddService(t *testing.T) {
 		{
 			name: "empty pages for ever",
 			pages: func(q url.Values) string {
-				return page(nil, "next", link("/events?offset="+strconv.Itoa(offsetOf(q)+2)))
+				return page(nil, "next", link("/events?cursor=c"+q.Get("cursor")))
 			},
 			err: practice.ErrNoProgress,
 		},
@@ -334,6 +368,16 @@ func TestWalksOverAnOddService(t *testing.T) {
 			walked: []string{"", "", ""},
 		},
 		{
+			name: "records of one id on one page, and different ones on two",
+			pages: func(q url.Values) string {
+				if offsetOf(q) == 0 {
+					return page([]string{`{"id":"e0","subject":"x"}`, `{"id":"e0","subject":"x"}`}, "size", "3")
+				}
+				return page([]string{`{"id":"e0","subject":"y"}`}, "size", "3")
+			},
+			walked: []string{"e0", "e0", "e0"},
+		},
+		{
 			name:   "a null value",
 			pages:  func(url.Values) string { return `{"value":null,"next":null,"size":0}` },
 			walked: nil,
@@ -364,6 +408,70 @@ func TestWalksOverAnOddService(t *testing.T) {
 				})
 			})
 		}
+	}
+}
+
+// A page that says nothing is not the end when a page before told of more.
+func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
+	t.Parallel()
+	first := map[string]string{
+		"a size":          page(ids(0, 2), "size", "20"),
+		"a link":          page(ids(0, 2), "next", link("/events?offset=2")),
+		"a link, no more": page(ids(0, 2), "next", link("/events?cursor=2")),
+		"both":            page(ids(0, 2), "size", "20", "next", link("/events?offset=2")),
+	}
+	for told, first := range first {
+		for answer, want := range map[string]error{
+			"": practice.ErrEmptyAnswer, " ": practice.ErrEmptyAnswer, "null": practice.ErrEmptyAnswer,
+			"{}": practice.ErrEmptyPage, "[]": practice.ErrEmptyPage, `{"value":null}`: practice.ErrEmptyPage, `{"value":[]}`: practice.ErrEmptyPage,
+			`{"value":[],"offset":2,"limit":2}`: practice.ErrEmptyPage, `{"value":[],"size":null,"next":null}`: practice.ErrEmptyPage, `{"value":[],"next":{}}`: practice.ErrEmptyPage,
+		} {
+			for _, prefetch := range []int{0, 1, 4} {
+				t.Run(fmt.Sprintf("%q behind %s/prefetch %d", answer, told, prefetch), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						service := &scripted{delay: time.Millisecond, pages: func(q url.Values) string {
+							if offsetOf(q) == 0 {
+								return first
+							}
+							return answer
+						}}
+						walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+						require.ErrorIs(t, err, want)
+						assert.Equal(t, ids(0, 2), walked)
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestAnEmptyListIsTheEndOnItsFirstPage(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{"{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {
+		service := &scripted{pages: func(url.Values) string { return answer }}
+		walked, err := walkEvents(t.Context(), scriptedClient(t, service))
+		require.NoError(t, err, answer)
+		assert.Empty(t, walked)
+		assert.Len(t, service.asked, 1)
+	}
+}
+
+func TestALinksParametersGoOutWithAllTheirValues(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(q url.Values) string {
+		if offsetOf(q) == 0 {
+			return page(ids(0, 2), "size", "6", "next", link("/events?offset=2&tag=a&tag=b&flag="))
+		}
+		o := offsetOf(q)
+		return page(ids(o, o+2), "size", "6")
+	}}
+	_, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(0))
+	require.NoError(t, err)
+	require.Len(t, service.asked, 3)
+	for _, q := range service.asked[1:] {
+		assert.Equal(t, []string{"a", "b"}, q["tag"])
+		assert.Equal(t, []string{""}, q["flag"])
 	}
 }
 

@@ -29,12 +29,14 @@ func (c *call) addParam(name, value string) {
 	c.query.Add(name, value)
 }
 
-// params takes the query parameters of a text that url.Values encoded, the
-// first value of each.
+// params takes the query parameters of a text that url.Values encoded, with all
+// their values.
 func (c *call) params(encoded string) {
 	values, _ := url.ParseQuery(encoded) // it was encoded here
 	for name, texts := range values {
-		c.param(name, texts[0])
+		for _, text := range texts {
+			c.addParam(name, text)
+		}
 	}
 }
 

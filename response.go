@@ -58,7 +58,7 @@ const maxErrorBody = 64 << 10
 // leaves the Problem zero.
 func problemOf(body []byte) models.Problem {
 	var problem models.Problem
-	if _, err := codec.Decode(body, &problem, models.Wire); err != nil {
+	if _, err := codec.Decode(bytes.TrimPrefix(body, byteOrderMark), &problem, models.Wire); err != nil {
 		return models.Problem{}
 	}
 	return problem

@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -101,19 +102,39 @@ func (o outcome) deletedBefore() bool {
 	return true
 }
 
-// read decodes a successful answer, and is the end of its body. An answer
-// without a body leaves out zero: many writes have none.
+// read decodes a successful answer, and is the end of its body. The answer to a
+// write that says nothing leaves out zero.
 func (o outcome) read(out any) ([]codec.Fault, error) {
-	if len(o.answer.Body) == 0 {
-		return nil, nil
+	text, err := o.text()
+	if err != nil || len(text) == 0 {
+		return nil, err
 	}
-	faults, err := codec.Decode(o.answer.Body, out, models.Wire)
+	faults, err := codec.Decode(text, out, models.Wire)
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
 	o.answer.Release()
 	o.call.applyVendorPrefix(out)
 	return faults, nil
+}
+
+// byteOrderMark is what some services write before a text.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// text is the JSON text of a successful answer; empty when there is none. Many
+// writes have none. A read without a body or with null is an error: it would
+// pass for a record without any value.
+func (o outcome) text() ([]byte, error) {
+	text := bytes.TrimPrefix(o.answer.Body, byteOrderMark)
+	start := bytes.TrimLeft(text, " \t\r\n")
+	empty := len(start) == 0 || string(bytes.TrimRight(start, " \t\r\n")) == "null"
+	switch {
+	case !empty:
+		return text, nil
+	case o.call.op.class == transport.Read && o.call.op.method != http.MethodHead:
+		return nil, o.unreadable(ErrEmptyAnswer)
+	}
+	return nil, nil
 }
 
 // unreadable is the error about an answer that is not what it should be.

@@ -73,7 +73,7 @@ func (s *syncer) meetAll(ctx context.Context, r round) error {
 	}
 	for range walks {
 		met, err := s.walk(ctx, r, options)
-		if errors.Is(err, practice.ErrListChanged) {
+		if errors.Is(err, practice.ErrListChanged) || errors.Is(err, practice.ErrIncomplete) {
 			continue
 		}
 		if err != nil {

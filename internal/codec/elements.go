@@ -9,6 +9,7 @@ type Elements struct {
 	depth int // inside the list
 	place isolation
 	own   arena
+	found bool // the list is there, empty or not
 }
 
 // span is where an element begins and ends.
@@ -36,6 +37,15 @@ func DecodeAround(data []byte, v any, form Form) (*Elements, error) {
 
 // Len tells how many elements there are.
 func (e *Elements) Len() int { return len(e.r.spans) }
+
+// Found reports whether the list is there: null, {} and a missing member are none.
+func (e *Elements) Found() bool { return e.found }
+
+// Text is the text of the element that Next read last, as long as the data is.
+func (e *Elements) Text() []byte {
+	at := e.r.spans[e.place.index-1]
+	return e.data[at.start:at.end]
+}
 
 // Next reads the next element into v, and gives the faults inside of it. It is not read when it is at fault as a
 // whole, and v is then of no use. An error means that the text is not JSON, and is the answer to every further call.
@@ -73,7 +83,7 @@ func (e *Elements) Rest() {
 // putOffList notes where the elements of a list are, instead of reading them.
 func (r *Reader) putOffList() {
 	e := r.putOff
-	e.place.list, e.depth = r.pos-1, r.depth
+	e.place.list, e.depth, e.found = r.pos-1, r.depth, true
 	for first := true; r.more(']', first); first = false {
 		r.peek()
 		start := r.pos

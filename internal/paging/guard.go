@@ -1,34 +1,49 @@
 package paging
 
-import "slices"
+import "hash/maphash"
 
-// guard notices pages that do not add up. Its memory is flat: it knows the records of the latest pages only.
+// guard notices pages that do not add up. Its memory does not grow with the list, but for eight bytes a page: it knows
+// the latest records only.
 type guard[T any] struct {
-	key     func(*T) string
-	recent  map[string]struct{} // keys of this page and those since older ended
-	older   map[string]struct{} // keys of as many pages before
-	pages   int
-	keys    []string // of this page
-	last    []string // of the page before
-	keyless bool     // a record of this page has no key
-	largest int      // size at its largest
-	shrank  bool
+	key    func(*T) string
+	seed   maphash.Seed
+	recent map[uint64]struct{} // marks of the latest records
+	older  map[uint64]struct{} // and of as many before
+	pages  map[uint64]struct{} // marks of all pages
+
+	extent
+	met     int // records and faults, those that came again not counted
+	repeats int // records that came again
 	empty   int // empty pages in a row
+	pageSum[T]
+}
+
+// pageSum is what the guard knows of the page in hand.
+type pageSum[T any] struct {
+	marks   []uint64 // of its records
+	again   int      // how many of them a page before had
+	keyless bool     // a record has no key, so that the page cannot be told from another
 }
 
 const (
-	// rememberedPages is how many pages before this one are known at the least; there are up to twice as many.
-	rememberedPages = 2
+	// rememberedRecords is how many records before the page in hand are known at the least, if there were as many; there
+	// are up to twice as many, and one page.
+	rememberedRecords = 1 << 12
 	// maxEmptyPages bounds a service that points on and on without any record.
 	maxEmptyPages = 100
 )
 
+func newGuard[T any](w *Walk[T]) *guard[T] {
+	return &guard[T]{
+		key: w.Key, seed: maphash.MakeSeed(), extent: extent{start: w.Offset},
+		recent: map[uint64]struct{}{}, pages: map[uint64]struct{}{},
+	}
+}
+
 // begin takes up the next page, and refuses one empty page too many.
 func (g *guard[T]) begin(page *Page[T]) error {
-	if size, ok := page.Size.Get(); ok {
-		g.shrank = g.shrank || size < g.largest
-		g.largest = max(g.largest, size)
-	}
+	g.extent.begin(page.Size.Get())
+	g.total += page.Records.Len()
 	g.empty++
 	if page.Records.Len() > 0 {
 		g.empty = 0
@@ -36,20 +51,13 @@ func (g *guard[T]) begin(page *Page[T]) error {
 	if g.empty > maxEmptyPages {
 		return ErrNoProgress
 	}
-	g.keys, g.last, g.keyless = g.last[:0], g.keys, false
-	if g.pages%rememberedPages == 0 {
-		g.recent, g.older = g.older, g.recent
-		clear(g.recent)
-	}
-	if g.recent == nil {
-		g.recent = make(map[string]struct{}, rememberedPages*page.Records.Len())
-	}
-	g.pages++
+	g.pageSum = pageSum[T]{marks: g.marks[:0]}
 	return nil
 }
 
-// yieldPage yields the records of a page, each key once, and the faults in their places. It reports false when the
-// consumer has had enough, or was told of an error that ends the walk.
+// yieldPage yields the records of a page and the faults in their places. A record that came with a page before is left
+// out; what one page has twice is two records. It reports false when the consumer has had enough, or was told of an
+// error that ends the walk.
 func (g *guard[T]) yieldPage(page *Page[T], yield func(T, error) bool) bool {
 	defer page.Records.Release()
 	var item, none T
@@ -59,8 +67,13 @@ func (g *guard[T]) yieldPage(page *Page[T], yield func(T, error) bool) bool {
 			yield(none, err)
 			return false
 		}
-		if read && !g.repeated(&item) && !yield(item, nil) {
-			return false
+		if read && g.repeated(&item, page.Records.Text()) {
+			g.again++
+		} else {
+			g.met++
+			if read && !yield(item, nil) {
+				return false
+			}
 		}
 		for _, fault := range faults {
 			if !yield(none, fault) {
@@ -71,35 +84,62 @@ func (g *guard[T]) yieldPage(page *Page[T], yield func(T, error) bool) bool {
 	return true
 }
 
-// repeated reports a record that one of the latest pages had already.
-func (g *guard[T]) repeated(item *T) bool {
+// repeated reports a record that one of the pages before had already. Records of one key with different texts are
+// different records: the dates of a series, or one record before and after a change.
+func (g *guard[T]) repeated(item *T, text []byte) bool {
 	key := ""
 	if g.key != nil {
 		key = g.key(item)
 	}
-	g.keys = append(g.keys, key)
 	if key == "" {
 		g.keyless = true
 		return false
 	}
-	if _, known := g.recent[key]; known {
+	mark := maphash.String(g.seed, key) ^ maphash.Bytes(g.seed, text)
+	g.marks = append(g.marks, mark)
+	if _, known := g.recent[mark]; known {
 		return true
 	}
-	if _, known := g.older[key]; known {
-		return true
-	}
-	g.recent[key] = struct{}{}
-	return false
+	_, known := g.older[mark]
+	return known
 }
 
-// finish tells, at the end of a page, why the walk cannot go on, or what it may have missed when there is nothing
+// finish tells, at the end of a page, why the walk cannot go on, or why records may be missing when there is nothing
 // more.
 func (g *guard[T]) finish(more bool, reason error) error {
+	g.repeats += g.again
 	switch {
-	case len(g.keys) > 0 && !g.keyless && slices.Equal(g.keys, g.last):
+	case g.pageRepeated():
 		return ErrRepeatedPage
-	case reason == nil && !more && g.shrank:
+	case reason != nil || more:
+		return reason
+	case g.shrank:
 		return ErrListChanged
+	case g.start+g.met < g.first:
+		return ErrIncomplete
 	}
-	return reason
+	return nil
+}
+
+// pageRepeated keeps the marks of the page, and reports a page without a new record. Records that were added to the
+// list during the walk move others to later pages, at most as many as the list has grown by: such a page is a good one.
+func (g *guard[T]) pageRepeated() bool {
+	if len(g.recent) >= rememberedRecords {
+		g.recent, g.older = g.older, g.recent
+		clear(g.recent)
+	}
+	if g.recent == nil {
+		g.recent = map[uint64]struct{}{}
+	}
+	whole := maphash.Comparable(g.seed, len(g.marks))
+	for _, mark := range g.marks {
+		g.recent[mark] = struct{}{}
+		whole = maphash.Comparable(g.seed, [2]uint64{whole, mark})
+	}
+	if len(g.marks) == 0 || g.keyless {
+		return false
+	}
+	_, known := g.pages[whole]
+	g.pages[whole] = struct{}{}
+	return (known || g.again == len(g.marks)) && g.repeats > g.largest-g.first
 }

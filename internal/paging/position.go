@@ -7,20 +7,17 @@ import (
 )
 
 // after finds the page that follows: where the next link points, else where the size says that there is more, else
-// after a full bare array. A reason ends the walk after the records of the page.
-func (w *Walk[T]) after(at Position, page *Page[T]) (next Position, more bool, reason error) {
-	if page.Next.Href != "" {
-		return w.afterLink(page.Next.Href, at, page.Records.Len())
-	}
+// after a full page of a list that tells neither. A reason ends the walk after the records of the page.
+func (w *Walk[T]) after(at Position, page *Page[T], known *extent) (next Position, more bool, reason error) {
 	count := page.Records.Len()
-	size, sized := page.Size.Get()
-	switch {
-	case sized && at.Offset+count < size && count == 0:
-		return Position{}, false, ErrEmptyPage
-	case sized && at.Offset+count < size:
-	case !sized && page.bare() && count == w.Limit: // more than asked for is the whole list
-	default:
-		return Position{}, false, nil
+	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
+		return Position{}, false, ErrRecordsSkipped
+	}
+	if page.Next.Href != "" {
+		return w.afterLink(at, page, known)
+	}
+	if more, reason = w.goesOn(at, page, known); !more {
+		return Position{}, false, reason
 	}
 	next = Position{Offset: at.Offset + count, Query: at.Query}
 	if next.Offset > w.Largest {
@@ -29,18 +26,45 @@ func (w *Walk[T]) after(at Position, page *Page[T]) (next Position, more bool, r
 	return next, true, nil
 }
 
-// bare reports a page that says nothing about its place in the list.
-func (p *Page[T]) bare() bool {
-	_, offset := p.Offset.Get()
-	_, limit := p.Limit.Get()
-	return !offset && !limit
+// goesOn tells whether the list goes on behind a page without a link. A page that says nothing is the end only when
+// nothing before told of more.
+func (w *Walk[T]) goesOn(at Position, page *Page[T], known *extent) (more bool, reason error) {
+	count := page.Records.Len()
+	reach := known.reach(at, count)
+	switch {
+	case known.sized && reach < known.latest && count == 0:
+		return false, ErrEmptyPage
+	case known.sized && reach <= known.latest:
+		return reach < known.latest, nil
+	case known.sized || !known.linked:
+		if count == 0 && page.NoList && known.total > 0 && !known.sized {
+			return false, ErrEmptyPage
+		}
+		return w.full(page), nil // a size that is too small is none
+	case count == 0:
+		return false, ErrEmptyPage // a link led here
+	}
+	return false, nil
 }
 
-// afterLink goes where a link points, if that is further on.
-func (w *Walk[T]) afterLink(href string, at Position, count int) (Position, bool, error) {
-	next, ok := w.positionOf(href, at.Offset+count)
-	if !ok || next.Offset < at.Offset || next.Offset == at.Offset && next.Query == at.Query {
+// full reports a page with as many records as were asked for, or as the page says that it could have. More than were
+// asked for are the whole list.
+func (w *Walk[T]) full(page *Page[T]) bool {
+	count := page.Records.Len()
+	return count == w.Limit || count > 0 && count < w.Limit && count == page.Limit.Or(0)
+}
+
+// afterLink goes where a link points, if that is further on and passes over nothing.
+func (w *Walk[T]) afterLink(at Position, page *Page[T], known *extent) (Position, bool, error) {
+	end := at.Offset + page.Records.Len()
+	next, ok := w.positionOf(page.Next.Href, end)
+	switch {
+	case ok && next.Offset > end && page.Records.Len() == 0 && known.sized && at.Offset >= known.latest:
+		return Position{}, false, nil // a service that links on behind the end
+	case !ok || next.Offset < at.Offset || next.Offset == at.Offset && next.Query == at.Query:
 		return Position{}, false, ErrNoProgress
+	case next.Offset > end:
+		return Position{}, false, ErrRecordsSkipped
 	}
 	return next, true, nil
 }

@@ -7,6 +7,9 @@ type Records[T any] interface {
 	// Next reads the next record into out. read is false for a record at fault as a whole; faults are those of the
 	// record and of what is inside. An error ends the walk.
 	Next(out *T) (read bool, faults []error, err error)
+	// Text is the text of the record that Next read last, until the next one is read; nil when it is not known. It tells
+	// records of one key apart.
+	Text() []byte
 	// Release gives up what the page took. Records that were read stay.
 	Release()
 }
@@ -41,6 +44,9 @@ func (d *Decoded[T]) Next(out *T) (bool, []error, error) {
 	d.Items = d.Items[1:]
 	return true, nil, nil
 }
+
+// Text knows none.
+func (*Decoded[T]) Text() []byte { return nil }
 
 // Release has nothing to give up.
 func (*Decoded[T]) Release() {}

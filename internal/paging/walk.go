@@ -2,8 +2,11 @@
 // error rather than in silence. It knows no HTTP and no record: Fetch of a [Walk] brings the pages.
 //
 // The page decides where the walk goes on. A link to the next page comes first: an offset in it becomes the position,
-// and any other parameter, such as a cursor, goes with it. Without a link the size of the list decides. A bare array
-// has neither: the walk goes on while it has as many records as were asked for.
+// and any other parameter, such as a cursor, goes with it. Without a link the size of the list decides, as the latest
+// page that told it has it. A list that tells neither goes on while its pages have as many records as were asked for.
+//
+// A page that says nothing is not the end when a page before told of more. At the end the records that were met are
+// compared with the size.
 package paging
 
 import (
@@ -15,10 +18,12 @@ import (
 
 // Reasons why a walk ended before its end was reached for sure.
 var (
-	ErrNoProgress   = errors.New("the next page is not further on")
-	ErrRepeatedPage = errors.New("the page repeats the one before")
-	ErrEmptyPage    = errors.New("a page in the middle is empty")
-	ErrListChanged  = errors.New("the list became shorter during the walk: records may be missing")
+	ErrNoProgress     = errors.New("the next page is not further on")
+	ErrRepeatedPage   = errors.New("the page repeats one before")
+	ErrEmptyPage      = errors.New("a page before the end is empty")
+	ErrRecordsSkipped = errors.New("the service passes over records")
+	ErrListChanged    = errors.New("the list became shorter during the walk: records may be missing")
+	ErrIncomplete     = errors.New("fewer records came than the list has")
 )
 
 // Walk describes a walk over the pages of a list. It never requests a link of the service: it takes the position out
@@ -59,6 +64,7 @@ type Position struct {
 type Page[T any] struct {
 	Records Records[T]
 	models.Paging
+	NoList    bool   // there is no list in it, not even an empty one
 	RequestID string // names the request in errors
 }
 
@@ -68,7 +74,7 @@ type Page[T any] struct {
 func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 	queue := newQueue(ctx, w.Prefetch, w.Fetch)
 	defer queue.stop()
-	seen := guard[T]{key: w.Key}
+	seen := newGuard(w)
 	at := Position{Offset: w.Offset, Plain: w.Plain}
 	for {
 		page, err := queue.take(at)
@@ -79,9 +85,10 @@ func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 			yield(*new(T), err)
 			return
 		}
-		next, more, reason := w.after(at, page)
+		next, more, reason := w.after(at, page, &seen.extent)
+		seen.linked = seen.linked || page.Next.Href != ""
 		if more {
-			queue.prefetch(next, page.Size.Or(0), page.Records.Len())
+			queue.prefetch(next, seen.latest, page.Records.Len())
 		}
 		if !seen.yieldPage(page, yield) {
 			return

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -174,11 +175,17 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
-			name: "where the link says", asked: offsets(0, 2, 7), records: []string{"a", "b", "c", "d"},
+			name: "where the link says", asked: offsets(0, 2, 3), records: []string{"a", "b", "c", "d"},
 			pages: func(at paging.Position) *paging.Page[string] {
 				return map[int]*paging.Page[string]{
-					0: linked("https://elsewhere.example.test/x?offset=2&LIMIT=100", "a", "b"), 2: linked("?OFFSET=7", "c"), 7: page(unknown, "d"),
+					0: linked("https://elsewhere.example.test/x?offset=2&LIMIT=100", "a", "b"), 2: linked("?OFFSET=3", "c"), 3: page(unknown, "d"),
 				}[at.Offset]
+			},
+		},
+		{
+			name: "back over records that it has, when the link says so", asked: offsets(0, 1, 3), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				return map[int]*paging.Page[string]{0: linked("?offset=1", "0", "1"), 1: linked("?offset=3", "1", "2"), 3: page(4, "3")}[at.Offset]
 			},
 		},
 		{
@@ -230,20 +237,80 @@ func TestWhereAWalkGoes(t *testing.T) {
 			pages: func(paging.Position) *paging.Page[string] { return page(unknown, numbers(0, 9)...) },
 		},
 		{
-			name: "no further than a page without size and link that knows its place", asked: offsets(0), records: numbers(0, 2),
-			pages: func(paging.Position) *paging.Page[string] {
-				p := page(unknown, numbers(0, 2)...)
-				p.Offset = models.Some(0)
+			name: "on behind a full page, although it knows its place", asked: offsets(0, 2, 4), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				p := page(unknown, numbers(at.Offset, min(at.Offset+2, 4))...)
+				p.Offset = models.Some(at.Offset)
 				return p
 			},
 		},
 		{
-			name: "over an empty page that points on", asked: offsets(0, 2), records: []string{"z"},
+			name: "on behind a page that is full by its own limit", asked: offsets(0, 1, 2, 3), records: numbers(0, 3),
+			pages: func(at paging.Position) *paging.Page[string] {
+				p := page(unknown, numbers(at.Offset, min(at.Offset+1, 3))...)
+				p.Limit = models.Some(1)
+				return p
+			},
+		},
+		{
+			name: "on behind a page that says nothing, when one before told the size", asked: offsets(0, 2, 3), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				return map[int]*paging.Page[string]{0: page(4, "0", "1"), 2: page(unknown, "2"), 3: page(unknown, "3")}[at.Offset]
+			},
+		},
+		{
+			name: "no further than a full page that says nothing, behind pages with links", asked: offsets(0, 2), records: numbers(0, 4),
 			pages: func(at paging.Position) *paging.Page[string] {
 				if at.Offset == 0 {
-					return linked("?offset=2")
+					return linked("?offset=2", "0", "1")
+				}
+				return page(unknown, "2", "3")
+			},
+		},
+		{
+			name: "on behind a size that is smaller than its full page", asked: offsets(0, 2, 4), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page(1, numbers(at.Offset, min(at.Offset+2, 4))...)
+			},
+		},
+		{
+			name: "by the links, whatever a size that is none says", asked: offsets(0, 2), records: numbers(0, 3),
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					p := linked("?offset=2", "0", "1")
+					p.Size = models.Some(-1)
+					return p
+				}
+				return page(-1, "2")
+			},
+		},
+		{
+			name: "no further than the end, where a service still links on", asked: offsets(0, 2, 4), records: numbers(0, 4),
+			pages: func(at paging.Position) *paging.Page[string] {
+				p := page(4, numbers(at.Offset, min(at.Offset+2, 4))...)
+				p.Next.Href = "?offset=" + strconv.Itoa(at.Offset+2)
+				return p
+			},
+		},
+		{
+			name: "over an empty page that has a cursor", asked: []paging.Position{{}, {Query: "cursor=2"}}, records: []string{"z"},
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Query == "" {
+					return linked("?cursor=2")
 				}
 				return page(unknown, "z")
+			},
+		},
+		{
+			name: "to the size by the records, when cursors leave the offset alone", records: numbers(0, 3),
+			asked: []paging.Position{{}, {Query: "cursor=1"}, {Query: "cursor=2"}},
+			pages: func(at paging.Position) *paging.Page[string] {
+				step := map[string]int{"": 0, "cursor=1": 1, "cursor=2": 2}[at.Query]
+				p := page(3, strconv.Itoa(step))
+				if step < 2 {
+					p.Next.Href = "?offset=0&cursor=" + strconv.Itoa(step+1)
+				}
+				return p
 			},
 		},
 	} {
@@ -349,9 +416,109 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		{
 			name: "empty pages for ever",
 			pages: func(at paging.Position) *paging.Page[string] {
+				return linked("?cursor=a" + strings.TrimPrefix(at.Query, "cursor="))
+			},
+			reason: paging.ErrNoProgress,
+		},
+		{
+			name: "a short page links to the next whole one",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return linked("?offset="+strconv.Itoa(at.Offset+2), strconv.Itoa(at.Offset))
+			},
+			records: []string{"0"}, reason: paging.ErrRecordsSkipped,
+		},
+		{
+			name: "an empty page links to the next whole one",
+			pages: func(at paging.Position) *paging.Page[string] {
 				return linked("?offset=" + strconv.Itoa(at.Offset+2))
 			},
-			offset: 200, reason: paging.ErrNoProgress,
+			reason: paging.ErrRecordsSkipped,
+		},
+		{
+			name: "a link far on",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 2 {
+					return linked("?offset=900", "c", "d")
+				}
+				return linked("?offset=2", "a", "b")
+			},
+			records: []string{"a", "b", "c", "d"}, offset: 2, reason: paging.ErrRecordsSkipped,
+		},
+		{
+			name: "a page begins further on than was asked for",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(6, "a", "b")
+				}
+				p := page(6, "d", "e")
+				p.Offset = models.Some(3)
+				return p
+			},
+			records: []string{"a", "b", "d", "e"}, offset: 2, reason: paging.ErrRecordsSkipped,
+		},
+		{
+			name: "an empty page that says nothing, behind one with a size",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(9, "a", "b")
+				}
+				return page(unknown)
+			},
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
+		},
+		{
+			name: "an empty page that says nothing, where a link led",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return linked("?offset=2", "a", "b")
+				}
+				return page(unknown)
+			},
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
+		},
+		{
+			name: "no list behind a full one",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(unknown, "a", "b")
+				}
+				p := page(unknown)
+				p.NoList = true
+				return p
+			},
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
+		},
+		{
+			name: "a short page says a smaller size",
+			pages: func(at paging.Position) *paging.Page[string] {
+				if at.Offset == 0 {
+					return page(20, "a", "b")
+				}
+				return page(3, "c")
+			},
+			records: []string{"a", "b", "c"}, offset: 2, reason: paging.ErrListChanged,
+		},
+		{
+			name: "two pages alternate",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return linked("?offset="+strconv.Itoa(at.Offset+2), numbers(at.Offset%4, at.Offset%4+2)...)
+			},
+			records: numbers(0, 4), offset: 4, reason: paging.ErrRepeatedPage,
+		},
+		{
+			name: "seven pages come in turn",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return page(100, numbers(at.Offset%14, at.Offset%14+2)...)
+			},
+			records: numbers(0, 14), offset: 14, reason: paging.ErrRepeatedPage,
+		},
+		{
+			name: "pages begin one record too early",
+			pages: func(at paging.Position) *paging.Page[string] {
+				from := max(at.Offset-at.Offset/2, 0)
+				return page(6, numbers(from, from+2)...)
+			},
+			records: numbers(0, 4), offset: 4, reason: paging.ErrIncomplete,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -381,6 +548,49 @@ func TestARecordThatMovedToALaterPageIsYieldedOnce(t *testing.T) {
 	records, err := collect(t.Context(), list.walk())
 	require.NoError(t, err)
 	assert.Equal(t, []string{"a", "b", "c", "d"}, records)
+}
+
+func TestAWholePageOfRecordsThatMovedIsPassedOver(t *testing.T) {
+	t.Parallel()
+	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+		return map[int]*paging.Page[string]{0: page(4, "a", "b"), 2: page(6, "a", "b"), 4: page(6, "c", "d")}[at.Offset]
+	}}
+	records, err := collect(t.Context(), list.walk())
+	require.NoError(t, err, "two records were added before it")
+	assert.Equal(t, []string{"a", "b", "c", "d"}, records)
+}
+
+// texts are records with a key and more.
+type texts struct {
+	paging.Decoded[string]
+	last string
+}
+
+func (r *texts) Next(out *string) (bool, []error, error) {
+	read, faults, err := r.Decoded.Next(out)
+	r.last = *out
+	return read, faults, err
+}
+
+func (r *texts) Text() []byte { return []byte(r.last) }
+
+func TestOnlyAnEqualRecordOfAPageBeforeIsLeftOut(t *testing.T) {
+	t.Parallel()
+	of := func(size int, records ...string) *paging.Page[string] {
+		p := page(size)
+		p.Records = &texts{Decoded: paging.Decoded[string]{Items: records}}
+		return p
+	}
+	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+		return map[int]*paging.Page[string]{
+			0: of(9, "x 1", "x 1", "x 2"), 3: of(9, "x 2", "x 3", "y 1"), 6: of(10, "y 1", "y 1", "z 1"), 9: of(10, "w 1"),
+		}[at.Offset]
+	}}
+	w := list.walk()
+	w.Key = func(record *string) string { return (*record)[:1] }
+	records, err := collect(t.Context(), w)
+	require.ErrorIs(t, err, paging.ErrIncomplete, "more came again than the list has grown by")
+	assert.Equal(t, []string{"x 1", "x 1", "x 2", "x 3", "y 1", "z 1", "w 1"}, records)
 }
 
 func TestRecordsWithoutAKeyAreAllYielded(t *testing.T) {
