@@ -121,6 +121,19 @@ func (f *faults) inject(added ...Fault) {
 	}
 }
 
+// left are the faults that can still be met, with what is left of their counts.
+func (f *faults) left() []Fault {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []Fault
+	for _, a := range f.active {
+		one := a.Fault
+		one.Skip, one.Times = a.skip, a.times
+		all = append(all, one)
+	}
+	return all
+}
+
 func (f *faults) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -3,40 +3,40 @@ package practicetest
 // Firm holds the identifiers of the seeded firm, and some of another firm. Equal seeds
 // give equal identifiers.
 type Firm struct {
-	AccountID                string   // the firm's account
-	MatterID                 string   // the first matter; it has folders, files, a fee and an expense
-	MatterIDs                []string // every matter of the firm
-	FolderID                 string   // a folder below the root of MatterID, with files and sub folders
-	FileID                   string   // an uploaded file in the root folder of MatterID
-	VersionID                string   // the version of the content of FileID
-	ContactID                string   // a contact with relations and tags
-	RelatedContactID         string   // a contact related to ContactID
-	ContactIDs               []string // every contact of the firm
-	TagID                    string   // a tag of ContactID
-	TagName                  string   // the name of TagID
-	StaffID                  string   // an enabled staff member
-	StaffIDs                 []string // every staff member
-	UserID                   string   // the user of StaffID
-	FeeID                    string   // a fee of MatterID
-	ExpenseID                string   // an expense of MatterID
-	ActivityCodeID           string   // an activity code
-	PolicyReference          string   // the reference of an authorization policy
-	RoleID                   string   // a role of MatterID with relationships
-	SubscriptionID           string   // the firm's subscription
-	PromotionID              string   // the first promotion
-	PaymentMethodID          string   // a payment method of SubscriptionID
-	WebhookID                string   // a seeded webhook subscription
-	OtherAccountID           string   // another firm's account
-	OtherFirmMatterID        string   // a matter of the other firm, answered with 403
-	OtherFirmStaffID         string   // a staff member of the other firm, answered with 403
-	OtherFirmContactID       string   // a contact of the other firm, answered with 403
-	OtherFirmFolderID        string   // a folder of the other firm, answered with 403
-	OtherFirmFileID          string   // a file of the other firm, answered with 403
-	OtherFirmUserID          string   // a user of the other firm, refused as UserId
-	OtherFirmPolicyReference string   // a policy reference of the other firm, answered with 403
-	OtherFirmActivityCodeID  string   // an activity code of the other firm, answered with 403
-	OtherFirmSubscriptionID  string   // the other firm's subscription, answered with 403
-	OtherFirmWebhookID       string   // a webhook subscription of the other firm, answered with 403
+	AccountID                string   `json:"accountId"`                // the firm's account
+	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
+	MatterIDs                []string `json:"matterIds"`                // every matter of the firm
+	FolderID                 string   `json:"folderId"`                 // a folder below the root of MatterID, with files and sub folders
+	FileID                   string   `json:"fileId"`                   // an uploaded file in the root folder of MatterID
+	VersionID                string   `json:"versionId"`                // the version of the content of FileID
+	ContactID                string   `json:"contactId"`                // a contact with relations and tags
+	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
+	ContactIDs               []string `json:"contactIds"`               // every contact of the firm
+	TagID                    string   `json:"tagId"`                    // a tag of ContactID
+	TagName                  string   `json:"tagName"`                  // the name of TagID
+	StaffID                  string   `json:"staffId"`                  // an enabled staff member
+	StaffIDs                 []string `json:"staffIds"`                 // every staff member
+	UserID                   string   `json:"userId"`                   // the user of StaffID
+	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
+	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID
+	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
+	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
+	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
+	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
+	PromotionID              string   `json:"promotionId"`              // the first promotion
+	PaymentMethodID          string   `json:"paymentMethodId"`          // a payment method of SubscriptionID
+	WebhookID                string   `json:"webhookId"`                // a seeded webhook subscription
+	OtherAccountID           string   `json:"otherAccountId"`           // another firm's account
+	OtherFirmMatterID        string   `json:"otherFirmMatterId"`        // a matter of the other firm, answered with 403
+	OtherFirmStaffID         string   `json:"otherFirmStaffId"`         // a staff member of the other firm, answered with 403
+	OtherFirmContactID       string   `json:"otherFirmContactId"`       // a contact of the other firm, answered with 403
+	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm, answered with 403
+	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
+	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
+	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403
+	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm, answered with 403
+	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription, answered with 403
+	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm, answered with 403
 }
 
 // Credentials hold everything that an integration is given: enough for every grant,

@@ -3,19 +3,26 @@ package practicetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"syscall"
 )
 
 // host is where the origins listen: a network in memory, or loopback.
 type host struct {
 	listen    func(part string) (net.Listener, error)
 	transport *http.Transport
+	callbacks *http.Transport // of notifications: this machine only
+	public    *url.URL        // where others reach the API; nil: where it listens
 
 	life   context.Context
 	end    context.CancelFunc
@@ -26,6 +33,9 @@ type host struct {
 	done   sync.WaitGroup
 	conns  sync.WaitGroup // connections whose goroutine net/http has not ended yet
 }
+
+// parts are in the order of their ports.
+func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
 
 // memoryPorts are the addresses in memory: fixed, so that a test may print them.
 func memoryPorts(part string) string {
@@ -73,23 +83,56 @@ func newTCPHost(addr string) *host {
 		if err != nil {
 			return nil, err
 		}
-		parts := []string{PartAPI, PartStorage, PartToken}
-		if at := slices.Index(parts, part); at < 0 {
+		if at := slices.Index(parts(), part); at < 0 {
 			first = 0
 		} else if first > 0 {
 			first += at
 		}
 		return net.Listen("tcp", net.JoinHostPort(name, strconv.Itoa(first)))
 	}
-	return newHost(listen, (&net.Dialer{}).DialContext)
+	h := newHost(listen, (&net.Dialer{}).DialContext)
+	h.callbacks = &http.Transport{DialContext: (&net.Dialer{Control: loopbackOnly}).DialContext, MaxIdleConnsPerHost: 256}
+	return h
+}
+
+// loopbackOnly refuses connections to other machines. It sees the address after its
+// name was resolved, so that no name leads elsewhere.
+func loopbackOnly(_, address string, _ syscall.RawConn) error {
+	if isLoopback(address) {
+		return nil
+	}
+	return fmt.Errorf("practicetest: %s is on another machine: see WithWebhookClient", address)
 }
 
 func newHost(listen func(string) (net.Listener, error), dial func(context.Context, string, string) (net.Conn, error)) *host {
 	life, end := context.WithCancel(context.Background())
+	transport := &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 256}
 	return &host{
 		listen: listen, life: life, end: end, served: map[string]string{}, ready: make(chan struct{}),
-		transport: &http.Transport{DialContext: dial, MaxIdleConnsPerHost: 256},
+		transport: transport, callbacks: transport,
 	}
+}
+
+// publish sets the address by which others reach the API; the other parts follow at
+// the next ports.
+func (h *host) publish(address string) error {
+	if address == "" {
+		return nil
+	}
+	public, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port, err := strconv.ParseUint(public.Port(), 10, 16)
+	switch {
+	case err != nil || port == 0 || int(port)+len(parts())-1 > math.MaxUint16:
+		return fmt.Errorf("%q needs a port that two others follow", address)
+	case public.Scheme != "http" && public.Scheme != "https", public.Hostname() == "", strings.Trim(public.Path, "/") != "",
+		public.User != nil, public.RawQuery != "", public.Fragment != "":
+		return fmt.Errorf("%q is not a scheme, a host and a port", address)
+	}
+	h.public = public
+	return nil
 }
 
 func isLoopback(addr string) bool {
@@ -123,7 +166,20 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	}
 	h.open = append(h.open, server)
 	h.done.Go(func() { _ = server.Serve(l) })
-	return "http://" + l.Addr().String(), nil
+	return h.address(part, l.Addr()), nil
+}
+
+// address is where a part that listens at an address is reached. Every address of the
+// machine is listened at by 0.0.0.0 and ::, which are no addresses of their own.
+func (h *host) address(part string, listens net.Addr) string {
+	if at := slices.Index(parts(), part); at >= 0 && h.public != nil {
+		first, _ := strconv.Atoi(h.public.Port()) // publish has read it
+		return h.public.Scheme + "://" + net.JoinHostPort(h.public.Hostname(), strconv.Itoa(first+at))
+	}
+	if tcp, ok := listens.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return "http://" + listens.String()
 }
 
 // whenReady has requests wait that come before the service knows its firm: the

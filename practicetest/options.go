@@ -7,7 +7,9 @@ import (
 
 // config is what the options set.
 type config struct {
-	listen            string    // of a service on TCP: host and port
+	listen            string // of a service on TCP: host and port
+	publicURL         string // of a service on TCP: where others reach it; empty: where it listens
+	control           bool
 	start             time.Time // zero: follow time.Now
 	seed              uint64
 	events            int
@@ -67,6 +69,21 @@ func WithClock(start time.Time) Option {
 // of other machines.
 func WithListenAddress(addr string) Option {
 	return func(c *config) { c.listen = addr }
+}
+
+// WithPublicURL sets the address by which clients reach a service made by [Start], when
+// it is not the one that the service listens at: in a container, for example. It is
+// scheme, host and port, such as http://sandbox:8001; storage and token endpoint are
+// at the next two ports, as with [WithListenAddress]. All addresses that the service
+// writes begin with it.
+func WithPublicURL(address string) Option {
+	return func(c *config) { c.publicURL = address }
+}
+
+// WithControl serves the control interface at [Server.ControlURL]: what the methods of
+// a [Server] do, for programs in other languages. It is off by default.
+func WithControl() Option {
+	return func(c *config) { c.control = true }
 }
 
 // WithSeed chooses the firm that the service makes up. Equal seeds give equal
@@ -189,7 +206,8 @@ func WithRequestLog(n int) Option {
 }
 
 // WithWebhookClient sets the HTTP client that delivers notifications. By default it
-// reaches the handlers of [Server.Mount], and loopback.
+// reaches the handlers of [Server.Mount] and this machine, and no other: whoever may
+// subscribe decides where the service sends.
 func WithWebhookClient(client *http.Client) Option {
 	return func(c *config) { c.webhookClient = client }
 }

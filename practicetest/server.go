@@ -81,7 +81,11 @@ func Start(opts ...Option) (*Server, error) {
 	for _, o := range opts {
 		o(&cfg)
 	}
-	return build(cfg, newTCPHost(cfg.listen))
+	at := newTCPHost(cfg.listen)
+	if err := at.publish(cfg.publicURL); err != nil {
+		return nil, fmt.Errorf("practicetest: the public address: %w", err)
+	}
+	return build(cfg, at)
 }
 
 func build(cfg config, at *host) (*Server, error) {
@@ -103,7 +107,7 @@ func build(cfg config, at *host) (*Server, error) {
 		s.limiter = rate.NewLimiter(rate.Limit(cfg.ratePerSecond), cfg.rateBurst)
 	}
 	if cfg.webhookClient == nil {
-		cfg.webhookClient = &http.Client{Transport: at.transport}
+		cfg.webhookClient = &http.Client{Transport: at.callbacks}
 	}
 	cfg.chaos.seed = cfg.seed
 	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos)
@@ -131,8 +135,8 @@ func secret() []byte {
 // listen opens the three origins.
 func (s *Server) listen() error {
 	return errors.Join(
-		s.host.serve(PartAPI, s.observe(PartAPI, s.recogniseAPI,
-			s.faults.wrap(PartAPI, operationOf, http.HandlerFunc(s.serveAPI)))),
+		s.host.serve(PartAPI, s.withControl(s.observe(PartAPI, s.recogniseAPI,
+			s.faults.wrap(PartAPI, operationOf, http.HandlerFunc(s.serveAPI))))),
 		s.host.serve(PartStorage, s.observe(PartStorage, recogniseStorage,
 			s.faults.wrap(PartStorage, operationOf, s.store))),
 		s.host.serve(PartToken, s.observe(PartToken, recogniseToken,
@@ -164,6 +168,7 @@ func (s *Server) Close() error {
 	err := s.host.close()
 	s.handlers.close()
 	s.host.transport.CloseIdleConnections()
+	s.host.callbacks.CloseIdleConnections()
 	return err
 }
 
@@ -217,6 +222,10 @@ func (s *Server) Firm() Firm {
 // Inject makes requests fail as the faults say. Faults that are already there stay in
 // front.
 func (s *Server) Inject(faults ...Fault) { s.faults.inject(faults...) }
+
+// Faults returns the injected faults that no request has used up yet, in the order in
+// which requests meet them. Skip and Times are what is left of them.
+func (s *Server) Faults() []Fault { return s.faults.left() }
 
 // ClearFaults removes the faults that are left of those injected.
 func (s *Server) ClearFaults() { s.faults.clear() }

@@ -1,0 +1,97 @@
+package practicetest
+
+import (
+	_ "embed" // the description is served as it is
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// controlPath is where the control interface begins, on the origin of the API and
+// outside of its prefix.
+const controlPath = "/_sandbox"
+
+//go:embed control.yaml
+var controlDescription []byte
+
+// command is a method of [Server] or [Clock] that another program can call. The table
+// of commands says which: none of them does anything by itself.
+type command struct {
+	method, path string // the path is below controlPath
+	does         string // the name of the Go method
+	status       int    // of success
+	run          func(*Server, *http.Request) (any, error)
+}
+
+// ControlURL is the address of the control interface, when [WithControl] has asked for
+// it. The address followed by /openapi.yaml answers the description.
+func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
+
+// withControl serves the control interface in front of the API, when it was asked for.
+// Its requests meet no fault, cost no rate, and are not recorded.
+func (s *Server) withControl(api http.Handler) http.Handler {
+	if !s.cfg.control {
+		return api
+	}
+	control := s.handlers.track(http.HandlerFunc(s.serveControl))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == controlPath || strings.HasPrefix(r.URL.Path, controlPath+"/") {
+			control.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	answer, status, err := s.control(r)
+	if refused := (*problem)(nil); errors.As(err, &refused) {
+		for name, values := range refused.header {
+			w.Header()[name] = values
+		}
+		writeControl(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
+		return
+	}
+	switch answer := answer.(type) {
+	case nil:
+		w.WriteHeader(status)
+	case []byte:
+		writeControl(w, status, "application/yaml", answer)
+	default:
+		writeControl(w, status, "application/json; charset=utf-8", encode(answer))
+	}
+}
+
+func writeControl(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // fails only when the client has left
+}
+
+// control checks who asks and carries the command out.
+func (s *Server) control(r *http.Request) (answer any, status int, err error) {
+	if err := s.guardControl(r); err != nil {
+		return nil, 0, err
+	}
+	var allowed []string
+	for _, c := range commands() {
+		switch {
+		case controlPath+c.path != r.URL.Path:
+		case c.method == r.Method:
+			answer, err := c.run(s, r)
+			return answer, c.status, err
+		default:
+			allowed = append(allowed, c.method)
+		}
+	}
+	if allowed == nil {
+		return nil, 0, refuse(http.StatusNotFound, "There is no such command.")
+	}
+	slices.Sort(allowed)
+	return nil, 0, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", strings.Join(allowed, ", "))
+}

@@ -1,0 +1,189 @@
+package practicetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+// commands is the control interface. Each row calls the method that it names.
+func commands() []command {
+	const ok, done = http.StatusOK, http.StatusNoContent
+	return []command{
+		{"GET", "/openapi.yaml", "", ok, func(*Server, *http.Request) (any, error) { return controlDescription, nil }},
+		{"POST", "/settle", "Settle", done, alone((*Server).Settle)},
+		{"POST", "/flush", "Flush", done, reading((*Server).flushFor)},
+		{"GET", "/clock", "Now", ok, asking((*Server).readClock)},
+		{"POST", "/clock", "Advance", ok, reading((*Server).advanceClock)},
+		{"PUT", "/clock", "Set", ok, reading((*Server).setClock)},
+		{"GET", "/faults", "Faults", ok, asking(func(s *Server) any { return listOf(s.Faults(), wireFault) })},
+		{"POST", "/faults", "Inject", done, reading((*Server).injectOne)},
+		{"DELETE", "/faults", "ClearFaults", done, alone((*Server).ClearFaults)},
+		{"POST", "/failures", "FailWrite", done, reading((*Server).failOne)},
+		{"POST", "/emit", "Emit", done, reading((*Server).emitOne)},
+		{"GET", "/violations", "Violations", ok, asking(func(s *Server) any { return listOf(s.Violations(), asItIs) })},
+		{"DELETE", "/violations", "ExcuseViolations", ok, asking(func(s *Server) any { return listOf(s.ExcuseViolations(), asItIs) })},
+		{"GET", "/requests", "Requests", ok, asking(func(s *Server) any { return listOf(s.Requests(), wireRequest) })},
+		{"DELETE", "/requests", "ResetRequests", done, alone((*Server).ResetRequests)},
+		{"GET", "/deliveries", "Deliveries", ok, asking(func(s *Server) any { return listOf(s.Deliveries(), wireDelivery) })},
+		{"POST", "/tokens/expire", "ExpireTokens", done, alone((*Server).ExpireTokens)},
+		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, alone((*Server).RevokeRefreshToken)},
+		{"GET", "/seed", "Seed", ok, asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
+		{"PUT", "/seed", "Reseed", ok, reading((*Server).reseedAs)},
+		{"POST", "/reset", "Reset", done, alone((*Server).Reset)},
+	}
+}
+
+// alone is a command that is told nothing and tells nothing.
+func alone(do func(*Server)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		if err := noBody(r); err != nil {
+			return nil, err
+		}
+		do(s)
+		return nil, nil
+	}
+}
+
+// asking is a command that tells something.
+func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		if err := noBody(r); err != nil {
+			return nil, err
+		}
+		return what(s), nil
+	}
+}
+
+// reading is a command that is told something: one JSON object, whose members are all
+// known.
+func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		const largest = 16 << 20 // the body of a fault may be large
+		if !isJSON(r.Header) {
+			return nil, refuse(http.StatusUnsupportedMediaType, "The body must be application/json.")
+		}
+		d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, largest))
+		d.DisallowUnknownFields()
+		var told *T
+		if err := d.Decode(&told); err != nil {
+			return nil, refuse(http.StatusBadRequest, "The body is not what the description says: %v", err)
+		}
+		if _, err := d.Token(); told == nil || !errors.Is(err, io.EOF) {
+			return nil, refuse(http.StatusBadRequest, "The body must be one JSON object.")
+		}
+		return do(s, r.Context(), *told)
+	}
+}
+
+// noBody allows an empty object, because some clients cannot send nothing.
+func noBody(r *http.Request) error {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 64))
+	if err != nil {
+		return refuse(http.StatusBadRequest, "The body ended early.")
+	}
+	switch body = bytes.TrimSpace(body); {
+	case len(body) == 0:
+		return nil
+	case !isJSON(r.Header):
+		return refuse(http.StatusUnsupportedMediaType, "The body must be application/json.")
+	case string(body) != "{}":
+		return refuse(http.StatusBadRequest, "The command takes no body.")
+	}
+	return nil
+}
+
+// list is an answer of several. The member is there when it is empty.
+type list[T any] struct {
+	Value []T `json:"value"`
+}
+
+func listOf[T, W any](all []T, wire func(T) W) list[W] {
+	l := list[W]{Value: []W{}}
+	for _, one := range all {
+		l.Value = append(l.Value, wire(one))
+	}
+	return l
+}
+
+func asItIs(text string) string { return text }
+
+func (s *Server) readClock() any { return wireClock{s.clock.Now().UTC(), s.clock.virtual} }
+
+func (s *Server) advanceClock(_ context.Context, told struct {
+	AdvanceMilliseconds *int64 `json:"advanceMilliseconds"`
+}) (any, error) {
+	if told.AdvanceMilliseconds == nil {
+		return nil, lacking("advanceMilliseconds")
+	}
+	by, err := milliseconds("advanceMilliseconds", *told.AdvanceMilliseconds, -longest)
+	if err != nil {
+		return nil, err
+	}
+	s.clock.Advance(by)
+	return s.readClock(), nil
+}
+
+func (s *Server) setClock(_ context.Context, told struct {
+	Now *time.Time `json:"now"`
+}) (any, error) {
+	if told.Now == nil {
+		return nil, lacking("now")
+	}
+	s.clock.Set(*told.Now)
+	return s.readClock(), nil
+}
+
+func (s *Server) flushFor(ctx context.Context, told struct {
+	Milliseconds *int64 `json:"milliseconds"`
+}) (any, error) {
+	limit := 10 * time.Second
+	if told.Milliseconds != nil {
+		var err error
+		if limit, err = milliseconds("milliseconds", *told.Milliseconds, 0); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if s.Flush(ctx) != nil {
+		return nil, refuse(http.StatusGatewayTimeout, "Notifications are still on their way.")
+	}
+	return nil, nil
+}
+
+func (s *Server) injectOne(_ context.Context, told controlFault) (any, error) {
+	fault, err := told.fault()
+	if err == nil && fault.Operation != "" && fault.Operation != "*" && !s.answers(fault.Operation) {
+		err = outOfPlace("operation", "there is no operation %q", fault.Operation)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Inject(fault)
+	return nil, nil
+}
+
+func (s *Server) failOne(_ context.Context, told struct {
+	Operation string `json:"operation"`
+	Message   string `json:"message"`
+}) (any, error) {
+	if !s.accepts(told.Operation) {
+		return nil, outOfPlace("operation", "there is no asynchronous write %q", told.Operation)
+	}
+	s.FailWrite(told.Operation, told.Message)
+	return nil, nil
+}
+
+func (s *Server) reseedAs(_ context.Context, told controlSeed) (any, error) {
+	seed, err := told.seed(s.Seed())
+	if err != nil {
+		return nil, err
+	}
+	s.Reseed(seed)
+	return wireSeedOf(s.Seed(), s.Firm()), nil
+}

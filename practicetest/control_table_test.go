@@ -1,0 +1,96 @@
+package practicetest
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// TestTheDescriptionAndTheTableHaveTheSameCommands compares control.yaml with what is
+// answered, both ways.
+func TestTheDescriptionAndTheTableHaveTheSameCommands(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("control.yaml")
+	require.NoError(t, err)
+	var document struct {
+		Servers []struct{ URL string }
+		Paths   map[string]map[string]struct {
+			Responses map[string]yaml.Node
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &document))
+	assert.Equal(t, controlPath, document.Servers[0].URL)
+	var described, answered []string
+	for path, methods := range document.Paths {
+		for method, operation := range methods {
+			for status := range operation.Responses {
+				if strings.HasPrefix(status, "2") {
+					described = append(described, strings.ToUpper(method)+" "+path+" "+status)
+				}
+			}
+		}
+	}
+	for _, c := range commands() {
+		answered = append(answered, c.method+" "+c.path+" "+strconv.Itoa(c.status))
+	}
+	slices.Sort(described)
+	slices.Sort(answered)
+	assert.Equal(t, described, answered)
+}
+
+// TestEveryMethodIsACommandOrSaysWhyNot keeps the control interface complete: whoever
+// adds a method to Server decides whether other languages get it.
+func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
+	t.Parallel()
+	notCommands := map[string]string{
+		"BaseURL": "is printed", "TokenURL": "is printed", "AuthorizeURL": "is printed", "ControlURL": "is printed",
+		"StorageURL": "is in the addresses", "Credentials": "are printed", "Firm": "is in the answer of seed",
+		"HTTPClient": "is of Go", "Client": "is of Go", "Mount": "serves a handler of Go", "Clock": "its methods are commands",
+		"Tolerate": "runs a function; ExcuseViolations is its command", "Close": "is a signal to the program",
+		"FileContent": "is downloaded", "EventIDs": "are listed",
+		"AddEvent": "has no command yet", "RescheduleEvent": "has no command yet", "DeleteEvent": "has no command yet",
+		"ForgetEvent": "has no command yet", "DeleteFolder": "has no command yet", "DeleteFile": "has no command yet",
+		"PortalMessages": "has no command yet",
+	}
+	methods := map[string]bool{}
+	for _, of := range []reflect.Type{reflect.TypeFor[*Server](), reflect.TypeFor[*Clock]()} {
+		for i := range of.NumMethod() {
+			methods[of.Method(i).Name] = true
+		}
+	}
+	for _, c := range commands() {
+		if c.does != "" {
+			assert.True(t, methods[c.does], "%s %s names %s, which is no method", c.method, c.path, c.does)
+		}
+		delete(methods, c.does)
+	}
+	for name := range notCommands {
+		assert.True(t, methods[name], "%s is no method, or a command", name)
+		delete(methods, name)
+	}
+	assert.Empty(t, methods, "these are neither commands nor named as none")
+}
+
+// TestAFaultIsTheSameOnTheWire compares every field of a fault there and back.
+func TestAFaultIsTheSameOnTheWire(t *testing.T) {
+	t.Parallel()
+	for kind := FaultStatus; kind.String() != "unknown"; kind++ {
+		fault := Fault{
+			Operation: "getStaff", Skip: 1, Times: -1, Kind: kind, Status: 503, Delay: 1500000000, RetryAfter: "2",
+			Body: "b", ContentType: "text/plain", After: 3, BytesPerSecond: 4,
+		}
+		for field, value := range reflect.ValueOf(fault).Fields() {
+			assert.True(t, !value.IsZero() || field.Name == "Kind", "%s is not tried", field.Name)
+		}
+		back, err := wireFault(fault).fault()
+		require.NoError(t, err)
+		assert.Equal(t, fault, back)
+	}
+}
