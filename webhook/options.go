@@ -28,10 +28,12 @@ type ClockOption interface {
 
 // Defaults and limits.
 const (
-	DefaultTolerance = 5 * time.Minute  // how far the send time of a delivery may be from the clock, both ways
-	DefaultDeadline  = 8 * time.Second  // time for a delivery, with all its handlers
-	DefaultMaxBody   = 1 << 20          // bytes of one body
-	ServiceTimeout   = 10 * time.Second // how long the service waits for an answer
+	DefaultTolerance = 5 * time.Minute // how far the send time of a delivery may be from the clock, both ways
+	DefaultDeadline  = 8 * time.Second // time for a delivery, with all its handlers
+	DefaultMaxBody   = 1 << 20         // bytes of one body
+
+	DefaultStoreTimeout = 2 * time.Second  // time for one answer of a Deduplicator, a Sequencer or a Tracker
+	ServiceTimeout      = 10 * time.Second // how long the service waits for an answer
 )
 
 type verifierSettings struct {
@@ -46,6 +48,7 @@ type settings struct {
 	onError  func(context.Context, *DeliveryError)
 	onAlarm  func(context.Context, Alarm)
 
+	storeTimeout time.Duration
 	deduplicator Deduplicator
 	sequencer    Sequencer
 	tracker      *Tracker
@@ -75,6 +78,7 @@ func defaultSettings() settings {
 		deadline: DefaultDeadline,
 		maxBody:  DefaultMaxBody,
 
+		storeTimeout:   DefaultStoreTimeout,
 		own:            ownRequests{age: DefaultOwnAge},
 		workers:        DefaultWorkers,
 		handlerTimeout: DefaultHandlerTimeout,
@@ -142,6 +146,20 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 			return &ConfigError{"WithDeadline", fmt.Sprintf("must be above 0 and below %v", ServiceTimeout)}
 		}
 		s.deadline = deadline
+		return nil
+	})
+}
+
+// WithStoreTimeout sets the time for one call of the Deduplicator, the Sequencer or the Tracker; a store that has not
+// answered by then counts as failed, even when it ignores its context. Within a request it is at most a quarter of
+// [WithDeadline]. It does not limit the handlers, and the queue has limits of its own. It must be above 0; the default
+// is [DefaultStoreTimeout].
+func WithStoreTimeout(timeout time.Duration) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if timeout <= 0 {
+			return &ConfigError{"WithStoreTimeout", "must be above 0"}
+		}
+		s.storeTimeout = timeout
 		return nil
 	})
 }

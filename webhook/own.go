@@ -81,10 +81,10 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 }
 
 // dropOwn does for an echo what remains to be done. It is no news, but other events are older than it.
-func (r *Receiver) dropOwn(ctx context.Context, d *delivery) {
+func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t task) {
 	r.count.own.Add(1)
 	ctx = context.WithoutCancel(ctx)
-	r.advance(ctx, d)
+	r.note(ctx, d, func(ctx context.Context) { r.advance(ctx, d, t) })
 	if r.settings.own.hook == nil {
 		return
 	}

@@ -113,7 +113,10 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	if r.settings.queue != nil {
 		return r.enqueue(ctx, d)
 	}
-	t := task{lease: r.settings.deadline + settleLimit}
+	t := task{
+		lease: r.settings.deadline + settleLimit,
+		limit: min(r.settings.storeTimeout, r.settings.deadline/4), // three stores leave the handlers some time
+	}
 	if r.settings.deduplicator != nil {
 		t.owner = rand.Text()
 	}

@@ -8,24 +8,27 @@ import (
 	"time"
 )
 
-// settleLimit is the time for telling the stores how a delivery went, also when its own time is over.
+// settleLimit is the time that a claim lasts longer than the handlers may, and the time for telling a queue what became
+// of a message.
 const settleLimit = 5 * time.Second
 
 // task is how a delivery is handled: within its request, or from a queue.
 type task struct {
 	owner   string        // for the Deduplicator
 	lease   time.Duration // likewise
+	limit   time.Duration // for each call of a store
+	time    time.Duration // for the handlers; 0 when they have what is left of the request
 	patient bool          // it can wait for a store that fails
 }
 
 // process does everything that a delivery causes.
 func (r *Receiver) process(ctx context.Context, d *delivery, todo []work, t task) error {
-	tracked := r.track(ctx, d)
+	tracked := r.track(ctx, d, t)
 	if tracked != nil && t.patient {
 		return tracked
 	}
 	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
-		r.dropOwn(ctx, d)
+		r.dropOwn(ctx, d, t)
 		return tracked
 	}
 	if len(todo) > 0 {
@@ -51,7 +54,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 	case claim == ClaimInProgress:
 		return ErrInProgress
 	}
-	r.advise(ctx, d)
+	r.advise(ctx, d, t)
 	return r.handle(ctx, d, todo, t)
 }
 
@@ -60,6 +63,11 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task)
 	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays as it is.
 	defer func() { r.settle(ctx, d, t, err) }()
+	if t.time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, t.time)
+		defer cancel()
+	}
 	return judge(ctx, protect(func() error { return run(ctx, todo) }))
 }
 
@@ -73,14 +81,14 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) {
 	if !r.settings.identifies() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
-	defer cancel()
-	if err != nil {
-		r.release(ctx, d, t)
-		return
-	}
-	r.commit(ctx, d)
-	r.advance(ctx, d)
+	r.note(ctx, d, func(ctx context.Context) {
+		if err != nil {
+			r.release(ctx, d, t)
+			return
+		}
+		r.reportStore(ctx, d, r.commit(ctx, d, t))
+		r.advance(ctx, d, t)
+	})
 }
 
 // run does the work in order until some of it fails.
@@ -96,7 +104,11 @@ func run(ctx context.Context, todo []work) error {
 // protect turns a panic into an error.
 func protect(f func() error) (err error) {
 	defer func() {
-		if value := recover(); value != nil {
+		switch value := recover().(type) {
+		case nil:
+		case *PanicError: // of a store, with the stack of its own goroutine
+			err = value
+		default:
 			err = &PanicError{Value: value, Stack: debug.Stack()}
 		}
 	}()

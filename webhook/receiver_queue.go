@@ -116,9 +116,12 @@ func (r *Receiver) attempt(ctx context.Context, d *delivery, id string) error {
 	if d.attempt > r.settings.retry.Attempts {
 		todo = []work{func(context.Context) error { return errNoOutcome }}
 	}
-	t := task{owner: id, lease: r.settings.handlerTimeout + settleLimit, patient: true}
+	t := task{
+		owner: id, lease: r.settings.handlerTimeout + settleLimit, limit: r.settings.storeTimeout,
+		time: r.settings.handlerTimeout, patient: true,
+	}
 	for {
-		err := r.processInTime(ctx, d, todo, t)
+		err := r.process(ctx, d, todo, t)
 		if !errors.Is(err, ErrStore) || errors.Is(err, ErrHandler) {
 			return err
 		}
@@ -131,12 +134,6 @@ func (r *Receiver) attempt(ctx context.Context, d *delivery, id string) error {
 
 // errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
 var errNoOutcome = errors.New("the last attempt had no outcome")
-
-func (r *Receiver) processInTime(ctx context.Context, d *delivery, todo []work, t task) error {
-	ctx, cancel := context.WithTimeout(ctx, r.settings.handlerTimeout)
-	defer cancel()
-	return r.process(ctx, d, todo, t)
-}
 
 // conclude tells the queue, and everybody else who wants to know, how the attempt went.
 func (r *Receiver) conclude(ctx context.Context, d *delivery, job Job, err error) {
@@ -164,9 +161,7 @@ func (r *Receiver) conclude(ctx context.Context, d *delivery, job Job, err error
 
 // tell tells the queue something about a message, also when Run was ended.
 func (r *Receiver) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
-	defer cancel()
-	r.reportStore(ctx, d, storeError("queue", what(ctx)))
+	r.reportStore(ctx, d, r.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
 }
 
 func reason(err error) string {

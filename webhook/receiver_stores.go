@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -13,52 +14,122 @@ func (r *Receiver) claim(ctx context.Context, d *delivery, t task) (Claim, error
 	if r.settings.deduplicator == nil {
 		return ClaimNew, nil
 	}
-	claim, err := r.settings.deduplicator.Claim(ctx, d.identity, t.owner, t.lease)
-	return claim, storeError("deduplicator", err)
+	return ask(ctx, r, "deduplicator", t.limit, func(ctx context.Context) (Claim, error) {
+		return r.settings.deduplicator.Claim(ctx, d.identity, t.owner, t.lease)
+	})
 }
 
-func (r *Receiver) commit(ctx context.Context, d *delivery) {
-	if r.settings.deduplicator != nil {
-		r.reportStore(ctx, d, storeError("deduplicator", r.settings.deduplicator.Commit(ctx, d.identity)))
+func (r *Receiver) commit(ctx context.Context, d *delivery, t task) error {
+	if r.settings.deduplicator == nil {
+		return nil
 	}
+	return r.told(ctx, "deduplicator", t.limit, func(ctx context.Context) error {
+		return r.settings.deduplicator.Commit(ctx, d.identity)
+	})
 }
 
 func (r *Receiver) release(ctx context.Context, d *delivery, t task) {
-	if r.settings.deduplicator != nil {
-		r.reportStore(ctx, d, storeError("deduplicator", r.settings.deduplicator.Release(ctx, d.identity, t.owner)))
+	if r.settings.deduplicator == nil {
+		return
 	}
+	r.reportStore(ctx, d, r.told(ctx, "deduplicator", t.limit, func(ctx context.Context) error {
+		return r.settings.deduplicator.Release(ctx, d.identity, t.owner)
+	}))
 }
 
 // advise asks for the order of the event. Without an answer there is no advice.
-func (r *Receiver) advise(ctx context.Context, d *delivery) {
+func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
 	}
-	order, err := r.settings.sequencer.Check(ctx, d.position)
+	order, err := ask(ctx, r, "sequencer", t.limit, func(ctx context.Context) (Order, error) {
+		return r.settings.sequencer.Check(ctx, d.position)
+	})
 	if err == nil {
 		d.order = order
 	}
-	r.reportStore(ctx, d, storeError("sequencer", err))
+	r.reportStore(ctx, d, err)
 }
 
-func (r *Receiver) advance(ctx context.Context, d *delivery) {
-	if r.settings.sequencer != nil && d.position != (Position{}) {
-		r.reportStore(ctx, d, storeError("sequencer", r.settings.sequencer.Advance(ctx, d.position)))
+func (r *Receiver) advance(ctx context.Context, d *delivery, t task) {
+	if r.settings.sequencer == nil || d.position == (Position{}) {
+		return
 	}
+	r.reportStore(ctx, d, r.told(ctx, "sequencer", t.limit, func(ctx context.Context) error {
+		return r.settings.sequencer.Advance(ctx, d.position)
+	}))
 }
 
 // track feeds the tracker. That an event was not recorded only matters for a failure: without it a write that failed
 // would look well.
-func (r *Receiver) track(ctx context.Context, d *delivery) error {
+func (r *Receiver) track(ctx context.Context, d *delivery, t task) error {
 	if r.settings.tracker == nil {
 		return nil
 	}
-	err := storeError("tracker", r.settings.tracker.feed(ctx, d))
+	err := r.told(ctx, "tracker", t.limit, func(ctx context.Context) error { return r.settings.tracker.feed(ctx, d) })
 	if err != nil && d.notification.kind != models.EventTypeError.Type() {
 		r.reportStore(ctx, d, err)
 		return nil
 	}
 	return err
+}
+
+// ask calls a store and waits for its answer until the limit, even when the store does not heed its context: a store
+// that hangs must cost no more than one that refuses.
+func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (V, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	type answer struct {
+		value V
+		err   error
+	}
+	answers := make(chan answer, 1)
+	r.running.begin()
+	go func() {
+		defer r.running.end()
+		a := answer{err: errEndedGoroutine}
+		defer func() { answers <- a }()
+		a.err = protect(func() (err error) { a.value, err = call(ctx); return err })
+	}()
+	select {
+	case a := <-answers:
+		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
+			panic(broken)
+		}
+		return a.value, storeError(name, a.err)
+	case <-ctx.Done():
+		var none V
+		return none, storeError(name, ctx.Err())
+	}
+}
+
+// told asks a store that answers with nothing but an error.
+func (r *Receiver) told(ctx context.Context, name string, limit time.Duration, call func(context.Context) error) error {
+	_, err := ask(ctx, r, name, limit, func(ctx context.Context) (struct{}, error) { return struct{}{}, call(ctx) })
+	return err
+}
+
+// noteGrace is how long the answer to a request waits for the notes about it. Stores that are well need a small part of
+// that, and an event that comes again right after the answer is then known.
+const noteGrace = 100 * time.Millisecond
+
+// note tells the stores how a delivery went, also when its own time is over. The answer does not wait for stores that
+// hang; Shutdown does.
+func (r *Receiver) note(ctx context.Context, d *delivery, tell func(context.Context)) {
+	ctx = context.WithoutCancel(ctx)
+	told := make(chan struct{})
+	r.running.begin()
+	go func() {
+		defer r.running.end()
+		defer close(told)
+		r.reportStore(ctx, d, storeError("note", protect(func() error { tell(ctx); return nil })))
+	}()
+	grace := time.NewTimer(noteGrace)
+	defer grace.Stop()
+	select {
+	case <-told:
+	case <-grace.C:
+	}
 }
 
 func storeError(name string, err error) error {

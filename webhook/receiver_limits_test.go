@@ -1,0 +1,166 @@
+package webhook_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// hanging is every store, and gives no answer until its time.
+type hanging struct {
+	until time.Time
+	deaf  bool // it does not even heed its context
+	calls int
+}
+
+func (h *hanging) hang(ctx context.Context) error {
+	h.calls++
+	if h.deaf {
+		<-time.After(time.Until(h.until))
+		return ctx.Err()
+	}
+	select {
+	case <-time.After(time.Until(h.until)):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *hanging) Claim(ctx context.Context, _, _ string, _ time.Duration) (webhook.Claim, error) {
+	return webhook.ClaimNew, h.hang(ctx)
+}
+func (h *hanging) Commit(ctx context.Context, _ string) error     { return h.hang(ctx) }
+func (h *hanging) Release(ctx context.Context, _, _ string) error { return h.hang(ctx) }
+func (h *hanging) Check(ctx context.Context, _ webhook.Position) (webhook.Order, error) {
+	return webhook.OrderStale, h.hang(ctx)
+}
+func (h *hanging) Advance(ctx context.Context, _ webhook.Position) error { return h.hang(ctx) }
+func (h *hanging) Register(ctx context.Context, _ string, _ time.Time) error {
+	return h.hang(ctx)
+}
+func (h *hanging) Record(ctx context.Context, _ string, _ webhook.TrackedEvent) error {
+	return h.hang(ctx)
+}
+func (h *hanging) Load(ctx context.Context, _ string) (webhook.TrackRecord, error) {
+	return webhook.TrackRecord{}, h.hang(ctx)
+}
+
+// everyStore makes h each store of a receiver, and all of them at once.
+func everyStore(t *testing.T, h *hanging) map[string][]webhook.ReceiverOption {
+	t.Helper()
+	deduplicator, sequencer, tracker := webhook.WithDeduplicator(h), webhook.WithSequencer(h), webhook.WithTracker(newTracker(t, h))
+	return map[string][]webhook.ReceiverOption{
+		"the deduplicator": {deduplicator}, "the sequencer": {sequencer}, "the tracker": {tracker},
+		"all of them": {deduplicator, sequencer, tracker},
+	}
+}
+
+// forEveryHang runs a test for each store that hangs, and hangs without heeding its context.
+func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []webhook.ReceiverOption)) {
+	t.Helper()
+	for name := range everyStore(t, &hanging{}) {
+		for _, deaf := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", which is deaf"}[deaf], func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					h := &hanging{until: time.Now().Add(time.Hour), deaf: deaf}
+					test(t, h, everyStore(t, h)[name])
+				})
+			})
+		}
+	}
+}
+
+// A store that hangs is worth no more time than one that refuses.
+func TestAStoreThatHangsCostsARequestOnlyItsLimit(t *testing.T) {
+	t.Parallel()
+	forEveryHang(t, func(t *testing.T, _ *hanging, options []webhook.ReceiverOption) {
+		receiver := newReceiver(t, options...)
+		events := handleRest(receiver)
+		var had time.Duration
+		webhook.OnAny(receiver, func(ctx context.Context, _ *rawEvent) error {
+			deadline, _ := ctx.Deadline()
+			had = time.Until(deadline)
+			return nil
+		})
+		began := time.Now()
+		body := notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`)
+		assert.Equal(t, 200, serve(receiver, signed(t, body)).Code)
+		assert.Len(t, *events, 1)
+		assert.GreaterOrEqual(t, had, webhook.DefaultDeadline/4, "time for the handler")
+		assert.LessOrEqual(t, time.Since(began), 3*webhook.DefaultStoreTimeout+time.Second)
+		require.NoError(t, receiver.Shutdown(t.Context()))
+	})
+}
+
+func TestNotesAfterTheHandlerDoNotHoldBackTheAnswer(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fail error
+		want int
+	}{"of its success": {nil, 200}, "of its failure": {errOwn, 500}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				h := &hanging{until: time.Now()}
+				receiver := newReceiver(t, webhook.WithDeduplicator(h), webhook.WithSequencer(h))
+				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+					h.until = time.Now().Add(time.Hour)
+					return test.fail
+				})
+				began := time.Now()
+				body := notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`)
+				assert.Equal(t, test.want, serve(receiver, signed(t, body)).Code)
+				assert.LessOrEqual(t, time.Since(began), 200*time.Millisecond)
+				require.NoError(t, receiver.Shutdown(t.Context()), "it waits for the notes")
+				assert.Greater(t, h.calls, 2)
+			})
+		})
+	}
+}
+
+// One lost answer must not take the time that handlers may take.
+func TestAStoreThatHangsCostsAWorkerOnlyItsLimit(t *testing.T) {
+	t.Parallel()
+	forEveryHang(t, func(t *testing.T, h *hanging, options []webhook.ReceiverOption) {
+		q := newQueued(t, append(options, webhook.WithHandlerTimeout(10*time.Minute))...)
+		events := handleRest(q.Receiver)
+		var had time.Duration
+		webhook.OnAny(q.Receiver, func(ctx context.Context, _ *rawEvent) error {
+			deadline, _ := ctx.Deadline()
+			had = time.Until(deadline)
+			return nil
+		})
+		h.until = time.Now().Add(3 * time.Second)
+		q.run(t)
+		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		<-time.After(15 * time.Second)
+		synctest.Wait()
+		assert.Len(t, *events, 1)
+		assert.Equal(t, 10*time.Minute, had, "the time of the handlers begins when the claim is there")
+		assert.Zero(t, q.queue.Len())
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
+}
+
+func TestTheLimitOfStoresIsAnOption(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := &hanging{until: time.Now().Add(time.Hour)}
+		receiver := newReceiver(t, webhook.WithDeduplicator(h), webhook.WithStoreTimeout(time.Second/2))
+		handleRest(receiver)
+		began := time.Now()
+		require.Equal(t, 200, serve(receiver, signed(t, sample(t, "error"))).Code)
+		assert.LessOrEqual(t, time.Since(began), time.Second)
+		require.NoError(t, receiver.Shutdown(t.Context()))
+	})
+	_, err := webhook.NewReceiver(clientID, webhook.Keys(key), webhook.WithStoreTimeout(0))
+	requireConfigError(t, err, "WithStoreTimeout")
+}
