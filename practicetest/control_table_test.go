@@ -94,3 +94,26 @@ func TestAFaultIsTheSameOnTheWire(t *testing.T) {
 		assert.Equal(t, fault, back)
 	}
 }
+
+// TestThePageOfTheSandboxListsEveryCommand compares its table with the commands.
+func TestThePageOfTheSandboxListsEveryCommand(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/sandbox.md")
+	require.NoError(t, err)
+	var rows, want []string
+	for line := range strings.Lines(string(page)) {
+		if cells := strings.Split(line, "|"); strings.HasPrefix(line, "| `") {
+			rows = append(rows, strings.TrimSpace(cells[1])+strings.TrimSpace(cells[2]))
+		}
+	}
+	for _, c := range commands() {
+		if c.does != "" {
+			name := c.does
+			if _, ofClock := reflect.TypeFor[*Clock]().MethodByName(name); ofClock {
+				name = "Clock." + name
+			}
+			want = append(want, "`"+c.method+" "+c.path+"``"+name+"`")
+		}
+	}
+	assert.Equal(t, want, rows)
+}

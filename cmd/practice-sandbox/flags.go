@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
+	"net"
+	"net/http"
 	"time"
 
 	"github.com/practicesdk/practice-go/practicetest"
@@ -14,64 +17,163 @@ const usage = `Practice-sandbox is a practice management service to try things o
 documents, contacts, fees, calendar, trust accounts and webhooks of a made-up law
 firm. It needs no network and no account, and forgets everything when it ends.
 
-  practice-sandbox > sandbox.env &     # start it
-  sleep 1 && . ./sandbox.env           # take its addresses and credentials
+  practice-sandbox > sandbox.env &                # start it
+  until grep -q open sandbox.env; do sleep 0.1; done
+  . ./sandbox.env                                 # take its addresses and credentials
   curl -H "x-api-key: $PRACTICE_API_KEY" \
        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" "$PRACTICE_BASE_URL/bankaccounts"
-  kill %1                              # end it
+  curl -H "x-api-key: $PRACTICE_API_KEY" "$PRACTICE_SANDBOX_URL/requests"
+  kill %1; wait %1                                # end it
+
+It is strict: it prints each request that the interface does not allow, and ends with
+1 when there were any.
 
 Flags:
 `
 
+// settings are what the command line says.
+type settings struct {
+	listen, publicURL            string
+	remote, remoteCallbacks      bool
+	seed                         uint64
+	events, matters, promotions  int
+	strict                       bool
+	writeDelay, latency          time.Duration
+	rateLimit                    float64
+	retryAfter                   time.Duration
+	lifetime, refresh, presigned time.Duration
+	oneTimeRefresh, multiAccount bool
+	barePromotions               bool
+	duplicates, disorder         float64
+	redeliveries, requestLog     int
+	openAPI                      bool
+
+	seeded bool // whether the seed was given
+}
+
 // parse reads the command line. Whatever is wrong with it was written to stderr.
-func parse(args []string, stderr io.Writer) ([]practicetest.Option, error) {
+func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags := flag.NewFlagSet("practice-sandbox", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
 		_, _ = io.WriteString(stderr, usage) // there is no other place to say it
 		flags.PrintDefaults()
 	}
-	listen := flags.String("listen", "127.0.0.1:0",
-		"`address` of the interface; storage and token endpoint take the next two ports, or free ones with port 0")
-	seed := flags.Uint64("seed", 1, "`number` that makes up the firm; equal numbers make up equal firms")
-	events := flags.Int("events", 300, "`number` of calendar events")
-	matters := flags.Int("matters", 8, "`number` of matters")
-	writeDelay := flags.Duration("write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
-	latency := flags.Duration("latency", 0, "`time` every answer takes longer")
-	rateLimit := flags.Float64("rate-limit", 0, "`number` of requests a second before the answer is 429; 0 is no limit (the real service allows 5)")
-	lifetime := flags.Duration("token-lifetime", time.Hour, "`time` until an access token expires")
-	duplicates := flags.Float64("duplicates", 0, "`share` of webhook deliveries sent twice, 0 to 1")
-	disorder := flags.Float64("disorder", 0, "`share` of webhook deliveries sent out of order, 0 to 1")
-	redeliveries := flags.Int("redeliveries", 0, "`times` a failed webhook delivery is tried again")
+	s := &settings{}
+	s.declareService(flags)
+	s.declareBehaviour(flags)
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	opts := []practicetest.Option{
-		practicetest.WithListenAddress(*listen), practicetest.WithSeed(*seed), practicetest.WithEvents(*events),
-		practicetest.WithMatters(*matters), practicetest.WithWriteDelay(*writeDelay), practicetest.WithLatency(*latency),
-		practicetest.WithTokenLifetime(*lifetime), practicetest.WithWebhookChaos(*duplicates, *disorder),
-		practicetest.WithWebhookRedeliveries(*redeliveries),
-	}
-	if *rateLimit > 0 {
-		opts = append(opts, practicetest.WithRateLimit(*rateLimit, int(max(1, math.Ceil(*rateLimit)))))
-	}
-	return opts, check(flags, *duplicates, *disorder)
-}
-
-// check refuses what package flag cannot.
-func check(flags *flag.FlagSet, shares ...float64) error {
-	var err error
-	for _, share := range shares {
-		if !(share >= 0 && share <= 1) {
-			err = fmt.Errorf("a share lies between 0 and 1, not at %v", share)
-		}
-	}
+	flags.Visit(func(f *flag.Flag) { s.seeded = s.seeded || f.Name == "seed" })
+	err := s.check()
 	if flags.NArg() > 0 {
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	if err != nil {
-		_, _ = fmt.Fprintln(flags.Output(), err) // there is no other place to say it
+		_, _ = fmt.Fprintln(stderr, err) // there is no other place to say it
 		flags.Usage()
 	}
-	return err
+	return s, err
+}
+
+// declareService has the flags of where the service is and what is in it.
+func (s *settings) declareService(flags *flag.FlagSet) {
+	flags.StringVar(&s.listen, "listen", "127.0.0.1:0",
+		"`address` of the interface; storage and token endpoint take the next two ports, or free ones with port 0")
+	flags.StringVar(&s.publicURL, "public-url", "",
+		"scheme, host and port by which clients reach it, when that is another `address`: http://sandbox:8001")
+	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines reach")
+	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
+		"deliver webhooks to other machines: whoever has the credentials decides which")
+	flags.Uint64Var(&s.seed, "seed", 1,
+		"`number` that makes up the firm; equal numbers make up equal firms, and when it is given, equal credentials")
+	flags.IntVar(&s.events, "events", 300, "`number` of calendar events")
+	flags.IntVar(&s.matters, "matters", 8, "`number` of matters")
+	flags.IntVar(&s.promotions, "promotions", 12, "`number` of promotions")
+	flags.BoolVar(&s.multiAccount, "multi-account", false, "the client may use both firms, and names the one it means in each path")
+	flags.BoolVar(&s.openAPI, "openapi", false, "print the description of the interface and end")
+}
+
+// declareBehaviour has the flags of how the service behaves.
+func (s *settings) declareBehaviour(flags *flag.FlagSet) {
+	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when there were any")
+	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
+	flags.DurationVar(&s.latency, "latency", 0, "`time` every answer takes longer")
+	flags.Float64Var(&s.rateLimit, "rate-limit", 0,
+		"`number` of requests a second before the answer is 429; 0 is no limit (the real service allows 5)")
+	flags.DurationVar(&s.retryAfter, "retry-after", 0, "`time` that answers of -rate-limit tell to wait; 0 tells none")
+	flags.DurationVar(&s.lifetime, "token-lifetime", time.Hour, "`time` until an access token expires")
+	flags.DurationVar(&s.refresh, "refresh-lifetime", 30*24*time.Hour, "`time` until a refresh token expires")
+	flags.DurationVar(&s.presigned, "presigned-lifetime", 15*time.Minute, "`time` until an upload or download address expires")
+	flags.BoolVar(&s.oneTimeRefresh, "one-time-refresh", false, "a refresh token is good for one use")
+	flags.BoolVar(&s.barePromotions, "bare-promotions", false, "answer promotions as a bare array; both forms occur")
+	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, 0 to 1")
+	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, 0 to 1")
+	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`times` a failed webhook delivery is tried again")
+	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control interface")
+}
+
+// check refuses what package flag cannot.
+func (s *settings) check() error {
+	for _, share := range []float64{s.duplicates, s.disorder} {
+		if !(share >= 0 && share <= 1) {
+			return fmt.Errorf("a share lies between 0 and 1, not at %v", share)
+		}
+	}
+	if !(s.rateLimit >= 0) || math.IsInf(s.rateLimit, 0) {
+		return fmt.Errorf("a rate limit is not %v", s.rateLimit)
+	}
+	for _, d := range []time.Duration{s.lifetime, s.refresh, s.presigned} {
+		if d <= 0 {
+			return fmt.Errorf("a lifetime is longer than nothing, not %v", d)
+		}
+	}
+	for _, d := range []time.Duration{s.writeDelay, s.latency, s.retryAfter} {
+		if d < 0 {
+			return fmt.Errorf("a time is not negative: %v", d)
+		}
+	}
+	return s.checkReach()
+}
+
+// checkReach keeps the service on this machine unless told otherwise. An address that
+// cannot be read is left to the one who listens.
+func (s *settings) checkReach() error {
+	host, _, err := net.SplitHostPort(s.listen)
+	ip := net.ParseIP(host)
+	everywhere := err == nil && (host == "" || ip.IsUnspecified())
+	here := err != nil || host == "localhost" || ip.IsLoopback()
+	switch {
+	case !here && !s.remote:
+		return fmt.Errorf("other machines reach %s: say so with -allow-remote", s.listen)
+	case everywhere && s.publicURL == "":
+		return errors.New("clients cannot call every address: say with -public-url which one they use")
+	}
+	return nil
+}
+
+// options are those of the service.
+func (s *settings) options() []practicetest.Option {
+	opts := []practicetest.Option{
+		practicetest.WithControl(), practicetest.WithListenAddress(s.listen), practicetest.WithPublicURL(s.publicURL),
+		practicetest.WithSeed(s.seed), practicetest.WithEvents(s.events), practicetest.WithMatters(s.matters),
+		practicetest.WithPromotions(s.promotions), practicetest.WithMultiAccount(s.multiAccount),
+		practicetest.WithStrict(s.strict), practicetest.WithWriteDelay(s.writeDelay), practicetest.WithLatency(s.latency),
+		practicetest.WithRetryAfter(s.retryAfter), practicetest.WithTokenLifetime(s.lifetime),
+		practicetest.WithRefreshLifetime(s.refresh), practicetest.WithPresignedLifetime(s.presigned),
+		practicetest.WithOneTimeRefresh(s.oneTimeRefresh), practicetest.WithBarePromotions(s.barePromotions),
+		practicetest.WithWebhookChaos(s.duplicates, s.disorder), practicetest.WithWebhookRedeliveries(s.redeliveries),
+		practicetest.WithRequestLog(s.requestLog),
+	}
+	if s.rateLimit > 0 {
+		opts = append(opts, practicetest.WithRateLimit(s.rateLimit, int(max(1, math.Ceil(s.rateLimit)))))
+	}
+	if !s.seeded {
+		opts = append(opts, practicetest.WithRandomSecrets())
+	}
+	if s.remoteCallbacks {
+		opts = append(opts, practicetest.WithWebhookClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))
+	}
+	return opts
 }

@@ -29,6 +29,15 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"a bad duration":   {[]string{"-latency", "5"}, "invalid value"},
 		"a bad share":      {[]string{"-duplicates", "2"}, "between 0 and 1"},
 		"no share at all":  {[]string{"-disorder", "NaN"}, "between 0 and 1"},
+		"no rate at all":   {[]string{"-rate-limit", "NaN"}, "a rate limit is not NaN"},
+		"a rate below 0":   {[]string{"-rate-limit", "-3"}, "a rate limit is not -3"},
+		"a past lifetime":  {[]string{"-token-lifetime", "-1s"}, "longer than nothing"},
+		"no lifetime":      {[]string{"-presigned-lifetime", "0s"}, "longer than nothing"},
+		"a negative time":  {[]string{"-latency", "-1s"}, "not negative"},
+		"other machines":   {[]string{"-listen", "192.0.2.1:0"}, "-allow-remote"},
+		"a name":           {[]string{"-listen", "sandbox.example:0"}, "-allow-remote"},
+		"every address":    {[]string{"-listen", ":0"}, "-allow-remote"},
+		"no own address":   {[]string{"-listen", "0.0.0.0:0", "-allow-remote"}, "-public-url"},
 		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
 	}
 	for name, tt := range tests {

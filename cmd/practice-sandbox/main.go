@@ -6,6 +6,13 @@
 // It first prints shell assignments: the addresses, the credentials, and identifiers
 // of the firm that it has made up. Then it serves until it is interrupted. It keeps
 // everything in memory, so nothing is left afterwards.
+//
+// It is strict: each request that the interface does not allow is printed to stderr, and
+// when there were any, it ends with 1. PRACTICE_SANDBOX_URL is where the sandbox is
+// controlled: docs/sandbox.md shows how.
+//
+// It listens on this machine and delivers webhooks to this machine only, and its secrets
+// are random, unless the command line says otherwise.
 package main
 
 import (
@@ -19,6 +26,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/practicesdk/practice-go/api"
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -32,28 +40,40 @@ func main() {
 
 // run serves until the context ends and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	opts, err := parse(args, stderr)
+	told, err := parse(args, stderr)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		return 2 // package flag has said why
+		return 2 // parse has said why
 	}
-	if err := serve(ctx, opts, stdout); err != nil {
+	if told.openAPI {
+		_, err = io.WriteString(stdout, api.OpenAPI())
+	} else {
+		err = serve(ctx, told, stdout, stderr)
+	}
+	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "practice-sandbox: %v\n", err) // there is no other place to say it
 		return 1
 	}
 	return 0
 }
 
-func serve(ctx context.Context, opts []practicetest.Option, stdout io.Writer) error {
-	server, err := practicetest.Start(opts...)
+// serve fails when requests came that the interface does not allow. They are told as
+// they come.
+func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
+	server, err := practicetest.Start(append(told.options(), practicetest.WithViolationHandler(func(text string) {
+		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is no other place to say it
+	}))...)
 	if err != nil {
 		return err
 	}
 	_, err = io.WriteString(stdout, greeting(server))
 	if err == nil {
 		<-ctx.Done()
+	}
+	if found := len(server.Violations()); found > 0 {
+		err = errors.Join(err, fmt.Errorf("the interface does not allow %d of the requests", found))
 	}
 	return errors.Join(err, server.Close())
 }
@@ -66,6 +86,8 @@ func greeting(s *practicetest.Server) string {
 	for _, v := range [][2]string{
 		{"BASE_URL", s.BaseURL()},
 		{"TOKEN_URL", s.TokenURL()},
+		{"AUTHORIZE_URL", s.AuthorizeURL()},
+		{"SANDBOX_URL", s.ControlURL()},
 		{"CLIENT_ID", c.ClientID},
 		{"CLIENT_SECRET", c.ClientSecret},
 		{"API_KEY", c.APIKey},

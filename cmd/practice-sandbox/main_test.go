@@ -60,6 +60,103 @@ func TestEqualSeedsMakeUpEqualFirms(t *testing.T) {
 	assert.NotEqual(t, firm("-seed", "7"), firm("-seed", "8"))
 }
 
+func TestSecretsAreRandomUnlessTheSeedIsGiven(t *testing.T) {
+	t.Parallel()
+	secrets := func(args ...string) []string {
+		all := variables(sandbox(t, func(map[string]string) {}, args...))
+		return []string{all["CLIENT_SECRET"], all["API_KEY"], all["ACCESS_TOKEN"], all["REFRESH_TOKEN"]}
+	}
+	one, two := secrets(), secrets()
+	for i := range one {
+		assert.NotEqual(t, one[i], two[i])
+	}
+	assert.Equal(t, secrets("-seed", "1"), secrets("-seed", "1"))
+}
+
+func TestTheSandboxIsStrictUnlessToldOtherwise(t *testing.T) {
+	t.Parallel()
+	misspell := func(v map[string]string) { get(t, v["BASE_URL"]+"/staf/1", v["API_KEY"]) }
+	strict := sandbox(t, misspell)
+	assert.Equal(t, 1, strict.code)
+	assert.Contains(t, strict.errs, "violation: GET /practice/v1/staf/1: the interface has no such path\n")
+	assert.Contains(t, strict.errs, "the interface does not allow 1 of the requests")
+	lenient := sandbox(t, misspell, "-strict=false")
+	assert.Zero(t, lenient.code)
+	assert.Empty(t, lenient.errs)
+	excused := sandbox(t, func(v map[string]string) {
+		misspell(v)
+		assert.Equal(t, http.StatusOK, send(t, http.MethodDelete, v["SANDBOX_URL"]+"/violations", v["API_KEY"]))
+	})
+	assert.Zero(t, excused.code)
+}
+
+func TestOtherMachinesAreReachedWhenToldSo(t *testing.T) {
+	t.Parallel()
+	seen := variables(sandbox(t, func(map[string]string) {}, "-listen", "0.0.0.0:0", "-allow-remote", "-public-url", "http://sandbox:8001",
+		"-allow-remote-callbacks"))
+	assert.Equal(t, []string{"http://sandbox:8001/practice/v1", "http://sandbox:8001/_sandbox", "http://sandbox:8003/oauth2/token"},
+		[]string{seen["BASE_URL"], seen["SANDBOX_URL"], seen["TOKEN_URL"]})
+}
+
+func TestTheDescriptionOfTheInterfaceIsPrinted(t *testing.T) {
+	t.Parallel()
+	var out, errs bytes.Buffer
+	assert.Zero(t, run(t.Context(), []string{"-openapi"}, &out, &errs))
+	assert.Contains(t, out.String(), "\nopenapi: 3.0.3\n")
+}
+
+// ended is what a sandbox has printed, and its exit code.
+type ended struct {
+	code      int
+	out, errs string
+}
+
+// sandbox runs the program until use returns.
+func sandbox(t *testing.T, use func(variables map[string]string), args ...string) ended {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	printed, out := io.Pipe()
+	var errs bytes.Buffer
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, args, out, &errs)
+		out.Close()
+	}()
+	var text strings.Builder
+	lines := bufio.NewScanner(printed)
+	for lines.Scan() {
+		text.WriteString(lines.Text() + "\n")
+		if strings.HasPrefix(lines.Text(), "#   curl") {
+			use(variables(ended{out: text.String()}))
+			cancel()
+		}
+	}
+	return ended{<-code, text.String(), errs.String()}
+}
+
+// variables reads the assignments, without the beginning that all names have.
+func variables(e ended) map[string]string {
+	all := map[string]string{}
+	for _, parts := range regexp.MustCompile(`(?m)^export PRACTICE_([A-Z_]+)='([^']+)'$`).FindAllStringSubmatch(e.out, -1) {
+		all[parts[1]] = parts[2]
+	}
+	return all
+}
+
+func get(t *testing.T, address, key string) { send(t, http.MethodGet, address, key) }
+
+func send(t *testing.T, method, address, key string) int {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address, http.NoBody)
+	require.NoError(t, err)
+	request.Header.Set("X-Api-Key", key)
+	response, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(request)
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
+	return response.StatusCode
+}
+
 func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "plain", "it's", `$HOME "x" \ ` + "`id`", "two\nlines"} {

@@ -1,0 +1,10 @@
+// Package api is the description of the interface.
+package api
+
+import _ "embed" // the description is printed as it is
+
+//go:embed openapi.yaml
+var openAPI string
+
+// OpenAPI is the description of the operations that the client offers, in YAML.
+func OpenAPI() string { return openAPI }
