@@ -21,9 +21,6 @@ func activityCodesList() pagedList[models.ActivityCode] {
 	return paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
 }
 
-// maxActivityCode is the greatest length of an activity code in characters.
-const maxActivityCode = 20
-
 // ActivityCodesService manages the activity codes of the firm: the defaults from
 // which fees and expenses are made.
 type ActivityCodesService service
@@ -59,7 +56,7 @@ func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeList
 // API: POST /activitycodes
 func (s *ActivityCodesService) Create(ctx context.Context, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, activityCodesCreate, opts)
-	c.activityCode(&code)
+	c.json(&code)
 	return send[models.Link](c)
 }
 
@@ -79,7 +76,7 @@ func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallO
 func (s *ActivityCodesService) Update(ctx context.Context, id string, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, activityCodesUpdate, opts)
 	c.id("id", id)
-	c.activityCode(&code)
+	c.json(&code)
 	return send[models.Link](c)
 }
 
@@ -90,13 +87,4 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 	c := s.client.call(ctx, activityCodesDelete, opts)
 	c.id("id", id)
 	return send[models.Link](c)
-}
-
-// activityCode takes the body of a write.
-func (c *call) activityCode(code *models.ActivityCodeWrite) {
-	c.check("code", badLength(code.Code, 0, maxActivityCode))
-	c.check("type", badChoice(code.Type, models.EntryTypeFixed, models.EntryTypeTime, models.EntryTypeExpense, models.EntryTypeSurcharge))
-	c.check("rateType", badChoice(code.RateType, models.ActivityRateTypeUseDefaultStaffRate,
-		models.ActivityRateTypeOverrideRateForAllStaff, models.ActivityRateTypeOverrideRatePerStaff))
-	c.json(code)
 }

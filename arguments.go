@@ -1,16 +1,12 @@
 package practice
 
 import (
-	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
-
-	"github.com/practicesdk/practice-go/models"
 )
 
 // Limits of the specification (Limits).
@@ -50,16 +46,6 @@ func badUUID(value string) string {
 func badLength(text string, least, most int) string {
 	if n := utf8.RuneCountInString(text); n < least || n > most {
 		return "must have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters"
-	}
-	return ""
-}
-
-// badChoice says why a value is none of those that the service accepts, or
-// nothing.
-func badChoice[T comparable](value models.Opt[T], accepted ...T) string {
-	chosen, set := value.Get()
-	if set && !slices.Contains(accepted, chosen) {
-		return fmt.Sprintf("must be one of %v", accepted)
 	}
 	return ""
 }

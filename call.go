@@ -105,8 +105,9 @@ func (c *call) uuid(argument, value string) {
 	c.ids = append(c.ids, value)
 }
 
-// json takes the body of the request.
+// json takes the body of the request, a pointer.
 func (c *call) json(body any) {
+	c.check(models.Wire.Fault(body))
 	data, err := codec.AppendRequest(nil, body, models.Wire)
 	if err != nil {
 		c.check("body", "cannot be written as JSON: "+err.Error())

@@ -65,7 +65,6 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.client.call(ctx, documentsCreateFolder, opts)
 	c.id("matterId", matterID)
-	c.check("name", badLength(folder.Name, 1, MaxFolderName))
 	c.json(&folder)
 	return send[models.Link](c)
 }
@@ -122,7 +121,6 @@ func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file
 func (s *DocumentsService) createFileCall(ctx context.Context, matterID string, file models.FileCreate, opts []CallOption) *call {
 	c := s.client.call(ctx, documentsCreateFile, opts)
 	c.id("matterId", matterID)
-	c.check("fileName", badLength(file.FileName, 1, MaxFileName))
 	c.json(&file)
 	return c
 }

@@ -102,6 +102,7 @@ func TestEveryStorageFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newTransferWorld(t, 1, faultedSize)
 					way.prepare(w)
+					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
 					test.strike(w, way, 1)
 					err := way.move(t.Context(), w)
 					if test.ends(way, err) {
@@ -118,6 +119,7 @@ func TestEveryStorageFault(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newTransferWorld(t, 2, faultedSize)
 					way.prepare(w)
+					require.Equal(t, way.continues, len(w.left()) == 1, "what there is to go on with")
 					test.strike(w, way, -1)
 					if err := way.move(t.Context(), w); !test.unnoticed {
 						// Each attempt may bring a byte: the rest is a matter of patience.

@@ -23,19 +23,6 @@ func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch mode
 	c := s.client.call(ctx, feesPatch, opts)
 	c.id("matterId", matterID)
 	c.id("id", id)
-	c.feePatch(patch)
 	c.json(&patch)
 	return send[models.Link](c)
-}
-
-func (c *call) feePatch(patch models.FeePatch) {
-	subject, set := patch.Subject.Get()
-	c.check("subject", reasonIf(patch.Subject.IsNull() || set && subject == "", "must have at least one character"))
-	date, set := patch.FeeDate.Get()
-	c.check("feeDate", reasonIf(set && date.IsZero(), "must be a date; Null clears it"))
-	rate, set := patch.Rate.Get()
-	c.check("rate", reasonIf(set && rate.IsZero(), "must be a number; Null clears it"))
-	tax, set := patch.Tax.Get()
-	c.check("tax", reasonIf(set && tax.IsZero(), "must be a number; Null clears it"))
-	c.check("feeType", badChoice(patch.FeeType, models.FeeFixed, models.FeeTime))
 }

@@ -44,8 +44,10 @@ func (wire) Record(v any) (any, bool) {
 
 // Read reads a record, or whatever a collection is made of, into v.
 func (wire) Read(v any, r *codec.Reader) error {
-	if x, ok := v.(tabled); ok {
-		reflect.ValueOf(x).Elem().SetZero()
+	switch v.(type) {
+	case plain: // makes itself zero
+	case tabled:
+		reflect.ValueOf(v).Elem().SetZero()
 	}
 	return readValue(v, r)
 }

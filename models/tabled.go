@@ -22,6 +22,8 @@ const extraField = -1
 type table struct {
 	names  []string // in the order of the fields; behind them rel, when relation is one of them
 	always []int    // the members that a body has also when they are zero
+	rules  []rule   // of a body
+	bodies []int    // the members of a body in which there are further rules
 	closed bool     // a body: there is no Extra
 	after  bool     // there is an afterUnmarshal method
 }

@@ -214,6 +214,11 @@ var activityCodeWriteTable = table{
 		"inputTaxRate",
 		"outputTaxRate",
 	},
+	rules: []rule{
+		{member: 1, oneOf: []string{"0", "1", "2", "3"}},
+		{member: 3, most: 20},
+		{member: 5, oneOf: []string{"0", "1", "2"}},
+	},
 	closed: true,
 }
 

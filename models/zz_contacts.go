@@ -55,6 +55,9 @@ var relationWriteTable = table{
 		"relatedContactId",
 		"businessRole",
 	},
+	rules: []rule{
+		{member: 0, uuid: true},
+	},
 	closed: true,
 }
 

@@ -714,6 +714,11 @@ var folderCreateTable = table{
 		"userId",
 	},
 	always: []int{0},
+	rules: []rule{
+		{member: 0, required: true, least: 1, most: 256},
+		{member: 1, uuid: true},
+		{member: 2, uuid: true},
+	},
 	closed: true,
 }
 
@@ -767,6 +772,11 @@ var fileCreateTable = table{
 		"fileAdditionalData",
 	},
 	always: []int{0},
+	rules: []rule{
+		{member: 0, required: true, least: 1, most: 256},
+		{member: 1, uuid: true},
+		{member: 4, uuid: true},
+	},
 	closed: true,
 }
 
@@ -817,6 +827,11 @@ var folderPatchTable = table{
 		"parentFolderId",
 		"userId",
 		"isDeleted",
+	},
+	rules: []rule{
+		{member: 0, least: 1, most: 256},
+		{member: 1, uuid: true},
+		{member: 2, uuid: true},
 	},
 	closed: true,
 }

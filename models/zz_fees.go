@@ -290,6 +290,95 @@ func (x *FeePatch) write(w *codec.Writer) error {
 	return w.Err()
 }
 
+// feePatchTable is only read.
+var feePatchTable = table{
+	names: []string{
+		"feeDate",
+		"subject",
+		"updatedByUserId",
+		"staffId",
+		"invoiceId",
+		"activityCode",
+		"feeType",
+		"description",
+		"duration",
+		"durationWorked",
+		"rate",
+		"tax",
+		"taxInclusive",
+		"taxExempt",
+		"taxOutOfScope",
+		"finalized",
+		"isWrittenOff",
+		"isBillable",
+		"isInvoicedExternally",
+		"sourceItems",
+		"createdFromActivityId",
+	},
+	rules: []rule{
+		{member: 0, required: true},
+		{member: 1, least: 1},
+		{member: 2, uuid: true},
+		{member: 3, uuid: true},
+		{member: 4, uuid: true},
+		{member: 6, oneOf: []string{"0", "1"}},
+		{member: 10, required: true},
+		{member: 11, required: true},
+		{member: 20, uuid: true},
+	},
+	closed: true,
+}
+
+func (x *FeePatch) table() *table { return &feePatchTable }
+
+func (x *FeePatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.FeeDate
+	case 1:
+		return &x.Subject
+	case 2:
+		return &x.UpdatedByUserID
+	case 3:
+		return &x.StaffID
+	case 4:
+		return &x.InvoiceID
+	case 5:
+		return &x.ActivityCode
+	case 6:
+		return &x.FeeType
+	case 7:
+		return &x.Description
+	case 8:
+		return &x.Duration
+	case 9:
+		return &x.DurationWorked
+	case 10:
+		return &x.Rate
+	case 11:
+		return &x.Tax
+	case 12:
+		return &x.TaxInclusive
+	case 13:
+		return &x.TaxExempt
+	case 14:
+		return &x.TaxOutOfScope
+	case 15:
+		return &x.Finalized
+	case 16:
+		return &x.IsWrittenOff
+	case 17:
+		return &x.IsBillable
+	case 18:
+		return &x.IsInvoicedExternally
+	case 19:
+		return &x.SourceItems
+	case 20:
+		return &x.CreatedFromActivityID
+	}
+	return nil
+}
+
 // UnmarshalJSON reads the members; null and {} give the zero value.
 func (x *FeePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
@@ -353,6 +442,30 @@ func (x *FeeSourceItemWrite) write(w *codec.Writer) error {
 	}
 	w.EndObject()
 	return w.Err()
+}
+
+// feeSourceItemWriteTable is only read.
+var feeSourceItemWriteTable = table{
+	names: []string{
+		"description",
+		"duration",
+		"isBillable",
+	},
+	closed: true,
+}
+
+func (x *FeeSourceItemWrite) table() *table { return &feeSourceItemWriteTable }
+
+func (x *FeeSourceItemWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Description
+	case 1:
+		return &x.Duration
+	case 2:
+		return &x.IsBillable
+	}
+	return nil
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -20,6 +20,10 @@ var portalMessageTable = table{
 		"requireMFA",
 	},
 	always: []int{0, 2},
+	rules: []rule{
+		{member: 0, required: true, least: 1},
+		{member: 1, uuid: true},
+	},
 	closed: true,
 }
 

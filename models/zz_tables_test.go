@@ -429,6 +429,17 @@ var tabledFeePatchTable = table{
 		"sourceItems",
 		"createdFromActivityId",
 	},
+	rules: []rule{
+		{member: 0, required: true},
+		{member: 1, least: 1},
+		{member: 2, uuid: true},
+		{member: 3, uuid: true},
+		{member: 4, uuid: true},
+		{member: 6, oneOf: []string{"0", "1"}},
+		{member: 10, required: true},
+		{member: 11, required: true},
+		{member: 20, uuid: true},
+	},
 	closed: true,
 }
 

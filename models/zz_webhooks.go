@@ -355,6 +355,10 @@ var webhookWriteTable = table{
 		"key",
 	},
 	always: []int{0, 1, 2},
+	rules: []rule{
+		{member: 2, required: true, least: 1},
+		{member: 3, required: true},
+	},
 	closed: true,
 }
 

@@ -185,7 +185,7 @@ func (g *generator) tablesOfHot() ([]byte, error) {
 				twin := *r
 				twin.name = "tabled" + r.name
 				fmt.Fprintf(&b, "\ntype %s %s\n", twin.name, r.name)
-				renderCold(&b, &twin)
+				g.renderTable(&b, &twin)
 				fmt.Fprintf(&all, "func(text []byte) comparison { return compare((*%s).asTabled, text) },\n", r.name)
 				fmt.Fprintf(&b, "\nfunc (x *%s) asTabled() tabled { return (*%s)(x) }\n", r.name, twin.name)
 			}

@@ -34,8 +34,9 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 	}
 	if r.hot {
 		g.renderHot(b, r)
-	} else {
-		renderCold(b, r)
+	}
+	if !r.hot || r.body { // the rules of a body stand in its table
+		g.renderTable(b, r)
 	}
 	renderPlain(b, r)
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// renderCold writes the table of a record and the methods by which shared code reaches its fields.
-func renderCold(b *bytes.Buffer, r *record) {
+// renderTable writes the table of a record and the methods by which shared code reaches its fields.
+func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	table := lower(r.name) + "Table"
 	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = table{\nnames: []string{\n", table, table)
 	renderNames(b, r)
@@ -23,6 +23,7 @@ func renderCold(b *bytes.Buffer, r *record) {
 		fmt.Fprintf(b, "always: []int{%s},\n", strings.Join(always, ", "))
 	}
 	if r.body {
+		g.renderRules(b, r)
 		fmt.Fprintf(b, "closed: true,\n")
 	}
 	if r.after() {

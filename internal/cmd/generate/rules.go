@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// renderRules writes what a body must be like, and in which of its members there are further bodies.
+func (g *generator) renderRules(b *bytes.Buffer, r *record) {
+	var rules, bodies []string
+	for i, f := range r.wire() {
+		m := r.schema.Member(f.json)
+		if rule := ruleOf(m, f); rule != "" {
+			rules = append(rules, "{member: "+strconv.Itoa(i)+", "+rule+"},\n")
+		}
+		if g.ruledBelow(m, nil) {
+			bodies = append(bodies, strconv.Itoa(i))
+		}
+	}
+	if len(rules) > 0 {
+		fmt.Fprintf(b, "rules: []rule{\n%s},\n", strings.Join(rules, ""))
+	}
+	if len(bodies) > 0 {
+		fmt.Fprintf(b, "bodies: []int{%s},\n", strings.Join(bodies, ", "))
+	}
+}
+
+// ruleOf is what a member must be like, or nothing.
+func ruleOf(m *description.Member, f field) string {
+	var parts []string
+	add := func(on bool, format string, args ...any) {
+		if on {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	scalar := innermost(m.Type)
+	least := deref(m.MinLength)
+	add(m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
+	add(scalar.Kind == description.UUID && m.Type.Kind != description.Map, "uuid: true")
+	add(least > 0, "least: %d", least)
+	add(m.MaxLength != nil, "most: %d", deref(m.MaxLength))
+	add(m.MaxItems != nil, "most: %d", deref(m.MaxItems))
+	add(m.Minimum != nil, "low: %q", deref(m.Minimum))
+	add(m.Maximum != nil, "high: %q", deref(m.Maximum))
+	add(scalar.Enum != nil && (!scalar.Enum.Open || m.Closed), "oneOf: %#v", chosen(scalar.Enum, m.Rules))
+	if len(parts) == 0 && f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) {
+		return "required: true"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func chosen(enum *description.Enum, r description.Rules) []string {
+	if enum == nil {
+		return nil
+	}
+	return allowed(enum, r)
+}
+
+// knowsAbsence tells whether the zero value of a type is no value at all.
+func knowsAbsence(t goType) bool { return t.shape == shapeValue }
+
+// innermost is the type of the elements of lists and maps.
+func innermost(t *description.Type) *description.Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
+
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// ruled tells whether there is a rule in a body or in a body inside of it.
+func (g *generator) ruled(s *description.Schema, seen []*description.Schema) bool {
+	r := g.records[s]
+	if s == nil || r == nil || !r.body || slices.Contains(seen, s) {
+		return false
+	}
+	return slices.ContainsFunc(r.wire(), func(f field) bool {
+		m := s.Member(f.json)
+		return ruleOf(m, f) != "" || g.ruledBelow(m, append(seen, s))
+	})
+}
+
+func (g *generator) ruledBelow(m *description.Member, seen []*description.Schema) bool {
+	return m.Type.Kind != description.Map && g.ruled(innermost(m.Type).Ref, seen)
+}

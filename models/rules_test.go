@@ -1,0 +1,107 @@
+package models
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+type ruledChild struct{ Code string }
+
+func (x *ruledChild) table() *table { return &ruledChildTable }
+func (x *ruledChild) field(int) any { return &x.Code }
+
+// ruledBody has a member for every kind of rule.
+type ruledBody struct {
+	Name     string
+	Owner    string
+	Kind     Opt[EntryType]
+	Day      Opt[Date]
+	Amount   Decimal
+	Minutes  int
+	Tags     []string
+	Child    ruledChild
+	Children []ruledChild
+	Later    Opt[[]ruledChild]
+	Note     Opt[string]
+}
+
+func (x *ruledBody) table() *table { return &ruledBodyTable }
+
+func (x *ruledBody) field(number int) any {
+	return []any{
+		&x.Name, &x.Owner, &x.Kind, &x.Day, &x.Amount, &x.Minutes, &x.Tags, &x.Child, &x.Children, &x.Later, &x.Note,
+	}[number]
+}
+
+// Both are only read.
+var (
+	ruledChildTable = table{names: []string{"code"}, rules: []rule{{member: 0, most: 3}}}
+	ruledBodyTable  = table{
+		names: []string{
+			"name", "owner", "kind", "day", "amount", "minutes", "tags", "child", "children", "later", "note",
+		},
+		always: []int{0},
+		rules: []rule{
+			{member: 0, required: true, least: 1, most: 5},
+			{member: 1, uuid: true},
+			{member: 2, oneOf: []string{"0", "1"}},
+			{member: 3, required: true},
+			{member: 4, low: "0.01", high: "10"},
+			{member: 5, low: "1"},
+			{member: 6, most: 2, oneOf: []string{"a", "b"}},
+			{member: 10, least: 2},
+		},
+		bodies: []int{7, 8, 9},
+	}
+)
+
+func TestAFaultOfABodyNamesItsMember(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name         string
+		change       func(*ruledBody)
+		path, reason string // empty when the body is right
+	}{
+		{"everything left out", func(*ruledBody) {}, "", ""},
+		{"a required text is empty", func(b *ruledBody) { b.Name = "" }, "name", "must not be empty"},
+		{"a text is too long", func(b *ruledBody) { b.Name = "éééééé" }, "name", "must have 1 to 5 characters"},
+		{"a text is as long as it may be", func(b *ruledBody) { b.Name = "ééééé" }, "", ""},
+		{"no UUID", func(b *ruledBody) { b.Owner = "me" }, "owner", "must be a UUID"},
+		{"a UUID in another form", func(b *ruledBody) { b.Owner = "{00000000-0000-0000-0000-000000000000}" }, "owner", "must be a UUID"},
+		{"a UUID", func(b *ruledBody) { b.Owner = "5F2D0FA8-8B1C-4A64-9D6B-0E1A4B6F5C7D" }, "", ""},
+		{"none of the choices", func(b *ruledBody) { b.Kind = Some(EntryType(7)) }, "kind", "must be one of [0 1]"},
+		{"one of the choices", func(b *ruledBody) { b.Kind = Some(EntryType(1)) }, "", ""},
+		{"a choice that is cleared", func(b *ruledBody) { b.Kind = Null[EntryType]() }, "", ""},
+		{"no day", func(b *ruledBody) { b.Day = Some(Date{}) }, "day", "must have a value; Null clears it"},
+		{"too little", func(b *ruledBody) { b.Amount = MustDecimal("0.009") }, "amount", "must be at least 0.01"},
+		{"too much", func(b *ruledBody) { b.Amount = MustDecimal("10.01") }, "amount", "must be at most 10"},
+		{"the most", func(b *ruledBody) { b.Amount = MustDecimal("10.00") }, "", ""},
+		{"a number too small", func(b *ruledBody) { b.Minutes = -1 }, "minutes", "must be at least 1"},
+		{"too many", func(b *ruledBody) { b.Tags = []string{"a", "b", "a"} }, "tags", "must have 0 to 2 elements"},
+		{"a wrong element", func(b *ruledBody) { b.Tags = []string{"a", "c"} }, "tags", "has element 1, which must be one of [a b]"},
+		{"a record inside", func(b *ruledBody) { b.Child.Code = "long" }, "child.code", "must have 0 to 3 characters"},
+		{"a record in a list", func(b *ruledBody) { b.Children = []ruledChild{{}, {Code: "long"}} }, "children[1].code", "must have 0 to 3 characters"},
+		{"a record in an Opt of a list", func(b *ruledBody) { b.Later = Some([]ruledChild{{Code: "long"}}) }, "later[0].code", "must have 0 to 3 characters"},
+		{"a text that cannot be cleared", func(b *ruledBody) { b.Note = Null[string]() }, "note", "must not be null"},
+		{"a text too short", func(b *ruledBody) { b.Note = Some("n") }, "note", "must have at least 2 characters"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			body := ruledBody{Name: "n"}
+			test.change(&body)
+			path, reason := Wire.Fault(&body)
+			assert.Equal(t, test.path, path)
+			assert.Equal(t, test.reason, reason)
+		})
+	}
+}
+
+func TestAListOfBodiesIsJudgedByItsElements(t *testing.T) {
+	t.Parallel()
+	path, reason := Wire.Fault(&[]ruledChild{{}, {Code: "long"}})
+	assert.Equal(t, "[1].code", path)
+	assert.Equal(t, "must have 0 to 3 characters", reason)
+	path, reason = Wire.Fault(ruledChild{Code: "long"})
+	assert.Empty(t, path+reason, "bodies are given by pointers")
+}
