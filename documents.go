@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"path"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -70,9 +72,11 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 }
 
 // EnsureFolder returns the id of the folder of that name below the same parent,
-// and creates the folder when there is none. Two concurrent callers may still
-// create two. It fails with an *AmbiguousFolderError when there are several
-// already.
+// and creates the folder when there is none. A deleted folder does not count.
+// Two concurrent callers may still create two. It fails with an
+// *AmbiguousFolderError when there are several already, and with ErrNoID when
+// the service does not say the id. It creates nothing unless it has seen every
+// entry of the parent.
 func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
@@ -82,21 +86,40 @@ func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, fo
 		if err != nil {
 			return "", err
 		}
-		if entry.Folder != nil && entry.Folder.Name == folder.Name {
+		if entry.Folder != nil && entry.Folder.Name == folder.Name && !entry.deleted() {
 			found = append(found, entry.Folder.ID)
 		}
 	}
 	switch len(found) {
 	case 0:
-		link, err := s.CreateFolder(ctx, matterID, folder, opts...)
-		if err != nil {
-			return "", err
-		}
-		return link.TargetID(), nil
+		return s.createdFolder(ctx, matterID, folder, opts)
 	case 1:
+		if badIdentifier(found[0]) != "" {
+			return "", fmt.Errorf("practice: Documents.EnsureFolder: the folder is listed: %w", ErrNoID)
+		}
 		return found[0], nil
 	}
 	return "", &AmbiguousFolderError{Name: folder.Name, ParentID: folder.ParentFolderID, IDs: found}
+}
+
+// createdFolder creates a folder and returns its id.
+func (s *DocumentsService) createdFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts []CallOption) (string, error) {
+	link, err := s.CreateFolder(ctx, matterID, folder, opts...)
+	if err != nil {
+		return "", err
+	}
+	id := link.TargetID()
+	// An address without an id ends with what stands before the id, or leads to
+	// the matter or the parent.
+	for _, other := range []string{path.Base(documentsCreateFolder.path), matterID, folder.ParentFolderID} {
+		if strings.EqualFold(id, other) {
+			id = ""
+		}
+	}
+	if badIdentifier(id) != "" {
+		return "", fmt.Errorf("practice: %s: the folder was accepted: %w", documentsCreateFolder.name, ErrNoID)
+	}
+	return id, nil
 }
 
 // RestoreFolder restores a deleted folder.

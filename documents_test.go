@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -292,6 +294,78 @@ func TestEnsuringAFolder(t *testing.T) {
 			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder)), practice.ErrNotFound)
 		})
 	})
+}
+
+// What EnsureFolder returns is used as the parent of other records, and an empty
+// id means the root folder there.
+func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
+	t.Parallel()
+	none := listing(nil, nil)
+	listed := func(folder string) string { return `{"value":[{"folders":[` + folder + `]}],"size":1}` }
+	for _, test := range []struct {
+		name, list, made, want string
+		err                    error
+		posts                  int
+	}{
+		{name: "created, with an id", list: none, made: `{"id":"f1"}`, want: "f1", posts: 1},
+		{name: "created, with an address", list: none, made: `{"href":"https://api.example.test/v1/matters/m1/documents/folders/f1?x=y"}`, want: "f1", posts: 1},
+		{name: "created, with the address and a slash", list: none, made: `{"href":"/matters/m1/documents/folders/f1/"}`, want: "f1", posts: 1},
+		{name: "created, and no body", list: none, made: ``, err: practice.ErrNoID, posts: 1},
+		{name: "created, and null", list: none, made: `null`, err: practice.ErrNoID, posts: 1},
+		{name: "created, and nothing said", list: none, made: `{}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with an empty address", list: none, made: `{"href":""}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of all", list: none, made: `{"href":"/matters/m1/documents/folders/"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of all in capitals", list: none, made: `{"href":"/matters/m1/documents/Folders"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of the matter", list: none, made: `{"href":"/matters/m1"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of the parent", list: none, made: `{"href":"/matters/m1/documents/folders/p1"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with what is no id", list: none, made: `{"id":".."}`, err: practice.ErrNoID, posts: 1},
+		{name: "listed", list: listed(`{"id":"f1","name":"a"}`), want: "f1"},
+		{name: "listed without an id", list: listed(`{"name":"a"}`), err: practice.ErrNoID},
+		{name: "listed as deleted", list: listed(`{"id":"f0","name":"a","isDeleted":true}`), made: `{"id":"f1"}`, want: "f1", posts: 1},
+		{name: "listed by a page without a body", list: ``, err: practice.ErrEmptyAnswer},
+		{name: "listed by null", list: `null`, err: practice.ErrEmptyAnswer},
+		{name: "listed by a page that lacks records", list: `{"value":[],"size":1}`, err: practice.ErrEmptyPage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			posts := 0
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Method == http.MethodGet {
+						return answerOf(200, test.list), nil
+					}
+					posts++
+					return answerOf(202, test.made), nil
+				}),
+			}))
+			require.NoError(t, err)
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "p1"})
+			require.ErrorIs(t, err, test.err)
+			assert.Equal(t, test.want, id)
+			assert.Equal(t, test.posts, posts)
+		})
+	}
+}
+
+// A second page that says nothing may have had the folder.
+func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
+	t.Parallel()
+	for _, second := range []string{"", "null", "{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[{"folders":[],"files":[]}]}`, `{"value":[{"files":[{"id":"x2"}]}],"next":{"href":"?offset=19"}}`} {
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
+				if r.URL.Query().Get("offset") == "0" {
+					return answerOf(200, `{"value":[{"files":[{"id":"x0"},{"id":"x1"}]}],"size":20}`), nil
+				}
+				return answerOf(200, second), nil
+			}),
+		}))
+		require.NoError(t, err)
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "p1"})
+		require.Error(t, err, second)
+		assert.Empty(t, id)
+		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "p1", Settle: -1}), second)
+	}
 }
 
 func TestADeletedFolderCanBeRestored(t *testing.T) {

@@ -268,7 +268,26 @@ func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 	}))
 	require.NoError(t, err)
 	err = client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{Settle: -1})
-	require.ErrorContains(t, err, "a: the service made the folder but did not say its id")
+	require.ErrorIs(t, err, practice.ErrNoID)
+	require.ErrorContains(t, err, "the folder was accepted: the service did not say the id")
+}
+
+func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {
+	t.Parallel()
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
+			return answerOf(200, `{"value":[{"folders":[{"name":"a"}],"files":[{"name":"c","fileExtension":".txt","sizeBytes":0,"isUploaded":true}]}],"size":2}`), nil
+		}),
+	}))
+	require.NoError(t, err)
+	err = client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}, "c.txt": {}}, practice.UploadDirOptions{Settle: -1})
+	failed, ok := errors.AsType[*practice.DirError](err)
+	require.True(t, ok, "%v", err)
+	require.Len(t, failed.Failed, 2)
+	for _, result := range failed.Failed {
+		require.ErrorIs(t, result.Err, practice.ErrNoID, result.Path)
+	}
 }
 
 // A thousand letters over an office line: the time is that of the requests one

@@ -1,7 +1,6 @@
 package practice
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -20,8 +19,6 @@ type AmbiguousFileError struct {
 func (e *AmbiguousFileError) Error() string {
 	return fmt.Sprintf("practice: %d files are named %q", len(e.IDs), oneLine(e.Name))
 }
-
-var errNoFolderID = errors.New("the service made the folder but did not say its id")
 
 // listing is what a folder of the service has, by name.
 type listing struct {
@@ -90,6 +87,10 @@ func (u *dirUpload) match(dir *localDir, missing *[]*localDir) {
 	case 0:
 		*missing = append(*missing, dir)
 	case 1:
+		if badIdentifier(ids[0]) != "" {
+			u.fail(dir, fmt.Errorf("practice: the folder is listed: %w", ErrNoID))
+			return
+		}
 		dir.id = ids[0]
 	default:
 		u.fail(dir, &AmbiguousFolderError{Name: dir.name, ParentID: dir.parent.id, IDs: ids})
@@ -99,15 +100,10 @@ func (u *dirUpload) match(dir *localDir, missing *[]*localDir) {
 func (u *dirUpload) makeDir(dir *localDir) {
 	var id string
 	err := u.inFolder(dir.parent, func() error {
-		link, err := u.documents.CreateFolder(u.grace, u.matterID, models.FolderCreate{Name: dir.name, ParentFolderID: dir.parent.id}, u.opts...)
-		if err == nil {
-			id = link.TargetID()
-		}
+		var err error
+		id, err = u.documents.createdFolder(u.grace, u.matterID, models.FolderCreate{Name: dir.name, ParentFolderID: dir.parent.id}, u.opts)
 		return err
 	})
-	if err == nil && id == "" {
-		err = errNoFolderID
-	}
 	if err != nil {
 		u.fail(dir, err)
 		return
@@ -132,7 +128,7 @@ func (u *dirUpload) compare(dir *localDir) {
 
 func (u *dirUpload) decide(file *localFile, there []*models.File) (id string, action DirAction, err error) {
 	for _, record := range there {
-		if isStored(record, file.info.Size()) && (u.options.Changed == nil || !u.options.Changed(file.info, record)) {
+		if badIdentifier(record.ID) == "" && isStored(record, file.info.Size()) && (u.options.Changed == nil || !u.options.Changed(file.info, record)) {
 			return record.ID, DirKept, nil
 		}
 	}
@@ -145,6 +141,8 @@ func (u *dirUpload) decide(file *localFile, there []*models.File) (id string, ac
 			several.IDs = append(several.IDs, record.ID)
 		}
 		return "", DirFailed, several
+	case badIdentifier(there[0].ID) != "":
+		return "", DirFailed, fmt.Errorf("practice: the file is listed: %w", ErrNoID)
 	case !there[0].IsUploaded.Or(true):
 		return there[0].ID, DirResumed, nil
 	}

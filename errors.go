@@ -36,6 +36,10 @@ var (
 // body, or is null.
 var ErrEmptyAnswer = errors.New("the answer is empty")
 
+// ErrNoID reports that the service has a record, or has accepted it just now,
+// but did not say its id.
+var ErrNoID = errors.New("the service did not say the id")
+
 // Error is an answer of the service that is not a success. Only a status of 2xx
 // is a success.
 type Error struct {

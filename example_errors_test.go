@@ -62,7 +62,7 @@ func ExampleNoAnswerError() {
 	server.Inject(practicetest.Fault{Operation: "getStaff", Status: http.StatusOK, Body: "<html>", ContentType: "text/html"})
 	_, err = clientOf(server).Staff.Get(ctx, staffID)
 	if unreadable, ok := errors.AsType[*practice.DecodeError](err); ok {
-		fmt.Println(unreadable.StatusCode, string(unreadable.Body), errors.Is(err, practice.ErrEmptyAnswer))
+		fmt.Println(unreadable.StatusCode, string(unreadable.Body), errors.Is(err, practice.ErrEmptyAnswer), errors.Is(err, practice.ErrNoID))
 	}
 
 	_, err = practice.NewClient(server.BaseURL(), practice.WithRetries(99))
@@ -71,7 +71,7 @@ func ExampleNoAnswerError() {
 	}
 	// Output:
 	// Staff.Get true
-	// 200 <html> false
+	// 200 <html> false false
 	// WithRetries must be 0 to 20
 }
 

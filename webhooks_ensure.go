@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -184,7 +185,9 @@ type WebhookGap struct {
 // The service drops a subscription when the refresh token expires, when access is
 // revoked and when the app is uninstalled. Keep calls Ensure again and again.
 //
-// When duplicates cannot be deleted there is a report as well as an error.
+// It creates nothing unless it has seen every subscription, and fails with ErrNoID
+// when the service does not say the id; another Ensure then finds what was
+// created. When duplicates cannot be deleted there is a report as well as an error.
 // Machines that do this at the same time may each create a subscription; the
 // next check of one of them finds the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (*WebhookReport, error) {
@@ -227,6 +230,9 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opt
 		report.Changes = spec.changes(&similar[0])
 		missed = spec.lost(similar) || spec.misses(&similar[0], report.Changes)
 		err = s.ensureUpdated(ctx, spec, report, opts)
+	}
+	if err == nil && badIdentifier(report.Subscription.ID) != "" {
+		err = fmt.Errorf("practice: Webhooks.Ensure: the subscription was %s: %w", report.Action, ErrNoID)
 	}
 	if err != nil {
 		return nil, err

@@ -343,3 +343,55 @@ func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 		assert.Equal(t, practice.WebhookCreated, report.Action)
 	})
 }
+
+// Two subscriptions for one purpose bring every event twice, and what has no id
+// can neither be updated nor deleted.
+func TestEnsureIsSureOrFails(t *testing.T) {
+	t.Parallel()
+	wanted := practice.WebhookSpec{Name: "n", EventNotificationURL: "https://hooks.example.test/in", EventTypes: []models.EventType{"error"}}
+	const record = `"name":"n","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error"]`
+	for _, test := range []struct {
+		name    string
+		pages   []string
+		made    string
+		err     error
+		id      string
+		created int
+	}{
+		{name: "created", pages: []string{`{"value":[],"size":0}`}, made: `{"id":"w1",` + record + `}`, id: "w1", created: 1},
+		{name: "created without an answer", pages: []string{`{"value":[],"size":0}`}, err: practice.ErrNoID, created: 1},
+		{name: "created without an id", pages: []string{`{"value":[],"size":0}`}, made: `{` + record + `}`, err: practice.ErrNoID, created: 1},
+		{name: "listed without an id", pages: []string{`{"value":[{` + record + `}],"size":1}`}, err: practice.ErrNoID},
+		{name: "a list without a body", pages: []string{``}, err: practice.ErrEmptyAnswer},
+		{name: "a second page without a body", pages: []string{`{"value":[{"id":"x"}],"size":2}`, ``}, err: practice.ErrEmptyAnswer},
+		{name: "a second page that says nothing", pages: []string{`{"value":[{"id":"x"}],"size":2}`, `{}`}, err: practice.ErrEmptyPage},
+		{name: "a link over the second record", pages: []string{`{"value":[{"id":"x"}],"size":3,"next":{"href":"?offset=2"}}`}, err: practice.ErrRecordsSkipped},
+		{name: "a short list", pages: []string{`{"value":[{"id":"x"}],"size":2}`, `{"value":[{"id":"x"}],"size":2}`}, err: practice.ErrRepeatedPage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			created := 0
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Method != http.MethodGet {
+						created++
+						return answerOf(200, test.made), nil
+					}
+					if r.URL.Query().Get("Offset") == "0" {
+						return answerOf(200, test.pages[0]), nil
+					}
+					return answerOf(200, test.pages[1]), nil
+				}),
+			}))
+			require.NoError(t, err)
+			report, err := client.Webhooks.Ensure(t.Context(), wanted)
+			assert.Equal(t, test.created, created)
+			require.ErrorIs(t, err, test.err)
+			if test.err != nil {
+				assert.Nil(t, report)
+				return
+			}
+			assert.Equal(t, test.id, report.Subscription.ID)
+		})
+	}
+}
