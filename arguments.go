@@ -44,6 +44,9 @@ func badUUID(value string) string {
 
 // badLength says why text is not of least to most characters, or nothing.
 func badLength(text string, least, most int) string {
+	if !utf8.ValidString(text) {
+		return notUTF8
+	}
 	if n := utf8.RuneCountInString(text); n < least || n > most {
 		return "must have " + strconv.Itoa(least) + " to " + strconv.Itoa(most) + " characters"
 	}
@@ -54,7 +57,7 @@ func badText(text string) string {
 	if text == "" {
 		return "must not be empty"
 	}
-	return ""
+	return reasonIf(!utf8.ValidString(text), notUTF8)
 }
 
 func badOffset(offset int) string {
@@ -74,6 +77,9 @@ func badLimit(limit int) string {
 
 // badCallback says why an address cannot receive notifications, or nothing.
 func badCallback(address string) string {
+	if !utf8.ValidString(address) {
+		return notUTF8
+	}
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return "must be an absolute http or https address"

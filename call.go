@@ -3,11 +3,13 @@ package practice
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -109,7 +111,9 @@ func (c *call) uuid(argument, value string) {
 func (c *call) json(body any) {
 	c.check(models.Wire.Fault(body))
 	data, err := codec.AppendRequest(nil, body, models.Wire)
-	if err != nil {
+	if errors.Is(err, codec.ErrNotUTF8) {
+		c.check("body", notUTF8)
+	} else if err != nil {
 		c.check("body", "cannot be written as JSON: "+err.Error())
 	}
 	c.body = data
@@ -119,6 +123,9 @@ func (c *call) json(body any) {
 func (c *call) texts(argument string, values []string) {
 	if values == nil {
 		values = []string{}
+	}
+	for _, value := range values {
+		c.check(argument, reasonIf(!utf8.ValidString(value), notUTF8))
 	}
 	data, err := json.Marshal(values)
 	if err != nil {

@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
-	"reflect"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -24,24 +25,34 @@ type Request struct {
 	// like the identifiers of any method.
 	PathValues []string
 	Query      url.Values // optional
-	// Body is written as JSON: a record of package models, JSON text as a
-	// json.RawMessage or []byte, or anything that encoding/json can write; that
-	// never shows a models.Secret, so one inside is refused. Nil sends no body.
+	// Body is sent as JSON: a record of package models, JSON text as a
+	// json.RawMessage, a []byte or an io.Reader, or anything that encoding/json
+	// can write; that never shows a models.Secret, so one inside is refused. A
+	// reader is read before anything is sent, up to WithMaxBody. Nil sends no
+	// body.
 	Body any
 	// Idempotent says of a POST or PATCH that executing it twice does no harm,
 	// so that it may be repeated after any failure. GET and HEAD are reads; PUT
-	// and DELETE always count as idempotent.
+	// and DELETE count as idempotent unless Once is set.
 	Idempotent bool
+	// Once says that executing the request twice does harm, whatever its method:
+	// a PUT that moves money, for example. It is repeated only when it was
+	// certainly not executed, and may end in an *AmbiguousWriteError.
+	Once bool
 }
 
 // Do calls an endpoint that has no method, with the same credentials, retries
 // and errors as a method. It reads a successful answer into out: a record of
-// package models, a *[]byte for the text itself, or any value that
-// encoding/json can read. It ignores the answer when out is nil.
+// package models, a *[]byte or an io.Writer for the content itself, or a pointer
+// to any value that encoding/json can fill. It ignores the answer when out is
+// nil. Do refuses a body that it cannot send and an out that it cannot fill, and
+// sends nothing then. The answer is in memory, up to WithMaxBody, before it is
+// written.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
-	prepared.check("Method", reasonIf(!validHeaderName(request.Method), "must be an HTTP method"))
+	prepared.check("Method", badMethod(request.Method))
+	prepared.check("Once", reasonIf(request.Once && request.Idempotent, "and Idempotent exclude each other"))
 	prepared.check("Path", badTemplate(request.Path, len(request.PathValues)))
 	for _, value := range request.PathValues {
 		prepared.id("PathValues", value)
@@ -51,8 +62,8 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 			prepared.addParam(name, value)
 		}
 	}
-	prepared.anyBody(request.Body)
 	prepared.anyOut(out)
+	prepared.anyBody(request.Body)
 	return prepared.sendAny(out)
 }
 
@@ -104,7 +115,22 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 	return target, nil
 }
 
+// badMethod says why a text is no method that can be sent, or nothing. Methods
+// are case-sensitive, and net/http sends them as they are.
+func badMethod(method string) string {
+	switch {
+	case !validHeaderName(method):
+		return "must be an HTTP method"
+	case method != strings.ToUpper(method):
+		return "must be in capitals"
+	}
+	return reasonIf(method == http.MethodConnect || method == http.MethodTrace, "is not for the service")
+}
+
 func (r Request) class() transport.Class {
+	if r.Once {
+		return transport.Create
+	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		return transport.Read
@@ -140,46 +166,6 @@ func badTemplate(template string, n int) string {
 	return ""
 }
 
-func (c *call) anyBody(body any) {
-	if isNilPointer(body) {
-		c.check("Body", "must not be a nil pointer")
-		return
-	}
-	switch body := body.(type) {
-	case nil:
-	case json.RawMessage:
-		c.rawBody(body)
-	case []byte:
-		c.rawBody(body)
-	default:
-		if record, ok := models.Wire.Record(body); ok {
-			c.json(record)
-			return
-		}
-		data, err := json.Marshal(body)
-		c.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
-		// The service would take the mask for the secret.
-		c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
-		c.body = data
-	}
-}
-
-func (c *call) rawBody(body []byte) {
-	c.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
-	c.body = bytes.Clone(body)
-}
-
-// anyOut refuses what could only fail after the request was executed.
-func (c *call) anyOut(out any) {
-	bad := out != nil && (reflect.TypeOf(out).Kind() != reflect.Pointer || isNilPointer(out))
-	c.check("out", reasonIf(bad, "must be nil or a pointer to something"))
-}
-
-func isNilPointer(v any) bool {
-	value := reflect.ValueOf(v)
-	return value.Kind() == reflect.Pointer && value.IsNil()
-}
-
 // sendAny sends the call and reads the answer into whatever the caller has.
 func (c *call) sendAny(out any) error {
 	o, err := c.send()
@@ -190,6 +176,10 @@ func (c *call) sendAny(out any) error {
 	case nil:
 	case *[]byte:
 		*out = bytes.Clone(o.answer.Body)
+	case io.Writer:
+		if _, err := out.Write(o.answer.Body); err != nil {
+			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", c.op.name, o.answer.Status, err, c.settings.requestID)
+		}
 	default:
 		if record, ok := models.Wire.Record(out); ok {
 			faults, err := o.read(record)

@@ -1,14 +1,19 @@
 package practice_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -105,6 +110,37 @@ func TestDoRefusesBadRequestsAndSendsNothing(t *testing.T) {
 		"out that is no pointer":   {"out", practice.Request{Method: "POST", Path: "/a"}, link},
 		"out that is a map":        {"out", practice.Request{Method: "POST", Path: "/a"}, map[string]any{}},
 		"out that is nil of type":  {"out", practice.Request{Method: "POST", Path: "/a"}, (*models.Link)(nil)},
+		"a writer that is nil":     {"out", practice.Request{Method: "POST", Path: "/a"}, (*bytes.Buffer)(nil)},
+		"a pointer to a writer":    {"out", practice.Request{Method: "POST", Path: "/a"}, new(io.Writer)},
+		"out that is a reader":     {"out", practice.Request{Method: "POST", Path: "/a"}, strings.NewReader("")},
+		"out without fields":       {"out", practice.Request{Method: "POST", Path: "/a"}, new(sync.Mutex)},
+		"out without a pointer":    {"out", practice.Request{Method: "POST", Path: "/a"}, bytes.Buffer{}},
+		"out that is a channel":    {"out", practice.Request{Method: "POST", Path: "/a"}, new(chan int)},
+		"out far from a function":  {"out", practice.Request{Method: "POST", Path: "/a"}, new(*func())},
+		"a small method":           {"Method", practice.Request{Method: "get", Path: "/a"}, nil},
+		"a mixed method":           {"Method", practice.Request{Method: "Post", Path: "/a"}, nil},
+		"a method for proxies":     {"Method", practice.Request{Method: "CONNECT", Path: "/a"}, nil},
+		"once and idempotent":      {"Once", practice.Request{Method: "POST", Path: "/a", Once: true, Idempotent: true}, nil},
+		"a reader of no JSON":      {"Body", practice.Request{Method: "PUT", Path: "/a", Body: strings.NewReader("a=1")}, nil},
+		"a reader of nothing":      {"Body", practice.Request{Method: "PUT", Path: "/a", Body: strings.NewReader("")}, nil},
+		"a reader that fails":      {"Body", practice.Request{Method: "PUT", Path: "/a", Body: iotest.ErrReader(io.ErrClosedPipe)}, nil},
+		"a reader that is nil":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: (*bytes.Reader)(nil)}, nil},
+		"a reader without end":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: endlessReader{}}, nil},
+		"the value of a buffer":    {"Body", practice.Request{Method: "PUT", Path: "/a", Body: *bytes.NewBufferString("{}")}, nil},
+		"the value of a reader":    {"Body", practice.Request{Method: "PUT", Path: "/a", Body: io.LimitedReader{R: strings.NewReader("{}"), N: 2}}, nil},
+		"a builder":                {"Body", practice.Request{Method: "PUT", Path: "/a", Body: new(strings.Builder)}, nil},
+		"a reader in a map":        {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[string]any{"a": []any{strings.NewReader("{}")}}}, nil},
+		"a reader in a struct":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: struct{ R io.Reader }{strings.NewReader("{}")}}, nil},
+		"a form":                   {"Body", practice.Request{Method: "PUT", Path: "/a", Body: url.Values{"a": {"1"}}}, nil},
+		"a struct without fields":  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: &struct{ a int }{1}}, nil},
+		"a mutex":                  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: new(sync.Mutex)}, nil},
+		"text that is not UTF-8":   {"Body", practice.Request{Method: "PUT", Path: "/a", Body: []byte("\"a\xff\"")}, nil},
+		"a reader of such text":    {"Body", practice.Request{Method: "PUT", Path: "/a", Body: strings.NewReader("\"a\xff\"")}, nil},
+		"such text in a struct":    {"Body", practice.Request{Method: "PUT", Path: "/a", Body: struct{ A []string }{[]string{"a\xff"}}}, nil},
+		"such text as a key":       {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[string]any{"a\xff": 1}}, nil},
+		"such text in a record":    {"body", practice.Request{Method: "PUT", Path: "/a", Body: models.FolderCreate{Name: "a\xff"}}, nil},
+		"a record with such text":  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: []any{models.FolderCreate{Name: "a\xff"}}}, nil},
+		"such text in the query":   {"q", practice.Request{Method: "GET", Path: "/a", Query: url.Values{"q": {"a\xff"}}}, nil},
 		"a value that is empty":    {"PathValues", practice.Request{Method: "GET", Path: "/a/{x}", PathValues: []string{""}}, nil},
 	}
 	for _, template := range []string{
@@ -158,6 +194,12 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 		"null":                {json.RawMessage(`null`), `null`},
 		"a struct":            {struct{ A int }{1}, `{"A":1}`},
 		"a list":              {[]string{"a"}, `["a"]`},
+		"a reader":            {strings.NewReader(`{"a": 1}`), `{"a": 1}`},
+		"a buffer":            {bytes.NewBufferString(`{"a":1}`), `{"a":1}`},
+		"a limited reader":    {&io.LimitedReader{R: strings.NewReader(`{"a":1}}}}`), N: 7}, `{"a":1}`},
+		"an embedded reader":  {struct{ io.Reader }{strings.NewReader(`[]`)}, `[]`},
+		"a time":              {time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
+		"an embedded struct":  {struct{ models.FolderCreate }{models.FolderCreate{Name: "x"}}, `{"name":"x"}`},
 		"a map with a number": {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -174,6 +216,42 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 			assert.Equal(t, "application/json-patch+json", service.asked[0].Header.Get("Content-Type"))
 		})
 	}
+}
+
+// endlessReader gives white space for ever.
+type endlessReader struct{}
+
+func (endlessReader) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = ' '
+	}
+	return len(b), nil
+}
+
+func TestDoWritesTheAnswerIntoAWriter(t *testing.T) {
+	t.Parallel()
+	const pdf = "%PDF-1.7\n\xff\x00"
+	get := practice.Request{Method: "GET", Path: "/invoice"}
+	service := &recorder{status: 200, body: pdf}
+	client := service.client(t, oddBase)
+	var buffer bytes.Buffer
+	var builder strings.Builder
+	for _, out := range []io.Writer{&buffer, &builder, struct{ io.Writer }{&buffer}} {
+		require.NoError(t, client.Do(t.Context(), get, out))
+	}
+	assert.Equal(t, pdf+pdf, buffer.String())
+	assert.Equal(t, pdf, builder.String())
+
+	reader, writer := io.Pipe()
+	require.NoError(t, reader.Close())
+	err := client.Do(t.Context(), get, writer)
+	require.ErrorIs(t, err, io.ErrClosedPipe)
+	require.ErrorContains(t, err, "practice: Do GET /invoice: status 200, but the answer could not be written")
+
+	refusing := &recorder{status: 404, body: "gone"}
+	buffer.Reset()
+	require.ErrorIs(t, refusing.client(t, oddBase).Do(t.Context(), get, &buffer), practice.ErrNotFound)
+	assert.Empty(t, buffer.Bytes(), "a refusal is no content")
 }
 
 // How often a request is sent when the service answers 503 or 500 each time
@@ -220,6 +298,28 @@ func TestDoRepeatsByMethod(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The caller knows of a request that must never be executed twice.
+func TestDoSendsOnceWhatMustNotBeRepeated(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"PUT", "DELETE", "POST", "PATCH", "GET"} {
+		for _, status := range []int{500, 503, 504} {
+			service := &recorder{status: status}
+			err := service.client(t, oddBase).Do(t.Context(), practice.Request{Method: method, Path: "/a", Once: true}, nil)
+			_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+			assert.True(t, ambiguous, "%s %d: %v", method, status, err)
+			assert.Len(t, service.asked, 1, "%s %d", method, status)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		service := &recorder{status: 429}
+		err := service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a", Once: true}, nil)
+		require.ErrorIs(t, err, practice.ErrRateLimited)
+		_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+		assert.False(t, ambiguous)
+		assert.Greater(t, len(service.asked), 1, "what was refused was not executed")
+	})
 }
 
 func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {

@@ -296,6 +296,34 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 }
 
+// The service would get U+FFFD in place of the byte, and EnsureFolder would make
+// another folder each time.
+func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
+	t.Parallel()
+	const bad = "Letters \xff"
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		ctx := t.Context()
+		for name, err := range map[string]error{
+			"name":         discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"a folder":     discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"a file":       discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
+			"a fee":        discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
+			"tags":         discard(client.Contacts.AddTags(ctx, f.ContactID, []string{"VIP", bad})),
+			"a tag":        discard(client.Contacts.RemoveTag(ctx, f.ContactID, bad)),
+			"removed tags": discard(client.Contacts.RemoveTags(ctx, f.ContactID, []string{bad})),
+			"a filter":     discard(client.Events.List(ctx, practice.EventListOptions{MatterID: bad})),
+			"a query":      discard(client.Events.List(ctx, practice.EventListOptions{}, practice.WithQuery("q", bad))),
+			"a key":        discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
+			"an address":   discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
+			"a type":       discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
+		} {
+			require.ErrorContains(t, err, "valid UTF-8", name)
+		}
+		assert.Empty(t, server.Requests())
+	})
+}
+
 // What EnsureFolder returns is used as the parent of other records, and an empty
 // id means the root folder there.
 func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {

@@ -3,6 +3,7 @@ package practice
 import (
 	"slices"
 	"time"
+	"unicode/utf8"
 )
 
 // WithUserID acts for a user of the firm: it sends the UserId header. Under
@@ -92,6 +93,9 @@ func WithQuery(name, value string) CallOption {
 	return callOption(func(s *callSettings) error {
 		if name == "" {
 			return &ConfigError{"WithQuery", "needs a name"}
+		}
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+			return &ConfigError{"WithQuery", notUTF8}
 		}
 		s.query = append(slices.Clip(s.query), headerField{name, value})
 		return nil

@@ -1,11 +1,13 @@
 package practice
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -15,6 +17,7 @@ func (c *call) param(name, value string) {
 	if value == "" {
 		return
 	}
+	c.checkParam(name, value)
 	if c.query == nil {
 		c.query = url.Values{}
 	}
@@ -23,21 +26,27 @@ func (c *call) param(name, value string) {
 
 // addParam adds a value to those that a query parameter has.
 func (c *call) addParam(name, value string) {
+	c.checkParam(name, value)
 	if c.query == nil {
 		c.query = url.Values{}
 	}
 	c.query.Add(name, value)
 }
 
+func (c *call) checkParam(name, value string) {
+	if !utf8.ValidString(name) || !utf8.ValidString(value) {
+		c.check(name, notUTF8)
+	}
+}
+
 // params takes the query parameters of a text that url.Values encoded, with all
-// their values.
+// their values. They are those of a link, and go out as the service wrote them.
 func (c *call) params(encoded string) {
 	values, _ := url.ParseQuery(encoded) // it was encoded here
-	for name, texts := range values {
-		for _, text := range texts {
-			c.addParam(name, text)
-		}
+	if c.query == nil {
+		c.query = url.Values{}
 	}
+	maps.Copy(c.query, values)
 }
 
 // ticks takes a time as a number of .NET ticks, which are 100 ns. The zero

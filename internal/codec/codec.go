@@ -1,6 +1,9 @@
 package codec
 
-import "errors"
+import (
+	"errors"
+	"unicode/utf8"
+)
 
 // Form is how the values of one package read and write themselves. It lets a package keep the methods for that
 // unexported, out of its documentation.
@@ -50,7 +53,8 @@ func Marshal(v any, form Form) ([]byte, error) {
 	return appendValue(nil, v, form, false)
 }
 
-// AppendRequest appends the JSON text of v with its secrets in the clear. It is for the bodies of requests only.
+// AppendRequest appends the JSON text of v with its secrets in the clear. It is for the bodies of requests only, and
+// [ErrNotUTF8] when a text of v is not UTF-8.
 func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 	return appendValue(dst, v, form, true)
 }
@@ -63,7 +67,13 @@ func appendValue(dst []byte, v any, form Form, reveal bool) ([]byte, error) {
 	start := len(dst)
 	w.buf, w.reveal = dst, reveal
 	err := form.Write(v, w)
+	if err == nil {
+		err = w.err
+	}
 	text := w.buf
+	if err == nil && reveal && !utf8.Valid(text[start:]) {
+		err = ErrNotUTF8 // texts that were kept as they came
+	}
 	w.rest(len(text) - start)
 	if err != nil {
 		return nil, err

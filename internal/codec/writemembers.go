@@ -5,7 +5,10 @@ import "strconv"
 // Each of these writes a member as [Writer.Name] and the method of its value do, in one step.
 
 // TextMember writes a member that is a string.
-func (w *Writer) TextMember(member, s string) { w.buf = appendText(w.named(member), s) }
+func (w *Writer) TextMember(member, s string) {
+	w.checkText(s)
+	w.buf = appendText(w.named(member), s)
+}
 
 // IntMember writes a member that is a whole number.
 func (w *Writer) IntMember(member string, n int64) {

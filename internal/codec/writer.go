@@ -1,9 +1,11 @@
 package codec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Writer writes one JSON text without white space. The first error sticks.
@@ -70,8 +72,19 @@ func (w *Writer) Extra(object string, known []string) {
 	w.Raw(object[1 : len(object)-1])
 }
 
-// WriteText writes a string; what is not UTF-8 in it becomes U+FFFD.
+// ErrNotUTF8 reports a text for the body of a request that is not UTF-8. The service would get another text.
+var ErrNotUTF8 = errors.New("text that is not valid UTF-8")
+
+// checkText refuses what is not UTF-8 in the body of a request.
+func (w *Writer) checkText(s string) {
+	if w.reveal && !utf8.ValidString(s) {
+		w.Check(ErrNotUTF8)
+	}
+}
+
+// WriteText writes a string. What is not UTF-8 in it is an error in the body of a request, and becomes U+FFFD elsewhere.
 func WriteText[T ~string](v T, w *Writer) error {
+	w.checkText(string(v))
 	w.buf = appendText(w.buf, string(v))
 	return nil
 }

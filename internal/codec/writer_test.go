@@ -121,3 +121,21 @@ func TestCompactTakesExactlyOneObject(t *testing.T) {
 		require.Error(t, err, text)
 	}
 }
+
+func TestATextOfARequestIsUTF8(t *testing.T) {
+	t.Parallel()
+	for name, bad := range map[string]thing{
+		"a text":              {Name: "a\xff"},
+		"an element":          {Tags: []string{"a", "\xc3"}},
+		"what is in it":       {Safe: []thing{{Name: "\xed\xa0\x80"}}},
+		"text that was kept ": {Extra: "{\"x\":\"\xff\"}"},
+	} {
+		_, err := codec.AppendRequest(nil, &bad, own{})
+		require.ErrorIs(t, err, codec.ErrNotUTF8, name)
+		_, err = codec.Marshal(&bad, own{})
+		require.NoError(t, err, name)
+	}
+	good := thing{Name: "ä \ufffd \u2028 \U0001F600"}
+	_, err := codec.AppendRequest(nil, &good, own{})
+	require.NoError(t, err)
+}

@@ -1,0 +1,227 @@
+package practice
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/url"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+const notUTF8 = "must be valid UTF-8"
+
+// anyBody takes the body of Do. It refuses what encoding/json would write as an
+// empty object or change on the way: the service would take it for what the
+// caller meant.
+func (c *call) anyBody(body any) {
+	if isNilPointer(body) {
+		c.check("Body", "must not be a nil pointer")
+		return
+	}
+	switch body := body.(type) {
+	case nil:
+	case json.RawMessage:
+		c.rawBody(body)
+	case []byte:
+		c.rawBody(body)
+	case io.Reader:
+		c.readerBody(body)
+	case url.Values:
+		c.check("Body", "must not be url.Values: the service reads JSON")
+	default:
+		if record, ok := models.Wire.Record(body); ok {
+			c.json(record)
+			return
+		}
+		c.jsonBody(body)
+	}
+}
+
+func (c *call) rawBody(body []byte) {
+	c.check("Body", reasonIf(!json.Valid(body), "must be JSON"))
+	c.check("Body", reasonIf(!utf8.Valid(body), notUTF8))
+	c.body = bytes.Clone(body)
+}
+
+// readerBody reads the text first, because every attempt sends it anew.
+func (c *call) readerBody(body io.Reader) {
+	if c.err != nil {
+		return // nothing is read for a call that is not sent
+	}
+	most := c.client.settings.maxBody
+	text, err := io.ReadAll(io.LimitReader(body, most+1))
+	switch {
+	case err != nil:
+		c.check("Body", "cannot be read: "+oneLine(err.Error()))
+	case int64(len(text)) > most:
+		c.check("Body", "is larger than WithMaxBody allows")
+	default:
+		c.rawBody(text)
+	}
+}
+
+func (c *call) jsonBody(body any) {
+	c.check("Body", reasonIf(isEmptyStruct(reflect.TypeOf(body)), "has no field that could be written; json.RawMessage(`{}`) is an empty object"))
+	data, err := json.Marshal(body)
+	c.check("Body", reasonIf(err != nil, "cannot be written as JSON"))
+	if err == nil {
+		c.check("Body", unwritable(reflect.ValueOf(body)))
+	}
+	c.check("Body", reasonIf(!utf8.Valid(data), notUTF8))
+	// The service would take the mask for the secret.
+	c.check("Body", reasonIf(bytes.Contains(data, []byte(`"`+models.Secret{}.String()+`"`)), "holds a models.Secret, which only a record of package models reveals"))
+	c.body = data
+}
+
+var (
+	readerType      = reflect.TypeFor[io.Reader]()
+	marshalers      = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
+	unmarshalers    = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
+	emptyInterfaces = reflect.TypeFor[any]()
+)
+
+// implementsAny tells whether a value of a type, or a pointer to it, has the
+// methods of one of the interfaces.
+func implementsAny(t reflect.Type, of ...reflect.Type) bool {
+	for _, wanted := range of {
+		if t.Implements(wanted) || reflect.PointerTo(t).Implements(wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEmptyStruct reports a struct, behind pointers or not, of which encoding/json
+// neither writes nor reads anything.
+func isEmptyStruct(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || implementsAny(t, marshalers...) || implementsAny(t, unmarshalers...) {
+		return false
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		promoting := field.Anonymous && field.Type.Kind() != reflect.Interface && isEmptyStruct(field.Type)
+		if field.IsExported() && !promoting && field.Tag.Get("json") != "-" {
+			return false
+		}
+	}
+	return true
+}
+
+// unwritable says what in a value encoding/json writes as something else, or
+// nothing: a reader as its fields, and invalid UTF-8 as U+FFFD. The value has no
+// cycles, because it has been written.
+func unwritable(v reflect.Value) string {
+	if !v.IsValid() {
+		return ""
+	}
+	switch t := v.Type(); {
+	case v.Kind() == reflect.Interface:
+		return unwritable(v.Elem())
+	case implementsAny(t, marshalers...):
+		return unwritableRecord(v)
+	case implementsAny(t, readerType):
+		return "holds an io.Reader, of which only its fields would be written"
+	}
+	switch v.Kind() {
+	case reflect.String:
+		return reasonIf(!utf8.ValidString(v.String()), notUTF8)
+	case reflect.Pointer:
+		return unwritable(v.Elem())
+	case reflect.Slice, reflect.Array:
+		return unwritableElements(v)
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			if reason := unwritable(key) + unwritable(value); reason != "" {
+				return reason
+			}
+		}
+	case reflect.Struct:
+		for field, value := range v.Fields() {
+			if !field.IsExported() && !field.Anonymous || strings.HasPrefix(field.Tag.Get("json"), "-") && field.Tag.Get("json") != "-," {
+				continue
+			}
+			if reason := unwritable(value); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// unwritableRecord looks into a record of package models. Other types answer for
+// what they write.
+func unwritableRecord(v reflect.Value) string {
+	if !v.CanInterface() {
+		return ""
+	}
+	record, ok := models.Wire.Record(v.Interface())
+	if !ok || isNilPointer(record) {
+		return ""
+	}
+	_, err := codec.AppendRequest(nil, record, models.Wire)
+	return reasonIf(errors.Is(err, codec.ErrNotUTF8), notUTF8)
+}
+
+func unwritableElements(v reflect.Value) string {
+	if v.Type().Elem().Kind() == reflect.Uint8 {
+		return "" // written in base64
+	}
+	for i := range v.Len() {
+		if reason := unwritable(v.Index(i)); reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// anyOut refuses what could only fail after the request was executed.
+func (c *call) anyOut(out any) {
+	if out == nil {
+		return
+	}
+	t := reflect.TypeOf(out)
+	_, writer := out.(io.Writer)
+	switch {
+	case isNilPointer(out):
+		c.check("out", "must not be a nil pointer")
+	case writer:
+	case t.Kind() != reflect.Pointer:
+		c.check("out", "must be nil, a pointer to something or an io.Writer")
+	default:
+		c.check("out", unfillable(t.Elem()))
+	}
+}
+
+// unfillable says why encoding/json cannot fill a value of a type, or nothing.
+func unfillable(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer && !implementsAny(t, unmarshalers...) {
+		t = t.Elem()
+	}
+	if implementsAny(t, unmarshalers...) {
+		return ""
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return reasonIf(t != emptyInterfaces && t.NumMethod() > 0, "must not point to an interface")
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128:
+		return "must point to something that JSON can fill"
+	case reflect.Struct:
+		_, record := models.Wire.Record(reflect.New(t).Interface())
+		return reasonIf(!record && isEmptyStruct(t), "must point to something that has fields")
+	}
+	return ""
+}
+
+func isNilPointer(v any) bool {
+	value := reflect.ValueOf(v)
+	return value.Kind() == reflect.Pointer && value.IsNil()
+}
