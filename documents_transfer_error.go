@@ -117,7 +117,7 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	}
 	attempts := make([]Attempt, len(internal))
 	for i, attempt := range internal {
-		attempts[i] = attemptOf(attempt)
+		attempts[i] = Attempt(attempt)
 	}
 	return attempts
 }

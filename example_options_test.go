@@ -48,12 +48,9 @@ func ExampleWithObserver() {
 	client := clientOf(server,
 		practice.WithLogger(slog.New(slog.DiscardHandler)),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
-			switch {
-			case o.Call:
+			if o.Call {
 				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
-			case o.Token:
-				fmt.Println("access token", o.Status, o.Reason)
-			default:
+			} else {
 				fmt.Println("attempt", o.Attempt, o.Status, o.Reason)
 			}
 		}),
@@ -62,7 +59,6 @@ func ExampleWithObserver() {
 		fmt.Println(err)
 	}
 	// Output:
-	// access token 200 success
 	// attempt 1 503 status 503
 	// attempt 2 200 success
 	// Staff.Get /staff/{id} 200 after 2 attempts

@@ -39,7 +39,7 @@ func ExampleNewClient() {
 	}
 	client.CloseIdleConnections()
 	// Output:
-	// Trust account 510085.32
+	// Trust account 387395.55
 }
 
 // A walk over all events of a week: pages are requested ahead of the one being
@@ -62,11 +62,13 @@ func ExampleEventsService_All() {
 		fmt.Println(start.Format("Mon 15:04 -0700"), event.Subject)
 	}
 	// Output:
-	// Mon 12:15 -0500 Mediation
-	// Wed 13:45 +0000 Client conference
-	// Thu 09:45 +1100 Hearing
-	// Sun 17:45 +0530 Filing deadline
-	// Sun 16:15 -0500 Settlement
+	// Wed 13:30 -0600 Settlement
+	// Wed 15:30 -0600 Settlement
+	// Thu 10:15 +0530 Filing deadline
+	// Thu 14:30 -0600 Settlement
+	// Fri 16:30 +0000 Client conference
+	// Sat 16:15 +0000 Client conference
+	// Sun 10:30 +0000 Client conference
 }
 
 // A file goes to the object storage of the service and comes back.

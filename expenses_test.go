@@ -25,7 +25,8 @@ func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 			"subject": e.Subject, "description": e.Description, "expenseDate": e.ExpenseDate, "quantity": e.Quantity, "price": e.Price,
 			"amount": e.Amount, "amountExcTax": e.AmountExcTax, "amountIncTax": e.AmountIncTax, "tax": e.Tax,
 			"taxInclusive": e.TaxInclusive, "finalized": e.Finalized, "isWrittenOff": e.IsWrittenOff, "isBillable": e.IsBillable,
-			"isInvoicedExternally": e.IsInvoicedExternally, "isDeleted": e.IsDeleted,
+			"isInvoicedExternally": e.IsInvoicedExternally, "isDeleted": e.IsDeleted, "invoice": e.Invoice, "costType": e.CostType,
+			"outputTax": e.OutputTax, "taxZeroRated": e.TaxZeroRated, "taxOutOfScope": e.TaxOutOfScope, "taxExempt": e.TaxExempt,
 		})
 		assert.Equal(t, f.MatterID, e.Matter.TargetID())
 		assert.False(t, e.ExpenseDate.IsZero())

@@ -227,14 +227,6 @@ func TestRefusalsOfFees(t *testing.T) {
 		}
 	}
 	testRefusals(t, "Fees.Patch",
-		refusal{rule: "an unknown fee", want: practice.ErrNotFound, call: patch(func(f *practicetest.Firm) models.FeePatch {
-			f.FeeID = unknownID
-			return models.FeePatch{}
-		})},
-		refusal{rule: "a fee of another matter", want: practice.ErrNotFound, call: patch(func(f *practicetest.Firm) models.FeePatch {
-			f.MatterID = f.MatterIDs[1]
-			return models.FeePatch{}
-		})},
 		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: patch(func(f *practicetest.Firm) models.FeePatch {
 			f.MatterID = f.OtherFirmMatterID
 			return models.FeePatch{}
@@ -277,4 +269,24 @@ func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 			assert.True(t, strings.HasPrefix(string(answer.Problem.RawErrors), "["), "a list of errors")
 		})
 	})
+}
+
+// The service documents 404, and has answered 202 and an error event since it takes
+// changes of fees into a queue.
+func TestAChangeOfAFeeThatDoesNotExist(t *testing.T) {
+	t.Parallel()
+	for name, ids := range map[string]func(practicetest.Firm) (matter, fee string){
+		"an unknown fee":          func(f practicetest.Firm) (string, string) { return f.MatterID, unknownID },
+		"a fee of another matter": func(f practicetest.Firm) (string, string) { return f.MatterIDs[1], f.FeeID },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			queued, early := practicetest.New(t), practicetest.New(t, practicetest.WithEarlyNotFound(true))
+			matter, fee := ids(queued.Firm())
+			_, err := queued.Client(t).Fees.Patch(t.Context(), matter, fee, models.FeePatch{})
+			require.NoError(t, err, "its failure is told by an error event")
+			_, err = early.Client(t).Fees.Patch(t.Context(), matter, fee, models.FeePatch{})
+			require.ErrorIs(t, err, practice.ErrNotFound)
+		})
+	}
 }

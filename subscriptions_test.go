@@ -36,7 +36,7 @@ func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 			"trialPeriodStartDate": s.TrialPeriodStartDate, "trialPeriodEndDate": s.TrialPeriodEndDate,
 			"currentPeriodStartDate": s.CurrentPeriodStartDate, "currentPeriodEndDate": s.CurrentPeriodEndDate,
 			"cancellationStatus": s.CancellationStatus, "cancellationType": s.CancellationType,
-			"canceledAt": s.CanceledAt, "cancelAt": s.CancelAt,
+			"canceledAt": s.CanceledAt, "cancelAt": s.CancelAt, "type": s.Type, "usages": s.Usages,
 		})
 		assertTier(t, member(t, wire, "tier"), s.Tier, nil)
 		assertTier(t, member(t, wire, "trialingTier"), tierOf(s.TrialingTier), map[string]any{

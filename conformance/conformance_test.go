@@ -49,6 +49,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 // service is a small firm at a standing clock, whose writes take effect at once.
 func service(t testing.TB, opts ...practicetest.Option) *practicetest.Server {
 	return practicetest.New(t, append([]practicetest.Option{
+		practicetest.WithEarlyNotFound(true), // as the document has it
 		practicetest.WithClock(from), practicetest.WithMatters(2), practicetest.WithEvents(30), practicetest.WithWriteDelay(0),
 	}, opts...)...)
 }

@@ -44,6 +44,15 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	if err := s.collectFor(r, c); err != nil {
 		return nil, err
 	}
+	write, err := s.handle(r, c)
+	if err != nil || write == nil {
+		return nil, err
+	}
+	return write(), nil
+}
+
+// handle checks who asks and for what, and performs the operation.
+func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.now = s.clock.Now().UTC()

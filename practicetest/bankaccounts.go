@@ -1,143 +1,143 @@
 package practicetest
 
 import (
-	"encoding/json"
-	"slices"
+	"strconv"
+	"time"
 )
 
-func bankAccountHandlers() handlers { return handlers{"listBankAccounts": (*Server).listBankAccounts} }
-
-// The types of bank accounts, at the place of their deprecated number.
-var bankTypes = [...]string{"Operating", "Trust", "Credit", "ControlledMoney"}
-
-// bankAccount keeps money in whole cents, so that balances add up.
-type bankAccount struct {
-	id       string
-	kind     int // index into bankTypes
-	closed   bool
-	matter   *matter // of controlled money
-	name     string
-	number   string
-	bank     string
-	branch   string
-	branchNo string
-	own      int64             // the balance of an account without matters
-	ledger   []contactBalance  // what contacts hold, matter by matter
-	cheques  map[*matter]int64 // unpresented cheques
+// bankAccounts are the accounts of a firm. Their balances follow from what matters and
+// contacts hold in them.
+func bankAccounts() area {
+	bank := &resource{
+		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances,
+		filters: map[string]func(*record, string) bool{
+			"type":     func(r *record, text string) bool { return r.fields["type"] == text },
+			"matterId": func(r *record, id string) bool { return r.data.(*ledger).of(id) != nil },
+		},
+	}
+	return area{name: "BankAccounts", resources: []*resource{bank}, seed: bank.seedBanks}
 }
 
-// contactBalance is what one contact, or a matter without one, holds in an account.
-type contactBalance struct {
-	matter    *matter
-	contact   *contact // nil when the balance is kept per matter
+// ledger keeps money in whole cents, so that balances add up.
+type ledger struct {
+	own     int64            // the balance of an account without matters
+	entries []entry          // what contacts hold, matter by matter
+	cheques map[string]int64 // unpresented ones by matter
+}
+
+// entry is what one contact, or a matter without one, holds in an account.
+type entry struct {
+	matter    string
+	contact   string // empty when the balance is kept per matter
 	balance   int64
 	protected int64
-	updated   *string
+	updated   string
 }
 
-type wireBalance struct {
-	Matter      *link        `json:"matter"`
-	Contact     *link        `json:"contact"`
-	Balance     json.Number  `json:"balance"`
-	Protected   json.Number  `json:"protectedBalance"`
-	Available   json.Number  `json:"availableBalance"`
-	Unpresented *json.Number `json:"unpresentedChequesBalance,omitempty"`
-	LastUpdated *string      `json:"lastUpdated"`
-}
-
-// wireMatterBalance has no contact.
-type wireMatterBalance struct {
-	wireBalance
-	Contact *struct{} `json:"contact,omitempty"`
-}
-
-type wireBankAccount struct {
-	ID string `json:"id"`
-	head
-	Type            string              `json:"type"`
-	Status          int                 `json:"status"`
-	Matter          *link               `json:"matter"`
-	AccountType     int                 `json:"accountType"`
-	AccountName     string              `json:"accountName"`
-	AccountNumber   string              `json:"accountNumber"`
-	BankName        string              `json:"bankName"`
-	BranchNumber    string              `json:"branchNumber"`
-	BranchName      string              `json:"branchName"`
-	Balance         json.Number         `json:"balance"`
-	ContactBalances []wireBalance       `json:"contactBalances"`
-	MatterBalances  []wireMatterBalance `json:"matterBalances"`
-}
-
-func (b *bankAccount) total() int64 {
-	sum := b.own
-	for _, e := range b.ledger {
-		sum += e.balance
-	}
-	return sum
-}
-
-func (b *bankAccount) concerns(matterID string) bool {
-	return slices.ContainsFunc(b.ledger, func(e contactBalance) bool { return e.matter.id == matterID })
-}
-
-func (b *bankAccount) wire(l linker) wireBankAccount {
-	w := wireBankAccount{
-		ID: b.id, head: l.head("BankAccounts", "bankaccounts", b.id),
-		Type: bankTypes[b.kind], AccountType: b.kind, AccountName: b.name, AccountNumber: b.number,
-		BankName: b.bank, BranchNumber: b.branchNo, BranchName: b.branch, Balance: cents(b.total()),
-	}
-	if b.closed {
-		w.Status = 1
-	}
-	if b.matter != nil {
-		w.Matter = l.matter(b.matter.id)
-	}
-	var order []*matter
-	byMatter := map[*matter]*contactBalance{}
-	for _, e := range b.ledger {
-		if b.matter == nil {
-			w.ContactBalances = append(w.ContactBalances, e.wire(l))
+// of is what a matter holds in all; nil when it holds nothing.
+func (l *ledger) of(matter string) *entry {
+	var sum *entry
+	for _, e := range l.entries {
+		if e.matter != matter {
+			continue
 		}
-		sum := byMatter[e.matter]
 		if sum == nil {
-			sum = &contactBalance{matter: e.matter, updated: e.updated}
-			byMatter[e.matter] = sum
-			order = append(order, e.matter)
+			sum = &entry{matter: matter, updated: e.updated}
 		}
 		sum.balance += e.balance
 		sum.protected += e.protected
 	}
-	for _, m := range order {
-		line := wireMatterBalance{wireBalance: byMatter[m].wire(l)}
-		line.Unpresented = new(cents(b.cheques[m]))
-		w.MatterBalances = append(w.MatterBalances, line)
-	}
-	return w
+	return sum
 }
 
-func (e *contactBalance) wire(l linker) wireBalance {
-	w := wireBalance{
-		Matter: l.matter(e.matter.id), Balance: cents(e.balance), Protected: cents(e.protected),
-		Available: cents(e.balance - e.protected), LastUpdated: e.updated,
+func (e *entry) fields() fields {
+	f := fields{
+		"matter": ref{"matters", e.matter}, "balance": cents(e.balance), "protectedBalance": cents(e.protected),
+		"availableBalance": cents(e.balance - e.protected), "lastUpdated": e.updated,
 	}
-	if e.contact != nil {
-		w.Contact = l.contact(e.contact.id)
+	if e.contact != "" {
+		f["contact"] = ref{"contacts", e.contact}
 	}
-	return w
+	return f
 }
 
-// listBankAccounts answers the accounts of a type, or those that hold money of a
-// matter.
-func (s *Server) listBankAccounts(c *call) ([]byte, error) {
-	kind, byKind := c.query["type"]
-	matterID, byMatter := c.query["matterId"]
-	var items [][]byte
-	for _, b := range c.account.banks {
-		if byKind && bankTypes[b.kind] != kind || byMatter && !b.concerns(matterID) {
-			continue
+// balances are the members that follow from the ledger.
+func balances(r *record) fields {
+	l := r.data.(*ledger)
+	total, seen := l.own, map[string]bool{}
+	var contacts, matters []fields
+	for i := range l.entries {
+		e := &l.entries[i]
+		total += e.balance
+		if r.fields["matter"] == nil {
+			contacts = append(contacts, e.fields())
 		}
-		items = append(items, encode(b.wire(c.link)))
+		if !seen[e.matter] {
+			seen[e.matter] = true
+			line := l.of(e.matter).fields()
+			line["unpresentedChequesBalance"] = cents(l.cheques[e.matter])
+			matters = append(matters, line)
+		}
 	}
-	all := collection{head: c.link.head("BankAccounts", "bankaccounts")}
-	return withValue(all, items), nil
+	f := fields{"balance": cents(total), "contactBalances": nil, "matterBalances": nil}
+	if contacts != nil {
+		f["contactBalances"] = contacts
+	}
+	if matters != nil {
+		f["matterBalances"] = matters
+	}
+	return f
+}
+
+// seedBanks makes accounts of all four types. What contacts hold in the trust account
+// adds up to what its matters hold, and that to its balance.
+func (bank *resource) seedBanks(sd *seeder, a *account) {
+	add := func(kind int, name string, more fields, l ledger) {
+		f := fields{
+			"type": []string{"Operating", "Trust", "Credit", "ControlledMoney"}[kind], "accountType": kind, "accountName": name,
+			"accountNumber": strconv.FormatInt(10_000_000+sd.rand.Int64N(90_000_000), 10), "bankName": "First Test Bank",
+			"branchName": "Harbour", "branchNumber": "011222",
+		}
+		for member, value := range more {
+			f[member] = value
+		}
+		sd.add(a, bank, f).data = &l
+	}
+	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")
+	add(0, "Office account", nil, ledger{own: 1_000_000 + sd.rand.Int64N(9_000_000)})
+	add(0, "Old office account", fields{"status": 1}, ledger{})
+	trust := ledger{cheques: map[string]int64{matters[0].id: 5550}}
+	for i, m := range matters {
+		for k := range 1 + i%3 {
+			e := entry{matter: m.id, balance: 100 + sd.rand.Int64N(5_000_000), updated: sd.updated(k)}
+			if k < 2 {
+				e.contact = contacts[(i+k)%len(contacts)].id
+			}
+			if k == 0 {
+				e.protected = e.balance / 5
+			}
+			trust.entries = append(trust.entries, e)
+		}
+	}
+	add(1, "Trust account", nil, trust)
+	add(2, "Credit card", nil, ledger{own: -1234})
+	for _, m := range matters[:min(2, len(matters))] {
+		add(3, "Controlled money "+m.fields.str("number"), fields{"matter": ref{"matters", m.id}}, ledger{entries: []entry{
+			{matter: m.id, balance: 12_345_678_901 + sd.rand.Int64N(100_000), updated: sd.updated(2)},
+		}})
+	}
+}
+
+// updated writes a moment in one of the forms that occur: with Z, without a zone,
+// with an offset.
+func (sd *seeder) updated(form int) string {
+	t := sd.past(200)
+	switch form {
+	case 1:
+		return t.Format("2006-01-02T15:04:05")
+	case 2:
+		return t.In(time.FixedZone("", 11*3600)).Format("2006-01-02T15:04:05.99-07:00")
+	default:
+		return utc(t)
+	}
 }

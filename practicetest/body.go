@@ -93,9 +93,9 @@ func faulty(name, format string, args ...any) *problem {
 }
 
 // exclusion is the fault of a member that does not go together with another one: a
-// mistake when both were sent, else a conflict with what the service holds.
+// mistake when both were sent, else a conflict with what the service holds. There is no call any more when a write that was accepted is due.
 func (c *call) exclusion(name, other, wrong string) *problem {
-	if c.has(name) && c.has(other) {
+	if c != nil && c.has(name) && c.has(other) {
 		return faulty(name, "%s", wrong)
 	}
 	return conflict(name, "%s", wrong)

@@ -1,178 +1,183 @@
 package practicetest
 
-import (
-	"slices"
-	"strings"
-	"time"
+import "slices"
+
+var (
+	tagNames   = [...]string{"VIP", "Überweisung", "Newsletter", "Conflict checked", "Referrer"}
+	businesses = [...]string{"Bookkeeper", "Spouse", "Director", "Guarantor"}
 )
 
-func contactHandlers() handlers {
-	return handlers{
-		"listContactRelations":  (*Server).listContactRelations,
-		"updateContactRelation": (*Server).updateContactRelation,
-		"addContactTags":        (*Server).addContactTags,
-		"removeContactTags":     (*Server).removeContactTags,
-		"removeContactTagsBulk": (*Server).removeContactTagsBulk,
-		"listContactTags":       (*Server).listContactTags,
+// contacts are the people and companies that a firm knows, with their relations and
+// tags.
+func contacts() area {
+	contact := &resource{path: "/contacts/{id}", relation: "Contacts", event: "contact"}
+	return area{
+		name: "Contacts", resources: []*resource{contact}, seed: contact.seedContacts,
+		handlers: handlers{
+			"listContactRelations":  contact.listRelations,
+			"updateContactRelation": contact.updateRelation,
+			"addContactTags":        contact.addTags,
+			"removeContactTags":     contact.removeTag,
+			"removeContactTagsBulk": contact.removeTags,
+			"listContactTags":       contact.listTags,
+		},
 	}
 }
 
-// contact is a person or a company that the firm knows.
-type contact struct {
-	id        string
-	account   *account
-	firstName string
-	lastName  string
-	version   string
-	relations []*relation
-	tags      []tag
+// ties are what a contact has besides its members: its relations. The role of a
+// relation is never answered.
+type ties []relation
+
+type relation struct{ to, role string }
+
+// relate makes a relation, or changes the role of the one there is.
+func (all ties) relate(to, role string) ties {
+	n := slices.DeleteFunc(slices.Clone(all), func(r relation) bool { return r.to == to })
+	if i := slices.IndexFunc(all, func(r relation) bool { return r.to == to }); i >= 0 {
+		return slices.Insert(n, i, relation{to, role})
+	}
+	return append(n, relation{to, role})
 }
 
-// relation is a contact's tie to another; its role is never answered.
-type relation struct {
-	to   *contact
-	role string
+func tiesOf(r *record) ties {
+	all, _ := r.data.(ties)
+	return all
 }
 
-// tag is a label of a contact.
-type tag struct {
-	id   string
-	name string
+func tagsOf(r *record) []fields {
+	all, _ := r.fields["tags"].([]fields)
+	return all
 }
 
-type wireTag struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-	Type string `json:"type"`
+// ofPath is the contact that the first parameter of the path names.
+func (contact *resource) ofPath(s *Server, c *call) (*record, error) {
+	return s.tx(c).read(contact, c.values[0], nil)
 }
 
-func (s *Server) ownContact(c *call, id string) (*contact, error) {
-	return own(c, s.state.contacts, id, "contact", func(n *contact) *account { return n.account })
-}
-
-// listContactRelations answers the related contacts as links.
-func (s *Server) listContactRelations(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("contactId"))
+// listRelations answers the related contacts as links.
+func (contact *resource) listRelations(s *Server, c *call) (answer, error) {
+	n, err := contact.ofPath(s, c)
 	if err != nil {
 		return nil, err
 	}
 	offset, limit := c.window()
+	all := tiesOf(n)
 	var items [][]byte
-	for _, r := range slice(n.relations, offset, limit) {
-		items = append(items, encode(c.link.contact(r.to.id)))
+	for _, r := range slice(all, offset, limit) {
+		items = append(items, encode(c.link.contact(r.to)))
 	}
-	p := c.page(offset, limit, len(n.relations), "contacts", n.id, "relations")
-	return p.body(items), nil
+	p := c.page(offset, limit, len(all), "contacts", n.id, "relations")
+	return func() []byte { return p.body(items) }, nil
 }
 
-// updateContactRelation makes a relation, or changes the role of the one there is.
-func (s *Server) updateContactRelation(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("contactId"))
-	if err != nil {
-		return nil, err
-	}
-	other, err := s.ownContact(c, c.value("relatedContactId"))
-	if err != nil {
-		return nil, err
-	}
-	named := strings.ToLower(member[string](c, "relatedContactId"))
-	switch {
-	case named != "" && named != other.id:
+func (contact *resource) updateRelation(s *Server, c *call) (answer, error) {
+	ids := lower(c.values)
+	if named := sameID(member[string](c, "relatedContactId")); named != "" && named != ids[1] {
 		return nil, faulty("relatedContactId", "not the contact of the path")
-	case other == n:
+	}
+	if ids[0] == ids[1] {
 		return nil, faulty("relatedContactId", "a contact is not related to itself")
 	}
 	role := member[string](c, "businessRole")
-	s.accept(c, "contact", n.id, func(now time.Time, from cause) {
-		n.relate(other, role)
-		s.raiseContact(now, from, n)
+	err := contact.alter(s, c, ids[0], func(t *tx, r *record) error {
+		_, err := t.find(contact, ids[1], nil)
+		r.data = tiesOf(r).relate(ids[1], role)
+		return err
 	})
-	return encode(c.link.to(other.id, "Contacts", "contacts", n.id, "relations", other.id)), nil
+	return func() []byte {
+		return encode(c.link.to(ids[1], "Contacts", "contacts", ids[0], "relations", ids[1]))
+	}, err
 }
 
-func (n *contact) relate(other *contact, role string) {
-	for _, r := range n.relations {
-		if r.to == other {
-			r.role = role
-			return
+// alter is a write that changes the contact.
+func (contact *resource) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
+	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
+		old, err := t.find(contact, id, nil)
+		if err != nil {
+			return err
 		}
-	}
-	n.relations = append(n.relations, &relation{other, role})
-}
-
-// addContactTags adds the tags whose names the contact does not carry yet.
-func (s *Server) addContactTags(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("id"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range c.list {
-		if !slices.ContainsFunc(n.tags, func(t tag) bool { return t.name == name }) {
-			n.tags = append(n.tags, tag{s.state.ids.next(), name})
+		r := t.edit(old)
+		if err := change(t, r); err != nil {
+			return err
 		}
-	}
-	s.raiseContact(c.now, cause{c.account.id, c.userID, c.requestID, c.link}, n)
-	return encode(tagsLink(c, n)), nil
+		t.put(r, updated)
+		return nil
+	})
 }
 
-func tagsLink(c *call, n *contact) *link {
-	return c.link.to(n.id, "Tags", "contacts", n.id, "tags")
+func tagsLink(c *call) answer {
+	id := sameID(c.values[0])
+	return func() []byte { return encode(c.link.to(id, "Tags", "contacts", id, "tags")) }
 }
 
-// removeContactTags removes the tag of the path, and those of the body, if any.
-func (s *Server) removeContactTags(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("id"))
-	if err != nil {
-		return nil, err
-	}
-	id := c.value("tagId")
-	if !slices.ContainsFunc(n.tags, func(t tag) bool { return t.id == id }) {
-		return nil, notFound("tag")
-	}
-	return s.dropTags(c, n, append(c.list, id)), nil
+// addTags adds the tags whose names the contact does not carry yet.
+func (contact *resource) addTags(s *Server, c *call) (answer, error) {
+	err := contact.alter(s, c, sameID(c.values[0]), func(t *tx, r *record) error {
+		tags := slices.Clone(tagsOf(r))
+		for _, name := range c.list {
+			if !slices.ContainsFunc(tags, func(f fields) bool { return f["name"] == name }) {
+				tags = append(tags, fields{"id": t.newID("tag"), "name": name, "type": "Custom"})
+			}
+		}
+		r.fields["tags"] = tags
+		return nil
+	})
+	return tagsLink(c), err
 }
 
-// removeContactTagsBulk removes the tags that the body names, by id or by name.
-func (s *Server) removeContactTagsBulk(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("id"))
-	if err != nil {
-		return nil, err
-	}
-	return s.dropTags(c, n, c.list), nil
+// removeTag removes the tag of the path, and those of the body, if any.
+func (contact *resource) removeTag(s *Server, c *call) (answer, error) {
+	id := sameID(c.values[1])
+	return contact.dropTags(s, c, id, append(c.list, id))
 }
 
-func (s *Server) dropTags(c *call, n *contact, which []string) []byte {
-	s.accept(c, "contact", n.id, func(now time.Time, from cause) {
-		n.tags = slices.DeleteFunc(n.tags, func(t tag) bool {
-			return slices.Contains(which, t.id) || slices.Contains(which, t.name)
+// removeTags removes the tags that the body names, by id or by name.
+func (contact *resource) removeTags(s *Server, c *call) (answer, error) {
+	return contact.dropTags(s, c, "", c.list)
+}
+
+// dropTags removes tags, of which one has to be there.
+func (contact *resource) dropTags(s *Server, c *call, must string, which []string) (answer, error) {
+	err := contact.alter(s, c, sameID(c.values[0]), func(_ *tx, r *record) error {
+		tags := tagsOf(r)
+		if must != "" && !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == must }) {
+			return notFound("tag")
+		}
+		r.fields["tags"] = slices.DeleteFunc(slices.Clone(tags), func(f fields) bool {
+			return slices.Contains(which, f.str("id")) || slices.Contains(which, f.str("name"))
 		})
-		s.raiseContact(now, from, n)
+		return nil
 	})
-	return encode(tagsLink(c, n))
+	return tagsLink(c), err
 }
 
-// listContactTags answers the tags, all at once.
-func (s *Server) listContactTags(c *call) ([]byte, error) {
-	n, err := s.ownContact(c, c.value("id"))
+// listTags answers the tags, all at once.
+func (contact *resource) listTags(s *Server, c *call) (answer, error) {
+	n, err := contact.ofPath(s, c)
 	if err != nil {
 		return nil, err
 	}
-	var items [][]byte
-	for _, t := range n.tags {
-		items = append(items, encode(wireTag{t.id, t.name, "Custom"}))
-	}
-	return withValue(collection{head: c.link.head("Tags", "contacts", n.id, "tags")}, items), nil
+	return func() []byte {
+		var items [][]byte
+		for _, t := range tagsOf(n) {
+			items = append(items, encode(t))
+		}
+		return withValue(collection{head: c.link.head("Tags", "contacts", n.id, "tags")}, items)
+	}, nil
 }
 
-// raiseContact tells about a changed contact.
-func (s *Server) raiseContact(now time.Time, from cause, n *contact) {
-	n.version = s.state.ids.next()
-	s.raise(now, from, "contact.updated", encode(struct {
-		head
-		ID          string `json:"id"`
-		VersionID   string `json:"versionId"`
-		FirstName   string `json:"firstName"`
-		LastName    string `json:"lastName"`
-		LastUpdated int64  `json:"lastUpdated"`
-	}{from.link.head("Contacts", "contacts", n.id), n.id, n.version, n.firstName, n.lastName, ticks(now)}))
+func (contact *resource) seedContacts(sd *seeder, a *account) {
+	var all []*record
+	for range 24 {
+		all = append(all, sd.add(a, contact, fields{"person": fields{"firstName": pick(sd.rand, firstNames[:]), "lastName": pick(sd.rand, lastNames[:])}}))
+	}
+	for i, n := range all {
+		var related ties
+		var tags []fields
+		for k := range 1 + (i+2)%3 {
+			related = related.relate(all[(i+k+1)%len(all)].id, pick(sd.rand, businesses[:]))
+			tags = append(tags, fields{"id": sd.newID("tag"), "name": tagNames[(i+k)%len(tagNames)], "type": "Custom"})
+		}
+		n.data, n.fields["tags"] = related, tags
+	}
 }

@@ -5,57 +5,57 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"strings"
+	"slices"
 	"time"
 )
 
-// file is a file of a matter. Its bytes lie in the object store, one object for
-// each version.
-type file struct {
-	id        string
-	folder    *folder
-	name      string
-	extension string
-	owner     string
-	to, from  *string
-	created   time.Time
-	modified  time.Time
-	extra     json.RawMessage // additionalData
-	favorite  bool
-	duplicate bool
-	deleted   bool
-	hidden    bool // accepted, not visible yet
-	versions  []fileVersion
-}
-
-// fileVersion is an uploaded version; the last one is the current one.
+// fileVersion is an uploaded version of a file; the last one is the current one. Its
+// bytes lie in the object store.
 type fileVersion struct {
 	id   string
 	key  string
 	size int64
 }
 
-type wireFile struct {
-	head
-	ID             string          `json:"id"`
-	VersionID      *string         `json:"versionId"`
-	Folder         bareLink        `json:"folder"`
-	Matter         bareLink        `json:"matter"`
-	Name           string          `json:"name"`
-	FileExtension  string          `json:"fileExtension"`
-	OwnerID        *string         `json:"ownerId"`
-	To             *string         `json:"to"`
-	From           *string         `json:"from"`
-	DateCreated    string          `json:"dateCreated"`
-	DateModified   string          `json:"dateModified"`
-	SizeBytes      int64           `json:"sizeBytes"`
-	DownloadInfo   bareLink        `json:"downloadInfo"`
-	AdditionalData json.RawMessage `json:"additionalData"`
-	IsFavorite     bool            `json:"isFavorite"`
-	IsUploaded     bool            `json:"isUploaded"`
-	IsCancelled    bool            `json:"isCancelled"`
-	IsDuplicate    bool            `json:"isDuplicate"`
-	IsDeleted      bool            `json:"isDeleted"`
+func versionsOf(r *record) []fileVersion {
+	all, _ := r.data.([]fileVersion)
+	return all
+}
+
+// current is the version of a file that is there to be read, or nil.
+func current(r *record) *fileVersion {
+	all := versionsOf(r)
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
+}
+
+func versionOf(r *record, id string) *fileVersion {
+	all := versionsOf(r)
+	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == sameID(id) }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// place is an address that stands alone; it is empty in the root folder.
+type place []string
+
+// fileMembers are what follows from where a file lies and what was uploaded.
+func fileMembers(r *record) fields {
+	matter := r.above[0]
+	f := fields{
+		"versionId": nil, "sizeBytes": 0, "folder": place{}, "matter": place{"matters", matter},
+		"downloadInfo": place(append(r.of.at(matter, r.id), "download")),
+	}
+	if in := r.fields.str("in"); in != "" {
+		f["folder"] = place{"matters", matter, "documents", "folders", in}
+	}
+	if v := current(r); v != nil {
+		f["versionId"], f["sizeBytes"], f["isUploaded"] = v.id, v.size, true
+	}
+	return f
 }
 
 type wireUpload struct {
@@ -73,45 +73,6 @@ type wireDownload struct {
 	FileExtension string `json:"fileExtension"`
 }
 
-func (f *file) current() *fileVersion {
-	if len(f.versions) == 0 {
-		return nil
-	}
-	return &f.versions[len(f.versions)-1]
-}
-
-func (f *file) version(id string) *fileVersion {
-	for i := range f.versions {
-		if f.versions[i].id == strings.ToLower(id) {
-			return &f.versions[i]
-		}
-	}
-	return nil
-}
-
-func (f *file) segments(more ...string) []string {
-	return append([]string{"matters", f.folder.matter.id, "documents", "files", f.id}, more...)
-}
-
-// wire writes the file; in the listing of the root its folder is an empty object.
-func (f *file) wire(l linker) wireFile {
-	w := wireFile{
-		head: l.head("Files", f.segments()...), ID: f.id,
-		Matter: bareLink{Href: l.href("matters", f.folder.matter.id)},
-		Name:   f.name, FileExtension: f.extension, OwnerID: orNull(f.owner), To: f.to, From: f.from,
-		DateCreated: utc(f.created), DateModified: utc(f.modified),
-		DownloadInfo: bareLink{Href: l.href(f.segments("download")...)}, AdditionalData: f.extra,
-		IsFavorite: f.favorite, IsDuplicate: f.duplicate, IsDeleted: f.deleted,
-	}
-	if f.folder.parent != nil {
-		w.Folder.Href = l.href(f.folder.segments()...)
-	}
-	if v := f.current(); v != nil {
-		w.VersionID, w.SizeBytes, w.IsUploaded = &v.id, v.size, true
-	}
-	return w
-}
-
 // splitName takes the extension, with its dot, off a file name.
 func splitName(fileName string) (name, extension string) {
 	extension = path.Ext(fileName)
@@ -121,115 +82,75 @@ func splitName(fileName string) (name, extension string) {
 	return fileName[:len(fileName)-len(extension)], extension
 }
 
-// ownFile finds a file of the path's matter, be it visible or not.
-func (s *Server) ownFile(c *call) (*file, error) {
-	m, err := s.ownMatter(c)
-	if err != nil {
-		return nil, err
-	}
-	f, err := own(c, s.state.files, c.value("fileId"), "file", func(f *file) *account { return f.folder.matter.account })
-	if err == nil && (f.folder.matter != m || f.deleted) {
-		return nil, notFound("file")
-	}
-	return f, err
-}
-
 // createFile is the first of the two steps of adding a file; the second is a PUT to
 // the address it answers.
-func (s *Server) createFile(c *call) ([]byte, error) {
-	m, err := s.ownMatter(c)
-	if err != nil {
-		return nil, err
-	}
-	target, made, err := s.targetFolder(c, m)
-	if err != nil {
-		return nil, err
-	}
-	f := s.newFile(c, target)
-	to, err := s.uploadTo(c.now, f)
-	if err != nil {
-		return nil, err
-	}
-	s.accept(c, "file", f.id, func(now time.Time, from cause) {
-		f.hidden = false
-		for _, folder := range made {
-			folder.hidden = false
+func (d *documents) createFile(s *Server, c *call) (answer, error) {
+	matter, id := sameID(c.value("matterId")), s.state.newID(d.files.path)
+	s.state.reserve(d.files, id, c.account, []string{matter})
+	way, folder, members := member[string](c, "folderPath"), sameID(member[string](c, "folderId")), newFile(c)
+	w := &write{resource: "file", id: id, makes: []recordKey{{d.files, id}}}
+	err := s.accept(c, w, func(t *tx) error {
+		if err := t.parents(d.files, []string{matter}); err != nil {
+			return err
 		}
-		s.raiseFiles(now, from, m)
+		in, err := d.target(t, matter, way, folder)
+		if err != nil {
+			return err
+		}
+		r := t.create(d.files, id, []string{matter})
+		for name, value := range members {
+			r.fields[name] = value
+		}
+		r.fields["in"] = in
+		r.created = members["dateCreated"].(time.Time)
+		if arrived := s.arrived[id]; !t.trial && arrived != nil {
+			r.data = arrived
+			delete(s.arrived, id)
+		}
+		t.put(r, created)
+		return nil
 	})
-	return encode(to), nil
+	if err != nil {
+		return nil, err
+	}
+	to, err := s.uploadTo(c, id)
+	return func() []byte { return encode(to) }, err
 }
 
-// targetFolder is where a new file goes, with the folders that had to be made for
-// it. A path, which wins over an id, makes what is missing of it; a deleted folder
-// makes way for a new one of its name.
-func (s *Server) targetFolder(c *call, m *matter) (target *folder, made []*folder, err error) {
-	target = m.root
-	enter := func(name string) {
-		for _, sub := range target.folders {
-			if sub.name == name && !sub.deleted {
-				target = sub
-				return
-			}
-		}
-		target = s.state.addFolder(target, name)
-		target.hidden = true
-		made = append(made, target)
-	}
-	if way := strings.Trim(member[string](c, "folderPath"), "/"); way != "" {
-		for name := range strings.SplitSeq(way, "/") {
-			enter(name)
-		}
-		return target, made, nil
-	}
-	id := member[string](c, "folderId")
-	if id == "" {
-		return target, nil, nil
-	}
-	named, err := s.ownFolder(c, m, id)
-	if err != nil || !named.deleted {
-		return named, nil, err
-	}
-	target = named.parent
-	enter(named.name)
-	return target, made, nil
-}
-
-func (s *Server) newFile(c *call, in *folder) *file {
+// newFile are the members of a file as the body that adds it names them.
+func newFile(c *call) fields {
 	name, extension := splitName(member[string](c, "fileName"))
-	f := &file{
-		id: s.state.ids.next(), folder: in, name: name, extension: extension, hidden: true,
-		owner: c.userID, created: c.now, modified: c.now, extra: json.RawMessage("{}"),
+	f := fields{
+		"name": name, "fileExtension": extension, "ownerId": orNull(c.userID), "additionalData": json.RawMessage("{}"),
+		"dateCreated": c.now, "dateModified": c.now,
 	}
 	if owner := member[string](c, "userId"); owner != "" {
-		f.owner = owner
+		f["ownerId"] = owner
 	}
-	if t, given := dateTime(member[string](c, "dateCreated")); given {
-		f.created = t
-	}
-	if t, given := dateTime(member[string](c, "dateModified")); given {
-		f.modified = t
+	for _, name := range []string{"dateCreated", "dateModified"} {
+		if t, given := dateTime(member[string](c, name)); given {
+			f[name] = t
+		}
 	}
 	if c.has("fileAdditionalData") && !c.isNull("fileAdditionalData") {
-		f.extra = c.body["fileAdditionalData"]
+		f["additionalData"] = c.body["fileAdditionalData"]
 	}
-	in.files = append(in.files, f)
-	s.state.files[f.id] = f
 	return f
 }
 
 // uploadTo is a pre-signed address for a new version of a file.
-func (s *Server) uploadTo(now time.Time, f *file) (wireUpload, error) {
-	version := s.state.ids.next()
-	key := f.folder.matter.account.id + "/" + f.id + "/" + version
-	s.uploads[key] = upload{f, version, len(s.uploads)}
-	address, expiry, err := s.address(now, http.MethodPut, key, "")
-	return wireUpload{f.id, address, utc(expiry)}, err
+func (s *Server) uploadTo(c *call, file string) (wireUpload, error) {
+	version := s.state.newID("version of a file")
+	key := c.account.id + "/" + file + "/" + version
+	s.uploads[key] = upload{c.account, file, version, len(s.uploads)}
+	address, expiry, err := s.address(c.now, http.MethodPut, key, "")
+	return wireUpload{file, address, utc(expiry)}, err
 }
 
 // upload is a version that may arrive at the object store.
 type upload struct {
-	file    *file
+	account *account
+	file    string
 	version string
 	number  int // counts the addresses
 }
@@ -241,61 +162,86 @@ func (s *Server) stored(key string, size int64) {
 	s.keep(key, size)
 }
 
+// keep is stored under the lock. What arrives for a file that is not visible yet waits
+// for it; the file of a write that failed never takes it.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
 		return
 	}
 	now := s.clock.Now().UTC()
-	version := u.file.version(u.version)
-	if version == nil {
-		u.file.versions = append(u.file.versions, fileVersion{id: u.version, key: key})
-		version = u.file.current()
+	s.settleDue(now)
+	place := s.state.slot(s.catalog.byTarget["files"], u.file)
+	switch {
+	case place == nil:
+	case place.now == nil:
+		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, size})
+	default:
+		file := place.now
+		owner := file.fields.str("ownerId")
+		t := &tx{server: s, account: u.account, now: now, from: cause{accountID: u.account.id, userID: owner, link: s.linkerFor("")}}
+		r := t.edit(file)
+		r.data, r.fields["dateModified"] = with(versionsOf(file), fileVersion{u.version, key, size}), now
+		t.put(r, updated)
+		t.commit()
 	}
-	version.size = size
-	u.file.modified = now
-	m := u.file.folder.matter
-	s.raiseFiles(now, cause{accountID: m.account.id, userID: u.file.owner, link: s.linkerFor("")}, m)
 }
 
-func (s *Server) getFileUpload(c *call) ([]byte, error) {
-	f, err := s.ownFile(c)
+// with adds a version, or puts it in the place of what came to its address before.
+func with(all []fileVersion, one fileVersion) []fileVersion {
+	all = slices.Clone(all)
+	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == one.id }); i >= 0 {
+		all[i] = one
+		return all
+	}
+	return append(all, one)
+}
+
+// uploaded is the version that came to an address; nil before it comes.
+func (s *Server) uploaded(u upload) *fileVersion {
+	if place := s.state.slot(s.catalog.byTarget["files"], u.file); place != nil && place.now != nil {
+		return versionOf(place.now, u.version)
+	}
+	if i := slices.IndexFunc(s.arrived[u.file], func(v fileVersion) bool { return v.id == u.version }); i >= 0 {
+		return &s.arrived[u.file][i]
+	}
+	return nil
+}
+
+// upload answers an address for another version. A file that was accepted has one
+// before it is visible.
+func (d *documents) upload(s *Server, c *call) (answer, error) {
+	id := sameID(c.value("fileId"))
+	_, err := s.tx(c).find(d.files, id, []string{sameID(c.value("matterId"))})
+	if _, pending := err.(*errPending); err != nil && !pending {
+		return nil, err
+	}
+	to, err := s.uploadTo(c, id)
+	return func() []byte { return encode(to) }, err
+}
+
+func (d *documents) download(s *Server, c *call) (answer, error) {
+	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
 	if err != nil {
 		return nil, err
 	}
-	to, err := s.uploadTo(c.now, f)
-	return encode(to), err
-}
-
-func (s *Server) getFileDownload(c *call) ([]byte, error) {
-	f, err := s.ownFile(c)
-	if err != nil {
-		return nil, err
-	}
-	version := f.current()
+	version := current(f)
 	if id := c.query["versionId"]; id != "" {
-		version = f.version(id)
+		version = versionOf(f, id)
 	}
-	if f.hidden || version == nil {
+	if version == nil {
 		return nil, notFound("uploaded version of the file")
 	}
-	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": f.name + f.extension})
+	name, extension := f.fields.str("name"), f.fields.str("fileExtension")
+	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": name + extension})
 	address, expiry, err := s.address(c.now, http.MethodGet, version.key, saveAs)
-	return encode(wireDownload{f.id, address, utc(expiry), version.size, f.name, f.extension}), err
+	return func() []byte { return encode(wireDownload{f.id, address, utc(expiry), version.size, name, extension}) }, err
 }
 
 // DeleteFile marks a file as deleted: its folder does not list it and it is not found
 // any more. DeleteFile returns false when there is no such file.
 func (s *Server) DeleteFile(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f := s.state.files[id]
-	if f == nil {
-		return false
-	}
-	f.deleted = true
-	s.raiseFiles(s.clock.Now().UTC(), s.ownCause(f.folder.matter.account), f.folder.matter)
-	return true
+	return s.inApplication(s.catalog.byTarget["files"], id, func(r *record) { r.deleted = true })
 }
 
 // FileContent returns the bytes of the current version of a file, and false when
@@ -315,9 +261,12 @@ func (s *Server) FileContent(fileID string) ([]byte, bool) {
 func (s *Server) currentKey(fileID string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.state.files[fileID]
-	if f == nil || f.current() == nil {
+	place, all := s.state.slot(s.catalog.byTarget["files"], fileID), s.arrived[fileID]
+	if place != nil && place.now != nil {
+		all = versionsOf(place.now)
+	}
+	if len(all) == 0 {
 		return "", false
 	}
-	return f.current().key, true
+	return all[len(all)-1].key, true
 }

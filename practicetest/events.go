@@ -2,22 +2,29 @@ package practicetest
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"sort"
 	"time"
 )
 
-func eventHandlers() handlers { return handlers{"listEvents": (*Server).listEvents} }
+// events are those of the firm's calendar, in the order of their start.
+func events() area {
+	event := &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent}
+	event.order = func(a, b *record) int {
+		return cmp.Or(timesOf(a).start.Compare(timesOf(b).start), cmp.Compare(a.id, b.id))
+	}
+	return area{
+		name: "Events", resources: []*resource{event}, seed: event.seedCalendar,
+		handlers: handlers{"listEvents": event.listEvents},
+	}
+}
 
-// calendarEvent is an event of the firm's calendar. Its text is written once and
-// kept, because calendars are read page after page.
+// calendarEvent is what an event is made of, until a write gives it other members.
 type calendarEvent struct {
-	id          string
-	account     *account
-	matter      *matter // nil for some
-	attendees   []*staffMember
-	external    []*contact
+	times
+	matter      string // empty for some
+	staff       string
+	contact     string
 	eventType   any // a name, digits, or a number: all three occur
 	kind        string
 	subject     string
@@ -25,85 +32,61 @@ type calendarEvent struct {
 	location    string
 	allDay      bool
 	nonBillable bool
-	start       time.Time // in UTC
-	length      time.Duration
-	zone        *time.Location
-	updated     time.Time
 	zoneless    bool // lastUpdated is written without a zone
-	extra       json.RawMessage
-	deleted     bool
-
-	texts map[linker][]byte
+	extra       rawText
 }
 
-type wireEvent struct {
-	head
-	ID                string          `json:"id"`
-	Matter            *link           `json:"matter"`
-	Attendees         []*link         `json:"attendees"`
-	ExternalAttendees []*link         `json:"externalAttendees"`
-	EventType         any             `json:"eventType"`
-	Type              string          `json:"type"`
-	Subject           string          `json:"subject"`
-	Description       string          `json:"description"`
-	Location          string          `json:"location"`
-	AllDay            bool            `json:"allDay"`
-	NonBillable       bool            `json:"nonBillable"`
-	StartTime         string          `json:"startTime"`
-	EndTime           string          `json:"endTime"`
-	TimeZone          string          `json:"timeZone"`
-	LastUpdated       string          `json:"lastUpdated"`
-	AdditionalData    json.RawMessage `json:"additionalData"`
-	IsDeleted         bool            `json:"isDeleted"`
+// times say when an event takes place.
+type times struct {
+	start  time.Time // in UTC
+	length time.Duration
+	zone   *time.Location
 }
 
-// text is the event as the wire has it.
-func (e *calendarEvent) text(l linker) []byte {
-	if known := e.texts[l]; known != nil {
-		return known
-	}
-	if e.texts == nil {
-		e.texts = map[linker][]byte{}
-	}
-	e.texts[l] = encode(e.wire(l))
-	return e.texts[l]
-}
+func timesOf(r *record) times { return r.data.(*calendarEvent).times }
 
-func (e *calendarEvent) wire(l linker) wireEvent {
-	const local = "2006-01-02T15:04:05"
-	w := wireEvent{
-		head: l.head("Events", "events", e.id), ID: e.id, Attendees: []*link{},
-		EventType: e.eventType, Type: e.kind, Subject: e.subject, Description: e.description, Location: e.location,
-		AllDay: e.allDay, NonBillable: e.nonBillable,
-		StartTime: e.start.In(e.zone).Format(local), EndTime: e.start.Add(e.length).In(e.zone).Format(local),
-		TimeZone: e.zone.String(), LastUpdated: utc(e.updated), AdditionalData: e.extra, IsDeleted: e.deleted,
+const localTime = "2006-01-02T15:04:05"
+
+// eventMembers are the members of an event that no write has given it.
+func eventMembers(r *record) fields {
+	e := r.data.(*calendarEvent)
+	f := fields{
+		"eventType": e.eventType, "type": e.kind, "subject": e.subject, "description": e.description, "location": e.location,
+		"allDay": e.allDay, "nonBillable": e.nonBillable, "attendees": []any{}, "additionalData": e.extra,
+		"startTime": e.start.In(e.zone).Format(localTime), "endTime": e.start.Add(e.length).In(e.zone).Format(localTime),
+		"timeZone": e.zone.String(), "lastUpdated": utc(r.updated),
 	}
 	if e.zoneless {
-		w.LastUpdated = w.LastUpdated[:len(w.LastUpdated)-1]
+		f["lastUpdated"] = f.str("lastUpdated")[:len(f.str("lastUpdated"))-1]
 	}
-	if e.matter != nil {
-		w.Matter = l.matter(e.matter.id)
+	if e.matter != "" {
+		f["matter"], f["attendees"], f["externalAttendees"] = ref{"matters", e.matter}, []any{ref{"staff", e.staff}}, []any{ref{"contacts", e.contact}}
 	}
-	for _, m := range e.attendees {
-		w.Attendees = append(w.Attendees, l.staff(m.id))
+	for name := range r.fields {
+		delete(f, name)
 	}
-	for _, n := range e.external {
-		w.ExternalAttendees = append(w.ExternalAttendees, l.contact(n.id))
+	if r.fields["matterId"] != nil {
+		delete(f, "matter")
 	}
-	return w
+	return f
 }
 
-// byStart is the order of a calendar, which its list of events always has.
-func byStart(x, y *calendarEvent) int {
-	return cmp.Or(x.start.Compare(y.start), cmp.Compare(x.id, y.id))
-}
-
-func (a *account) sortEvents() { slices.SortFunc(a.events, byStart) }
-
-// insertEvent puts an event where it belongs.
-func (a *account) insertEvent(e *calendarEvent) {
-	at, _ := slices.BinarySearchFunc(a.events, e, byStart)
-	a.events = slices.Insert(a.events, at, e)
+// changeEvent takes over when an event takes place.
+func changeEvent(t *tx, r *record, body fields) {
+	e := calendarEvent{times: times{start: t.now, length: 30 * time.Minute, zone: time.UTC}, kind: eventKinds[0], eventType: eventKinds[0]}
+	if known, is := r.data.(*calendarEvent); is {
+		e = *known
+	}
+	if zone, err := time.LoadLocation(body.str("timeZone")); err == nil && body.str("timeZone") != "" {
+		e.zone = zone
+	}
+	if start, err := time.ParseInLocation(localTime, body.str("startTime"), e.zone); err == nil {
+		e.start = start.UTC()
+	}
+	if end, err := time.ParseInLocation(localTime, body.str("endTime"), e.zone); err == nil {
+		e.length = end.Sub(e.start)
+	}
+	r.data = &e
 }
 
 // eventFilter is what the query of the calendar asks for.
@@ -114,13 +97,13 @@ type eventFilter struct {
 }
 
 // within are the events that start in the range, found by their order.
-func (f *eventFilter) within(all []*calendarEvent) []*calendarEvent {
-	first := sort.Search(len(all), func(i int) bool { return !all[i].start.Before(f.from) })
+func (f *eventFilter) within(all []*record) []*record {
+	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(f.from) })
 	all = all[first:]
 	if f.to.IsZero() {
 		return all
 	}
-	return all[:sort.Search(len(all), func(i int) bool { return all[i].start.After(f.to) })]
+	return all[:sort.Search(len(all), func(i int) bool { return timesOf(all[i]).start.After(f.to) })]
 }
 
 // wide tells whether the filter takes every event that starts in its range.
@@ -129,29 +112,30 @@ func (f *eventFilter) wide() bool {
 }
 
 // refuses tells whether the filter leaves out an event of its range.
-func (f *eventFilter) refuses(e *calendarEvent) bool {
-	return e.updated.Before(f.updatedSince) || f.excludeDeleted && e.deleted ||
-		f.matterID != "" && (e.matter == nil || e.matter.id != f.matterID)
+func (f *eventFilter) refuses(r *record) bool {
+	return r.updated.Before(f.updatedSince) || f.excludeDeleted && r.deleted || f.matterID != "" && matterOf(r) != f.matterID
+}
+
+func matterOf(r *record) string {
+	if id := r.fields.str("matterId"); id != "" {
+		return sameID(id)
+	}
+	return r.data.(*calendarEvent).matter
 }
 
 // listEvents answers the events that start in a range of time, the earliest first.
 // Without From the range begins now.
-func (s *Server) listEvents(c *call) ([]byte, error) {
-	offset, limit := c.window()
+func (event *resource) listEvents(s *Server, c *call) (answer, error) {
 	filter := eventFilter{
 		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
 	// Only the page is looked at when the range alone decides: a calendar is long.
-	found := filter.within(c.account.events)
+	found := filter.within(s.state.list(event, c.account.id).all)
 	if !filter.wide() {
 		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
 	}
-	var items [][]byte
-	for _, e := range slice(found, offset, limit) {
-		items = append(items, e.text(c.link))
-	}
-	return c.page(offset, limit, len(found), "events").body(items), nil
+	return s.listing(c, event, found), nil
 }
 
 func fromTicks(n int64) time.Time {
@@ -165,7 +149,7 @@ func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
-	for _, e := range s.state.accounts[s.firm.AccountID].events {
+	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).all {
 		all = append(all, e.id)
 	}
 	return all
@@ -175,35 +159,19 @@ func (s *Server) EventIDs() []string {
 // own application would, and raises event.updated. It returns false when there is no
 // such event.
 func (s *Server) RescheduleEvent(id string, d time.Duration) bool {
-	return s.changeEvent(id, func(e *calendarEvent) { e.start = e.start.Add(d) })
+	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) {
+		e := *r.data.(*calendarEvent)
+		e.start = e.start.Add(d)
+		r.data = &e
+		delete(r.fields, "startTime")
+		delete(r.fields, "endTime")
+	})
 }
 
 // DeleteEvent marks a calendar event of the firm as deleted and raises event.updated.
 // It returns false when there is no such event.
 func (s *Server) DeleteEvent(id string) bool {
-	return s.changeEvent(id, func(e *calendarEvent) { e.deleted = true })
-}
-
-func (s *Server) changeEvent(id string, change func(*calendarEvent)) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.state.accounts[s.firm.AccountID]
-	i := slices.IndexFunc(a.events, func(e *calendarEvent) bool { return e.id == id })
-	if i < 0 {
-		return false
-	}
-	e := a.events[i]
-	a.events = slices.Delete(a.events, i, i+1)
-	change(e)
-	e.updated, e.texts = s.clock.Now().UTC(), nil
-	a.insertEvent(e)
-	s.raise(e.updated, s.ownCause(a), "event.updated", e.text(s.linkerFor("")))
-	return true
-}
-
-// ownCause stands for somebody who works in the vendor's own application.
-func (s *Server) ownCause(a *account) cause {
-	return cause{accountID: a.id, userID: a.staff[0].userID, link: s.linkerFor("")}
+	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) { r.deleted = true })
 }
 
 // AddEvent adds an event to the calendar of the firm, as a user of the vendor's own
@@ -212,14 +180,16 @@ func (s *Server) ownCause(a *account) cause {
 func (s *Server) AddEvent(subject string, start time.Time) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.state.accounts[s.firm.AccountID]
-	e := &calendarEvent{
-		id: s.state.ids.next(), account: a, eventType: eventKinds[0], kind: eventKinds[0], subject: subject,
-		start: start.UTC(), length: 30 * time.Minute, zone: time.UTC, updated: s.clock.Now().UTC(), extra: json.RawMessage(`{}`),
+	event := s.catalog.byTarget["events"]
+	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
+	r := t.create(event, s.state.newID(event.path), nil)
+	r.data = &calendarEvent{
+		times: times{start: start.UTC(), length: 30 * time.Minute, zone: time.UTC}, eventType: eventKinds[0], kind: eventKinds[0],
+		subject: subject, extra: rawText("{}"),
 	}
-	a.insertEvent(e)
-	s.raise(e.updated, s.ownCause(a), "event.updated", e.text(s.linkerFor("")))
-	return e.id
+	t.put(r, created)
+	t.commit()
+	return r.id
 }
 
 // ForgetEvent removes a calendar event of the firm without a trace: it is not listed
@@ -229,10 +199,10 @@ func (s *Server) AddEvent(subject string, start time.Time) string {
 func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.state.accounts[s.firm.AccountID]
-	i := slices.IndexFunc(a.events, func(e *calendarEvent) bool { return e.id == id })
-	if i >= 0 {
-		a.events = slices.Delete(a.events, i, i+1)
+	place := s.state.slot(s.catalog.byTarget["events"], id)
+	if place == nil || place.now == nil || place.account.id != s.firm.AccountID {
+		return false
 	}
-	return i >= 0
+	s.state.forget(place.now)
+	return true
 }

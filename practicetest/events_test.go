@@ -171,7 +171,7 @@ func TestCalendarChangesOfOthers(t *testing.T) {
 	assert.Equal(t, true, changed.at("value", 0, "isDeleted"))
 
 	got := inbox.wait(2)
-	assert.Equal(t, []any{"event.updated", "API", ids[0]}, []any{got[0].at("type"), got[0].at("source"), got[0].at("payload", "id")})
+	assert.Equal(t, []any{"event.updated", "Application", ids[0]}, []any{got[0].at("type"), got[0].at("source"), got[0].at("payload", "id")})
 	assert.Equal(t, changed.at("value", 0), got[1].at("payload"), "the payload is the record")
 }
 

@@ -49,3 +49,16 @@ func cents(n int64) json.Number {
 	fraction := strconv.FormatInt(n%100+100, 10)[1:]
 	return json.Number(sign + strconv.FormatInt(n/100, 10) + "." + fraction)
 }
+
+// withTax splits an amount into those without and with tax, as its fields say.
+func withTax(total decimal.Decimal, f fields) fields {
+	excluding, including := total, total
+	if f.is("taxInclusive") {
+		if less, err := total.Sub(f.amount("tax")); err == nil {
+			excluding = less
+		}
+	} else if more, err := total.Add(f.amount("tax")); err == nil {
+		including = more
+	}
+	return fields{"amount": number(total), "amountExcTax": number(excluding), "amountIncTax": number(including)}
+}

@@ -28,6 +28,7 @@ type config struct {
 	multiAccount      bool
 	barePromotions    bool
 	vendorMember      string
+	earlyNotFound     bool
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int
@@ -191,6 +192,13 @@ func WithMultiAccount(on bool) Option {
 // Both forms occur.
 func WithBarePromotions(on bool) Option {
 	return func(c *config) { c.barePromotions = on }
+}
+
+// WithEarlyNotFound answers 404 to a change of a fee that does not exist, as the service
+// documents it. By default the change is accepted and an error event follows, as the
+// service has done since 2026.
+func WithEarlyNotFound(on bool) Option {
+	return func(c *config) { c.earlyNotFound = on }
 }
 
 // WithVendorMember sets the name on the wire of the member that the description calls

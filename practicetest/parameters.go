@@ -99,8 +99,9 @@ func (s *Server) checkPath(_ *http.Request, c *call) error {
 
 // window is the start position and the size of the page that was asked for.
 func (c *call) window() (offset, limit int) {
-	offset, _ = strconv.Atoi(c.query[c.route.paging.offset]) // 0 without the parameter
-	limit, err := strconv.Atoi(c.query[c.route.paging.limit])
+	paging := c.route.page()
+	offset, _ = strconv.Atoi(c.query[paging.offset]) // 0 without the parameter
+	limit, err := strconv.Atoi(c.query[paging.limit])
 	if err != nil {
 		limit = maxPageSize
 	}

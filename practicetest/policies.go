@@ -1,41 +1,22 @@
 package practicetest
 
-func policyHandlers() handlers { return handlers{"getPolicy": (*Server).getPolicy} }
-
-// policy says what a principal may do with a resource.
-type policy struct {
-	account   *account
-	id        string
-	reference string
-	principal string // empty for a policy of a resource
-	resource  string // empty for a policy of a principal
-	rules     []wireRule
-}
-
-type wireRule struct {
-	PrincipalID *string `json:"principalId"`
-	ResourceID  *string `json:"resourceId"`
-	Operation   string  `json:"operation"`
-	Type        int     `json:"type"`
-}
-
-type wirePolicy struct {
-	head
-	ID          string     `json:"id"`
-	Reference   string     `json:"reference"`
-	PrincipalID *string    `json:"principalId"`
-	ResourceID  *string    `json:"resourceId"`
-	Rules       []wireRule `json:"rules"`
-}
-
-// getPolicy answers a policy by its reference.
-func (s *Server) getPolicy(c *call) ([]byte, error) {
-	p, err := own(c, s.state.policies, c.value("reference"), "policy", func(p *policy) *account { return p.account })
-	if err != nil {
-		return nil, err
-	}
-	return encode(wirePolicy{
-		c.link.head("Policies", "policies", p.reference),
-		p.id, p.reference, orNull(p.principal), orNull(p.resource), p.rules,
-	}), nil
+// policies say what a user or a group may do with a resource. There is one of each
+// matter, and one of each of the first users.
+func policies() area {
+	policy := &resource{path: "/policies/{reference}", relation: "Policies"}
+	return area{name: "Policies", resources: []*resource{policy}, seed: func(sd *seeder, a *account) {
+		matters := sd.all(a, "matters")
+		rule := func(principal, resource any, operation string, kind int) fields {
+			return fields{"principalId": principal, "resourceId": resource, "operation": operation, "type": kind}
+		}
+		add := func(reference, member string, rules ...fields) {
+			sd.addAs(a, policy, reference, fields{"id": sd.newID("policy"), "reference": reference, member: reference, "rules": rules})
+		}
+		for _, m := range matters {
+			add(m.id, "resourceId", rule(sd.user(a, 0), "matters/"+m.id, "Access", 1), rule(sd.user(a, 3), "matters/"+m.id, "Access", 0))
+		}
+		for i := range 2 {
+			add(sd.user(a, i), "principalId", rule(nil, "matters/"+matters[0].id, "Access", 1), rule(nil, "matters", "Execute", 1))
+		}
+	}}
 }

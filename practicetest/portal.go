@@ -2,11 +2,13 @@ package practicetest
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
-func portalHandlers() handlers { return handlers{"sendPortalMessage": (*Server).sendPortalMessage} }
+// portal is the client portal of a firm.
+func portal() area {
+	return area{name: "Portal", handlers: handlers{"sendPortalMessage": (*Server).sendPortalMessage}}
+}
 
 // PortalMessage is a message that was sent to a contact on the client portal.
 type PortalMessage struct {
@@ -28,30 +30,28 @@ type PortalMessage struct {
 
 // sendPortalMessage sends a message. Under client credentials the UserId header says
 // for whom.
-func (s *Server) sendPortalMessage(c *call) ([]byte, error) {
-	m, err := s.ownMatter(c)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) sendPortalMessage(c *call) (answer, error) {
 	if c.userID == "" {
 		return nil, invalid(fieldFault{"UserId", "NotNull", "required with client credentials"})
 	}
 	if !c.has("contactId") {
 		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
 	}
-	to, err := s.ownContact(c, member[string](c, "contactId"))
-	if err != nil {
-		return nil, err
-	}
 	message := PortalMessage{
-		MatterID: m.id, ContactID: to.id, UserID: strings.ToLower(c.userID), Text: member[string](c, "message"),
-		RequireMFA: member[bool](c, "requireMFA"), RequestID: c.requestID,
+		MatterID: sameID(c.value("matterId")), ContactID: sameID(member[string](c, "contactId")), UserID: sameID(c.userID),
+		Text: member[string](c, "message"), RequireMFA: member[bool](c, "requireMFA"), RequestID: c.requestID,
 	}
-	s.accept(c, "message", m.id, func(now time.Time, _ cause) {
-		message.Sent = now
-		s.state.messages = append(s.state.messages, message)
+	return nil, s.accept(c, &write{resource: "message", id: message.MatterID}, func(t *tx) error {
+		if _, err := t.find(s.state.resource("matters"), message.MatterID, nil); err != nil {
+			return err
+		}
+		if _, err := t.find(s.state.resource("contacts"), message.ContactID, nil); err != nil {
+			return err
+		}
+		message.Sent = t.now
+		t.then = func() { s.state.messages = append(s.state.messages, message) }
+		return nil
 	})
-	return nil, nil
 }
 
 // PortalMessages returns the messages that were sent on the client portal, in order.

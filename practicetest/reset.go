@@ -41,8 +41,8 @@ func (s *Server) Reseed(seed Seed) {
 	defer s.mu.Unlock()
 	s.store.forget()
 	s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions = seed.Number, max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
-	s.state, s.grants = newState(newIDSource(s.cfg.seed, 0)), newGrantStore(newIDSource(s.secrets, 1))
-	s.uploads, s.pending, s.failures = map[string]upload{}, nil, map[string][]string{}
+	s.state, s.grants = newState(s.cfg.seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
+	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
 	s.seed()
 	if s.outside != nil {
 		s.store.forget() // the store outside still holds what was seeded

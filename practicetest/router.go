@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"cmp"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,6 +20,7 @@ type operation struct {
 	scope         string // empty when none is listed
 	systemAccount bool   // the system account may use it too
 	planned       bool   // the client does not offer it yet
+	answer        string // the schema of the record that is answered, or of those in a list; empty when it is none
 	paging        paging
 	inPath        []value // the path parameters, in the order of the template
 	query         []value // the query parameters but those of paging
@@ -29,7 +29,8 @@ type operation struct {
 
 // paging says how a list is paged; the names are empty for parameters that it has not.
 type paging struct {
-	style  string // offset, limit, links
+	shape  string // of a list: page, collection, array; empty of one record
+	style  string // offset, limit, links; empty when it has no pages
 	offset string
 	limit  string
 	cursor string
@@ -41,23 +42,15 @@ const (
 	maxOffset   = 2147483647
 )
 
-// handler performs an operation and returns the body of its answer.
-type handler func(*Server, *call) ([]byte, error)
+// handler performs an operation under the lock and returns what writes its answer,
+// which needs none; nil for an empty answer.
+type handler func(*Server, *call) (answer, error)
 
 // handlers are those of an area, by operation id.
 type handlers map[string]handler
 
 // everyHandler collects the handlers of all areas.
-func everyHandler() handlers {
-	all := handlers{}
-	for _, area := range []handlers{
-		activityCodeHandlers(), bankAccountHandlers(), contactHandlers(), documentHandlers(), eventHandlers(), expenseHandlers(), feeHandlers(),
-		policyHandlers(), portalHandlers(), roleHandlers(), staffHandlers(), subscriptionHandlers(), webhookHandlers(),
-	} {
-		maps.Copy(all, area)
-	}
-	return all
-}
+func everyHandler() handlers { return newCatalog(areas()).handlers }
 
 // route is an operation that the service performs.
 type route struct {
@@ -89,18 +82,28 @@ func newRouter(all []operation, by handlers) router {
 }
 
 // queryParameters are the query parameters, those of paging included.
+// Those of a list whose links lead to its pages are the names that the links use.
 func (o *operation) queryParameters() []value {
-	all := slices.Clone(o.query)
-	if o.paging.offset != "" {
-		all = append(all, value{name: o.paging.offset, kind: kindInteger, least: "0", most: strconv.Itoa(maxOffset)})
+	all, paging := slices.Clone(o.query), o.page()
+	if paging.offset != "" {
+		all = append(all, value{name: paging.offset, kind: kindInteger, least: "0", most: strconv.Itoa(maxOffset)})
 	}
-	if o.paging.limit != "" {
-		all = append(all, value{name: o.paging.limit, kind: kindInteger, least: "1", most: strconv.Itoa(maxPageSize)})
+	if paging.limit != "" {
+		all = append(all, value{name: paging.limit, kind: kindInteger, least: "1", most: strconv.Itoa(maxPageSize)})
 	}
-	if o.paging.cursor != "" {
-		all = append(all, value{name: o.paging.cursor, kind: kindText})
+	if paging.cursor != "" {
+		all = append(all, value{name: paging.cursor, kind: kindText})
 	}
 	return all
+}
+
+// page says how the list is paged.
+func (o *operation) page() paging {
+	p := o.paging
+	if p.style == "links" {
+		p.offset, p.limit = "offset", "limit"
+	}
+	return p
 }
 
 // byLiteral orders the segments at one place of two templates: literals by their

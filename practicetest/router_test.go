@@ -30,7 +30,7 @@ func TestEveryOperationHasAHandler(t *testing.T) {
 func everyRoute() router {
 	all := handlers{}
 	for _, o := range operations {
-		all[o.id] = func(*Server, *call) ([]byte, error) { return nil, nil }
+		all[o.id] = func(*Server, *call) (answer, error) { return nil, nil }
 	}
 	return newRouter(operations, all)
 }

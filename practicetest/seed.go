@@ -2,7 +2,10 @@ package practicetest
 
 import (
 	"encoding/binary"
+	"hash/fnv"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -12,8 +15,11 @@ import (
 // the clock alone.
 type seeder struct {
 	*state
-	server *Server
-	now    time.Time
+	server  *Server
+	now     time.Time
+	matters int       // how many the firm gets
+	events  int       // how many the firm's calendar gets
+	rand    *idSource // of the area that is seeded
 }
 
 // idSource makes up identifiers and everything else that a seed decides.
@@ -40,23 +46,20 @@ func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 // the client with its tokens, and a webhook subscription. The lock must be held.
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
-	sd := &seeder{state: s.state, server: s, now: now}
-	firm := sd.firm(s.cfg.matters)
-	other := sd.firm(1)
-	sd.calendar(firm, s.cfg.events, newIDSource(s.cfg.seed, 2))
-	sd.calendar(other, 20, newIDSource(s.cfg.seed, 3))
-	sd.activityCodes(firm, newIDSource(s.cfg.seed, 4))
-	sd.activityCodes(other, newIDSource(s.cfg.seed, 5))
-	s.openAccess(firm, now)
+	sd := &seeder{state: s.state, server: s, now: now, matters: s.cfg.matters, events: s.cfg.events}
+	firm := sd.firm()
+	sd.matters, sd.events = 1, 20
+	other := sd.firm()
+	s.openAccess(firm, sd.user(firm, 0), now)
 	hook := sd.webhook(firm, s.credentials.ClientID, s.grants.grants[0])
 	otherHook := sd.webhook(other, "client-"+s.state.ids.next(), nil)
-	s.firm = describe(firm, other)
+	s.firm = sd.describe(firm, other)
 	s.firm.WebhookID, s.firm.OtherFirmWebhookID = hook.id, otherHook.id
 }
 
 // openAccess registers the client, with tokens for its first user. The client keeps
 // its name and its secrets when the firm is made up again.
-func (s *Server) openAccess(a *account, now time.Time) {
+func (s *Server) openAccess(a *account, user string, now time.Time) {
 	id, secret, key := "client-"+s.state.ids.next(), "secret-"+s.state.ids.next(), "key-"+s.state.ids.next()
 	if s.cfg.randomSecrets {
 		secret, key = "secret-"+uuid.NewString(), "key-"+uuid.NewString()
@@ -64,32 +67,85 @@ func (s *Server) openAccess(a *account, now time.Time) {
 	if s.credentials.ClientID == "" {
 		s.credentials = Credentials{ClientID: id, ClientSecret: secret, APIKey: key}
 	}
-	s.credentials.UserID, s.credentials.AccountID = a.staff[0].userID, a.id
-	g := s.grants.open(a.id, a.staff[0].userID)
+	s.credentials.UserID, s.credentials.AccountID = user, a.id
+	g := s.grants.open(a.id, user)
 	s.credentials.AccessToken = s.grants.addAccess(g, now.Add(s.cfg.tokenLifetime))
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
 
-// firm makes an account with everything but its calendar.
-func (sd *seeder) firm(matters int) *account {
-	a := &account{id: sd.ids.next()}
+// firm makes an account, area by area. Each area has a source of its own, so that none
+// changes what another one makes.
+func (sd *seeder) firm() *account {
+	a := &account{id: sd.newID("account")}
 	sd.accounts[a.id] = a
-	sd.people(a)
-	for i := range matters {
-		m := sd.matter(a, i)
-		sd.documents(m, i == 0)
-		sd.work(m)
+	for _, one := range sd.server.catalog.areas {
+		if one.seed != nil {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(one.name)) // a hash never fails
+			sd.rand = newIDSource(sd.server.cfg.seed, h.Sum64()+uint64(len(sd.accounts)))
+			one.seed(sd, a)
+		}
 	}
-	sd.banks(a)
-	sd.guard(a)
-	sd.plan(a)
 	return a
+}
+
+// add makes a record, below the records with the given ids.
+func (sd *seeder) add(a *account, of *resource, f fields, above ...string) *record {
+	return sd.addAs(a, of, sd.newID(of.path), f, above...)
+}
+
+// addAs makes a record with an identifier of its own.
+func (sd *seeder) addAs(a *account, of *resource, id string, f fields, above ...string) *record {
+	r := sd.make(a, of, id, f, above)
+	sd.put(r)
+	return r
+}
+
+func (sd *seeder) make(a *account, of *resource, id string, f fields, above []string) *record {
+	r := &record{
+		of: of, id: id, account: a, above: above, author: sd.user(a, 0), created: sd.now, updated: sd.now, fields: f,
+		text: &atomic.Pointer[recordText]{},
+	}
+	sd.stamp(r)
+	return r
+}
+
+// putAll keeps many records of one list, which is put in order once.
+func (sd *seeder) putAll(all []*record) {
+	if len(all) == 0 {
+		return
+	}
+	for _, r := range all {
+		place := sd.keep(r)
+		place.shown, place.listed = r, r
+	}
+	l := sd.list(all[0].of, all[0].owner())
+	l.all = append(l.all, all...)
+	slices.SortFunc(l.all, l.compare)
+}
+
+// all are the records of a firm by what the description calls them in "to".
+func (sd *seeder) all(a *account, target string) []*record {
+	return sd.list(sd.resource(target), a.id).all
+}
+
+// first is the id of the first record of a list.
+func (sd *seeder) first(target, owner string) string {
+	return sd.list(sd.resource(target), owner).all[0].id
+}
+
+// user is the user of a staff member; empty before there is one.
+func (sd *seeder) user(a *account, i int) string {
+	if people := sd.all(a, "staff"); i < len(people) {
+		return people[i].fields.str("user")
+	}
+	return ""
 }
 
 func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
 	created := sd.past(400)
 	sub := &subscription{
-		id: sd.ids.next(), accountID: a.id, clientID: clientID, grant: g, name: "Layouts and stages",
+		id: sd.newID("webhook"), accountID: a.id, clientID: clientID, grant: g, name: "Layouts and stages",
 		eventTypes: []string{"layoutdesign.updated", "stageset.updated"}, url: "https://hooks.example.test/practice",
 		created: created, updated: created.Add(sd.now.Sub(created) / 2).Truncate(100),
 	}
@@ -99,36 +155,36 @@ func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
 
 // past is a moment within the given number of days before now.
 func (sd *seeder) past(days int) time.Time {
-	ticks := sd.ids.Int64N(int64(days) * 24 * 3600 * 10_000_000)
+	ticks := sd.rand.Int64N(int64(days) * 24 * 3600 * 10_000_000)
 	return sd.now.Add(-time.Duration(ticks) * 100)
 }
 
 // date is a civil date within the given number of days before now.
 func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateOnly) }
 
-func describe(a, other *account) Firm {
-	m, o := a.matters[0], other.matters[0]
-	f := Firm{
-		AccountID: a.id, MatterID: m.id, FolderID: m.root.folders[0].id, FileID: m.root.files[0].id,
-		VersionID: m.root.files[0].versions[0].id,
-		ContactID: a.contacts[0].id, RelatedContactID: a.contacts[0].relations[0].to.id,
-		TagID: a.contacts[0].tags[0].id, TagName: a.contacts[0].tags[0].name,
-		StaffID: a.staff[1].id, UserID: a.staff[1].userID, FeeID: m.fees[0].id, ExpenseID: m.expenses[0].id,
-		PolicyReference: m.id, RoleID: m.roles[0].id, SubscriptionID: a.plan.id, PromotionID: a.promotions[0].id,
-		PaymentMethodID: a.plan.paymentID, ActivityCodeID: a.activityCodes[0].id,
-		OtherAccountID: other.id, OtherFirmMatterID: o.id, OtherFirmStaffID: other.staff[1].id,
-		OtherFirmContactID: other.contacts[0].id, OtherFirmFolderID: o.root.folders[0].id,
-		OtherFirmFileID: o.root.files[0].id, OtherFirmUserID: other.staff[1].userID, OtherFirmPolicyReference: o.id,
-		OtherFirmSubscriptionID: other.plan.id, OtherFirmActivityCodeID: other.activityCodes[0].id,
+// ids are the identifiers of records.
+func ids(all []*record) []string {
+	var texts []string
+	for _, r := range all {
+		texts = append(texts, r.id)
 	}
-	for _, one := range a.matters {
-		f.MatterIDs = append(f.MatterIDs, one.id)
+	return texts
+}
+
+func (sd *seeder) describe(a, other *account) Firm {
+	m, o := sd.first("matters", a.id), sd.first("matters", other.id)
+	file, contact := sd.list(sd.resource("files"), m).all[0], sd.all(a, "contacts")[0]
+	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
+	return Firm{
+		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
+		VersionID: current(file).id, ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
+		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
+		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
+		PolicyReference: m, RoleID: sd.first("roles", m), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
+		PaymentMethodID: sd.first("paymentmethods", plan), OtherAccountID: other.id, OtherFirmMatterID: o,
+		OtherFirmStaffID: sd.all(other, "staff")[1].id, OtherFirmContactID: sd.first("contacts", other.id),
+		OtherFirmFolderID: sd.first("folders", o), OtherFirmFileID: sd.first("files", o), OtherFirmUserID: sd.user(other, 1),
+		OtherFirmPolicyReference: o, OtherFirmSubscriptionID: sd.first("subscriptions", other.id),
+		OtherFirmActivityCodeID: sd.first("activitycodes", other.id),
 	}
-	for _, one := range a.contacts {
-		f.ContactIDs = append(f.ContactIDs, one.id)
-	}
-	for _, one := range a.staff {
-		f.StaffIDs = append(f.StaffIDs, one.id)
-	}
-	return f
 }

@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"encoding/json"
 	"strconv"
 	"time"
 	_ "time/tzdata" // the calendar has IANA zones on every machine
@@ -9,14 +8,14 @@ import (
 
 var (
 	zoneNames  = [...]string{"Australia/Sydney", "America/Chicago", "Europe/London", "America/New_York", "Asia/Kolkata"}
+	rooms      = [...]string{"Room 1", "Room 2", "Room 3", "Room 4", "Room 5", "Room 6", "Room 7", "Room 8", "Room 9"}
 	subjects   = [...]string{"Hearing", "Settlement", "Client conference", "Mediation", "Filing deadline"}
 	eventKinds = [...]string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}
 )
 
-// calendar makes n events in office hours of several zones, a third of them before
-// now. Their ids come from a source of their own, so that their number changes
-// nothing else.
-func (sd *seeder) calendar(a *account, n int, ids *idSource) {
+// seedCalendar makes events in office hours of several zones, a third of them before
+// now.
+func (event *resource) seedCalendar(sd *seeder, a *account) {
 	zones := make([]*time.Location, len(zoneNames))
 	for i, name := range zoneNames {
 		zone, err := time.LoadLocation(name)
@@ -25,39 +24,41 @@ func (sd *seeder) calendar(a *account, n int, ids *idSource) {
 		}
 		zones[i] = zone
 	}
-	for i := range n {
-		days := 2 + ids.IntN(180)
+	matters, people := sd.all(a, "matters"), sd.all(a, "staff")
+	made := make([]*record, sd.events)
+	for i := range made {
+		days := 2 + sd.rand.IntN(180)
 		if i%3 == 0 {
-			days = -2 - ids.IntN(60)
+			days = -2 - sd.rand.IntN(60)
 		}
 		zone := zones[i%len(zones)]
 		day := sd.now.AddDate(0, 0, days)
-		start := time.Date(day.Year(), day.Month(), day.Day(), 8+ids.IntN(10), 15*ids.IntN(4), 0, 0, zone)
+		start := time.Date(day.Year(), day.Month(), day.Day(), 8+sd.rand.IntN(10), 15*sd.rand.IntN(4), 0, 0, zone)
 		e := &calendarEvent{
-			id: ids.next(), account: a, subject: subjects[i%len(subjects)], description: "<p>Bring brief &amp; bundle</p>",
-			location: "Room " + strconv.Itoa(1+i%9), allDay: i%11 == 0, nonBillable: i%7 == 0,
-			start: start.UTC(), length: time.Duration(1+ids.IntN(6)) * 30 * time.Minute, zone: zone,
-			updated: sd.now.Add(-time.Duration(ids.Int64N(30*24*3600*10_000_000)) * 100), zoneless: i%5 == 1,
-			extra: json.RawMessage(`{"source":"import","empty":null}`),
+			subject: subjects[i%len(subjects)], description: "<p>Bring brief &amp; bundle</p>", location: rooms[i%len(rooms)],
+			allDay: i%11 == 0, nonBillable: i%7 == 0, zoneless: i%5 == 1, extra: rawText(`{"source":"import","empty":null}`),
+			times: times{start.UTC(), time.Duration(1+sd.rand.IntN(6)) * 30 * time.Minute, zone},
 		}
-		e.kindOf(i)
+		deleted := e.kindOf(i)
+		changed := sd.now.Add(-time.Duration(sd.rand.Int64N(30*24*3600*10_000_000)) * 100)
 		if i%6 != 5 {
-			e.matter = a.matters[ids.IntN(len(a.matters))]
-			e.external = []*contact{e.matter.clients[0]}
-			e.attendees = []*staffMember{a.staff[ids.IntN(len(a.staff)-1)]}
+			m := matters[sd.rand.IntN(len(matters))]
+			e.matter, e.contact, e.staff = m.id, m.fields["clients"].([]string)[0], people[sd.rand.IntN(len(people)-1)].id
 		}
-		a.events = append(a.events, e)
+		made[i] = sd.make(a, event, sd.newID(event.path), nil, nil)
+		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted
 	}
-	a.sortEvents()
+	sd.putAll(made)
 }
 
-// kindOf spreads the kinds, and the three forms of eventType.
-func (e *calendarEvent) kindOf(i int) {
+// kindOf spreads the kinds, and the three forms of eventType. It tells whether the
+// event is a deleted one.
+func (e *calendarEvent) kindOf(i int) bool {
 	kind := 0
 	if i%4 == 3 {
 		kind = 1 + i/4%4
 	}
-	e.kind, e.deleted = eventKinds[kind], kind == 4
+	e.kind = eventKinds[kind]
 	switch i / 3 % 3 {
 	case 0:
 		e.eventType = eventKinds[kind]
@@ -66,4 +67,5 @@ func (e *calendarEvent) kindOf(i int) {
 	default:
 		e.eventType = kind
 	}
+	return kind == 4
 }

@@ -6,58 +6,64 @@ import (
 	"time"
 )
 
-// plan makes the firm's subscription, its card and the promotions.
-func (sd *seeder) plan(a *account) {
+// seed makes the firm's subscription, its card and the promotions.
+func (p plans) seed(sd *seeder, a *account) {
 	day := sd.now.Truncate(24 * time.Hour)
-	date := func(days int) string { return utc(day.AddDate(0, 0, days)) }
-	tiers := []wireTier{sd.tier("T001", "Tier 1", date), sd.tier("T002", "Tier 2", date), sd.tier("T009", "Add-on", date)}
+	date := func(days int) time.Time { return day.AddDate(0, 0, days) }
+	tiers := make([]*record, 3)
+	for i, name := range []string{"Tier 1", "Tier 2", "Add-on"} {
+		tiers[i] = sd.add(a, p.tier, tierFields([]string{"T001", "T002", "T009"}[i], name, date))
+	}
+	var promotions []*record
 	for i := range sd.server.cfg.promotions {
-		a.promotions = append(a.promotions, sd.promotion(i, tiers[:1], date))
+		promotions = append(promotions, sd.add(a, p.promotion, promotionFields(sd, i, tiers[0], date)))
 	}
-	p := &plan{id: sd.ids.next(), account: a, discount: a.promotions[0], paymentID: sd.ids.next()}
-	p.record = wirePlan{
-		ID: p.id, ProductSuite: "Practice", Tier: tiers[0],
-		TrialingTier: wireTrialingTier{tiers[1], "None", date(-7), date(7)},
-		AddOns:       tiers[2:], Discounts: []wireDiscount{{ActivationDate: date(-7)}},
-		Status: "Active", Interval: "Monthly", Quantity: len(a.staff), CreatedDate: date(-500),
-		TrialStatus: "Trialing", TrialPeriodStartDate: date(-7), TrialPeriodEndDate: date(7),
-		CurrentPeriodStartDate: date(-12), CurrentPeriodEndDate: date(18),
-		CancellationStatus: "Pending", CancellationType: "PeriodEnd", CanceledAt: new(date(-1)), CancelAt: new(date(18)),
-	}
-	p.payment = wirePayment{
-		ID: p.paymentID, PaymentSystem: "PROCESSOR", Type: "CreditCard", IsDefault: true, LastPaymentState: "Succeeded", CreatedDate: date(-500),
-		Details: wireCard{Brand: "Example", LastFourDigits: "4242", Expiry: day.Format("01/") + day.AddDate(2, 0, 0).Format("06"),
-			ExpiryMonth: int(day.Month()), ExpiryYear: day.Year() + 2},
-	}
-	a.plan = p
-	sd.plans[p.id] = p
+	subscription := sd.add(a, p.subscription, fields{
+		"productSuite": "Practice", "tier": tiers[0], "trialingTier": fields{
+			"of": tiers[1], "cancellationStatus": "None", "activationDate": date(-7), "expirationDate": date(7),
+		},
+		"addOns": []*record{tiers[2]}, "discounts": []fields{{"promotion": promotions[0], "activationDate": date(-7)}},
+		"status": "Active", "interval": "Monthly", "quantity": len(sd.all(a, "staff")), "createdDate": date(-500),
+		"trialStatus": "Trialing", "trialPeriodStartDate": date(-7), "trialPeriodEndDate": date(7),
+		"currentPeriodStartDate": date(-12), "currentPeriodEndDate": date(18),
+		"cancellationStatus": "Pending", "cancellationType": "PeriodEnd", "canceledAt": date(-1), "cancelAt": date(18),
+	})
+	sd.add(a, p.payment, fields{
+		"paymentSystem": "PROCESSOR", "type": "CreditCard", "isDefault": true, "lastPaymentState": "Succeeded", "createdDate": date(-500),
+		"details": fields{
+			"brand": "Example", "lastFourDigits": "4242", "expiry": day.Format("01/") + day.AddDate(2, 0, 0).Format("06"),
+			"expiryMonth": int(day.Month()), "expiryYear": day.Year() + 2,
+		},
+	}, subscription.id)
 }
 
-func (sd *seeder) tier(code, name string, date func(int) string) wireTier {
-	return wireTier{
-		ID: sd.ids.next(), VendorID: code, ProductSuite: "Practice", Name: name, TrialPeriodDays: 14, Prices: []wirePrice{
-			{Default: true, Active: true, Type: "Recurring", Name: `"$109 per seat"`, Amount: "10900.0", Interval: "Monthly"},
-			{Active: true, Type: "Recurring", Name: `"$59 per seat"`, Amount: "5900", Interval: "Yearly", External: "price_1", ID: "p1"},
-		}, CreatedDate: date(-900), UpdatedDate: date(-100),
+func tierFields(code, name string, date func(int) time.Time) fields {
+	return fields{
+		"vendorId": code, "productSuite": "Practice", "name": name, "description": "", "trialPeriodDays": 14, "prices": []fields{
+			{"default": true, "active": true, "type": "Recurring", "name": `"$109 per seat"`, "amount": json.Number("10900.0"), "interval": "Monthly"},
+			{
+				"active": true, "type": "Recurring", "name": `"$59 per seat"`, "amount": json.Number("5900"), "interval": "Yearly",
+				"externalPriceId": "price_1", "id": "p1",
+			},
+		}, "createdDate": date(-900), "updatedDate": date(-100),
 	}
 }
 
-func (sd *seeder) promotion(i int, tiers []wireTier, date func(int) string) *promotion {
-	p := &promotion{id: sd.ids.next(), tiers: tiers}
+func promotionFields(sd *seeder, i int, tier *record, date func(int) time.Time) fields {
 	name := fmt.Sprintf("SUMMER%02d", i+1)
-	p.record = wirePromotion{
-		ID: p.id, ProductSuite: "Practice", AddOns: []wireTier{}, Usage: []string{"Manual", "Trial"}, Name: "Summer", Description: "Summer offer",
-		DurationDays: 7, Active: true, NumUsed: sd.ids.IntN(100), CreatedDate: date(-60),
-		Codes: []wireCode{{
-			ID: "promo_code_" + name, Name: name, Code: name, Active: true, MinimumAmount: 5000,
-			CreatedDate: date(-60), ExpiratonDate: date(120), Metadata: map[string]string{"k": "v"},
+	f := fields{
+		"productSuite": "Practice", "tiers": []*record{tier}, "addOns": []*record{}, "usage": []string{"Manual", "Trial"}, "name": "Summer",
+		"description": "Summer offer", "durationDays": 7, "active": true, "numUsed": sd.rand.IntN(100), "createdDate": date(-60),
+		"codes": []fields{{
+			"id": "promo_code_" + name, "name": name, "code": name, "active": true, "minimumAmount": 5000,
+			"createdDate": date(-60), "expiratonDate": date(120), "metadata": map[string]string{"k": "v"},
 		}},
-		Metadata: map[string]string{"campaign": "summer"},
+		"metadata": map[string]string{"campaign": "summer"},
 	}
 	if i%2 == 0 {
-		p.record.AmountOff = new(int64(2000))
+		f["amountOff"] = 2000
 	} else {
-		p.record.PercentOff, p.record.ExpirationDate, p.record.Deleted = new(json.Number("20.5")), new(date(120)), new(false)
+		f["percentOff"], f["expirationDate"], f["deleted"] = json.Number("20.5"), date(120), false
 	}
-	return p
+	return f
 }

@@ -29,6 +29,7 @@ type Server struct {
 	strict   *strictness
 	log      *requestLog
 	handlers *handlerCount
+	catalog  *catalog
 	router   router
 	limiter  *rate.Limiter // nil without a limit
 	host     *host
@@ -42,8 +43,10 @@ type Server struct {
 	state    *state
 	grants   *grantStore
 	uploads  map[string]upload // by the key of the object
-	pending  []pendingWrite
-	failures map[string][]string // messages of doomed writes by operation
+	pending  writeQueue
+	writes   uint64                   // counts the accepted ones
+	arrived  map[string][]fileVersion // of files that are not visible yet
+	failures map[string][]string      // messages of doomed writes by operation
 	closed   bool
 }
 
@@ -90,16 +93,17 @@ func Start(opts ...Option) (*Server, error) {
 
 func build(cfg config, at *host) (*Server, error) {
 	clock := newClock(cfg.start)
-	ids := newIDSource(cfg.seed, 0)
+	catalog := newCatalog(areas())
 	secrets := cfg.seed
 	if cfg.randomSecrets {
 		secrets = binary.BigEndian.Uint64(secret())
 	}
 	s := &Server{
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: secrets,
-		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, router: newRouter(operations, everyHandler()), host: at,
-		store: newObjectStore(clock, secret()), state: newState(ids), grants: newGrantStore(newIDSource(secrets, 1)),
-		uploads: map[string]upload{}, failures: map[string][]string{},
+		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, catalog: catalog,
+		router: newRouter(operations, catalog.handlers), host: at,
+		store: newObjectStore(clock, secret()), state: newState(cfg.seed, catalog), grants: newGrantStore(newIDSource(secrets, 1)),
+		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},
 	}
 	s.store.onPut = s.stored
 	s.store.onViolation = s.strict.violate

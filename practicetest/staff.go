@@ -1,137 +1,79 @@
 package practicetest
 
 import (
-	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 )
 
-func staffHandlers() handlers {
-	return handlers{
-		"getStaff":    (*Server).getStaff,
-		"deleteStaff": (*Server).deleteStaff,
+var (
+	firstNames = [...]string{"Avery", "Bela", "Chiara", "Dilan", "Esra", "Farid", "Grace", "Hana", "Ivo", "Jonas", "Kim", "Leila", "Mateo", "Noor", "Oskar", "Priya"}
+	lastNames  = [...]string{"O'Example", "Müller", "Nguyen", "Okafor", "Peeters", "Quinn", "Rossi", "Sato", "Tanaka", "Ustinov", "Varga", "Weiß", "Young", "Zhang", "Abbott", "Branković"}
+	jobs       = [...]string{"Principal", "Lawyer", "Bookkeeper", "Paralegal", "Lawyer", "Assistant"}
+)
+
+// staff are the members of a firm; with access to the service one is a user.
+func staff() area {
+	member := &resource{
+		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
+		derive: func(r *record) fields {
+			if r.fields["enabled"] != true {
+				return fields{"userId": nil, "outOfOffice": nil}
+			}
+			return fields{"userId": r.fields["user"]}
+		},
+		remove: removeStaff,
 	}
-}
-
-// staffMember is a member of a firm; with access to the service it is a user.
-type staffMember struct {
-	id         string
-	account    *account
-	version    string
-	title      string
-	firstName  string
-	middleName string
-	lastName   string
-	initials   string
-	phone      wirePhone
-	cell       wirePhone
-	email      string
-	role       string
-	rate       int64 // cents an hour
-	avatar     string
-	former     bool
-	enabled    bool
-	userID     string
-	fill       string
-	stroke     string
-	licences   []wireLicence
-	awayFrom   time.Time
-	awayUntil  time.Time
-	sparse     bool // the record leaves out what is empty
-}
-
-type wirePhone struct {
-	AreaCode string `json:"areaCode,omitempty"`
-	Number   string `json:"number,omitempty"`
-}
-
-type wireLicence struct {
-	State  *string `json:"state"`
-	Type   *string `json:"type"`
-	Number *string `json:"number"`
-}
-
-type wireAway struct {
-	StartDate string `json:"startDate"`
-	EndDate   string `json:"endDate"`
-}
-
-// wireSparseStaff is what a record without details holds.
-type wireSparseStaff struct {
-	head
-	ID        string    `json:"id"`
-	VersionID string    `json:"versionId"`
-	FirstName string    `json:"firstName"`
-	LastName  string    `json:"lastName"`
-	Phone     wirePhone `json:"phone"`
-	Cell      wirePhone `json:"cell"`
-	Email     string    `json:"email"`
-	Former    bool      `json:"former"`
-	Enabled   bool      `json:"enabled"`
-	UserID    string    `json:"userId,omitempty"`
-}
-
-type wireStaff struct {
-	wireSparseStaff
-	Title          string        `json:"title"`
-	MiddleName     string        `json:"middleName"`
-	Initials       string        `json:"initials"`
-	Role           string        `json:"role"`
-	Rate           json.Number   `json:"rate"`
-	Avatar         string        `json:"avatar"`
-	ColorFill      string        `json:"colorFill"`
-	ColorStroke    string        `json:"colorStroke"`
-	LicenceNumbers []wireLicence `json:"licenceNumbers"`
-	OutOfOffice    *wireAway     `json:"outOfOffice,omitempty"`
-}
-
-func (m *staffMember) wire(l linker) any {
-	sparse := wireSparseStaff{
-		head: l.head("Staff", "staff", m.id), ID: m.id, VersionID: m.version, FirstName: m.firstName, LastName: m.lastName,
-		Phone: m.phone, Cell: m.cell, Email: m.email, Former: m.former, Enabled: m.enabled,
-	}
-	if m.enabled {
-		sparse.UserID = m.userID
-	}
-	if m.sparse {
-		return sparse
-	}
-	full := wireStaff{
-		wireSparseStaff: sparse, Title: m.title, MiddleName: m.middleName, Initials: m.initials, Role: m.role,
-		Rate: cents(m.rate), Avatar: m.avatar, ColorFill: m.fill, ColorStroke: m.stroke, LicenceNumbers: m.licences,
-	}
-	if m.enabled && !m.awayFrom.IsZero() {
-		full.OutOfOffice = &wireAway{utc(m.awayFrom), utc(m.awayUntil)}
-	}
-	return full
-}
-
-func (s *Server) ownStaff(c *call) (*staffMember, error) {
-	return own(c, s.state.staff, c.value("id"), "staff member", func(m *staffMember) *account { return m.account })
-}
-
-// getStaff answers a staff member of the firm.
-func (s *Server) getStaff(c *call) ([]byte, error) {
-	m, err := s.ownStaff(c)
-	if err != nil {
-		return nil, err
-	}
-	return encode(m.wire(c.link)), nil
-}
-
-// deleteStaff makes a staff member a former one, whose user loses access.
-func (s *Server) deleteStaff(c *call) ([]byte, error) {
-	m, err := s.ownStaff(c)
-	if err != nil {
-		return nil, err
-	}
-	s.accept(c, "staff", m.id, func(now time.Time, from cause) {
-		wasUser := m.enabled
-		m.former, m.enabled, m.version = true, false, s.state.ids.next()
-		record := encode(m.wire(from.link))
-		s.raise(now, from, "staff.updated", record)
-		if wasUser {
-			s.raise(now, from, "user.unregistered", encode(map[string]string{"id": m.userID}))
+	return area{name: "Staff", resources: []*resource{member}, seed: func(sd *seeder, a *account) {
+		for i, job := range jobs {
+			sd.member(a, member, i, job)
 		}
-	})
-	return encode(c.link.staff(m.id)), nil
+	}}
 }
+
+// removeStaff makes a staff member a former one, whose user loses access.
+func removeStaff(t *tx, r *record) {
+	if r.fields["enabled"] == true {
+		t.events = append(t.events, Event{Type: "user.unregistered", Payload: encode(map[string]string{"id": r.fields.str("user")})})
+	}
+	r.fields["former"], r.fields["enabled"] = true, false
+}
+
+// enabledUser tells whether a user belongs to a firm and has access.
+func (st *state) enabledUser(accountID, userID string) bool {
+	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).all, func(r *record) bool {
+		return r.fields["enabled"] == true && r.fields.str("user") == userID
+	})
+}
+
+// member makes a staff member. The first one is the principal, the third has a record
+// without details, the last has left.
+func (sd *seeder) member(a *account, of *resource, i int, job string) {
+	first, last := firstNames[(i+sd.rand.IntN(3)*5)%len(firstNames)], pick(sd.rand, lastNames[:])
+	id := sd.newID(of.path)
+	f := fields{
+		"user": sd.newID("user"), "firstName": first, "lastName": last, "phone": fields{"areaCode": "02", "number": "5550 1234"},
+		"cell": fields{"areaCode": "04", "number": "5550 567" + string(rune('0'+i))}, "email": strings.ToLower(first) + "@firm.example.test",
+		"enabled": i != 2 && i != len(jobs)-1, "former": i == len(jobs)-1,
+	}
+	if i == 2 {
+		f["cell"] = fields{}
+		sd.addAs(a, of, id, f).sparse = true
+		return
+	}
+	for name, value := range (fields{
+		"title": pick(sd.rand, []string{"Ms", "Mr", "Mx"}), "middleName": "", "initials": initial(first) + initial(last), "role": job,
+		"rate": cents(15000 + sd.rand.Int64N(40)*1025), "avatar": "https://images.example.test/avatar?account=" + a.id + "&staff=" + id,
+		"colorFill": "#797d85", "colorStroke": "#64666a",
+		"licenceNumbers": []fields{{"state": "IL", "type": "", "number": "L-" + string(rune('1'+i))}, {}},
+	}) {
+		f[name] = value
+	}
+	if i == 1 {
+		from := sd.now.Add(20 * 24 * time.Hour).Truncate(time.Hour)
+		f["outOfOffice"] = fields{"startDate": from, "endDate": from.Add(14 * 24 * time.Hour)}
+	}
+	sd.addAs(a, of, id, f)
+}
+
+func initial(name string) string { return string([]rune(name)[:1]) }

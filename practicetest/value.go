@@ -23,6 +23,7 @@ type value struct {
 	anyZone            bool     // of a moment: the zone may be missing and is UTC then
 	elem               *value   // of a list or a map
 	object             string   // the schema of an object; empty when any members may come
+	to                 string   // the records that an id or a link points to, for example contacts
 }
 
 // schema lists the members of an object.

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-func webhookHandlers() handlers {
-	return handlers{
+// webhooks are the subscriptions to events.
+func webhooks() area {
+	return area{name: "Webhooks", handlers: handlers{
 		"listWebhookTypes": (*Server).listWebhookTypes,
 		"listWebhooks":     (*Server).listWebhooks,
 		"createWebhook":    (*Server).createWebhook,
@@ -16,7 +17,7 @@ func webhookHandlers() handlers {
 		"updateWebhook":    (*Server).updateWebhook,
 		"deleteWebhook":    (*Server).deleteWebhook,
 		"notifyWebhook":    (*Server).notifyWebhook,
-	}
+	}}
 }
 
 // subscription is a webhook subscription as the service keeps it.
@@ -54,18 +55,18 @@ func (sub *subscription) wire(l linker) wireSubscription {
 	}
 }
 
-func (s *Server) listWebhookTypes(c *call) ([]byte, error) {
+func (s *Server) listWebhookTypes(c *call) (answer, error) {
 	var items [][]byte
 	for _, t := range eventTypes() {
 		items = append(items, encode(t))
 	}
-	return withValue(struct {
+	return bytesOf(withValue(struct {
 		Href string `json:"href"`
-	}{c.link.href("webhooks", "types")}, items), nil
+	}{c.link.href("webhooks", "types")}, items)), nil
 }
 
 // listWebhooks lists the subscriptions of the client in the account, without keys.
-func (s *Server) listWebhooks(c *call) ([]byte, error) {
+func (s *Server) listWebhooks(c *call) (answer, error) {
 	offset, limit := c.window()
 	var all [][]byte
 	for _, sub := range s.state.subscriptions {
@@ -73,7 +74,7 @@ func (s *Server) listWebhooks(c *call) ([]byte, error) {
 			all = append(all, encode(sub.wire(c.link)))
 		}
 	}
-	return c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit)), nil
+	return bytesOf(c.page(offset, limit, len(all), "webhooks").body(slice(all, offset, limit))), nil
 }
 
 func (s *Server) ownSubscription(c *call) (*subscription, error) {
@@ -95,16 +96,16 @@ func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
-func (s *Server) getWebhook(c *call) ([]byte, error) {
+func (s *Server) getWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
 		return nil, err
 	}
-	return encode(sub.wire(c.link)), nil
+	return bytesOf(encode(sub.wire(c.link))), nil
 }
 
 // createWebhook subscribes. The system account takes system event types only.
-func (s *Server) createWebhook(c *call) ([]byte, error) {
+func (s *Server) createWebhook(c *call) (answer, error) {
 	sub := &subscription{accountID: c.account.id, clientID: s.credentials.ClientID, created: c.now}
 	if !c.grant.clientCredentials {
 		sub.grant = c.grant
@@ -112,15 +113,15 @@ func (s *Server) createWebhook(c *call) ([]byte, error) {
 	if err := sub.change(c); err != nil {
 		return nil, err
 	}
-	sub.id = s.state.ids.next()
+	sub.id = s.state.newID("webhook")
 	s.state.subscriptions = append(s.state.subscriptions, sub)
 	w := sub.wire(c.link)
 	w.Key = sub.key
-	return encode(w), nil
+	return bytesOf(encode(w)), nil
 }
 
 // updateWebhook edits a subscription; a key that is left out is removed.
-func (s *Server) updateWebhook(c *call) ([]byte, error) {
+func (s *Server) updateWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
 		return nil, err
@@ -130,7 +131,7 @@ func (s *Server) updateWebhook(c *call) ([]byte, error) {
 		return nil, err
 	}
 	*sub = changed
-	return encode(sub.wire(c.link)), nil
+	return bytesOf(encode(sub.wire(c.link))), nil
 }
 
 // change takes over what the body says.
@@ -171,7 +172,7 @@ func (sub *subscription) check() error {
 	return nil
 }
 
-func (s *Server) deleteWebhook(c *call) ([]byte, error) {
+func (s *Server) deleteWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
 		return nil, err
@@ -181,7 +182,7 @@ func (s *Server) deleteWebhook(c *call) ([]byte, error) {
 }
 
 // notifyWebhook sends a notification of the type noop.
-func (s *Server) notifyWebhook(c *call) ([]byte, error) {
+func (s *Server) notifyWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
 		return nil, err

@@ -114,15 +114,7 @@ func (s *Server) complete(e Event) Event {
 		e.Timestamp = ticks(s.clock.Now())
 	}
 	if e.RequestID == "" {
-		e.RequestID = s.state.ids.next()
+		e.RequestID = s.state.newID("request")
 	}
 	return e
-}
-
-// raiseFiles tells that the documents of a matter have changed.
-func (s *Server) raiseFiles(now time.Time, from cause, m *matter) {
-	s.raise(now, from, "files.updated", encode(struct {
-		ID     string `json:"id"`
-		Matter *link  `json:"matter"`
-	}{m.id, from.link.matter(m.id)}))
 }

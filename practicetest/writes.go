@@ -1,52 +1,133 @@
 package practicetest
 
 import (
+	"container/heap"
 	"encoding/json"
+	"errors"
 	"time"
 )
 
-// cause is the request behind an event.
+// cause is what an event says of the request behind it.
 type cause struct {
 	accountID string
 	userID    string
 	requestID string
+	source    string // empty for the interface
 	link      linker
 }
 
-// pendingWrite is a write that was accepted and has no effect yet.
-type pendingWrite struct {
-	due   time.Time
-	apply func(now time.Time)
+func (c *call) cause() cause {
+	return cause{accountID: c.account.id, userID: c.userID, requestID: c.requestID, link: c.link}
 }
 
-// accept queues an asynchronous write: apply takes effect after the write delay,
-// unless [Server.FailWrite] has doomed it.
-func (s *Server) accept(c *call, resource, id string, apply func(now time.Time, from cause)) {
-	from := cause{c.account.id, c.userID, c.requestID, c.link}
-	effect := func(now time.Time) { apply(now, from) }
-	if message, doomed := s.takeFailure(c.operation); doomed {
-		effect = func(now time.Time) { s.raiseError(now, from, message, resource, id) }
+// write is an accepted write that has no effect yet.
+type write struct {
+	number   uint64
+	due      time.Time
+	account  *account
+	from     cause
+	resource string // with the id, what an error event names
+	id       string
+	makes    []recordKey // the records whose places it has reserved
+	failure  string      // the message of an error that is certain; see doomed
+	doomed   bool
+	do       func(*tx) error
+}
+
+// accept checks a write, as far as that can be done before it is due, and queues it.
+// Nothing enters the store before it is due; then the same checks run again, and what
+// they find is told by an error event. [Server.FailWrite] may have doomed the write.
+// Synchronous operations take effect at once, and their errors are answered.
+func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
+	w.account, w.from, w.do, w.due = c.account, c.cause(), do, c.now
+	if err := s.try(c, w); err != nil {
+		for _, key := range w.makes {
+			s.state.store.release(key)
+		}
+		return err
 	}
-	if s.cfg.writeDelay == 0 {
-		effect(c.now)
-		return
+	w.failure, w.doomed = s.takeFailure(c.operation)
+	s.writes++
+	w.number = s.writes
+	for _, key := range w.makes {
+		if place := s.state.store.slots[key]; place != nil {
+			place.due = w.due
+		}
 	}
-	due := c.now.Add(s.cfg.writeDelay)
-	s.pending = append(s.pending, pendingWrite{due, effect})
-	s.clock.schedule(due, func() {
+	if !w.due.After(c.now) {
+		s.execute(w, c.now)
+		return nil
+	}
+	s.queue(w)
+	return nil
+}
+
+// try runs the checks of a write and finds out when it is due: not before what it
+// refers to.
+func (s *Server) try(c *call, w *write) error {
+	asynchronous := c.route.status == 202
+	if asynchronous {
+		w.due = c.now.Add(s.cfg.writeDelay)
+	}
+	err := w.do(s.tx(c))
+	pending := (*errPending)(nil)
+	switch {
+	case !errors.As(err, &pending):
+		return err
+	case !asynchronous:
+		return notFound(pending.of.name)
+	case w.due.Before(pending.due):
+		w.due = pending.due
+	}
+	return nil
+}
+
+// queue waits with a write until it is due.
+func (s *Server) queue(w *write) {
+	heap.Push(&s.pending, w)
+	s.clock.schedule(w.due, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.settleDue(s.clock.Now().UTC())
 	})
 }
 
-// settleDue does what is due: delayed writes, in the order of their acceptance,
-// and the end of refresh tokens.
+// execute gives a write its effect, or reports that it has failed.
+func (s *Server) execute(w *write, now time.Time) {
+	t := &tx{server: s, account: w.account, now: now, from: w.from}
+	message, failed := w.failure, w.doomed
+	if !failed {
+		if err := w.do(t); err != nil {
+			message, failed = sentenceOf(err), true
+		}
+	}
+	if failed {
+		for _, key := range w.makes {
+			s.state.store.release(key)
+		}
+		s.raiseError(now, w.from, message, w.resource, w.id)
+		return
+	}
+	t.commit()
+}
+
+// sentenceOf says in one sentence why a write has failed.
+func sentenceOf(err error) string {
+	if p := (*problem)(nil); errors.As(err, &p) {
+		if len(p.fields) > 0 {
+			return sentence(p.fields)
+		}
+		return p.detail
+	}
+	return err.Error()
+}
+
+// settleDue does what is due: delayed writes, in the order in which they are due, and
+// the end of refresh tokens.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
-		write := s.pending[0]
-		s.pending = s.pending[1:]
-		write.apply(write.due)
+		w := heap.Pop(&s.pending).(*write)
+		s.execute(w, w.due)
 	}
 	s.endGrants(now)
 }
@@ -56,10 +137,9 @@ func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock.Now().UTC()
-	for _, write := range s.pending {
-		write.apply(now)
+	for len(s.pending) > 0 {
+		s.execute(heap.Pop(&s.pending).(*write), now)
 	}
-	s.pending = nil
 }
 
 // FailWrite makes the next asynchronous write of an operation fail late: the service
@@ -93,7 +173,30 @@ func (s *Server) raiseError(now time.Time, from cause, message, resource, id str
 // raise tells the subscriptions of the firm about a change.
 func (s *Server) raise(now time.Time, from cause, eventType string, payload json.RawMessage) {
 	s.dispatch(Event{
-		Type: eventType, AccountID: from.accountID, UserID: from.userID, Payload: payload,
+		Type: eventType, AccountID: from.accountID, UserID: from.userID, Source: from.source, Payload: payload,
 		Timestamp: ticks(now), RequestID: from.requestID,
 	})
+}
+
+// writeQueue is a heap of writes: the earliest first, and those of one moment in the
+// order of their acceptance.
+type writeQueue []*write
+
+func (q writeQueue) Len() int      { return len(q) }
+func (q writeQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *writeQueue) Push(x any)   { *q = append(*q, x.(*write)) }
+
+func (q writeQueue) Less(i, j int) bool {
+	if q[i].due.Equal(q[j].due) {
+		return q[i].number < q[j].number
+	}
+	return q[i].due.Before(q[j].due)
+}
+
+func (q *writeQueue) Pop() any {
+	last := len(*q) - 1
+	w := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	return w
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"time"
 
@@ -28,7 +27,6 @@ type Queue struct {
 	work    jetstream.StreamConfig
 	dead    jetstream.StreamConfig
 	letters jetstream.Stream // of dead
-	tallies bucket           // by the id of a message that was given back
 	lease   time.Duration
 	takers  takers
 }
@@ -73,15 +71,7 @@ func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return consumer, nil
 }
 
-// again makes the streams again that somebody removed.
-func (q *Queue) again(ctx context.Context) error {
-	_, err := q.consumer(ctx)
-	_, dead := q.js.CreateOrUpdateStream(ctx, q.dead)
-	return errors.Join(err, dead)
-}
-
-// Put implements [webhook.Queue]. While a cluster chooses a leader it tries again until ctx ends; the message is stored
-// once.
+// Put implements [webhook.Queue].
 func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -96,10 +86,7 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 
 // put stores data as a message with this id; a second message with the id is dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
-	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
-		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
-		return q.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
-	})
+	_, err := q.js.PublishMsg(ctx, &natsgo.Msg{Subject: subject, Header: header, Data: data}, jetstream.WithMsgID(id))
 	switch {
 	case err == nil:
 		return nil

@@ -16,8 +16,10 @@ import (
 // contactHint is what the payload of contact.updated says. The signature does not
 // cover it, so it is good for a line on the screen and nothing else.
 type contactHint struct {
-	FirstName string `json:"firstName"`
-	LastName  string `json:"lastName"`
+	Person struct {
+		FirstName string `json:"firstName"`
+		LastName  string `json:"lastName"`
+	} `json:"person"`
 }
 
 // contact brings the copy of a contact up to date: it reads the contact, and
@@ -41,7 +43,7 @@ func (a *app) contact(ctx context.Context, e *webhook.Event[contactHint]) error 
 	if err != nil {
 		return err
 	}
-	a.tell(c, did, e.Payload.FirstName+" "+e.Payload.LastName, "now related to "+term.Count(len(related), "contact"))
+	a.tell(c, did, e.Payload.Person.FirstName+" "+e.Payload.Person.LastName, "now related to "+term.Count(len(related), "contact"))
 	return nil
 }
 

@@ -13,10 +13,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	attempt := call.begin()
 	if call.Observer != nil {
-		own := req.Context()
-		if req = call.Observer.Begin(*attempt, req); callFrom(req.Context()) != call {
-			req = req.WithContext(own) // the observer's leads elsewhere
-		}
+		req = call.Observer.Begin(attempt.Number, req)
 	}
 	started := time.Now()
 
@@ -32,7 +29,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
+	attempt.Status = resp.StatusCode
 	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
 	attempt.Uncertain = resp.StatusCode >= http.StatusInternalServerError
 	return resp, nil

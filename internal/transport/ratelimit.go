@@ -107,12 +107,7 @@ type rateLimit struct {
 }
 
 func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := callFrom(req.Context())
-	call.goOn()
-	began := call.now()
-	err := l.limiter.Wait(req.Context())
-	waited(&call.ahead.RateLimit, began)
-	if err != nil {
+	if err := l.limiter.Wait(req.Context()); err != nil {
 		closeBody(req)
 		return nil, &UnsentError{Err: err}
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // routes writes the operations for the embedded service: its paths, parameters and
-// the rules of the bodies. Planned operations are among them, so that the service
-// can answer them before the client offers them.
+// the rules of the bodies, and the records that it answers. Planned operations are
+// among them, so that the service can answer them before the client offers them.
 func routes(document *description.Document) (map[string][]byte, error) {
 	w := &routeWriter{written: map[*description.Schema]bool{}}
 	w.line("package practicetest")
@@ -36,12 +36,21 @@ func routes(document *description.Document) (map[string][]byte, error) {
 		w.schema(next)
 	}
 	w.line("}")
+	operations, err := w.source()
+	if err != nil {
+		return nil, err
+	}
+	records, err := answers(document)
+	return map[string][]byte{"zz_routes.go": operations, "zz_records.go": records}, err
+}
+
+// source is the file as gofmt writes it, apart from the header.
+func (w *routeWriter) source() ([]byte, error) {
 	if w.err != nil {
 		return nil, w.err
 	}
 	text, err := format.Source(w.text.Bytes())
-	text = append([]byte("\n"), text...) // apart from the header
-	return map[string][]byte{"zz_routes.go": text}, err
+	return append([]byte("\n"), text...), err
 }
 
 // routeWriter writes the file; bodies holds the schemas that are still to be written.
@@ -97,11 +106,16 @@ func routeFacts(o *description.Operation) string {
 	if o.SystemAccount {
 		b.WriteString(" systemAccount: true,")
 	}
+	if o.Answer != nil && o.Answer.Ref != nil {
+		fmt.Fprintf(&b, " answer: %q,", o.Answer.Ref.Name)
+	}
 	if o.Planned {
 		b.WriteString(" planned: true,")
 	}
-	if p := o.Paging; p != nil && p.Style != "none" {
-		fmt.Fprintf(&b, "\npaging: paging{style: %q", p.Style)
+	if p := o.Paging; p != nil && p.Style == "none" {
+		fmt.Fprintf(&b, "\npaging: paging{shape: %q},", p.Shape)
+	} else if p != nil {
+		fmt.Fprintf(&b, "\npaging: paging{style: %q, shape: %q", p.Style, p.Shape)
 		for _, named := range [][2]string{{"offset", p.Offset}, {"limit", p.Limit}, {"cursor", p.Cursor}} {
 			if named[1] != "" {
 				fmt.Fprintf(&b, ", %s: %q", named[0], named[1])
@@ -151,9 +165,17 @@ func withFlags(value string, required, nullable bool) string {
 func (w *routeWriter) schema(s *description.Schema) {
 	w.line("%q: {", s.Name)
 	for _, m := range s.Members {
-		w.line("%s,", withFlags(w.value(m.Name, m.Type, m.Rules, s.Name), m.Required, m.Nullable))
+		w.line("%s,", pointing(withFlags(w.value(m.Name, m.Type, m.Rules, s.Name), m.Required, m.Nullable), m.Target))
 	}
 	w.line("},")
+}
+
+// pointing adds the records that a value points to, if any.
+func pointing(value, target string) string {
+	if target == "" {
+		return value
+	}
+	return strings.TrimSuffix(value, "}") + fmt.Sprintf(", to: %q}", target)
 }
 
 // value writes a parameter, a member or an element as a composite literal without
@@ -192,10 +214,7 @@ func (w *routeWriter) value(name string, t *description.Type, r description.Rule
 		parts = append(parts, "elem: &value"+w.value("", t.Elem, description.Rules{Pattern: r.Pattern, Only: r.Only, Closed: r.Closed}, of))
 	}
 	if t.Ref != nil {
-		if !w.written[t.Ref] {
-			w.written[t.Ref] = true
-			w.bodies = append(w.bodies, t.Ref)
-		}
+		w.later(t.Ref)
 		parts = append(parts, fmt.Sprintf("object: %q", t.Ref.Name))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"

@@ -1,0 +1,38 @@
+package practicetest
+
+// applicationSource is the source of events that somebody in the vendor's own
+// application causes.
+const applicationSource = "Application"
+
+// applicationTx is a write by somebody who works in the vendor's own application.
+func (s *Server) applicationTx(a *account) *tx {
+	user := ""
+	if people := s.state.list(s.catalog.byTarget["staff"], a.id).all; len(people) > 0 {
+		user = people[0].fields.str("user")
+	}
+	return &tx{
+		server: s, account: a, now: s.clock.Now().UTC(),
+		from: cause{accountID: a.id, userID: user, source: applicationSource, link: s.linkerFor("")},
+	}
+}
+
+// inApplication changes a record as somebody in the vendor's own application would. It
+// returns false when there is no such record in the firm.
+func (s *Server) inApplication(of *resource, id string, change func(*record)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	place := s.state.slot(of, id)
+	if place == nil || place.now == nil {
+		return false
+	}
+	t := s.applicationTx(place.account)
+	r, what := t.edit(place.now), updated
+	change(r)
+	if r.deleted {
+		what = deleted
+	}
+	t.put(r, what)
+	t.commit()
+	return true
+}

@@ -1,0 +1,10 @@
+package practicetest
+
+// areas are all parts of the interface that the service performs. An area whose seed
+// refers to another's stands behind it.
+func areas() []area {
+	return []area{
+		staff(), contacts(), matters(), activityCodes(), documentsArea(), fees(), expenses(), roles(), bankAccounts(),
+		events(), policies(), subscriptions(), portal(), webhooks(),
+	}
+}

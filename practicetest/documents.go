@@ -1,0 +1,238 @@
+package practicetest
+
+import (
+	"strings"
+)
+
+// documents are the folders and files of matters. The root folder of a matter has no
+// record: what lies in it names no folder.
+type documents struct{ folders, files *resource }
+
+func documentsArea() area {
+	d := &documents{
+		folders: &resource{
+			path: "/matters/{matterId}/documents/folders/{folderId}", schema: "Folder", event: "files", owner: folderOf, payload: filesPayload,
+			derive: func(r *record) fields { return fields{"parentId": orNull(r.fields.str("in"))} },
+		},
+		files: &resource{
+			path: "/matters/{matterId}/documents/files/{fileId}", relation: "Files", schema: "File", event: "files", owner: folderOf,
+			payload: filesPayload, vanishes: true, derive: fileMembers,
+		},
+	}
+	return area{name: "Documents", resources: []*resource{d.folders, d.files}, seed: d.seed, handlers: handlers{
+		"getRootFolder":   d.list,
+		"getFolder":       d.list,
+		"createFolder":    d.createFolder,
+		"patchFolder":     d.patchFolder,
+		"createFile":      d.createFile,
+		"getFileUpload":   d.upload,
+		"getFileDownload": d.download,
+	}}
+}
+
+// folderOf is the folder that a folder or a file lies in; the matter for its root.
+func folderOf(r *record) string {
+	if in := r.fields.str("in"); in != "" {
+		return in
+	}
+	return r.above[0]
+}
+
+// filesPayload is what files.updated carries: the documents of a matter have changed.
+func filesPayload(v view, r *record) []byte {
+	return encode(struct {
+		ID     string `json:"id"`
+		Matter *link  `json:"matter"`
+	}{r.above[0], v.link.matter(r.above[0])})
+}
+
+// entries are the folders and files in a folder, folders first; a deleted folder has
+// none.
+func (d *documents) entries(s *Server, c *call, matter string, folder *record) (all []*record, folders int) {
+	owner := matter
+	if folder != nil {
+		if folder.deleted {
+			return nil, 0
+		}
+		owner = folder.id
+	}
+	for _, sub := range s.state.list(d.folders, owner).all {
+		if !sub.deleted {
+			all = append(all, sub)
+		}
+	}
+	return append(all, s.state.list(d.files, owner).all...), len(all)
+}
+
+// wireEntries are what a page of a folder holds.
+type wireEntries struct {
+	ID       *string  `json:"id"`
+	Href     *string  `json:"href"`
+	Relation *string  `json:"relation"`
+	Method   *string  `json:"method"`
+	Self     *link    `json:"self"`
+	Folders  rawTexts `json:"folders"`
+	Files    rawTexts `json:"files"`
+}
+
+// rawTexts are JSON texts that are written already.
+type rawTexts [][]byte
+
+// MarshalJSON writes the texts as a list.
+func (t rawTexts) MarshalJSON() ([]byte, error) { return bareList(t), nil }
+
+// wireListing is the answer for a folder: a page, and the folder itself.
+type wireListing struct {
+	page
+	ParentID  *string `json:"parentId"`
+	Name      *string `json:"name"`
+	IsDeleted bool    `json:"isDeleted"`
+}
+
+// list answers a page of a folder, the root without an id in the path.
+func (d *documents) list(s *Server, c *call) (answer, error) {
+	t, matter := s.tx(c), sameID(c.value("matterId"))
+	if err := t.parents(d.folders, []string{matter}); err != nil {
+		return nil, err
+	}
+	var folder *record
+	w, at := wireListing{}, d.folders.listAt(matter)
+	if id := c.value("folderId"); id != "" {
+		found, err := t.read(d.folders, id, []string{matter})
+		if err != nil {
+			return nil, err
+		}
+		folder, at = found, d.folders.at(matter, found.id)
+		w.ParentID, w.Name, w.IsDeleted = orNull(found.fields.str("in")), new(found.fields.str("name")), found.deleted
+	}
+	all, folders := d.entries(s, c, matter, folder)
+	offset, limit := c.window()
+	w.page = c.page(offset, limit, len(all), at...)
+	some, v := slice(all, offset, limit), s.view(c.link)
+	first := min(max(folders-offset, 0), len(some))
+	return func() []byte {
+		if w.IsDeleted {
+			return withValue(w, nil)
+		}
+		return withValue(w, [][]byte{encode(wireEntries{Folders: v.records(some[:first]), Files: v.records(some[first:])})})
+	}, nil
+}
+
+// folder is a folder that a request refers to; nil, without an error, for the root.
+func (t *tx) folder(of *resource, id, matter string) (*record, error) {
+	if id == "" {
+		return nil, nil
+	}
+	return t.find(of, id, []string{matter})
+}
+
+// createFolder makes a folder; a name that exists already is no error.
+func (d *documents) createFolder(s *Server, c *call) (answer, error) {
+	matter, id, in := sameID(c.value("matterId")), s.state.newID(d.folders.path), sameID(member[string](c, "parentFolderId"))
+	s.state.reserve(d.folders, id, c.account, []string{matter})
+	name := member[string](c, "name")
+	w := &write{resource: "folder", id: id, makes: []recordKey{{d.folders, id}}}
+	return d.folders.write(s, c, w, []string{matter}, func(t *tx) (*record, error) {
+		if err := t.parents(d.folders, []string{matter}); err != nil {
+			return nil, err
+		}
+		if _, err := t.folder(d.folders, in, matter); err != nil {
+			return nil, err
+		}
+		return t.makeFolder(d.folders, id, matter, in, name), nil
+	})
+}
+
+// makeFolder makes a folder part of the commit.
+func (t *tx) makeFolder(of *resource, id, matter, in, name string) *record {
+	r := t.create(of, id, []string{matter})
+	r.fields["name"], r.fields["in"] = name, in
+	t.put(r, created)
+	return r
+}
+
+// patchFolder renames, moves or restores a folder.
+func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
+	if member[bool](c, "isDeleted") {
+		return nil, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
+	}
+	matter, id, body := sameID(c.value("matterId")), sameID(c.value("folderId")), c.members()
+	return d.folders.write(s, c, &write{resource: "folder", id: id}, []string{matter}, func(t *tx) (*record, error) {
+		old, err := t.find(d.folders, id, []string{matter})
+		if err != nil {
+			return nil, err
+		}
+		r, what := t.edit(old), updated
+		if _, renamed := body["name"]; renamed {
+			r.fields["name"] = body.str("name")
+		}
+		if _, restored := body["isDeleted"]; restored {
+			r.deleted = false
+		}
+		if _, moved := body["parentFolderId"]; moved {
+			err = d.move(t, r, sameID(body.str("parentFolderId")))
+		}
+		t.put(r, what)
+		return r, err
+	})
+}
+
+// move puts a folder into another one, which must not lie inside it.
+func (d *documents) move(t *tx, r *record, into string) error {
+	for up := into; up != ""; {
+		other, err := t.find(d.folders, up, r.above)
+		if err != nil {
+			return err
+		}
+		if other.id == r.id {
+			return conflict("parentFolderId", "a folder cannot lie inside itself")
+		}
+		up = other.fields.str("in")
+	}
+	if into != r.fields.str("in") {
+		r.number = 0 // it comes last in its new folder
+	}
+	r.fields["in"] = into
+	return nil
+}
+
+// target is where a new file goes. A path, which wins over an id, makes what is missing
+// of it; a deleted folder makes way for a new one of its name.
+func (d *documents) target(t *tx, matter, way, id string) (string, error) {
+	in := ""
+	if way = strings.Trim(way, "/"); way != "" {
+		for name := range strings.SplitSeq(way, "/") {
+			in = d.enter(t, matter, in, name)
+		}
+		return in, nil
+	}
+	named, err := t.folder(d.folders, id, matter)
+	if err != nil || named == nil {
+		return "", err
+	}
+	if named.deleted {
+		return d.enter(t, matter, named.fields.str("in"), named.fields.str("name")), nil
+	}
+	return named.id, nil
+}
+
+// enter is the folder of that name in another one, made if it is not there.
+func (d *documents) enter(t *tx, matter, in, name string) string {
+	owner := matter
+	if in != "" {
+		owner = in
+	}
+	for _, sub := range t.server.state.list(d.folders, owner).all {
+		if sub.fields.str("name") == name && !sub.deleted {
+			return sub.id
+		}
+	}
+	return t.makeFolder(d.folders, t.newID(d.folders.path), matter, in, name).id
+}
+
+// DeleteFolder marks a folder as deleted, as a user of the vendor's own application
+// would. Its parent does not list it any more, and its own listing is empty until a
+// PATCH restores it. DeleteFolder returns false when there is no such folder.
+func (s *Server) DeleteFolder(id string) bool {
+	return s.inApplication(s.catalog.byTarget["folders"], id, func(r *record) { r.deleted = true })
+}

@@ -1,0 +1,288 @@
+package practicetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// A resource performs six operations by itself: list, get, create, replace, merge and
+// delete. A write answers a link to its record, or the record, as the description says.
+
+// answer writes the body of an answer, after the lock has been given back.
+type answer func() []byte
+
+// bytesOf is an answer that is written already.
+func bytesOf(body []byte) answer { return func() []byte { return body } }
+
+// named are the identifiers of the path: of the records above, and of the record.
+func (res *resource) named(c *call) (above []string, id string) {
+	above = slices.Clone(c.values[:len(c.values):len(c.values)])
+	if res.single {
+		if len(above) == 0 {
+			return above, c.account.id
+		}
+		return above, above[len(above)-1]
+	}
+	last := len(above) - 1
+	return above[:last], above[last]
+}
+
+func (res *resource) get(s *Server, c *call) (answer, error) {
+	above, id := res.named(c)
+	r, err := s.tx(c).read(res, id, above)
+	if err != nil {
+		return nil, err
+	}
+	v := s.view(c.link)
+	return func() []byte { return v.record(r) }, nil
+}
+
+// list answers a page of the records, or all of them, as the description says.
+func (res *resource) list(s *Server, c *call) (answer, error) {
+	found, err := res.find(s, c, c.values)
+	if err != nil {
+		return nil, err
+	}
+	return s.listing(c, res, found), nil
+}
+
+// whole answers one record that holds a whole list, and the version of its parent.
+func (res *resource) whole(s *Server, c *call) (answer, error) {
+	found, err := res.find(s, c, c.values)
+	if err != nil {
+		return nil, err
+	}
+	parent, err := s.tx(c).read(res.above, c.values[len(c.values)-1], c.values[:len(c.values)-1])
+	if err != nil {
+		return nil, err
+	}
+	v, found := s.view(c.link), slices.Clone(found)
+	of := &value{object: c.route.answer}
+	return func() []byte {
+		f := fields{"head": v.link.head(res.relation, res.listAt(c.values...)...), "versionId": parent.version}
+		for i := range answers[of.object].members {
+			switch m := &answers[of.object].members[i]; {
+			case m.kind == kindList && m.elem.object == res.schema:
+				f[m.name] = json.RawMessage(bareList(v.records(found)))
+			case m.to == res.above.target:
+				f[m.name] = parent.id
+			}
+		}
+		w := writer{view: v}
+		return w.object(of, f)
+	}, nil
+}
+
+// find are the records of a list that the query asks for.
+func (res *resource) find(s *Server, c *call, above []string) ([]*record, error) {
+	owner := c.account.id
+	if len(above) > 0 {
+		owner = sameID(above[len(above)-1])
+		if res.above != nil {
+			if _, err := s.tx(c).read(res.above, owner, above[:len(above)-1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	all := s.state.store.list(res, owner).all
+	keep := res.wanted(c)
+	if keep == nil {
+		return all, nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return !keep(r) }), nil
+}
+
+// wanted tells which records the query asks for; nil when it asks for all.
+func (res *resource) wanted(c *call) func(*record) bool {
+	var tests []func(*record) bool
+	for name, text := range c.query {
+		switch test := res.filters[name]; {
+		case test != nil:
+			tests = append(tests, func(r *record) bool { return test(r, text) })
+		case name == "UpdatedSince" || name == "LastUpdated":
+			since := c.moment(name, time.Time{})
+			tests = append(tests, func(r *record) bool { return !r.updated.Before(since) })
+		}
+	}
+	if tests == nil {
+		return nil
+	}
+	return func(r *record) bool {
+		return !slices.ContainsFunc(tests, func(test func(*record) bool) bool { return !test(r) })
+	}
+}
+
+// listing answers a list, or a page of it, in the shape that the description gives it.
+func (s *Server) listing(c *call, res *resource, all []*record) answer {
+	if c.route.paging.style != "" && c.route.paging.shape == "page" {
+		return s.pageOf(c, res, all)
+	}
+	v, shape, segments := s.view(c.link), c.route.paging.shape, res.listAt(c.values...)
+	if c.route.paging.style != "" {
+		offset, limit := c.window()
+		all = slice(all, offset, limit)
+	}
+	all = slices.Clone(all)
+	return func() []byte {
+		if shape == "array" {
+			return bareList(v.records(all))
+		}
+		return withValue(collection{head: v.link.head(res.relation, segments...)}, v.records(all))
+	}
+}
+
+func (s *Server) pageOf(c *call, res *resource, all []*record) answer {
+	offset, limit := c.window()
+	p, some, v := c.page(offset, limit, len(all), res.listAt(c.values...)...), slices.Clone(slice(all, offset, limit)), s.view(c.link)
+	return func() []byte { return p.body(v.records(some)) }
+}
+
+func bareList(items [][]byte) []byte {
+	return bytes.Join([][]byte{[]byte("["), bytes.Join(items, []byte(",")), []byte("]")}, nil)
+}
+
+// create adds a record below the parent of the path.
+func (res *resource) create(s *Server, c *call) (answer, error) {
+	above := lower(c.values)
+	id := s.state.store.newID(res.path)
+	s.state.store.reserve(res, id, c.account, above)
+	body := c.members()
+	w := &write{resource: res.event, id: id, makes: []recordKey{{res, id}}}
+	return res.write(s, c, w, above, func(t *tx) (*record, error) {
+		if res.above != nil && len(above) > 0 {
+			if err := t.parents(res, above); err != nil {
+				return nil, err
+			}
+		}
+		r := t.create(res, id, above)
+		res.take(t, r, body)
+		return r, t.settle(c, r, created)
+	})
+}
+
+// replace gives a record the members of the body, and takes those away that the body
+// could have and has not.
+func (res *resource) replace(s *Server, c *call) (answer, error) {
+	form, body := schemas[c.route.body.object], c.members()
+	return res.change1(s, c, updated, func(t *tx, r *record) {
+		for i := range form {
+			if !slices.Contains(res.final, form[i].name) {
+				delete(r.fields, form[i].name)
+			}
+		}
+		res.take(t, r, body)
+	})
+}
+
+// merge gives a record the members of the body and leaves the others as they are.
+func (res *resource) merge(s *Server, c *call) (answer, error) {
+	body := c.members()
+	return res.change1(s, c, updated, func(t *tx, r *record) { res.take(t, r, body) })
+}
+
+// delete marks a record as deleted.
+func (res *resource) delete(s *Server, c *call) (answer, error) {
+	return res.change1(s, c, deleted, func(t *tx, r *record) {
+		r.deleted = true
+		if res.remove != nil {
+			res.remove(t, r)
+		}
+	})
+}
+
+// change1 is a write that changes the record of the path.
+func (res *resource) change1(s *Server, c *call, what changeKind, change func(*tx, *record)) (answer, error) {
+	above, id := res.named(c)
+	above, id = lower(above), sameID(id)
+	return res.write(s, c, &write{resource: res.event, id: id}, above, func(t *tx) (*record, error) {
+		old, err := t.find(res, id, above)
+		if err != nil {
+			return nil, res.lateOr(t, above, err)
+		}
+		r := t.edit(old)
+		change(t, r)
+		return r, t.settle(c, r, what)
+	})
+}
+
+// lateOr is the error of a record that was not found, unless the write is accepted all
+// the same and fails when it is due.
+func (res *resource) lateOr(t *tx, above []string, err error) error {
+	missing := (*problem)(nil)
+	if !res.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {
+		return err
+	}
+	if res.above != nil {
+		return t.parents(res, above)
+	}
+	return nil
+}
+
+// settle checks a changed record and makes it part of the commit.
+func (t *tx) settle(c *call, r *record, what changeKind) error {
+	if r.of.check != nil && what != deleted {
+		if !t.trial {
+			c = nil // the request is long gone
+		}
+		if err := r.of.check(t, c, r); err != nil {
+			return err
+		}
+	}
+	t.put(r, what)
+	return nil
+}
+
+// take gives a record members of a body. The user that the body names as the editor is
+// no member.
+func (res *resource) take(t *tx, r *record, body fields) {
+	for name, value := range body {
+		if r.revision > 0 && slices.Contains(res.final, name) {
+			continue
+		}
+		if name == "updatedByUserId" {
+			if named := body.str(name); named != "" {
+				r.editor = named
+			}
+			continue
+		}
+		r.fields[name] = value
+	}
+	if res.change != nil {
+		res.change(t, r, body)
+	}
+}
+
+// write accepts a write and answers for its record.
+func (res *resource) write(s *Server, c *call, w *write, above []string, do func(*tx) (*record, error)) (answer, error) {
+	var made *record
+	err := s.accept(c, w, func(t *tx) error {
+		r, err := do(t)
+		if err == nil {
+			made = r
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	v, kind := s.view(c.link), c.route.answer
+	if kind == res.schema && made != nil && c.route.status != http.StatusAccepted {
+		return func() []byte { return v.record(made) }, nil
+	}
+	if kind == "" {
+		return nil, nil
+	}
+	return func() []byte { return encode(v.linkTo(res, w.id, above)) }, nil
+}
+
+func lower(ids []string) []string {
+	all := make([]string, len(ids))
+	for i := range ids {
+		all[i] = sameID(ids[i])
+	}
+	return all
+}

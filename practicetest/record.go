@@ -1,0 +1,122 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/govalues/decimal"
+)
+
+// rawText is a JSON text.
+type rawText = json.RawMessage
+
+// fields are the members of a record as they were written or seeded, without what its
+// envelope says. A value is a JSON text, a text, a number, a boolean, a time, fields, or
+// a list of those.
+type fields map[string]any
+
+// ref is the identifier of another record, written as a link to it.
+type ref struct{ to, id string }
+
+// record is one state of something that the service keeps. It never changes: a commit
+// puts its successor in its place, so that it can be written out without a lock.
+type record struct {
+	of       *resource
+	id       string
+	account  *account
+	above    []string // the ids of the records that it lies below, the outermost first
+	number   uint64   // the order of creation
+	revision uint64   // counts its commits
+	version  string
+	author   string // the user that made it
+	editor   string // the user that changed it last
+	created  time.Time
+	updated  time.Time
+	deleted  bool
+	sparse   bool // its text leaves out what is empty
+	fields   fields
+	data     any // what a resource keeps besides members; immutable too
+	text     *atomic.Pointer[recordText]
+}
+
+// recordText is the text of a record for one view.
+type recordText struct {
+	view view
+	text []byte
+}
+
+// next is a copy that may be changed until it is committed.
+func (r *record) next() *record {
+	n := *r
+	n.fields = maps.Clone(r.fields)
+	n.text = &atomic.Pointer[recordText]{}
+	return &n
+}
+
+// owner names the list that the record is in: that of the record that it lies below, or
+// of the account.
+func (r *record) owner() string {
+	if r.of.owner != nil {
+		return r.of.owner(r)
+	}
+	if len(r.above) == 0 {
+		return r.account.id
+	}
+	return r.above[len(r.above)-1]
+}
+
+// path are the ids in its address, its own last.
+func (r *record) path() []string {
+	if r.of.single {
+		return r.above
+	}
+	return append(slices.Clone(r.above), r.id)
+}
+
+// str is a member that is a text; empty when it is none.
+func (f fields) str(name string) string {
+	switch v := f[name].(type) {
+	case string:
+		return v
+	case json.RawMessage:
+		text, _ := asText(v)
+		return text
+	default:
+		return ""
+	}
+}
+
+// is tells whether a member is true.
+func (f fields) is(name string) bool { return string(f.raw(name)) == "true" }
+
+// amount is a member that is a number; 0 without one.
+func (f fields) amount(name string) decimal.Decimal {
+	if raw := f.raw(name); string(raw) != "null" {
+		return exact(json.Number(raw))
+	}
+	return decimal.Decimal{}
+}
+
+// raw is a member as JSON; null when it is missing.
+func (f fields) raw(name string) json.RawMessage {
+	v, given := f[name]
+	if raw, written := v.(json.RawMessage); written {
+		return raw
+	}
+	if !given || v == nil {
+		return json.RawMessage("null")
+	}
+	return encode(v)
+}
+
+// sameID compares identifiers, of which UUIDs are the same in either case.
+func sameID(id string) string {
+	if isUUID(id) {
+		return strings.ToLower(id)
+	}
+	return id
+}

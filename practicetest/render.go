@@ -1,0 +1,344 @@
+package practicetest
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// view says how records are written: with which addresses, and in which of the forms
+// that occur.
+type view struct {
+	link   linker
+	vendor string   // the literal name of the member vendorId
+	by     *catalog // finds what links point to
+}
+
+func (s *Server) view(l linker) view { return view{link: l, vendor: s.cfg.vendorMember, by: s.catalog} }
+
+// record writes a record. A record never changes, so its text is kept.
+func (v view) record(r *record) []byte {
+	if known := r.text.Load(); known != nil && known.view == v {
+		return known.text
+	}
+	var b bytes.Buffer
+	derived := fields(nil)
+	if r.of.derive != nil {
+		derived = r.of.derive(r)
+	}
+	w := writer{view: v, of: r, sparse: r.sparse, b: &b}
+	w.open()
+	if r.of.answer.record {
+		w.head(v.headOf(r))
+	}
+	for i := range r.of.answer.members {
+		m := &r.of.answer.members[i]
+		w.member(m, v.find(r, m, derived))
+	}
+	b.WriteByte('}')
+	r.text.Store(&recordText{v, b.Bytes()})
+	return b.Bytes()
+}
+
+func (v view) records(all []*record) [][]byte {
+	texts := make([][]byte, len(all))
+	for i, r := range all {
+		texts[i] = v.record(r)
+	}
+	return texts
+}
+
+// headOf are the members that say where a record is. A resource without a relation
+// names neither that nor itself.
+func (v view) headOf(r *record) head {
+	at := r.of.at(r.path()...)
+	if r.of.relation == "" {
+		return head{Href: v.link.href(at...), Method: "GET"}
+	}
+	return v.link.head(r.of.relation, at...)
+}
+
+// linkTo is a link to a record of a resource.
+func (v view) linkTo(of *resource, id string, above []string) *link {
+	ids := above
+	if !of.single {
+		ids = append(above[:len(above):len(above)], id)
+	}
+	if of.relation == "" {
+		return &link{ID: &id, Href: v.link.href(of.at(ids...)...), Method: "GET"}
+	}
+	return v.link.to(id, of.relation, of.at(ids...)...)
+}
+
+// find is the value of a member: derived, written, of the envelope, or of the member
+// that holds the identifier of what it links to.
+func (v view) find(r *record, m *value, derived fields) any {
+	if value, given := derived[m.name]; given {
+		return v.linked(r, m, value)
+	}
+	if value, given := r.fields[m.name]; given {
+		return v.linked(r, m, value)
+	}
+	if value := r.envelope(m); value != nil {
+		return value
+	}
+	if m.kind != kindObject && m.kind != kindList {
+		return nil
+	}
+	for _, name := range []string{m.name + "Id", strings.TrimSuffix(m.name, "s") + "Ids"} {
+		if value, given := r.fields[name]; given {
+			return v.linked(r, m, value)
+		}
+	}
+	for above := r.of.above; above != nil; above = above.above {
+		if m.kind == kindObject && m.object == "Link" && v.targetOf(m) == above.target {
+			return v.linkTo(above, r.above[depth(above)-1], r.above[:depth(above)-1])
+		}
+	}
+	return nil
+}
+
+// depth is how many records lie on the way to one of the resource, itself included.
+func depth(of *resource) int {
+	n := 0
+	for _, s := range of.segments {
+		if isParameter(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// linked makes links of identifiers where the member is described as one or several.
+func (v view) linked(r *record, m *value, value any) any {
+	switch {
+	case m.kind == kindObject && m.object == "Link":
+		return v.linkOf(r, v.targetOf(m), value)
+	case m.kind == kindList && m.elem.object == "Link":
+		links := []any{}
+		for _, one := range elements(value) {
+			links = append(links, v.linkOf(r, v.targetOf(m), one))
+		}
+		return links
+	default:
+		return value
+	}
+}
+
+// targetOf says what a member links to: what the description says, or the records whose
+// name it has.
+func (v view) targetOf(m *value) string {
+	name := strings.ToLower(m.name)
+	if m.to == "" && v.by.byTarget[name] == nil {
+		return name + "s"
+	}
+	return cmp.Or(m.to, name)
+}
+
+// linkOf is a link to the record with the identifier; anything but a text is written
+// as it is.
+func (v view) linkOf(r *record, to string, value any) any {
+	if to, is := value.(ref); is {
+		return v.linkOf(r, to.to, to.id)
+	}
+	id := fields{"": value}.str("")
+	of := v.by.byTarget[to]
+	switch {
+	case id == "" && (value == "" || value == nil):
+		return nil
+	case id == "":
+		return value
+	case of == nil:
+		return v.link.to(id, to, to, id)
+	default:
+		above := depth(of) - 1
+		if above > 0 && (r == nil || len(r.above) < above) {
+			return v.link.to(id, of.relation, to, id)
+		}
+		if above == 0 {
+			return v.linkTo(of, id, nil)
+		}
+		return v.linkTo(of, id, r.above[:above])
+	}
+}
+
+// elements are those of a list, be it written already or not.
+func elements(value any) []any {
+	switch list := value.(type) {
+	case []string:
+		all := make([]any, len(list))
+		for i := range list {
+			all[i] = list[i]
+		}
+		return all
+	case json.RawMessage:
+		var raw []json.RawMessage
+		_ = json.Unmarshal(list, &raw) // the schema has checked it
+		all := make([]any, len(raw))
+		for i := range raw {
+			all[i] = raw[i]
+		}
+		return all
+	case []any:
+		return list
+	default:
+		return nil
+	}
+}
+
+// envelope is what a record says of itself, whatever it is.
+func (r *record) envelope(m *value) any {
+	switch m.name {
+	case "id":
+		return r.id
+	case "versionId":
+		return r.version
+	case "isDeleted":
+		return r.deleted
+	case "createdByUserId":
+		return orNull(r.author)
+	case "updatedByUserId", "lastUpdatedByUserId":
+		return orNull(r.editor)
+	case "createdDate", "createdDateUtc", "dateCreated":
+		return r.created
+	case "lastUpdated", "updatedDate", "updatedDateUtc", "dateModified":
+		return r.updated
+	}
+	for above := r.of.above; above != nil; above = above.above {
+		if m.kind != kindObject && (m.to == above.target || strings.ToLower(m.name)+"s" == above.target+"ids") {
+			return r.above[depth(above)-1]
+		}
+	}
+	return nil
+}
+
+// writer writes an object, member by member.
+type writer struct {
+	view
+	of     *record // nil outside of one
+	sparse bool
+	b      *bytes.Buffer
+	begun  bool
+}
+
+func (w *writer) open() { w.b.WriteByte('{') }
+
+func (w *writer) name(name string) {
+	if w.begun {
+		w.b.WriteByte(',')
+	}
+	w.begun = true
+	if name == "vendorId" {
+		name = w.vendor
+	}
+	w.b.Write(encode(name))
+	w.b.WriteByte(':')
+}
+
+// head writes the members that every record carries.
+func (w *writer) head(h head) {
+	text := encode(h)
+	w.b.Write(text[1 : len(text)-1])
+	w.begun = true
+}
+
+// member writes a member, or leaves it out.
+func (w *writer) member(m *value, v any) {
+	text := w.text(m, v)
+	if string(text) == "null" {
+		if text = empty(m); w.sparse && !m.required || text == nil {
+			return
+		}
+	}
+	w.name(m.name)
+	w.b.Write(text)
+}
+
+// empty is how the service writes a member without a value.
+func empty(m *value) []byte {
+	switch {
+	case m.kind == kindBoolean:
+		return []byte("false")
+	case m.kind == kindInteger && len(m.oneOf) > 0 && m.oneOf[0] == "0":
+		return []byte("0")
+	default:
+		return []byte("null")
+	}
+}
+
+// text writes a value as its member is described.
+func (w *writer) text(m *value, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return []byte("null")
+	case json.RawMessage:
+		return v
+	case time.Time:
+		return encode(moment(m, v))
+	case *record:
+		return w.record(v)
+	case []*record:
+		return bareList(w.records(v))
+	case place:
+		if len(v) == 0 {
+			return []byte("{}")
+		}
+		return encode(bareLink{Href: w.link.href(v...)})
+	case fields:
+		if m.object == "Link" {
+			return encode(v)
+		}
+		return w.object(m, v)
+	case []fields:
+		items := make([][]byte, len(v))
+		for i := range v {
+			items[i] = w.object(m.elem, v[i])
+		}
+		return bareList(items)
+	case string:
+		if v == "" && m.kind != kindText {
+			return []byte("null")
+		}
+	}
+	return encode(v)
+}
+
+// object writes members as the schema of the object orders them.
+func (w *writer) object(m *value, f fields) []byte {
+	var b bytes.Buffer
+	inner := writer{view: w.view, of: w.of, sparse: w.sparse, b: &b}
+	inner.open()
+	if at, is := f["head"].(head); is {
+		inner.head(at)
+	}
+	more, extends := f["of"].(*record) // the object is a record with further members
+	if extends {
+		inner.head(w.headOf(more))
+	}
+	for i := range answers[m.object].members {
+		one := &answers[m.object].members[i]
+		value, given := f[one.name]
+		if !given && extends {
+			value = w.find(more, one, nil)
+		}
+		inner.member(one, w.linked(w.of, one, value))
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// moment writes a time as its member is described; the zero time is null.
+func moment(m *value, t time.Time) any {
+	switch {
+	case t.IsZero():
+		return nil
+	case m.kind == kindTicks || m.kind == kindInteger:
+		return ticks(t)
+	case m.kind == kindDay:
+		return t.Format(time.DateOnly)
+	default:
+		return utc(t)
+	}
+}

@@ -1,0 +1,205 @@
+package practicetest
+
+import (
+	"slices"
+	"strings"
+)
+
+// area is what a part of the interface adds to the embedded service. Nothing else
+// knows of it: it is declared, and named once in areas.
+type area struct {
+	name      string
+	resources []*resource
+	handlers  handlers // of operations that are more than their resource
+	seed      func(*seeder, *account)
+}
+
+// resource declares records of one kind. Its path says the rest: the operations of the
+// description on the path, and on the path of its list, are performed by it unless the
+// area has handlers of its own for them.
+type resource struct {
+	path     string // of one record, as the description writes it: /matters/{matterId}/fees/{id}
+	relation string // of links to a record
+	event    string // the first half of the types of its events; empty when it raises none
+
+	// check judges a record as it would be after a write, when the write is accepted and
+	// again when it is due. The call is nil then.
+	check func(t *tx, c *call, r *record) error
+	// derive gives members that follow from the others.
+	derive func(r *record) fields
+	// change applies members that need more than to be kept.
+	change func(t *tx, r *record, body fields)
+	// remove says what else a deletion changes.
+	remove func(t *tx, r *record)
+	// owner names the list that a record is in; nil is that of the record above.
+	owner func(r *record) string
+	// order sorts its lists; nil is the order of creation.
+	order func(a, b *record) int
+	// filters tell which records of a list a query parameter asks for.
+	filters map[string]func(r *record, text string) bool
+	// payload is what its events carry; nil for the record itself.
+	payload func(v view, r *record) []byte
+
+	schema   string   // of the record, when no operation reads one
+	final    []string // members that only the creation takes
+	late     bool     // a write to a record that does not exist is accepted and fails when it is due
+	vanishes bool     // a deleted record is found nowhere
+
+	// What follows is derived when the service is made.
+	name     string // in sentences
+	target   string // in the description's "to"
+	segments []string
+	single   bool // there is one below each parent; it has no id of its own in the path
+	above    *resource
+	answer   answerSchema
+}
+
+// catalog holds the resources of all areas.
+type catalog struct {
+	resources []*resource
+	byTarget  map[string]*resource // by what the description calls them in "to"
+	handlers  handlers
+	areas     []area
+}
+
+// newCatalog completes the declarations of the areas from the description.
+func newCatalog(areas []area) *catalog {
+	c := &catalog{byTarget: map[string]*resource{}, handlers: handlers{}, areas: areas}
+	for _, a := range areas {
+		for _, r := range a.resources {
+			c.add(r)
+		}
+	}
+	for _, r := range c.resources {
+		r.above = c.parentOf(r)
+		r.describe()
+		for i := range operations {
+			if h := r.handler(&operations[i]); h != nil && !operations[i].planned {
+				c.handlers[operations[i].id] = h
+			}
+		}
+	}
+	for _, a := range areas {
+		for id, h := range a.handlers {
+			c.handlers[id] = h
+		}
+	}
+	return c
+}
+
+func (c *catalog) add(r *resource) {
+	r.segments = strings.Split(r.path[1:], "/")
+	last := len(r.segments) - 1
+	r.single = !isParameter(r.segments[last])
+	if !r.single {
+		last--
+	}
+	r.target = r.segments[last]
+	c.resources = append(c.resources, r)
+	if c.byTarget[r.target] == nil {
+		c.byTarget[r.target] = r
+	}
+}
+
+// parentOf is the resource with the longest path that the path goes on from.
+func (c *catalog) parentOf(r *resource) (parent *resource) {
+	for _, other := range c.resources {
+		n := len(other.segments)
+		below := n < len(r.segments) && slices.CompareFunc(r.segments[:n], other.segments, byLiteral) == 0
+		if below && !other.single && (parent == nil || n > len(parent.segments)) {
+			parent = other
+		}
+	}
+	return parent
+}
+
+// describe finds the schema of the record, and its name.
+func (r *resource) describe() {
+	for i := range operations {
+		if o := &operations[i]; r.schema == "" && o.path == r.path && o.method == "GET" {
+			r.schema = o.answer
+		}
+	}
+	r.answer = answers[r.schema]
+	if r.name == "" {
+		r.name = words(r.schema)
+	}
+}
+
+// words writes ActivityCode as activity code.
+func words(name string) string {
+	var b strings.Builder
+	for i, letter := range name {
+		if i > 0 && 'A' <= letter && letter <= 'Z' {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(letter)
+	}
+	return strings.ToLower(b.String())
+}
+
+// handler performs an operation on the path of the resource or of its list.
+func (r *resource) handler(o *operation) handler {
+	list := ""
+	if !r.single {
+		list = r.path[:strings.LastIndexByte(r.path, '/')]
+	}
+	switch o.method + " " + o.path {
+	case "GET " + r.path:
+		return r.get
+	case "PUT " + r.path:
+		return r.replace
+	case "PATCH " + r.path:
+		return r.merge
+	case "DELETE " + r.path:
+		return r.delete
+	case "GET " + list:
+		if o.paging.shape == "" {
+			return r.whole
+		}
+		return r.list
+	case "POST " + list:
+		return r.create
+	}
+	return nil
+}
+
+// at are the segments of an address with the identifiers that stand in it.
+func (r *resource) at(ids ...string) []string {
+	segments := slices.Clone(r.segments)
+	for i := range segments {
+		if isParameter(segments[i]) && len(ids) > 0 {
+			segments[i], ids = ids[0], ids[1:]
+		}
+	}
+	return segments
+}
+
+// listAt are the segments of the address of a list.
+func (r *resource) listAt(above ...string) []string {
+	segments := r.at(above...)
+	if r.single {
+		return segments
+	}
+	return segments[:len(segments)-1]
+}
+
+// excludes refuses a record in which more than one of the members is true.
+func excludes(names ...string) func(*tx, *call, *record) error {
+	return func(_ *tx, c *call, r *record) error {
+		set := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !r.fields.is(name) })
+		if len(set) > 1 {
+			return c.exclusion(set[1], set[0], "excludes "+set[0])
+		}
+		return nil
+	}
+}
+
+// members are the members of the body.
+func (c *call) members() fields {
+	f := fields{}
+	for name, raw := range c.body {
+		f[name] = raw
+	}
+	return f
+}

@@ -1,0 +1,192 @@
+package practicetest
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// store keeps the records of every firm. The server's lock guards it.
+type store struct {
+	by       *catalog
+	seed     uint64
+	ordinals map[string]uint64 // how many ids of a kind were given away
+	number   uint64            // of the latest record
+	slots    map[recordKey]*slot
+	lists    map[listKey]*recordList
+	log      []change
+}
+
+// recordKey names a record. Identifiers are unique among the records of a resource in
+// all firms at once, so that another firm's record can be told from one that does not
+// exist.
+type recordKey struct {
+	of *resource
+	id string
+}
+
+// slot is the place of a record. A write sees now; what reads and lists show may lag
+// behind it.
+type slot struct {
+	now    *record // nil while the write that makes it is not due
+	shown  *record // what a read answers
+	listed *record // what lists hold
+
+	account *account
+	above   []string
+	due     time.Time // when the write that makes it is due
+}
+
+// listKey names a list by the parent of its records, or by the account.
+type listKey struct {
+	of    *resource
+	owner string
+}
+
+// recordList holds the records of a list in the order of their resource.
+type recordList struct {
+	of  *resource
+	all []*record
+}
+
+// change is a line of the change log: what a commit did to a record.
+type change struct {
+	at      time.Time
+	what    changeKind
+	of      *resource
+	id      string
+	version string
+	from    cause
+}
+
+// changeKind says what happened to a record, in the words of the event types.
+type changeKind string
+
+const (
+	created  changeKind = "created"
+	updated  changeKind = "updated"
+	deleted  changeKind = "deleted"
+	restored changeKind = "restored"
+)
+
+func newStore(seed uint64, by *catalog) *store {
+	return &store{seed: seed, by: by, ordinals: map[string]uint64{}, slots: map[recordKey]*slot{}, lists: map[listKey]*recordList{}}
+}
+
+// newID is the next identifier of a kind. It follows from the seed, the kind and how
+// many of that kind there were before, so that nothing else changes it.
+func (st *store) newID(kind string) string {
+	st.ordinals[kind]++
+	return st.uuid(kind, st.ordinals[kind])
+}
+
+func (st *store) uuid(of string, n uint64) string {
+	text := binary.BigEndian.AppendUint64(nil, st.seed)
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(text, n), of...))
+	id := uuid.UUID(sum[:16])
+	id[6] = id[6]&0x0f | 0x40
+	id[8] = id[8]&0x3f | 0x80
+	return id.String()
+}
+
+// stamp gives a record its next version.
+func (st *store) stamp(r *record) {
+	r.revision++
+	r.version = st.uuid("version of "+r.id+" "+r.of.path, r.revision)
+}
+
+// resource is what the description calls so in "to".
+func (st *store) resource(target string) *resource { return st.by.byTarget[target] }
+
+// slot is the place of a record, or nil.
+func (st *store) slot(of *resource, id string) *slot { return st.slots[recordKey{of, sameID(id)}] }
+
+// reserve keeps a place for a record that a write will make.
+func (st *store) reserve(of *resource, id string, a *account, above []string) {
+	st.slots[recordKey{of, id}] = &slot{account: a, above: above}
+}
+
+// release gives up the place of a record that was never made.
+func (st *store) release(key recordKey) {
+	if s := st.slots[key]; s != nil && s.now == nil {
+		delete(st.slots, key)
+	}
+}
+
+// list is the list of a resource below a parent, or of an account.
+func (st *store) list(of *resource, owner string) *recordList {
+	key := listKey{of, owner}
+	if st.lists[key] == nil {
+		st.lists[key] = &recordList{of: of}
+	}
+	return st.lists[key]
+}
+
+// keep puts a record into its place; reads and lists show it later.
+func (st *store) keep(r *record) *slot {
+	key := recordKey{r.of, r.id}
+	s := st.slots[key]
+	if s == nil {
+		s = &slot{account: r.account, above: r.above}
+		st.slots[key] = s
+	}
+	if r.number == 0 {
+		st.number++
+		r.number = st.number
+	}
+	s.now, s.above = r, r.above
+	return s
+}
+
+// put keeps a record and shows it everywhere.
+func (st *store) put(r *record) {
+	s := st.keep(r)
+	s.shown = r
+	st.enlist(s, r)
+}
+
+// enlist makes lists hold a record in the place of what they held of it.
+func (st *store) enlist(s *slot, r *record) {
+	if old := s.listed; old != nil {
+		st.list(old.of, old.owner()).remove(old)
+	}
+	s.listed = nil
+	if !r.deleted || !r.of.vanishes {
+		s.listed = r
+		st.list(r.of, r.owner()).insert(r)
+	}
+}
+
+// forget removes a record without a trace.
+func (st *store) forget(r *record) {
+	if s := st.slots[recordKey{r.of, r.id}]; s != nil {
+		if s.listed != nil {
+			st.list(r.of, s.listed.owner()).remove(s.listed)
+		}
+		delete(st.slots, recordKey{r.of, r.id})
+	}
+}
+
+func (l *recordList) compare(a, b *record) int {
+	if l.of.order != nil {
+		if d := l.of.order(a, b); d != 0 {
+			return d
+		}
+	}
+	return cmp.Compare(a.number, b.number)
+}
+
+func (l *recordList) insert(r *record) {
+	at, _ := slices.BinarySearchFunc(l.all, r, l.compare)
+	l.all = slices.Insert(l.all, at, r)
+}
+
+func (l *recordList) remove(r *record) {
+	if at, found := slices.BinarySearchFunc(l.all, r, l.compare); found {
+		l.all = slices.Delete(l.all, at, at+1)
+	}
+}

@@ -1,0 +1,175 @@
+package practicetest
+
+import (
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+)
+
+// tx is one write on its way into the store. A trial is one whose changes are thrown
+// away: it runs the checks of a write when the write is accepted.
+type tx struct {
+	server  *Server
+	account *account
+	now     time.Time
+	from    cause
+	trial   bool
+	changes []pendingChange
+	events  []Event // besides those of the changes
+	then    func()  // what else the commit does; may be nil
+}
+
+// pendingChange is a record that a commit will keep.
+type pendingChange struct {
+	record *record
+	what   changeKind
+}
+
+// errPending says that a write refers to a record that an earlier write will make.
+type errPending struct {
+	of  *resource
+	due time.Time
+}
+
+func (e *errPending) Error() string { return "the " + e.of.name + " is not visible yet" }
+
+func (s *Server) tx(c *call) *tx {
+	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
+}
+
+// find is a record of the account, as a write sees it. above are the ids that the
+// record must lie below; nil is anywhere.
+func (t *tx) find(of *resource, id string, above []string) (*record, error) {
+	for i := range t.changes {
+		if r := t.changes[len(t.changes)-1-i].record; r.of == of && r.id == sameID(id) {
+			return r, nil
+		}
+	}
+	return t.resolve(of, id, above, func(s *slot) *record { return s.now })
+}
+
+// read is a record of the account, as a read shows it.
+func (t *tx) read(of *resource, id string, above []string) (*record, error) {
+	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.shown })
+	if pending := (*errPending)(nil); errors.As(err, &pending) {
+		err = notFound(of.name)
+	}
+	return r, err
+}
+
+func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) *record) (*record, error) {
+	if above != nil && of.above != nil {
+		if err := t.parents(of, above); err != nil {
+			return nil, err
+		}
+	}
+	place := t.server.state.store.slot(of, id)
+	switch {
+	case place == nil:
+		return nil, notFound(of.name)
+	case place.account != t.account:
+		return nil, otherFirm(of.name)
+	case above != nil && !slices.EqualFunc(place.above, above, func(a, b string) bool { return a == sameID(b) }):
+		return nil, notFound(of.name)
+	}
+	r := state(place)
+	if r == nil {
+		return nil, &errPending{of, place.due}
+	}
+	if r.deleted && of.vanishes {
+		return nil, notFound(of.name)
+	}
+	return r, nil
+}
+
+// parents tells whether the records of a path that lie above another are there.
+func (t *tx) parents(of *resource, above []string) error {
+	_, err := t.find(of.above, above[len(above)-1], above[:len(above)-1])
+	return err
+}
+
+// refers tells whether the record that a member names exists, if it names one.
+func (t *tx) refers(r *record, name, to string) error {
+	id := r.fields.str(name)
+	if id == "" {
+		return nil
+	}
+	of := t.server.catalog.byTarget[to]
+	if _, err := t.find(of, id, nil); err != nil {
+		return conflict(name, "no such %s", of.name)
+	}
+	return nil
+}
+
+// newID is an identifier for a record that the write makes. A trial uses none up.
+func (t *tx) newID(kind string) string {
+	if t.trial {
+		return t.server.state.uuid("trial of "+kind, uint64(len(t.changes)))
+	}
+	return t.server.state.newID(kind)
+}
+
+// put makes a record part of the commit.
+func (t *tx) put(r *record, what changeKind) {
+	for i := range t.changes {
+		if t.changes[i].record.of == r.of && t.changes[i].record.id == r.id {
+			t.changes[i].record = r
+			return
+		}
+	}
+	t.changes = append(t.changes, pendingChange{r, what})
+}
+
+// create is a new record with an id that was reserved for it.
+func (t *tx) create(of *resource, id string, above []string) *record {
+	return &record{
+		of: of, id: id, account: t.account, above: above, author: t.from.userID, editor: t.from.userID,
+		created: t.now, updated: t.now, fields: fields{}, text: &atomic.Pointer[recordText]{},
+	}
+}
+
+// edit is a copy of a record that the write may change.
+func (t *tx) edit(r *record) *record {
+	n := r.next()
+	n.editor = t.from.userID
+	return n
+}
+
+// commit keeps what the write has changed: every record gets a new version, a line in
+// the change log and an event.
+func (t *tx) commit() {
+	st := t.server.state.store
+	for _, c := range t.changes {
+		r := c.record
+		st.stamp(r)
+		r.updated = t.now
+		st.log = append(st.log, change{t.now, c.what, r.of, r.id, r.version, t.from})
+		st.put(r)
+		t.raise(r, c.what)
+	}
+	if t.then != nil {
+		t.then()
+	}
+	for _, e := range t.events {
+		t.server.raise(t.now, t.from, e.Type, e.Payload)
+	}
+}
+
+// raise tells about a change with the event type that there is for it: not every kind
+// of record has one for each kind of change.
+func (t *tx) raise(r *record, what changeKind) {
+	if r.of.event == "" {
+		return
+	}
+	kind := r.of.event + "." + string(what)
+	if !slices.Contains(eventTypes(), kind) {
+		kind = r.of.event + "." + string(updated)
+	}
+	v := t.server.view(t.from.link)
+	payload := v.record(r)
+	if r.of.payload != nil {
+		payload = r.of.payload(v, r)
+	}
+	t.server.raise(t.now, t.from, kind, payload)
+}
