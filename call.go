@@ -46,6 +46,7 @@ type call struct {
 	sent     transport.Call // filled in when the call is sent
 	observer callObserver
 	seen     Observation
+	found    foundRecords
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {

@@ -41,11 +41,12 @@ type Client struct {
 	chain    *transport.Chain
 	// tokens gives the access tokens; nil without a grant. It is a function because
 	// fmt prints what it finds behind pointers, and of a function the address.
-	tokens   func() *tokenCache
-	storage  *storage.Client
-	wire     *http.Client // the client's own copy
-	ownsWire bool         // its transport was made here
-	err      error        // a bad value given to With or ForAccount
+	tokens    func() *tokenCache
+	requested *tokenObserver // of tokens; nil when nobody wants to know
+	storage   *storage.Client
+	wire      *http.Client // the client's own copy
+	ownsWire  bool         // its transport was made here
+	err       error        // a bad value given to With or ForAccount
 
 	// Values of headers that every request shares.
 	accept, agent, bodyType []string
@@ -90,7 +91,7 @@ func assemble(base *url.URL, set settings) *Client {
 		Limiter:    set.limiter,
 	}
 	if set.grant != nil {
-		cache := &tokenCache{source: set.grant, client: tokenClient(c.wire), onGrant: set.onGrant}
+		cache := &tokenCache{source: set.grant, client: c.tokenClient(), onGrant: set.onGrant}
 		config.Tokens = cache
 		c.tokens = func() *tokenCache { return cache }
 	}
@@ -216,9 +217,14 @@ func wireClient(callers *http.Client) *http.Client {
 
 // tokenClient sends the secrets of a grant to the token address and nowhere
 // else: a redirect is an answer, not an instruction.
-func tokenClient(wire *http.Client) *http.Client {
+func (c *Client) tokenClient() *http.Client {
+	carrier := c.wire.Transport
+	if c.observed() {
+		c.requested = &tokenObserver{next: carrier, client: c}
+		carrier = c.requested
+	}
 	return &http.Client{
-		Transport:     wire.Transport,
+		Transport:     carrier,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -166,19 +166,20 @@ func badTemplate(template string, n int) string {
 	return ""
 }
 
-// sendAny sends the call and reads the answer into whatever the caller has.
+// sendAny sends the call and reads the answer into out.
 func (c *call) sendAny(out any) error {
-	o, err := c.send()
-	if err != nil {
-		return err
-	}
+	return c.run(func(o outcome) error { return o.readAny(out) })
+}
+
+// readAny reads a successful answer into whatever the caller has.
+func (o outcome) readAny(out any) error {
 	switch out := out.(type) {
 	case nil:
 	case *[]byte:
 		*out = bytes.Clone(o.answer.Body)
 	case io.Writer:
 		if _, err := out.Write(o.answer.Body); err != nil {
-			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", c.op.name, o.answer.Status, err, c.settings.requestID)
+			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", o.call.op.name, o.answer.Status, err, o.call.settings.requestID)
 		}
 	default:
 		if record, ok := models.Wire.Record(out); ok {
@@ -186,7 +187,7 @@ func (c *call) sendAny(out any) error {
 			if err != nil {
 				return err
 			}
-			return errors.Join(c.recordErrors(faults, 0)...)
+			return errors.Join(o.call.recordErrors(faults, 0)...)
 		}
 		text, err := o.text()
 		if err != nil || len(text) == 0 {

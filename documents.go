@@ -77,9 +77,12 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 // *AmbiguousFolderError when there are several already, and with ErrNoID when
 // the service does not say the id. It creates nothing unless it has seen every
 // entry of the parent.
-func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (string, error) {
+func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (id string, err error) {
+	const operation = "Documents.EnsureFolder"
+	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: operation})
+	defer func() { observer.end(err) }()
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
-		return "", &ArgumentError{Operation: "Documents.EnsureFolder", Argument: "name", Reason: reason}
+		return "", &ArgumentError{Operation: operation, Argument: "name", Reason: reason}
 	}
 	var found []string
 	for entry, err := range s.AllEntries(ctx, matterID, folder.ParentFolderID, opts...) {

@@ -72,14 +72,15 @@ func (o DownloadOptions) engine() transfer.Options {
 // final name.
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
+	ctx, observer := s.client.observeTransfer(ctx, operation)
+	defer func() { observer.end(err) }()
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
-	ctx, d, err := s.observedDownload(ctx, operation, matterID, fileID, options, opts)
+	d, err := s.download(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { d.observer.end(err) }()
 	return d.copyTo(ctx, w)
 }
 
@@ -108,6 +109,8 @@ type DownloadedFile struct {
 // large file over several connections (see DownloadOptions).
 func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
+	ctx, observer := s.client.observeTransfer(ctx, operation)
+	defer func() { observer.end(err) }()
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
 	}
@@ -117,11 +120,10 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 		return nil, transferError(operation, fileID, &transfer.Error{Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
-	ctx, d, err := s.observedDownload(ctx, operation, matterID, fileID, options, opts)
+	d, err := s.download(ctx, operation, matterID, fileID, options, opts)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { d.observer.end(err) }()
 	replace := name != ""
 	if !replace {
 		name = d.localName()
@@ -150,57 +152,26 @@ type download struct {
 	versionID string // empty means the latest
 	name      string // as the service gives it; may be empty
 	object    *transfer.Object
-	observer  *transferObserver // when it is a transfer of its own
 }
 
 // download asks the service where the content of a file is.
 func (s *DocumentsService) download(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, error) {
-	d, c, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
-	if err != nil {
-		return nil, err
-	}
-	return d, d.begin(c, options)
-}
-
-// observedDownload is download, as a transfer of its own that the caller has to
-// end when there is no error.
-func (s *DocumentsService) observedDownload(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (context.Context, *download, error) {
-	d, c, err := s.downloadCall(ctx, operation, matterID, fileID, options, opts)
-	if err != nil {
-		return ctx, nil, err
-	}
-	ctx, d.observer = s.client.observeTransfer(ctx, operation)
-	c.ctx = ctx
-	if err := d.begin(c, options); err != nil {
-		d.observer.end(err)
-		return ctx, nil, err
-	}
-	return ctx, d, nil
-}
-
-// downloadCall prepares the question where the content of a file is.
-func (s *DocumentsService) downloadCall(ctx context.Context, operation, matterID, fileID string, options DownloadOptions, opts []CallOption) (*download, *call, error) {
 	if argument, reason := checkRanges(options.Ranges, options.RangeSize); reason != "" {
-		return nil, nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
+		return nil, &ArgumentError{Operation: operation, Argument: argument, Reason: reason}
 	}
 	d := &download{
 		fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
 		versionID:    options.VersionID,
 	}
 	c := d.locateCall(ctx)
-	return d, c, c.err
-}
-
-// begin sends the caller's own call for an address.
-func (d *download) begin(c *call, options DownloadOptions) error {
 	settings := c.settings
 	info, place, err := downloadPlace(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	d.name = info.Name + info.FileExtension
 	d.object = d.engine(settings, d.locate).Object(place, options.engine())
-	return nil
+	return d, nil
 }
 
 func (d *download) locateCall(ctx context.Context) *call {

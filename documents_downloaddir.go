@@ -61,6 +61,8 @@ type DownloadDirOptions struct {
 // The error is a *DirError, an *ArgumentError when nothing was done, or an
 // error of the local folder.
 func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) (err error) {
+	ctx, observer := s.client.observeTransfer(ctx, documentsDownloadDir.name)
+	defer func() { observer.end(err) }()
 	c := s.client.call(ctx, documentsDownloadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)
@@ -69,8 +71,6 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	if c.err != nil {
 		return c.err
 	}
-	ctx, observer := s.client.observeTransfer(ctx, documentsDownloadDir.name)
-	defer func() { observer.end(err) }()
 	d := &dirDownload{
 		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, options: options, opts: opts,

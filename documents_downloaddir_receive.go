@@ -2,6 +2,7 @@ package practice
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -41,24 +42,26 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
+	ctx, observer := d.documents.client.observeTransfer(d.ctx, d.operation+" file")
+	defer func() { observer.end(err) }()
 	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
-	content, err := d.documents.download(d.ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
+	content, err := d.documents.download(ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
 	if err != nil {
 		return 0, err
 	}
 	name := path.Base(file.path)
 	switch _, ours := d.manifest.Lookup(file.path); {
 	case ours || d.options.Overwrite:
-		size, err = d.store(file, content, dir, true)
+		size, err = d.store(ctx, file, content, dir, true)
 	case exists(dir, name):
-		size, err = d.adopt(file, content, dir)
+		size, err = d.adopt(ctx, file, content, dir)
 	default:
 		// Noted before the file gets its name: if the process ends between the two,
 		// the next one knows that it is not somebody else's.
 		if err := d.manifest.Set(manifest.Entry{Path: file.path, FileID: file.record.ID}); err != nil {
 			return 0, err
 		}
-		size, err = d.store(file, content, dir, false)
+		size, err = d.store(ctx, file, content, dir, false)
 		if err != nil { // what gets this name now is somebody else's
 			err = errors.Join(err, d.manifest.Set(manifest.Entry{Path: file.path}))
 		}
@@ -79,9 +82,9 @@ func exists(dir *os.Root, name string) bool {
 }
 
 // store writes the local file.
-func (d *dirDownload) store(file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
+func (d *dirDownload) store(ctx context.Context, file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
 	name := path.Base(file.path)
-	stored, err := content.toFile(d.ctx, dir, name, replace)
+	stored, err := content.toFile(ctx, dir, name, replace)
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +96,7 @@ func (d *dirDownload) store(file *remoteFile, content *download, dir *os.Root, r
 
 // adopt keeps a local file that nobody knows when it has the same content, as
 // when the manifest was lost.
-func (d *dirDownload) adopt(file *remoteFile, content *download, dir *os.Root) (int64, error) {
+func (d *dirDownload) adopt(ctx context.Context, file *remoteFile, content *download, dir *os.Root) (int64, error) {
 	name := path.Base(file.path)
 	foreign := &fs.PathError{Op: "create", Path: file.path, Err: fs.ErrExist}
 	info, err := dir.Lstat(name)
@@ -105,7 +108,7 @@ func (d *dirDownload) adopt(file *remoteFile, content *download, dir *os.Root) (
 		return 0, err
 	}
 	defer func() { _ = local.Close() }() // it was only read
-	size, err := content.copyTo(d.ctx, &comparison{with: local})
+	size, err := content.copyTo(ctx, &comparison{with: local})
 	switch {
 	case errors.Is(err, errDifferent) || err == nil && size != info.Size():
 		return 0, foreign

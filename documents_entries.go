@@ -66,17 +66,21 @@ func entryKey(e *Entry) string {
 }
 
 func folderPage(c *call) (*FolderPage, error) {
-	o, err := c.sendPage()
-	if err != nil {
-		return nil, err
-	}
-	page := &FolderPage{Response: o.response()}
-	faults, err := o.read(page)
-	if err != nil {
-		return nil, err
-	}
-	placeFaults(page.Items, faults)
-	return page, errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
+	var page *FolderPage
+	err := c.runPage(func(o outcome) error {
+		read := &FolderPage{Response: o.response()}
+		faults, err := o.read(read)
+		if err != nil {
+			return err
+		}
+		page = read
+		for i := range page.Items {
+			c.found.records += len(page.Items[i].Folders) + len(page.Items[i].Files)
+		}
+		placeFaults(page.Items, faults)
+		return errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
+	})
+	return page, err
 }
 
 // readEntries makes one list of a page: one item of its value holds many

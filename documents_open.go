@@ -2,7 +2,10 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"sync"
 
 	"github.com/practicesdk/practice-go/internal/transfer"
 )
@@ -18,6 +21,10 @@ type OpenOptions struct {
 type FileReader struct {
 	download *download
 	reader   *transfer.Reader
+	observer *wholeObserver
+
+	mu     sync.Mutex
+	failed error // of a read
 }
 
 var (
@@ -33,17 +40,34 @@ var (
 // ctx applies to the FileReader, not only to Open: cancelling it ends all
 // reads. The FileReader must be closed.
 func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, options OpenOptions, opts ...CallOption) (*FileReader, error) {
-	ctx, d, err := s.observedDownload(ctx, "Documents.Open", matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
+	const operation = "Documents.Open"
+	ctx, observer := s.client.observeTransfer(ctx, operation)
+	d, err := s.download(ctx, operation, matterID, fileID, DownloadOptions{VersionID: options.VersionID}, opts)
 	if err != nil {
+		observer.end(err)
 		return nil, err
 	}
 	reader, err := d.object.Reader(ctx)
 	if err != nil {
 		err = d.failure(err)
-		d.observer.end(err)
+		observer.end(err)
 		return nil, err
 	}
-	return &FileReader{download: d, reader: reader}, nil
+	return &FileReader{download: d, reader: reader, observer: observer}, nil
+}
+
+// failure is what a read returns. The first one is what the transfer failed of.
+func (r *FileReader) failure(err error) error {
+	err = r.download.failure(err)
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed == nil {
+		r.failed = err
+	}
+	return err
 }
 
 // Size is the length of the content in bytes.
@@ -53,7 +77,7 @@ func (r *FileReader) Size() int64 { return r.reader.Size() }
 // fs.ErrClosed after Close, otherwise a *TransferError.
 func (r *FileReader) Read(p []byte) (int, error) {
 	n, err := r.reader.Read(p)
-	return n, r.download.failure(err)
+	return n, r.failure(err)
 }
 
 // Seek sets the position of the next Read and sends nothing. The position may
@@ -67,7 +91,7 @@ func (r *FileReader) Seek(offset int64, whence int) (int64, error) {
 // the position of Read.
 func (r *FileReader) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.reader.ReadAt(p, off)
-	return n, r.download.failure(argumentError("FileReader.ReadAt", err))
+	return n, r.failure(argumentError("FileReader.ReadAt", err))
 }
 
 // Close ends all reads, including those in progress, with fs.ErrClosed.
@@ -75,6 +99,8 @@ func (r *FileReader) Close() error {
 	if err := r.reader.Close(); err != nil {
 		return err
 	}
-	r.download.observer.end(nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.observer.end(r.failed)
 	return nil
 }

@@ -117,7 +117,7 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	}
 	attempts := make([]Attempt, len(internal))
 	for i, attempt := range internal {
-		attempts[i] = Attempt(attempt)
+		attempts[i] = attemptOf(attempt)
 	}
 	return attempts
 }

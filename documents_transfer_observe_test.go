@@ -98,7 +98,7 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 		assert.Equal(t, []string{
 			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, no whole transfer",
 			"Documents.Upload PUT attempt 2: 200, sent 1000, received 0, success",
-			"Documents.Upload  call 2: 0, sent 2000, received 0,",
+			"Documents.Upload  call 2: 200, sent 2000, received 0,",
 		}, figures(w.seen))
 		assert.Regexp(t, `^http://127\.0\.0\.1:\d+$`, w.seen[0].Server)
 		assert.Positive(t, w.seen[2].Duration)
@@ -150,7 +150,7 @@ func TestExchangesOfADownloadAreWatched(t *testing.T) {
 		assert.Equal(t, []string{
 			"Documents.Download GET attempt 1: 200, sent 0, received 2097152, no whole transfer",
 			"Documents.Download GET attempt 2: 206, sent 0, received 1048576, success",
-			"Documents.Download  call 2: 0, sent 0, received 3145728,",
+			"Documents.Download  call 2: 206, sent 0, received 3145728,",
 		}, figures(w.seen))
 		require.Error(t, w.seen[0].Err)
 		require.NoError(t, w.seen[1].Err)
@@ -167,7 +167,7 @@ func TestADownloadThatIsRefusedIsWatched(t *testing.T) {
 		w.check(t)
 		assert.Equal(t, []string{
 			"Documents.Download GET attempt 1: 404, sent 0, received 0, another attempt would not help",
-			"Documents.Download  call 1: 0, sent 0, received 0,",
+			"Documents.Download  call 1: 404, sent 0, received 0,",
 		}, figures(w.seen))
 	})
 }
@@ -230,19 +230,41 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 	}
 }
 
-func TestABadArgumentIsNoTransfer(t *testing.T) {
+func TestATransferWithABadArgumentIsToldAsFailed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		documents, ctx := w.client.Documents, t.Context()
 		require.Error(t, discard(documents.Upload(ctx, "", practice.Upload{Name: "a", Body: strings.NewReader("")})))
+		require.Error(t, discard(documents.UploadFile(ctx, w.matter, filepath.Join(w.dir, "no file"), practice.Upload{})))
 		require.Error(t, discard(documents.Download(ctx, "", w.fileID, io.Discard, practice.DownloadOptions{})))
-		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, "", filepath.Join(w.dir, "a"), practice.DownloadOptions{})))
+		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "no", "folder"), practice.DownloadOptions{})))
 		require.Error(t, discard(documents.Open(ctx, w.matter, "", practice.OpenOptions{})))
 		require.Error(t, documents.UploadDir(ctx, "", os.DirFS(w.dir), practice.UploadDirOptions{}))
 		require.Error(t, documents.DownloadDir(ctx, "", w.dir, practice.DownloadDirOptions{}))
-		assert.Empty(t, w.tracer.spans)
-		assert.Empty(t, w.log.String())
+		w.check(t)
+		roots := w.tracer.below(nil)
+		require.Len(t, roots, 7)
+		for _, root := range roots {
+			assert.Error(t, root.ended.Err, root.started.Operation)
+			assert.Zero(t, root.ended.Attempt)
+			assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=`+root.started.Operation+" ")
+		}
+	})
+}
+
+func TestAReaderThatFailedIsToldAsFailed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWatchedWorld(t, 10, practice.WithRetries(0))
+		file, err := w.client.Documents.Open(t.Context(), w.matter, w.fileID, practice.OpenOptions{})
+		require.NoError(t, err)
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Status: 404, Times: -1})
+		_, err = io.ReadAll(file)
+		require.Error(t, err)
+		require.NoError(t, file.Close())
+		w.check(t)
+		assert.Equal(t, err, w.tracer.below(nil)[0].ended.Err)
 	})
 }
 

@@ -80,7 +80,9 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 
 // UploadFile uploads the local file at path. When upload.Name is empty, the
 // file gets the last element of path as its name. It ignores upload.Body.
-func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (*UploadedFile, error) {
+func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (stored *UploadedFile, err error) {
+	ctx, observer := s.client.observeTransfer(ctx, "Documents.UploadFile")
+	defer func() { observer.end(err) }()
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {
 		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
@@ -103,11 +105,11 @@ type fileUpload struct {
 // send gets the body ready, sends the prepared call, which answers with an
 // address, and sends the body there.
 func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (stored *UploadedFile, err error) {
+	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
+	defer func() { observer.end(err) }()
 	if prepared.err != nil {
 		return nil, prepared.err
 	}
-	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
-	defer func() { observer.end(err) }()
 	prepared.ctx = ctx
 	if u.grace != nil {
 		prepared.ctx = u.grace

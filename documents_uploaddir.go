@@ -66,6 +66,8 @@ type UploadDirOptions struct {
 // rest as ErrNotVisibleYet. The error is a *DirError, or an *ArgumentError when
 // nothing was done.
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
+	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
+	defer func() { observer.end(err) }()
 	c := s.client.call(ctx, documentsUploadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)
@@ -73,8 +75,6 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if c.err != nil {
 		return c.err
 	}
-	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
-	defer func() { observer.end(err) }()
 	u := &dirUpload{
 		dirRun:    newDirRun(ctx, documentsUploadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, fsys: fsys, options: options, opts: opts,

@@ -90,7 +90,8 @@ var (
 // read, and continues with the others. It reads each folder once. A folder that
 // is moved during the walk may appear twice, which is an error, or not at all.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
-	return func(yield func(WalkEntry, error) bool) {
+	return observedWalk(ctx, s.client, "Documents.Walk", func(ctx context.Context, yield func(WalkEntry, error) bool) {
+		options := options // the iterator may run again
 		if err := options.check(); err != nil {
 			yield(WalkEntry{}, err)
 			return
@@ -107,7 +108,7 @@ func (s *DocumentsService) Walk(ctx context.Context, matterID string, options Wa
 		defer w.running.Wait()
 		defer cancel()
 		w.run()
-	}
+	})
 }
 
 func (o *WalkOptions) check() error {

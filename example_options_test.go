@@ -48,9 +48,12 @@ func ExampleWithObserver() {
 	client := clientOf(server,
 		practice.WithLogger(slog.New(slog.DiscardHandler)),
 		practice.WithObserver(func(_ context.Context, o practice.Observation) {
-			if o.Call {
+			switch {
+			case o.Call:
 				fmt.Println(o.Operation, o.Path, o.Status, "after", o.Attempt, "attempts")
-			} else {
+			case o.Token:
+				fmt.Println("access token", o.Status, o.Reason)
+			default:
 				fmt.Println("attempt", o.Attempt, o.Status, o.Reason)
 			}
 		}),
@@ -59,6 +62,7 @@ func ExampleWithObserver() {
 		fmt.Println(err)
 	}
 	// Output:
+	// access token 200 success
 	// attempt 1 503 status 503
 	// attempt 2 200 success
 	// Staff.Get /staff/{id} 200 after 2 attempts

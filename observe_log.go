@@ -14,7 +14,7 @@ func (c *Client) logAttempt(ctx context.Context, seen Observation, wait time.Dur
 	if logger == nil || !logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	line := make(logLine, 0, 14)
+	line := make(logLine, 0, 17)
 	line.text("operation", seen.Operation)
 	line.number("attempt", int64(seen.Attempt))
 	line.outcome(seen)
@@ -22,6 +22,7 @@ func (c *Client) logAttempt(ctx context.Context, seen Observation, wait time.Dur
 		line.text("reason", seen.Reason)
 	}
 	line.duration("wait", wait)
+	line.waits(seen)
 	line.number("sent", seen.BytesSent)
 	line.number("received", seen.BytesReceived)
 	line.origin(seen)
@@ -34,10 +35,14 @@ func (c *Client) logCall(ctx context.Context, seen Observation) {
 	if logger == nil || seen.Err == nil || !logger.Enabled(ctx, slog.LevelWarn) {
 		return
 	}
-	line := make(logLine, 0, 10)
+	line := make(logLine, 0, 16)
 	line.text("operation", seen.Operation)
 	line.number("attempts", int64(seen.Attempt))
 	line.outcome(seen)
+	line.text("reason", seen.Reason)
+	line.waits(seen)
+	line.number("records", int64(seen.Records))
+	line.number("unreadable", int64(seen.Unreadable))
 	line.origin(seen)
 	logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
 }
@@ -57,9 +62,11 @@ func (l *logLine) number(key string, value int64) {
 	}
 }
 
+// duration is a text with its unit: a handler for JSON writes the bare number of
+// nanoseconds otherwise.
 func (l *logLine) duration(key string, value time.Duration) {
 	if value != 0 {
-		*l = append(*l, slog.Duration(key, readable(value)))
+		*l = append(*l, slog.String(key, readable(value).String()))
 	}
 }
 
@@ -71,9 +78,15 @@ func (l *logLine) outcome(seen Observation) {
 	}
 }
 
+func (l *logLine) waits(seen Observation) {
+	l.duration("waited_for_token", seen.Waits.Token)
+	l.duration("waited_for_rate_limit", seen.Waits.RateLimit)
+	l.duration("waited_for_retry", seen.Waits.Retry)
+}
+
 func (l *logLine) origin(seen Observation) {
 	l.text("method", seen.Method)
-	if seen.Storage {
+	if seen.Storage || seen.Token {
 		l.text("server", seen.Server)
 	}
 	l.text("path", seen.Path)

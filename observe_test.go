@@ -50,8 +50,9 @@ func TestOneLineAnAttemptAtDebugAndOneAFailedCallAtWarn(t *testing.T) {
 		assert.EqualValues(t, 200, lines[1]["status"])
 		assert.Equal(t, lines[0]["request_id"], lines[1]["request_id"])
 
-		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 400})
-		lines, _ = logLines(t, slog.LevelInfo, server, get)
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 400, Delay: 1500})
+		lines, text := logLines(t, slog.LevelInfo, server, get)
+		assert.Regexp(t, `"duration":"[0-9.]+(ns|µs|ms|s)"`, text, "with its unit")
 		require.Len(t, lines, 1)
 		assert.Equal(t, "WARN", lines[0]["level"])
 		assert.EqualValues(t, 400, lines[0]["status"])
@@ -83,9 +84,9 @@ func TestLinesForPeople(t *testing.T) {
 		const origin = "method=GET path=/staff/{id} request_id=request-1\n"
 		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=1 status=429 duration=1\.23ms reason="status 429" wait=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[0])
-		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no whole answer, no retries left" received=\d+ `+
+		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no whole answer, no retries left" waited_for_retry=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[1])
-		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" `+regexp.QuoteMeta(origin)+"$", lines[2])
+		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" reason="status 429; no whole answer, no retries left" waited_for_retry=2s `+regexp.QuoteMeta(origin)+"$", lines[2])
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,7 @@ func TestATracerSeesAttemptsBelowTheirCall(t *testing.T) {
 				Operation: "Staff.Get", Method: http.MethodGet, Path: "/staff/{id}", Server: serverOf(server),
 				RequestID: call.started.RequestID, Call: i == 0, Attempt: i,
 			}
+			want.Waits.Retry = s.ended.Waits.Retry * time.Duration(i/2)
 			assert.Equal(t, want, s.started, "nothing is known of the outcome")
 			assert.Equal(t, i != 0, s.header)
 		}
@@ -112,8 +114,11 @@ func TestATracerSeesAttemptsBelowTheirCall(t *testing.T) {
 	})
 }
 
-func serverOf(server *practicetest.Server) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(server.BaseURL(), "http://"), "/")
+func serverOf(server *practicetest.Server) string { return hostOf(server.BaseURL()) }
+
+// hostOf is an address without its path.
+func hostOf(address string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
 	return "http://" + host
 }
 
@@ -157,8 +162,11 @@ func TestATracerSeesTheEndOfACallThatSendsNothing(t *testing.T) {
 		assert.Equal(t, err, tracer.spans[0].ended.Err)
 		assert.Zero(t, tracer.spans[0].ended.Attempt)
 
-		require.Error(t, discard(client.Staff.Get(t.Context(), "")))
-		assert.Len(t, tracer.spans, 1, "a bad argument is no call")
+		err = discard(client.Staff.Get(t.Context(), ""))
+		require.Error(t, err)
+		require.Len(t, tracer.spans, 2)
+		assert.Equal(t, err, tracer.spans[1].ended.Err, "a refused argument")
+		tracer.complete(t)
 	})
 }
 

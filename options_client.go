@@ -105,7 +105,10 @@ func WithGrantHook(hook func(Grant)) ClientOption {
 }
 
 // WithLogger logs one line per attempt at debug level and one per failed call
-// at warn level, without secrets. By default nothing is logged.
+// at warn level, without secrets. A call that was refused before anything was
+// sent, an answer that could not be read and an iterator that yielded an error
+// are failed calls too. Durations are texts with a unit, such as "1.23ms". By
+// default nothing is logged.
 func WithLogger(logger *slog.Logger) ClientOption {
 	return clientOption(func(s *settings) error {
 		if logger == nil {
@@ -117,7 +120,8 @@ func WithLogger(logger *slog.Logger) ClientOption {
 }
 
 // WithObserver calls observe after every attempt and after every call, in the
-// goroutine of the call, or in a goroutine that reads or writes a transfer.
+// goroutine of the call, or in a goroutine that reads or writes a transfer. A
+// call is over when the result of its method is known, see Observation.
 func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if observe == nil {

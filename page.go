@@ -162,7 +162,7 @@ func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOpti
 		options.filter(c)
 		return c
 	}
-	return func(yield func(T, error) bool) {
+	return observedWalk(ctx, client, l.all, func(ctx context.Context, yield func(T, error) bool) {
 		first := prepare(ctx)
 		first.refuseForWalk()
 		first.checkPage(l.names, position)
@@ -181,20 +181,26 @@ func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOpti
 			return fetchPage(c, at, l.read)
 		}
 		w.Run(ctx, yield)
-	}
+	})
 }
 
 // fetchPage sends the call for a page of a walk.
 func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*paging.Page[T], error)) (*paging.Page[T], error) {
-	o, err := c.sendPage()
-	if err != nil {
-		return nil, err
+	c.listing = true
+	o, err := c.exchange()
+	var page *paging.Page[T]
+	if err == nil {
+		page, err = read(o, at.Offset)
 	}
-	page, err := read(o, at.Offset)
 	if err != nil {
+		c.finish(o, err)
 		return nil, err
 	}
 	page.RequestID = c.settings.requestID
+	if walk := c.observer.whole; walk != nil {
+		walk.hold(c, o)
+		page.Records = heldRecords[T]{page.Records, c}
+	}
 	return page, nil
 }
 
@@ -239,16 +245,17 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 // list sends the call and reads one page. Records that could not be read are
 // reported in the error; the page with all others is returned beside it.
 func list[T any](c *call) (*Page[T], error) {
-	o, err := c.sendPage()
-	if err != nil {
-		return nil, err
-	}
-	page := &Page[T]{Response: o.response()}
-	faults, err := o.read(page)
-	if err != nil {
-		return nil, err
-	}
-	return page, errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
+	var page *Page[T]
+	err := c.runPage(func(o outcome) error {
+		read := &Page[T]{Response: o.response()}
+		faults, err := o.read(read)
+		if err != nil {
+			return err
+		}
+		page, c.found.records = read, len(read.Items)
+		return errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
+	})
+	return page, err
 }
 
 // readPage reads a page but for its records, which are decoded as they are

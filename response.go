@@ -46,9 +46,16 @@ type Attempt struct {
 func attemptsOf(call *transport.Call) []Attempt {
 	attempts := make([]Attempt, len(call.Attempts))
 	for i, attempt := range call.Attempts {
-		attempts[i] = Attempt(attempt)
+		attempts[i] = attemptOf(attempt)
 	}
 	return attempts
+}
+
+func attemptOf(a transport.Attempt) Attempt {
+	return Attempt{
+		Number: a.Number, Status: a.Status, Err: a.Err, Duration: a.Duration, BytesSent: a.BytesSent, BytesReceived: a.BytesReceived,
+		Uncertain: a.Uncertain, Reason: a.Reason, Wait: a.Wait,
+	}
 }
 
 // maxErrorBody bounds what an Error keeps of a body.

@@ -18,14 +18,31 @@ type outcome struct {
 	call   *call
 }
 
-// send sends the call and returns its successful answer. Everything else
-// is an error, with the operation, the request id and the attempts in it.
-func (c *call) send() (outcome, error) {
+// run sends the call and gives its successful answer to read. The call is over
+// when its result is known: nobody is told of its end before.
+func (c *call) run(read func(outcome) error) (err error) {
+	var o outcome
+	defer func() { c.finish(o, err) }() // also when a method of the caller panics in read
+	if o, err = c.exchange(); err == nil {
+		err = read(o)
+	}
+	return err
+}
+
+// exchange sends the call and returns its successful answer. Everything else
+// is an error, with the operation, the request id and the attempts in it. Then
+// finish is due.
+func (c *call) exchange() (outcome, error) {
+	if c.err == nil {
+		c.fail(c.chooseRequestID())
+	}
+	ctx := c.ctx
+	if c.client.observed() {
+		c.observer = c.client.observe(ctx, c.observation())
+		ctx = c.observer.ctx
+	}
 	if c.err != nil {
 		return outcome{}, c.err
-	}
-	if err := c.chooseRequestID(); err != nil {
-		return outcome{}, err
 	}
 	c.sent = transport.Call{
 		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
@@ -35,25 +52,21 @@ func (c *call) send() (outcome, error) {
 		AttemptTimeout: c.settings.attemptTimeout,
 		MaxBody:        c.client.settings.maxBody,
 	}
-	ctx := c.ctx
-	if c.client.observed() {
-		c.observer = c.client.observe(ctx, c.observation())
-		ctx, c.sent.Observer = c.observer.ctx, &c.observer
+	if c.observer.base != nil {
+		c.sent.Observer = &c.observer
 	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
 	o := outcome{answer: answer, sent: &c.sent, call: c}
 	if c.settings.response != nil {
 		*c.settings.response = o.response()
 	}
-	err = o.verdict(err)
-	c.observer.finished(o, err)
-	return o, err
+	return o, o.verdict(err)
 }
 
-// sendPage is send for a page of a list.
-func (c *call) sendPage() (outcome, error) {
+// runPage is run for a page of a list.
+func (c *call) runPage(read func(outcome) error) error {
 	c.listing = true
-	return c.send()
+	return c.run(read)
 }
 
 // response tells the caller how the call went.
@@ -167,29 +180,24 @@ type record[T any] interface {
 
 // send sends the call and reads the record it answers with.
 func send[T any, P record[T]](c *call) (*T, error) {
-	o, err := c.send()
-	if err != nil {
-		return nil, err
-	}
-	out := new(T)
-	faults, err := o.read(P(out))
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(c.recordErrors(faults, 0)...); err != nil {
-		return out, err
-	}
-	return out, nil
+	var out *T
+	err := c.run(func(o outcome) error {
+		record := new(T)
+		faults, err := o.read(P(record))
+		if err == nil {
+			out, err = record, errors.Join(c.recordErrors(faults, 0)...)
+		}
+		return err
+	})
+	return out, err
 }
 
 // sendOnly sends a call whose answer has no record.
 func sendOnly(c *call) error {
-	o, err := c.send()
-	if err != nil {
-		return err
-	}
-	o.answer.Release()
-	return nil
+	return c.run(func(o outcome) error {
+		o.answer.Release()
+		return nil
+	})
 }
 
 // recordErrors tells the caller which records of an answer could not be read.
@@ -205,8 +213,10 @@ func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 }
 
 func (c *call) recordError(fault codec.Fault, offset int) error {
-	return &RecordError{
+	err := &RecordError{
 		Operation: c.op.name, RequestID: c.settings.requestID,
 		Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
 	}
+	c.found.unreadable(err)
+	return err
 }

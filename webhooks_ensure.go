@@ -190,13 +190,13 @@ type WebhookGap struct {
 // created. When duplicates cannot be deleted there is a report as well as an error.
 // Machines that do this at the same time may each create a subscription; the
 // next check of one of them finds the duplicates.
-func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (*WebhookReport, error) {
+func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
+	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: webhooksEnsure.name})
+	defer func() { observer.end(err) }()
 	if err := s.checkSpec(ctx, &spec, opts); err != nil {
 		return nil, err
 	}
 	const rounds = 3
-	var report *WebhookReport
-	var err error
 	for range rounds {
 		// Another machine may delete the subscription before it is edited.
 		report, err = s.ensureOnce(ctx, &spec, opts)

@@ -14,6 +14,8 @@ import (
 // interval.
 const keepRetry = 10 * time.Second
 
+const webhooksKeep = "Webhooks.Keep"
+
 // Keep maintains a webhook subscription until ctx ends or its caller stops ranging
 // over it. It calls Ensure at once, after every new access token of the client, and
 // at an interval, and yields each report:
@@ -34,7 +36,7 @@ const keepRetry = 10 * time.Second
 func (s *WebhooksService) Keep(ctx context.Context, spec WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
 	return func(yield func(*WebhookReport, error) bool) {
 		if err := s.checkSpec(ctx, &spec, opts); err != nil {
-			yield(nil, err)
+			yield(nil, s.client.told(ctx, webhooksKeep, err))
 			return
 		}
 		k := &subscriptionKeeper{service: s, spec: spec, opts: opts}
@@ -81,7 +83,7 @@ func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error)
 	client := k.service.client
 	if client.tokens != nil {
 		if _, err := client.tokens().Token(ctx); err != nil {
-			return nil, fmt.Errorf("practice: Webhooks.Keep: %w", err)
+			return nil, client.told(ctx, webhooksKeep, fmt.Errorf("practice: %s: %w", webhooksKeep, err))
 		}
 		select {
 		case <-k.news:

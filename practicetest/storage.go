@@ -190,7 +190,7 @@ func checkLength(r *http.Request) *storageFault {
 
 // checkType refuses a media type: the address is signed for an empty one.
 func checkType(r *http.Request) *storageFault {
-	if r.Method == http.MethodPut && len(r.Header.Values("Content-Type")) > 0 {
+	if r.Method == http.MethodPut && r.Header.Get("Content-Type") != "" {
 		return signatureMismatch("The address was signed for a request without a Content-Type.")
 	}
 	return nil

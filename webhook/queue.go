@@ -37,7 +37,7 @@ type Drainer interface {
 	Drain()
 }
 
-// Job is a message leased to a worker, which ends the lease with Done, Retry or Bury. If the worker dies, the queue
+// Job is a message leased to a worker, which ends the lease with Done, Retry, Return or Bury. If the worker dies, the queue
 // leases the message again after the lease. On an ended lease all methods change nothing and may return an error.
 type Job interface {
 	// ID identifies the message among those of all queues; it stays the same when the message is leased again. It is a
@@ -45,16 +45,23 @@ type Job interface {
 	ID() string
 	// Message returns the stored message.
 	Message() Message
-	// Attempt is the number of leases since the message was put or replayed, from 1.
+	// Attempt is the number of the attempt since the message was put or replayed: one more than the leases that Retry
+	// ended.
 	Attempt() int
+	// Returned is the number of leases since then that Return ended.
+	Returned() int
+	// Lapsed is the number of leases since then that ended by themselves: their workers died, or lost the queue.
+	Lapsed() int
 	// Lease is the length of the lease; 0 when it never ends by itself. The worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.
 	Extend(ctx context.Context) error
 	// Done removes the message.
 	Done(ctx context.Context) error
-	// Retry returns the message to the queue, due after a time of 0 or more.
+	// Retry ends an attempt and returns the message to the queue, due after a time of 0 or more.
 	Retry(ctx context.Context, after time.Duration) error
+	// Return is Retry for a message that was not attempted, because a store failed or the worker was stopped.
+	Return(ctx context.Context, after time.Duration) error
 	// Bury makes the message a dead letter. The reason has at most [MaxReason] bytes.
 	Bury(ctx context.Context, reason string) error
 }
@@ -78,8 +85,8 @@ type DeadLetter struct {
 
 // RetryPolicy sets when a message from a queue is retried after its handlers failed.
 type RetryPolicy struct {
-	// Attempts is how often a message is tried before it becomes a dead letter; at least 1. An attempt that ended with
-	// the process counts.
+	// Attempts is how often a message is tried before it becomes a dead letter; at least 1. A lease that ended with its
+	// process counts, but from then on the message is handled alone, so that it takes no other message with it.
 	Attempts int
 	// First is the wait after the first attempt, above 0. It doubles with each attempt. Half of each wait is random, so
 	// that messages that failed together are not retried together.

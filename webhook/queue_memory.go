@@ -31,10 +31,11 @@ type MemoryQueue struct {
 
 // memoryJob is a message in the queue, also while a worker has it. The lock of the queue guards it.
 type memoryJob struct {
-	id      string
-	message Message
-	attempt int
-	due     time.Time
+	id       string
+	message  Message
+	attempt  int // from 1
+	returned int
+	due      time.Time
 }
 
 // NewMemoryQueue returns an empty queue for at most capacity messages: waiting, leased and to be retried. It keeps as
@@ -68,7 +69,7 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 func (q *MemoryQueue) add(m Message) {
 	q.held++
 	q.count++
-	q.insert(&memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, due: time.Now()})
+	q.insert(&memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()})
 }
 
 func (q *MemoryQueue) insert(j *memoryJob) {
@@ -128,8 +129,7 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	}
 	q.waiting[0] = nil // or the array behind would keep it
 	q.waiting = q.waiting[1:]
-	first.attempt++
-	return &memoryLease{queue: q, job: first, attempt: first.attempt}, 0, nil
+	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
 }
 
 // Drain implements [Drainer].
@@ -204,10 +204,11 @@ func (q *MemoryQueue) deadLetter(id string) int {
 
 // memoryLease is a message that a worker has. Its lease never ends by itself: the worker lives as long as the queue.
 type memoryLease struct {
-	queue   *MemoryQueue
-	job     *memoryJob
-	attempt int
-	ended   bool // guarded by the lock of the queue
+	queue    *MemoryQueue
+	job      *memoryJob
+	attempt  int
+	returned int
+	ended    bool // guarded by the lock of the queue
 }
 
 var errLeaseEnded = errors.New("webhook: the lease of the message has ended")
@@ -215,6 +216,8 @@ var errLeaseEnded = errors.New("webhook: the lease of the message has ended")
 func (l *memoryLease) ID() string           { return l.job.id }
 func (l *memoryLease) Message() Message     { return l.job.message }
 func (l *memoryLease) Attempt() int         { return l.attempt }
+func (l *memoryLease) Returned() int        { return l.returned }
+func (l *memoryLease) Lapsed() int          { return 0 }
 func (l *memoryLease) Lease() time.Duration { return 0 }
 
 func (l *memoryLease) Extend(context.Context) error {
@@ -232,9 +235,21 @@ func (l *memoryLease) Done(context.Context) error {
 
 func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
-		l.job.due = time.Now().Add(after)
-		q.insert(l.job)
+		l.job.attempt++
+		q.later(l.job, after)
 	})
+}
+
+func (l *memoryLease) Return(_ context.Context, after time.Duration) error {
+	return l.end(func(q *MemoryQueue) {
+		l.job.returned++
+		q.later(l.job, after)
+	})
+}
+
+func (q *MemoryQueue) later(j *memoryJob, after time.Duration) {
+	j.due = time.Now().Add(after)
+	q.insert(j)
 }
 
 func (l *memoryLease) Bury(_ context.Context, reason string) error {

@@ -19,6 +19,12 @@ type Receiver struct {
 	running   running
 	count     counters
 
+	// Of the queue:
+	name  string // of this receiver among those that share the queue
+	gate  gate
+	pace  pace
+	loose chan struct{} // of the slots
+
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
 }
@@ -32,7 +38,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 			return nil, err
 		}
 	}
-	r := &Receiver{settings: s}
+	r := &Receiver{settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers)}
 	r.stopping, r.stop = context.WithCancel(context.Background())
 	if keys.none {
 		return r.withoutKey(clientID)
@@ -66,13 +72,15 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err == nil && (len(todo) > 0 || !r.settings.idle()) {
 		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
 	}
-	if err != nil {
-		r.count.refusals.add(err)
-		r.report(ctx, d, statusOf(err), err)
-	} else {
+	c := classify(err)
+	if c.status == http.StatusOK {
 		r.count.accepted.Add(1)
+		r.reportStore(ctx, d, err) // a handler gave the event up for good
+	} else {
+		r.count.refusals[c.place].Add(1)
+		r.report(ctx, d, c.status, err)
 	}
-	answer(w, statusOf(err))
+	answer(w, c.status, c.wait)
 }
 
 // accept makes all checks that come before the handlers.

@@ -2,38 +2,22 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
+	"strconv"
+	"time"
 )
 
-// statusOf returns the status for an outcome. ErrHandler comes first, because a handler may return any of the other
-// errors.
-func statusOf(err error) int {
-	is := func(target error) bool { return errors.Is(err, target) }
-	switch {
-	case err == nil:
-		return http.StatusOK
-	case is(ErrHandler):
-		return http.StatusInternalServerError
-	case is(ErrUnfinished), is(ErrInProgress), is(ErrStore):
-		return http.StatusServiceUnavailable
-	case is(ErrMethod):
-		return http.StatusMethodNotAllowed
-	case is(ErrBodyTooLarge):
-		return http.StatusRequestEntityTooLarge
-	case is(ErrBodyUnreadable), is(ErrMalformed):
-		return http.StatusBadRequest
-	case is(ErrNoSignature), is(ErrBadSignature), is(ErrBadTimestamp), is(ErrTooOld), is(ErrTooNew):
-		return http.StatusUnauthorized
-	default:
-		return http.StatusInternalServerError
-	}
-}
-
 // answer writes the status and its usual text. The sender does not learn the reason.
-func answer(w http.ResponseWriter, status int) {
+func answer(w http.ResponseWriter, status int, again time.Duration) {
 	header := w.Header()
+	if again >= 0 && status == http.StatusServiceUnavailable {
+		seconds := again / time.Second
+		if again%time.Second > 0 {
+			seconds++
+		}
+		header.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
+	}
 	header.Set("Content-Type", "text/plain; charset=utf-8")
 	if status == http.StatusMethodNotAllowed {
 		header.Set("Allow", http.MethodPost)

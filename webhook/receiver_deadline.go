@@ -37,7 +37,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 // reportLate reports a failure of a handler after the delivery was answered.
 func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
 	if errors.Is(err, ErrHandler) {
-		r.report(ctx, d, statusOf(ErrUnfinished), err)
+		r.report(ctx, d, classify(ErrUnfinished).status, err)
 	}
 }
 

@@ -19,6 +19,11 @@ type task struct {
 	limit   time.Duration // for each call of a store
 	time    time.Duration // for the handlers; 0 when they have what is left of the request
 	patient bool          // it can wait for a store that fails
+
+	// Only from a queue:
+	claimed *claimed        // whether the event is claimed
+	slot    *slot           // of the worker
+	over    <-chan struct{} // closed when Run is to end
 }
 
 // process does everything that a delivery causes.
@@ -54,6 +59,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 	case claim == ClaimInProgress:
 		return ErrInProgress
 	}
+	t.claimed.set(err == nil)
 	r.advise(ctx, d, t)
 	return r.handle(ctx, d, todo, t)
 }
@@ -62,33 +68,61 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task) (err error) {
 	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays as it is.
-	defer func() { r.settle(ctx, d, t, err) }()
+	defer func() { err = r.settle(ctx, d, t, err) }()
 	if t.time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t.time)
 		defer cancel()
 	}
-	return judge(ctx, protect(func() error { return run(ctx, todo) }))
+	return lost(ctx, judge(ctx, protect(func() error { return run(ctx, todo) })))
 }
 
-// settle tells the stores how it went.
-func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) {
+// settle tells the stores how it went. The error is that of the handlers, or of stores that must know but do not.
+func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) error {
 	if err != nil {
 		r.count.failed.Add(1)
 	} else {
 		r.count.handled.Add(1)
 	}
 	if !r.settings.identifies() {
-		return
+		return err
+	}
+	if t.patient {
+		t.slot.leaveIn(r.settings.storeTimeout)
+		return r.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
 	r.note(ctx, d, func(ctx context.Context) {
-		if err != nil {
+		if err != nil && classify(err).fate != fateDead {
 			r.release(ctx, d, t)
 			return
 		}
 		r.reportStore(ctx, d, r.commit(ctx, d, t))
 		r.advance(ctx, d, t)
 	})
+	return err
+}
+
+// settleQueued returns when the stores know how it went: a message that ended before its event was committed would
+// leave its repetition to be handled again. Only the end of Run makes it give up.
+func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
+	if err != nil {
+		t.claimed.set(false)
+		r.release(ctx, d, t)
+		return err
+	}
+	for { // the claim is extended meanwhile
+		failure := r.commit(ctx, d, t)
+		if failure == nil {
+			r.advance(ctx, d, t)
+			return nil
+		}
+		r.reportStore(ctx, d, failure)
+		select {
+		case <-time.After(storePause):
+		case <-t.over:
+			return failure
+		}
+	}
 }
 
 // run does the work in order until some of it fails.

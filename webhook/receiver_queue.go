@@ -3,9 +3,9 @@ package webhook
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
+	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/pause"
@@ -43,27 +43,33 @@ func (r *Receiver) Run(ctx context.Context) error {
 	return nil
 }
 
-// work runs the workers until taking ends or the queue is closed.
+// work runs the workers until taking ends or the queue is closed, and waits for the messages they took.
 func (r *Receiver) work(ctx, taking context.Context) {
-	var workers sync.WaitGroup
+	var workers, messages sync.WaitGroup
 	for range r.settings.workers {
 		workers.Go(func() {
-			for r.next(ctx, taking) {
+			for r.next(ctx, taking, &messages) {
 			}
 		})
 	}
 	workers.Wait()
+	messages.Wait()
 }
 
-// storePause is the wait before a store that failed is asked again.
-const storePause = time.Second
-
 // next handles one message. It is false when there will be no more.
-func (r *Receiver) next(ctx, taking context.Context) bool {
+func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) bool {
+	if r.gate.open(taking) != nil || r.pace.wait(taking) != nil {
+		return false
+	}
 	job, err := r.settings.queue.Take(taking)
 	switch {
 	case err == nil:
-		r.handleJob(ctx, job)
+		s := &slot{loose: r.loose, free: make(chan struct{})}
+		messages.Go(func() {
+			defer s.end()
+			r.handleJob(ctx, job, s)
+		})
+		<-s.free
 		return taking.Err() == nil
 	case taking.Err() != nil, errors.Is(err, ErrQueueClosed):
 		return false
@@ -73,98 +79,148 @@ func (r *Receiver) next(ctx, taking context.Context) bool {
 	}
 }
 
-// handleJob handles a message and tells the queue how it went.
-func (r *Receiver) handleJob(ctx context.Context, job Job) {
-	m := job.Message()
-	d := &delivery{
-		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
-	}
-	outcome := make(chan error, 1)
-	go func() {
-		err := errEndedGoroutine
-		defer func() { outcome <- err }()
-		err = protect(func() error { return r.attempt(ctx, d, job.ID()) })
-	}()
-	err := r.extendLease(ctx, d, job, outcome)
-	r.conclude(ctx, d, job, err)
+// slot is the place of a message at a worker. The worker may go on before a message has ended that only waits for
+// stores, but not before as many as there are workers.
+type slot struct {
+	loose chan struct{} // has room for the messages whose workers went on
+	free  chan struct{} // closed when the worker may go on
+
+	mu    sync.Mutex
+	left  bool // the worker went on
+	over  bool
+	timer *time.Timer // nil before the handlers have ended
 }
 
-// extendLease extends the lease while the message is being handled.
-func (r *Receiver) extendLease(ctx context.Context, d *delivery, job Job, outcome <-chan error) error {
-	var ticks <-chan time.Time
-	if lease := job.Lease(); lease > 0 {
-		ticker := time.NewTicker(max(lease/3, 1))
-		defer ticker.Stop()
-		ticks = ticker.C
-	}
-	for {
-		select {
-		case err := <-outcome:
-			return err
-		case <-ticks:
-			r.tell(ctx, d, job.Extend)
-		}
+// leaveIn lets the worker go on after a while, if the message has not ended by then.
+func (s *slot) leaveIn(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.timer == nil {
+		s.timer = time.AfterFunc(d, s.leave)
 	}
 }
 
-// attempt handles a message, and waits for stores that fail: they would fail for every other message too.
-func (r *Receiver) attempt(ctx context.Context, d *delivery, id string) error {
-	todo, err := r.open(d)
-	if err != nil {
-		return err
+// leave lets the worker go on if there is room.
+func (s *slot) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.left || s.over {
+		return
 	}
-	if d.attempt > r.settings.retry.Attempts {
-		todo = []work{func(context.Context) error { return errNoOutcome }}
-	}
-	t := task{
-		owner: id, lease: r.settings.handlerTimeout + settleLimit, limit: r.settings.storeTimeout,
-		time: r.settings.handlerTimeout, patient: true,
-	}
-	for {
-		err := r.process(ctx, d, todo, t)
-		if !errors.Is(err, ErrStore) || errors.Is(err, ErrHandler) {
-			return err
-		}
-		r.reportStore(ctx, d, err)
-		if pause.Sleep(ctx, storePause) != nil {
-			return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
-		}
-	}
-}
-
-// errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
-var errNoOutcome = errors.New("the last attempt had no outcome")
-
-// conclude tells the queue, and everybody else who wants to know, how the attempt went.
-func (r *Receiver) conclude(ctx context.Context, d *delivery, job Job, err error) {
-	again := func(wait time.Duration) {
-		r.count.retries.Add(1)
-		r.tell(ctx, d, func(ctx context.Context) error { return job.Retry(ctx, wait) })
-	}
-	switch {
-	case err == nil:
-		r.tell(ctx, d, job.Done)
-	case ctx.Err() != nil:
-		again(0) // Run was ended
-	case errors.Is(err, ErrInProgress) && !errors.Is(err, ErrHandler):
-		again(r.settings.retry.wait(d.attempt))
-	case d.attempt < r.settings.retry.Attempts && !errors.Is(err, ErrMalformed):
-		r.report(ctx, d, 0, err)
-		again(r.settings.retry.wait(d.attempt))
+	select {
+	case s.loose <- struct{}{}:
+		s.left = true
+		close(s.free)
 	default:
-		d.dead = true
-		r.count.deadLetters.Add(1)
-		r.report(ctx, d, 0, err)
-		r.tell(ctx, d, func(ctx context.Context) error { return job.Bury(ctx, reason(err)) })
 	}
 }
 
-// tell tells the queue something about a message, also when Run was ended.
-func (r *Receiver) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
-	r.reportStore(ctx, d, r.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
+func (s *slot) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if s.left {
+		<-s.loose
+		return
+	}
+	close(s.free)
 }
 
-func reason(err error) string {
-	text := err.Error()
-	return strings.ToValidUTF8(text[:min(len(text), MaxReason)], "")
+// Waits of messages that go back to the queue because of a store.
+const (
+	storePause    = time.Second // also before a queue that failed is asked again
+	storePauseMax = time.Minute
+)
+
+// backWait is the wait of a message that was given back so often before. Half of it is random.
+func backWait(returned int) time.Duration {
+	half := pause.Doubled(storePause, storePauseMax, returned) / 2
+	return half + rand.N(half+1)
+}
+
+// pace slows the workers down while the stores fail for one message after the other. A store that fails for some
+// messages must not keep back the rest.
+type pace struct{ inARow atomic.Int64 }
+
+// manyInARow is how many messages have to meet a store that fails before it is thought to fail for all.
+const manyInARow = 10
+
+func (p *pace) failed() { p.inARow.Add(1) }
+func (p *pace) ok()     { p.inARow.Store(0) }
+
+func (p *pace) wait(ctx context.Context) error {
+	if p.inARow.Load() < manyInARow {
+		return nil
+	}
+	return pause.Sleep(ctx, storePause)
+}
+
+// gate lets messages be handled at the same time, or one of them alone.
+type gate struct {
+	mu      sync.Mutex
+	inside  map[string]bool // by the id of the message
+	alone   bool            // one is alone, or waits to be
+	changed chan struct{}   // closed when a message leaves; nil when nobody waits for that
+}
+
+// enter is false while another message is to be alone, and while this very message is inside: its lease was lost, and it
+// was given out again.
+func (g *gate) enter(id string, alone bool) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.alone || g.inside[id] {
+		return false
+	}
+	if g.inside == nil {
+		g.inside = map[string]bool{}
+	}
+	g.alone = alone
+	g.inside[id] = true
+	return true
+}
+
+func (g *gate) leave(id string, alone bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.inside, id)
+	if alone {
+		g.alone = false
+	}
+	if g.changed != nil {
+		close(g.changed)
+		g.changed = nil
+	}
+}
+
+// open waits until no message is to be alone.
+func (g *gate) open(ctx context.Context) error {
+	return g.wait(ctx, func() bool { return !g.alone })
+}
+
+// empty waits until the caller is alone.
+func (g *gate) empty(ctx context.Context) error {
+	return g.wait(ctx, func() bool { return len(g.inside) == 1 })
+}
+
+func (g *gate) wait(ctx context.Context, ready func() bool) error {
+	for {
+		g.mu.Lock()
+		if ready() {
+			g.mu.Unlock()
+			return nil
+		}
+		if g.changed == nil {
+			g.changed = make(chan struct{})
+		}
+		changed := g.changed
+		g.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }

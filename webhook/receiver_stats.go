@@ -1,9 +1,6 @@
 package webhook
 
-import (
-	"errors"
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // Stats counts the work of a receiver since it was made. A message that is retried counts again.
 type Stats struct {
@@ -36,29 +33,8 @@ func (r *Receiver) Stats() Stats {
 	}
 }
 
-const reasonCount = 13
-
-// reasons returns the sentinels for refusals. A handler may return an error that matches any of them, so ErrHandler
-// comes first.
-func reasons() [reasonCount]error {
-	return [...]error{
-		ErrHandler, ErrUnfinished, ErrInProgress, ErrStore, ErrMethod, ErrBodyTooLarge, ErrBodyUnreadable, ErrMalformed,
-		ErrNoSignature, ErrBadSignature, ErrBadTimestamp, ErrTooOld, ErrTooNew,
-	}
-}
-
 // refusals counts by reason.
-type refusals [reasonCount]atomic.Uint64
-
-func (c *refusals) add(err error) {
-	for i, reason := range reasons() {
-		if errors.Is(err, reason) {
-			c[i].Add(1)
-			return
-		}
-	}
-	c[0].Add(1) // a panic behind the receiver
-}
+type refusals [classCount]atomic.Uint64
 
 func (c *refusals) total() (sum uint64) {
 	for i := range c {
@@ -71,9 +47,9 @@ func (c *refusals) total() (sum uint64) {
 // reason that has not occurred is absent.
 func (r *Receiver) Refusals() map[error]uint64 {
 	counts := make(map[error]uint64)
-	for i, reason := range reasons() {
+	for i, class := range classes() {
 		if n := r.count.refusals[i].Load(); n > 0 {
-			counts[reason] = n
+			counts[class.reason] = n
 		}
 	}
 	return counts

@@ -11,8 +11,10 @@ import (
 
 // bucket is a key-value bucket that forgets.
 type bucket struct {
+	js        jetstream.JetStream
+	config    jetstream.StreamConfig // of the stream that the bucket is made of
 	keys      jetstream.KeyValue
-	stream    jetstream.Stream // that the bucket is made of
+	stream    jetstream.Stream
 	retention time.Duration
 }
 
@@ -22,26 +24,32 @@ var errTooOld = errors.New("nats: the server is older than version 2.10")
 // markersKept is how long the server remembers the ids of messages, to drop those that come twice.
 const markersKept = 2 * time.Minute
 
-func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string) (bucket, error) {
+func newBucket(ctx context.Context, js jetstream.JetStream, s settings, name string, retention time.Duration) (bucket, error) {
 	name = s.name + "-" + name
 	// As KeyValueConfig makes it, but for direct reads: a replica that answers one may be behind.
-	stream, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	b := bucket{js: js, retention: retention, config: jetstream.StreamConfig{
 		Name: "KV_" + name, Subjects: []string{"$KV." + name + ".>"},
-		MaxMsgsPerSubject: 1, MaxAge: s.retention, Duplicates: min(s.retention, markersKept),
+		MaxMsgsPerSubject: 1, MaxAge: retention, Duplicates: min(retention, markersKept),
 		Storage: jetstream.FileStorage, Replicas: s.replicas, Discard: jetstream.DiscardNew,
 		DenyDelete: true, AllowRollup: true,
-	})
-	if err != nil {
+	}}
+	var err error
+	if b.stream, err = js.CreateOrUpdateStream(ctx, b.config); err != nil {
 		return bucket{}, wrap("make a bucket", err)
 	}
-	if stream.CachedInfo().TimeStamp.IsZero() {
+	if b.stream.CachedInfo().TimeStamp.IsZero() {
 		return bucket{}, errTooOld
 	}
-	keys, err := js.KeyValue(ctx, name)
-	if err != nil {
+	if b.keys, err = js.KeyValue(ctx, name); err != nil {
 		return bucket{}, wrap("use a bucket", err)
 	}
-	return bucket{keys: keys, stream: stream, retention: s.retention}, nil
+	return b, nil
+}
+
+// again makes the stream of the bucket again when somebody removed it.
+func (b *bucket) again(ctx context.Context) error {
+	_, err := b.js.CreateOrUpdateStream(ctx, b.config)
+	return err
 }
 
 // entry is the value of a key. The revision is 0 when there is none.
@@ -54,7 +62,7 @@ type entry[V any] struct {
 // get reads the value of a key.
 func get[V any](ctx context.Context, b *bucket, key string) (entry[V], error) {
 	var e entry[V]
-	found, err := b.keys.Get(ctx, key)
+	found, err := insist(ctx, b.again, func(ctx context.Context) (jetstream.KeyValueEntry, error) { return b.keys.Get(ctx, key) })
 	switch {
 	case errors.Is(err, jetstream.ErrKeyNotFound):
 		return e, nil
@@ -71,13 +79,19 @@ func put[V any](ctx context.Context, b *bucket, key string, e entry[V]) (bool, e
 	if err != nil {
 		return false, err
 	}
-	_, err = b.keys.Update(ctx, key, text, e.revision)
+	_, err = insist(ctx, b.again, func(ctx context.Context) (uint64, error) { return b.keys.Update(ctx, key, text, e.revision) })
 	if failure, ok := errors.AsType[*jetstream.APIError](err); ok &&
 		(failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
 			failure.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// set writes the value of a key whatever it was.
+func set(ctx context.Context, b *bucket, key, text string) error {
+	_, err := insist(ctx, b.again, func(ctx context.Context) (uint64, error) { return b.keys.Put(ctx, key, []byte(text)) })
+	return err
 }
 
 // change reads and writes a key until nobody has changed it in between. The change is not written when it is false.
@@ -95,7 +109,7 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 
 // now is the time by the clock that entries are stored by.
 func (b *bucket) now(ctx context.Context) (time.Time, error) {
-	info, err := b.stream.Info(ctx)
+	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
 	if err != nil {
 		return time.Time{}, err
 	}

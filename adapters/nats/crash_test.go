@@ -58,7 +58,7 @@ func die(queue *nats.Queue) {
 		panic(err)
 	}
 	<-time.After(lease / 2)
-	fmt.Fprintln(os.Stdout, job.Attempt())
+	fmt.Fprintln(os.Stdout, job.Lapsed()+1)
 	if self, err := os.FindProcess(os.Getpid()); err == nil {
 		_ = self.Kill()
 	}

@@ -63,7 +63,7 @@ func (d *Deduplicator) judge(ctx context.Context, e entry[holding], owner string
 
 // Commit implements [webhook.Deduplicator].
 func (d *Deduplicator) Commit(ctx context.Context, key string) error {
-	if _, err := d.bucket.keys.Put(ctx, key, []byte(`{"done":true}`)); err != nil {
+	if err := set(ctx, &d.bucket, key, `{"done":true}`); err != nil {
 		return wrap("commit an event", err)
 	}
 	return nil

@@ -71,9 +71,12 @@ func (e *Engine) prepare(ctx context.Context, js jetstream.JetStream, s settings
 	}
 	buckets := map[string]bucket{"events": {}, "order": {}, "writes": {}}
 	for name := range buckets {
-		if buckets[name], err = newBucket(ctx, js, s, name); err != nil {
+		if buckets[name], err = newBucket(ctx, js, s, name, s.retention); err != nil {
 			return err
 		}
+	}
+	if e.queue.tallies, err = newBucket(ctx, js, s, "attempts", max(s.retention, tallyRetention)); err != nil {
+		return err
 	}
 	e.deduplicator = &Deduplicator{buckets["events"]}
 	e.sequencer = &Sequencer{buckets["order"]}

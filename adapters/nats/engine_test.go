@@ -122,7 +122,7 @@ func TestCloseWaitsNoLongerThanItsContext(t *testing.T) {
 	engine = open(t, dir, nats.WithLease(time.Second))
 	job, err := engine.Queue().Take(t.Context())
 	require.NoError(t, err, "it is given out again")
-	assert.Equal(t, 2, job.Attempt())
+	assert.Equal(t, 1, job.Lapsed())
 	require.NoError(t, closeNow(engine), "a lease that is over is not waited for")
 	require.Error(t, job.Done(t.Context()))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type Queue struct {
 	work    jetstream.StreamConfig
 	dead    jetstream.StreamConfig
 	letters jetstream.Stream // of dead
+	tallies bucket           // by the id of a message that was given back
 	lease   time.Duration
 	takers  takers
 }
@@ -71,7 +73,15 @@ func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	return consumer, nil
 }
 
-// Put implements [webhook.Queue].
+// again makes the streams again that somebody removed.
+func (q *Queue) again(ctx context.Context) error {
+	_, err := q.consumer(ctx)
+	_, dead := q.js.CreateOrUpdateStream(ctx, q.dead)
+	return errors.Join(err, dead)
+}
+
+// Put implements [webhook.Queue]. While a cluster chooses a leader it tries again until ctx ends; the message is stored
+// once.
 func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 	data, err := m.MarshalBinary()
 	if err != nil {
@@ -86,7 +96,10 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 
 // put stores data as a message with this id; a second message with the id is dropped.
 func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Header, data []byte) error {
-	_, err := q.js.PublishMsg(ctx, &natsgo.Msg{Subject: subject, Header: header, Data: data}, jetstream.WithMsgID(id))
+	_, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.PubAck, error) {
+		m := &natsgo.Msg{Subject: subject, Header: maps.Clone(header), Data: data}
+		return q.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
+	})
 	switch {
 	case err == nil:
 		return nil

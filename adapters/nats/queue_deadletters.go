@@ -30,7 +30,7 @@ func (q *Queue) deadSubject(id string) string {
 // DeadLetters implements [webhook.Queue]. It lists the dead letters at the moment when the list begins.
 func (q *Queue) DeadLetters(ctx context.Context) iter.Seq2[webhook.DeadLetter, error] {
 	return func(yield func(webhook.DeadLetter, error) bool) {
-		info, err := q.letters.Info(ctx)
+		info, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return q.letters.Info(ctx) })
 		if err != nil {
 			yield(webhook.DeadLetter{}, wrap("list dead letters", err))
 			return
@@ -92,7 +92,9 @@ func (q *Queue) findLetter(ctx context.Context, id string) (*jetstream.RawStream
 	if !validID.MatchString(id) {
 		return nil, webhook.ErrNoDeadLetter
 	}
-	m, err := q.letters.GetLastMsgForSubject(ctx, q.deadSubject(id))
+	m, err := insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return q.letters.GetLastMsgForSubject(ctx, q.deadSubject(id))
+	})
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return nil, webhook.ErrNoDeadLetter

@@ -12,6 +12,7 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -20,7 +21,8 @@ type job struct {
 	queue   *Queue
 	stored  jetstream.Msg
 	message webhook.Message
-	attempt int
+	leases  int // with this one
+	tally   tally
 	leave   func() // tells the engine not to wait for it any more
 
 	mu    sync.Mutex
@@ -39,19 +41,53 @@ func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
 	j := &job{queue: q, stored: m, until: time.Now().Add(q.lease), leave: sync.OnceFunc(q.engine.busy.done)}
 	meta, err := m.Metadata()
 	if err == nil {
-		j.attempt = int(meta.NumDelivered)
+		j.leases = int(meta.NumDelivered)
 		err = j.message.UnmarshalBinary(m.Data())
 	}
 	if err != nil {
 		return nil, errors.Join(wrap("read a message", err), q.later(context.WithoutCancel(ctx), m, unreadablePause))
 	}
+	if j.leases > 1 {
+		j.tally = q.tallyOf(context.WithoutCancel(ctx), j)
+	}
 	j.lapse = time.AfterFunc(q.lease, j.leave)
 	return j, nil
 }
 
+// tally counts the leases of a message that its workers ended. The server counts those that it began.
+type tally struct {
+	Failed   int `json:"failed"`
+	Returned int `json:"returned"`
+}
+
+// tallyRetention is how long a message may at most wait for its next attempt without having its leases forgotten.
+const tallyRetention = 30 * 24 * time.Hour
+
+// tallyOf reads the tally. When nobody can tell, nothing is held against the message.
+func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
+	ctx, cancel := context.WithTimeout(ctx, 2*tryLimit)
+	defer cancel()
+	e, err := get[tally](ctx, &q.tallies, j.ID())
+	if err != nil {
+		return tally{Returned: j.leases - 1}
+	}
+	return e.value
+}
+
+// count adds to the tally before the lease ends.
+func (j *job) count(ctx context.Context, add tally) error {
+	return change(ctx, &j.queue.tallies, j.ID(), func(e *entry[tally]) bool {
+		e.value.Failed += add.Failed
+		e.value.Returned += add.Returned
+		return true
+	})
+}
+
 func (j *job) ID() string               { return messageID(j.stored.Headers()) }
 func (j *job) Message() webhook.Message { return j.message }
-func (j *job) Attempt() int             { return j.attempt }
+func (j *job) Attempt() int             { return j.tally.Failed + 1 }
+func (j *job) Returned() int            { return j.tally.Returned }
+func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
 func (j *job) Lease() time.Duration     { return j.queue.lease }
 
 // Extend restarts the lease.
@@ -77,11 +113,26 @@ func (j *job) Done(ctx context.Context) error {
 
 // Retry returns the message to the queue.
 func (j *job) Retry(ctx context.Context, after time.Duration) error {
+	return j.giveBack(ctx, after, tally{Failed: 1})
+}
+
+// Return returns the message to the queue.
+func (j *job) Return(ctx context.Context, after time.Duration) error {
+	return j.giveBack(ctx, after, tally{Returned: 1})
+}
+
+func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) error {
 	return j.end(func() error {
 		if j.over(time.Now()) {
 			return errLeaseEnded
 		}
-		return j.queue.later(ctx, j.stored, after)
+		counting, cancel := context.WithTimeout(ctx, 2*tryLimit) // a lease that is not counted has lapsed
+		defer cancel()
+		err := j.count(counting, add)
+		if given := j.queue.later(ctx, j.stored, after); given != nil {
+			return errors.Join(given, err)
+		}
+		return nil
 	})
 }
 
@@ -92,10 +143,10 @@ func (j *job) Bury(ctx context.Context, reason string) error {
 			return errLeaseEnded
 		}
 		header := natsgo.Header{}
-		header.Set(headerAttempts, strconv.Itoa(j.attempt))
+		header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
 		header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
 		header.Set(headerID, j.ID())
-		id := j.ID() + "-" + strconv.Itoa(j.attempt)
+		id := j.ID() + "-" + strconv.Itoa(j.leases)
 		if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.stored.Data()); err != nil {
 			return err
 		}
@@ -120,12 +171,15 @@ func (j *job) end(how func() error) error {
 // over tells whether the server may have given the message to another worker.
 func (j *job) over(now time.Time) bool { return j.ended || !now.Before(j.until) }
 
+// longestDelay keeps the server's sum of a delay and its clock in range.
+const longestDelay = 100 * 365 * 24 * time.Hour
+
 // later has the server give a message out again after a while.
 func (q *Queue) later(ctx context.Context, m jetstream.Msg, after time.Duration) error {
 	if after <= 0 {
 		return q.tell(ctx, m, "-NAK")
 	}
-	return q.tell(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, after.Nanoseconds()))
+	return q.tell(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
 }
 
 // tellLimit is the time for an answer of the server where the context has no limit.
@@ -136,8 +190,15 @@ const tellLimit = 5 * time.Second
 func (q *Queue) tell(ctx context.Context, m jetstream.Msg, what string) error {
 	ctx, cancel := context.WithTimeout(ctx, tellLimit)
 	defer cancel()
-	if _, err := q.engine.conn.RequestWithContext(ctx, m.Reply(), []byte(what)); err != nil {
-		return wrap("end or extend a lease", err)
+	// While the consumer has no leader nobody hears it. An answer that was lost is not asked for again: the message may be
+	// another worker's by then.
+	for {
+		_, err := q.engine.conn.RequestWithContext(ctx, m.Reply(), []byte(what))
+		switch {
+		case err == nil:
+			return nil
+		case !errors.Is(err, natsgo.ErrNoResponders) || pause.Sleep(ctx, firstPause) != nil:
+			return wrap("end or extend a lease", err)
+		}
 	}
-	return nil
 }

@@ -20,7 +20,7 @@ type takers struct {
 
 const (
 	pullExpiry    = 30 * time.Second // how long a request for a message stands
-	pullHeartbeat = 5 * time.Second  // how often the server says that it does
+	pullHeartbeat = time.Second      // how often the server says that it does; two that stay away end the wait
 	drainLimit    = 5 * time.Second
 )
 

@@ -2,18 +2,21 @@ package otel
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	practice "github.com/practicesdk/practice-go"
 )
 
-// errorType is the value of error.type, which has few different ones: an HTTP status, a word for what is common, else
+// errorType is the value of error.type, which has few different ones: an HTTP status, a word for what is known, else
 // the type of the error; empty for a success.
 func errorType(o practice.Observation) string {
 	if !o.Call && o.Status >= http.StatusBadRequest {
@@ -22,12 +25,47 @@ func errorType(o practice.Observation) string {
 	if o.Err == nil {
 		return ""
 	}
-	if _, ok := errors.AsType[*practice.AmbiguousWriteError](o.Err); ok {
+	for _, name := range []func(error) string{byType, bySentinel, byConnection} {
+		if name := name(o.Err); name != "" {
+			return name
+		}
+	}
+	return semconv.ErrorType(cause(o.Err)).Value.AsString()
+}
+
+// unreadableRecord is the word for records that could not be read.
+const unreadableRecord = "unreadable_record"
+
+// byType names the errors of package practice that say by their type what happened.
+func byType(err error) string {
+	if is[*practice.AmbiguousWriteError](err) {
 		return "ambiguous_write"
 	}
-	if status := statusOf(o.Err); status >= http.StatusBadRequest {
+	if token, ok := errors.AsType[*practice.TokenError](err); ok {
+		if token.StatusCode != 0 {
+			return "token_" + strconv.Itoa(token.StatusCode)
+		}
+		return "token"
+	}
+	if status := statusOf(err); status >= http.StatusMultipleChoices {
 		return strconv.Itoa(status)
 	}
+	switch {
+	case is[*practice.DecodeError](err):
+		return "unreadable_answer"
+	case is[*practice.PagingError](err):
+		return "incomplete_list"
+	case is[*practice.ArgumentError](err):
+		return "argument"
+	case is[*practice.ConfigError](err):
+		return "configuration"
+	case is[*practice.RecordError](err):
+		return unreadableRecord
+	}
+	return ""
+}
+
+func bySentinel(err error) string {
 	for _, known := range []struct {
 		err  error
 		name string
@@ -35,15 +73,57 @@ func errorType(o practice.Observation) string {
 		{context.Canceled, "canceled"}, {context.DeadlineExceeded, "timeout"}, {practice.ErrStalled, "stalled"},
 		{practice.ErrRateLimitWait, "rate_limit_wait"}, {practice.ErrVersionChanged, "version_changed"},
 		{io.ErrUnexpectedEOF, "incomplete"}, {practice.ErrSizeMismatch, "size_mismatch"}, {practice.ErrNotRewindable, "not_rewindable"},
+		{practice.ErrBodyTooLarge, "body_too_large"}, {practice.ErrForeignLink, "foreign_link"},
 	} {
-		if errors.Is(o.Err, known.err) {
+		if errors.Is(err, known.err) {
 			return known.name
 		}
 	}
-	if timeout, ok := errors.AsType[net.Error](o.Err); ok && timeout.Timeout() {
+	return ""
+}
+
+// byConnection names the failures of a connection: alarms tell a name that is gone from a service that is down.
+func byConnection(err error) string {
+	timeout, ok := errors.AsType[net.Error](err)
+	switch {
+	case is[*net.DNSError](err):
+		return "dns"
+	case isTLS(err):
+		return "tls"
+	case ok && timeout.Timeout():
 		return "timeout"
+	case isAny(err, refused()):
+		return "connection_refused"
+	case isAny(err, reset()), errors.Is(err, io.EOF): // closed before the answer, in an orderly way or not
+		return "connection_reset"
 	}
-	return semconv.ErrorType(cause(o.Err)).Value.AsString()
+	return ""
+}
+
+// isTLS reports a failure of the handshake or of the certificate. Most of crypto/tls has no type of its own.
+func isTLS(err error) bool {
+	if is[*tls.CertificateVerificationError](err) || is[tls.RecordHeaderError](err) || is[x509.UnknownAuthorityError](err) ||
+		is[x509.HostnameError](err) || is[x509.CertificateInvalidError](err) || errors.Is(err, http.ErrSchemeMismatch) {
+		return true
+	}
+	if alert, ok := errors.AsType[*net.OpError](err); ok && (alert.Op == "remote error" || alert.Op == "local error") {
+		return true
+	}
+	return strings.HasPrefix(cause(err).Error(), "tls: ")
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func isAny(err error, targets []error) bool {
+	for _, target := range targets {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	return false
 }
 
 // statusOf is the status in the answer of the service or the storage that an error is about.
@@ -57,13 +137,26 @@ func statusOf(err error) int {
 	return 0
 }
 
-// cause is what a call or a transfer failed of.
+// cause is what a call or a transfer failed of, below the wrappers that every failure has. Types of internal packages
+// are wrappers too: their names mean nothing outside.
 func cause(err error) error {
-	if call, ok := errors.AsType[*practice.NoAnswerError](err); ok && call.Err != nil {
-		return call.Err
+	for {
+		var inner error
+		switch wrapper := err.(type) { //nolint:errorlint // one wrapper after the other
+		case *practice.NoAnswerError:
+			inner = wrapper.Err
+		case *practice.TransferError:
+			inner = wrapper.Err
+		case *practice.FolderError:
+			inner = wrapper.Err
+		default:
+			if strings.Contains(semconv.ErrorType(err).Value.AsString(), "/internal/") {
+				inner = errors.Unwrap(err)
+			}
+		}
+		if inner == nil {
+			return err
+		}
+		err = inner
 	}
-	if transfer, ok := errors.AsType[*practice.TransferError](err); ok && transfer.Err != nil {
-		return transfer.Err
-	}
-	return err
 }

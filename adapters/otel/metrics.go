@@ -18,8 +18,8 @@ type clientMetrics struct {
 	requestBody     httpconv.ClientRequestBodySize
 	responseBody    httpconv.ClientResponseBodySize
 
-	callDuration                metric.Float64Histogram
-	retries, rateLimited, pages metric.Int64Counter
+	callDuration, walkDuration, waitDuration metric.Float64Histogram
+	retries, rateLimited, pages, records     metric.Int64Counter
 }
 
 func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
@@ -44,13 +44,19 @@ func newClientMetrics(meter metric.Meter) (m clientMetrics, err error) {
 	m.responseBody, failure = httpconv.NewClientResponseBodySize(meter, sizes)
 	must(failure)
 	// Waits for the rate limit and between attempts make calls longer than requests, and transfers more so.
-	m.callDuration, failure = meter.Float64Histogram("practice.client.call.duration", metric.WithUnit("s"),
-		metric.WithDescription("Duration of whole calls and transfers, with all attempts and waits."),
-		metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800))
-	must(failure)
+	duration := func(name, description string) metric.Float64Histogram {
+		h, failure := meter.Float64Histogram(name, metric.WithUnit("s"), metric.WithDescription(description),
+			metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800))
+		must(failure)
+		return h
+	}
+	m.callDuration = duration("practice.client.call.duration", "Duration of whole calls and transfers, with all attempts and waits.")
+	m.walkDuration = duration("practice.client.walk.duration", "Duration of iterators, with the time of their callers.")
+	m.waitDuration = duration("practice.client.wait.duration", "Waits of calls for a token, for the rate limit and between attempts.")
 	m.retries = counter("practice.client.retries", "{attempt}", "Attempts after the first.")
 	m.rateLimited = counter("practice.client.rate_limited", "{attempt}", "Attempts that were answered with 429.")
 	m.pages = counter("practice.client.pages", "{page}", "Pages of lists that arrived.")
+	m.records = counter("practice.client.records", "{record}", "Records of pages.")
 	return m, err
 }
 
@@ -85,8 +91,33 @@ func (m *clientMetrics) call(ctx context.Context, o practice.Observation, failur
 	if failure != "" {
 		set = attribute.NewSet(operation, semconv.ErrorTypeKey.String(failure))
 	}
+	if o.Walk {
+		m.walkDuration.Record(ctx, o.Duration.Seconds(), metric.WithAttributeSet(set))
+		return
+	}
 	m.callDuration.Record(ctx, o.Duration.Seconds(), metric.WithAttributeSet(set))
-	if o.Page && o.Err == nil {
-		m.pages.Add(ctx, 1, metric.WithAttributeSet(set))
+	if !isWhole(o) {
+		m.waited(ctx, o)
+	}
+	if o.Page && (o.Err == nil || failure == unreadableRecord) {
+		m.page(ctx, o)
+	}
+}
+
+// page counts a page that arrived, whatever became of single records.
+func (m *clientMetrics) page(ctx context.Context, o practice.Observation) {
+	operation := keyOperation.String(o.Operation)
+	m.pages.Add(ctx, 1, metric.WithAttributes(operation))
+	m.records.Add(ctx, int64(o.Records), metric.WithAttributes(operation))
+	if o.Unreadable > 0 {
+		m.records.Add(ctx, int64(o.Unreadable), metric.WithAttributes(operation, semconv.ErrorTypeKey.String(unreadableRecord)))
+	}
+}
+
+func (m *clientMetrics) waited(ctx context.Context, o practice.Observation) {
+	for _, w := range waits() {
+		if length := *w.of(&o.Waits); length >= shortestWait {
+			m.waitDuration.Record(ctx, length.Seconds(), metric.WithAttributes(keyOperation.String(o.Operation), keyWait.String(w.name)))
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -22,6 +23,8 @@ const (
 	keyAttempts  = attribute.Key("practice.attempts")
 	keyReason    = attribute.Key("practice.reason") // why another attempt followed, or why none did
 	keyStorage   = attribute.Key("practice.storage")
+	keyRecords   = attribute.Key("practice.records")    // that a page or an iterator had
+	keyFaults    = attribute.Key("practice.unreadable") // how many of them could not be read
 )
 
 func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at time.Time) (context.Context, trace.Span) {
@@ -29,10 +32,19 @@ func (t *Telemetry) startCall(ctx context.Context, o practice.Observation, at ti
 		trace.WithAttributes(common(o)...))
 }
 
-func endCall(span trace.Span, o practice.Observation, failure string) {
+func endCall(span trace.Span, o practice.Observation, failure string, at time.Time) {
 	span.SetAttributes(keyAttempts.Int(o.Attempt))
+	if o.Page || o.Walk {
+		span.SetAttributes(keyRecords.Int(o.Records))
+	}
+	if o.Unreadable > 0 {
+		span.SetAttributes(keyFaults.Int(o.Unreadable))
+	}
+	if o.Walk {
+		span.SetAttributes(keyReason.String(o.Reason))
+	}
 	fail(span, failure)
-	span.End()
+	span.End(trace.WithTimestamp(at))
 }
 
 func (t *Telemetry) startAttempt(ctx context.Context, o practice.Observation, b *begun) (context.Context, trace.Span) {
@@ -53,6 +65,9 @@ func endAttempt(span trace.Span, o practice.Observation, failure string, at time
 		keyReason.String(o.Reason))
 	if o.Status != 0 {
 		span.SetAttributes(semconv.HTTPResponseStatusCode(o.Status))
+	}
+	if version := strings.TrimSuffix(strings.TrimPrefix(o.Protocol, "HTTP/"), ".0"); version != "" {
+		span.SetAttributes(semconv.NetworkProtocolVersion(version))
 	}
 	fail(span, failure)
 	span.End(trace.WithTimestamp(at))

@@ -29,8 +29,8 @@ func TestAttemptsAreSpansBelowTheirCall(t *testing.T) {
 		_, err := client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1"))
 		require.NoError(t, err)
 
-		require.Len(t, b.spans.Started(), 3)
-		require.Len(t, b.spans.Ended(), 3, "every span ends")
+		require.Len(t, b.spans.Started(), 4)
+		require.Len(t, b.spans.Ended(), 4, "every span ends")
 		calls, attempts := b.named("Staff.Get"), b.named("GET /staff/{id}")
 		require.Len(t, calls, 1)
 		require.Len(t, attempts, 2)
@@ -53,7 +53,7 @@ func TestAttemptsAreSpansBelowTheirCall(t *testing.T) {
 				"practice.operation": "Staff.Get", "practice.request_id": "request-1",
 				"http.request.method": "GET", "url.template": "/staff/{id}", "url.scheme": "http",
 				"server.address": host, "server.port": port, "http.request.body.size": "0",
-				"http.response.status_code": "200", "practice.reason": "success",
+				"http.response.status_code": "200", "practice.reason": "success", "network.protocol.version": "1.1",
 			}
 			if i == 0 {
 				want["http.response.status_code"], want["practice.reason"], want["error.type"] = "503", "status 503", "503"
@@ -65,7 +65,12 @@ func TestAttemptsAreSpansBelowTheirCall(t *testing.T) {
 		assert.Equal(t, codes.Error, attempts[0].Status().Code)
 		assert.Equal(t, codes.Unset, attempts[1].Status().Code)
 		assert.Equal(t, time.Second, attempts[0].EndTime().Sub(attempts[0].StartTime()), "without what was decided after it")
-		assert.False(t, attempts[1].StartTime().Before(attempts[0].EndTime()))
+		waits := b.named("wait retry")
+		require.Len(t, waits, 1)
+		assert.Equal(t, call.SpanContext().SpanID(), waits[0].Parent().SpanID())
+		assert.Equal(t, attempts[0].EndTime(), waits[0].StartTime(), "no gap")
+		assert.Equal(t, attempts[1].StartTime(), waits[0].EndTime(), "no gap")
+		assert.Equal(t, "retry", attributes(waits[0])["practice.wait"])
 		assert.False(t, call.EndTime().Before(attempts[1].EndTime()))
 	})
 }

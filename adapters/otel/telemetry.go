@@ -3,6 +3,7 @@ package otel
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -55,6 +56,9 @@ func New(options ...Option) (*Telemetry, error) {
 type begun struct {
 	at time.Time
 	to attribute.Set // attributes of an attempt that metrics share
+
+	mu    sync.Mutex
+	shown practice.Waits // of a call, those that have spans
 }
 
 type begunKey struct{}
@@ -66,6 +70,7 @@ func (t *Telemetry) Start(ctx context.Context, o practice.Observation, header ht
 		ctx, _ = t.startCall(ctx, o, b.at)
 	} else {
 		b.to = destination(o)
+		t.attemptWaited(ctx, o, b.at)
 		ctx, _ = t.startAttempt(ctx, o, b)
 	}
 	if header != nil {
@@ -83,7 +88,8 @@ func (t *Telemetry) End(ctx context.Context, o practice.Observation) {
 	span := trace.SpanFromContext(ctx)
 	failure := errorType(o)
 	if o.Call {
-		endCall(span, o, failure)
+		t.callWaited(ctx, o, b)
+		endCall(span, o, failure, b.at.Add(o.Duration))
 		t.client.call(ctx, o, failure)
 		return
 	}

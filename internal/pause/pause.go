@@ -1,9 +1,9 @@
-// Package pause holds the two things that whoever tries again needs: a sleep that ends with its context, and a wait
-// that doubles.
+// Package pause holds a sleep that ends with its context, a wait that doubles, and a sum of times that cannot overflow.
 package pause
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -30,4 +30,12 @@ func Doubled(first, longest time.Duration, times int) time.Duration {
 		wait += min(wait, longest-wait)
 	}
 	return wait
+}
+
+// Sum is a + b, both 0 or more, and the longest duration where that is out of range.
+func Sum(a, b time.Duration) time.Duration {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }

@@ -13,7 +13,10 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	attempt := call.begin()
 	if call.Observer != nil {
-		req = call.Observer.Begin(attempt.Number, req)
+		own := req.Context()
+		if req = call.Observer.Begin(*attempt, req); callFrom(req.Context()) != call {
+			req = req.WithContext(own) // the observer's leads elsewhere
+		}
 	}
 	started := time.Now()
 
@@ -29,7 +32,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	attempt.Status = resp.StatusCode
+	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
 	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
 	attempt.Uncertain = resp.StatusCode >= http.StatusInternalServerError
 	return resp, nil

@@ -67,7 +67,9 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		header["X-Api-Key"] = l.apiKey
 	}
 	if l.tokens != nil {
+		began := call.now()
 		token, err := l.tokens.Token(req.Context())
+		waited(&call.ahead.Token, began)
 		if err != nil {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}

@@ -38,12 +38,14 @@ type Attempt struct {
 	Uncertain     bool          // the service may have executed the request although the answer does not say so
 	Reason        string        // why the call went on to another attempt, or did not
 	Wait          time.Duration // time between this attempt and the next, without rate limit
+	Waits         Waits         // before this attempt
+	Protocol      string        // of the answer, such as "HTTP/1.1"; empty when none came
 }
 
 // Observer is told of each attempt twice.
 type Observer interface {
 	// Begin is called before the attempt is sent, and gives the request to send.
-	Begin(number int, req *http.Request) *http.Request
+	Begin(begun Attempt, req *http.Request) *http.Request
 	// Attempt is called after it was decided what follows the attempt.
 	Attempt(Attempt)
 }
@@ -64,6 +66,7 @@ type Call struct {
 	Observer       Observer      // may be nil
 
 	Attempts []Attempt
+	Waits    Waits // of the whole call
 
 	client     *Chain
 	headerUsed bool
@@ -71,6 +74,8 @@ type Call struct {
 	replayed   bool          // the one replay after a 401 has been spent
 	token      string        // access token of the latest attempt
 	wait       time.Duration // before the next attempt
+	paused     time.Time     // when it began
+	ahead      Waits         // since the latest attempt
 	connected  atomic.Bool   // the latest attempt was given a connection
 	reported   int           // attempts handed to the observer so far
 	first      [1]Attempt    // room for the usual single attempt
@@ -109,6 +114,8 @@ func (c *Call) begin() *Attempt {
 		c.Attempts = c.first[:0]
 	}
 	c.connected.Store(false)
-	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1})
+	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1, Waits: c.ahead})
+	c.Waits.add(c.ahead)
+	c.ahead = Waits{}
 	return c.last()
 }

@@ -87,6 +87,8 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 		return nil, err
 	}
 	resp, err := c.retry(call, outgoing)
+	call.goOn()
+	call.Waits.add(call.ahead)
 	if err != nil {
 		return nil, contextCause(limited, redact.Address(err))
 	}

@@ -107,7 +107,12 @@ type rateLimit struct {
 }
 
 func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := l.limiter.Wait(req.Context()); err != nil {
+	call := callFrom(req.Context())
+	call.goOn()
+	began := call.now()
+	err := l.limiter.Wait(req.Context())
+	waited(&call.ahead.RateLimit, began)
+	if err != nil {
 		closeBody(req)
 		return nil, &UnsentError{Err: err}
 	}

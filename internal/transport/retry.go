@@ -49,7 +49,7 @@ func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) b
 	if last := c.last(); last != nil {
 		last.Reason = reason
 		if again {
-			last.Wait = c.wait
+			last.Wait, c.paused = c.wait, c.now()
 		}
 	}
 	c.report()
@@ -91,7 +91,9 @@ func (c *Call) replay(ctx context.Context) (bool, string) {
 		return false, "not authorised"
 	}
 	c.replayed = true
+	began := c.now()
 	renewed, err := c.client.tokens.Renew(ctx, c.token)
+	waited(&c.ahead.Token, began)
 	switch {
 	case err != nil:
 		return false, "not authorised, and no new access token could be had"

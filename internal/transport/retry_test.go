@@ -220,6 +220,6 @@ func TestEveryAttemptIsReportedOnceWithWhatFollowed(t *testing.T) {
 
 type attempts []Attempt
 
-func (a *attempts) Begin(_ int, req *http.Request) *http.Request { return req }
+func (a *attempts) Begin(_ Attempt, req *http.Request) *http.Request { return req }
 
 func (a *attempts) Attempt(attempt Attempt) { *a = append(*a, attempt) }

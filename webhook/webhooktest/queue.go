@@ -26,6 +26,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("a leased message is nobody else's", usual(), leasedIsHeld)
 	run("what is done never comes again", usual(), doneIsGone)
 	run("what is to be retried comes again later", usual(), retriedLater)
+	run("what is returned was not attempted", usual(), returnedLater)
 	run("an ended lease changes nothing", usual(), endedLease)
 	run("messages are told apart", usual(), idsDiffer)
 	run("a full queue refuses", Conditions{Retention: time.Hour, Lease: time.Minute, Capacity: 3}, fullRefuses)
@@ -191,6 +192,45 @@ func retriedLater(t *testing.T, q queueTest) {
 	job = q.take(t, q.Store)
 	equal(t, 3, job.Attempt(), "attempt")
 	q.done(t, job)
+}
+
+func returnedLater(t *testing.T, q queueTest) {
+	q.put(t, 1)
+	steps := []func(webhook.Job) error{
+		func(j webhook.Job) error { return j.Return(context.Background(), short) },
+		func(j webhook.Job) error { return j.Retry(context.Background(), 0) },
+		func(j webhook.Job) error { return j.Return(context.Background(), 0) },
+		func(j webhook.Job) error { return j.Retry(context.Background(), short/4) },
+	}
+	attempt, returned := 1, 0
+	for i, step := range steps {
+		queue := []webhook.Queue{q.Store, q.Other}[i%2]
+		job := q.take(t, queue)
+		equal(t, attempt, job.Attempt(), "attempt")
+		equal(t, returned, job.Returned(), "returned")
+		equal(t, 0, job.Lapsed(), "lapsed")
+		began := time.Now()
+		noError(t, step(job))
+		if i == 0 {
+			q.nothing(t, queue)
+			job := q.take(t, q.Other)
+			if waited := time.Since(began); waited < short*9/10 {
+				t.Errorf("it came again after %v", waited)
+			}
+			noError(t, job.Return(context.Background(), 0))
+			returned++
+		}
+		if i%2 == 0 {
+			returned++
+		} else {
+			attempt++
+		}
+	}
+	job := q.take(t, q.Store)
+	equal(t, 3, job.Attempt(), "attempt")
+	equal(t, 3, job.Returned(), "returned")
+	noError(t, job.Bury(context.Background(), ""))
+	equal(t, 3, q.dead(t, q.Other)[0].Attempts, "attempts")
 }
 
 func endedLease(t *testing.T, q queueTest) {

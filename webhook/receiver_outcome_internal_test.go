@@ -9,5 +9,5 @@ import (
 
 func TestAnUnknownReasonIsNotTheSendersFault(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, 500, statusOf(io.ErrNoProgress))
+	assert.Equal(t, 500, classify(io.ErrNoProgress).status)
 }

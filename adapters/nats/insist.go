@@ -1,0 +1,57 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// Times of calls that are made again.
+const (
+	tryLimit     = time.Second            // for one answer
+	firstPause   = 50 * time.Millisecond  // before the second call
+	longestPause = 500 * time.Millisecond // before every other
+)
+
+// insist makes a call until the server answers it or ctx ends. Nobody answers for a stream while a cluster chooses its
+// leader, which takes some seconds, and an answer may be lost with its server. The call must do no harm when it is made
+// twice. A stream that is not there was removed, and is made again.
+func insist[V any](ctx context.Context, again func(context.Context) error, call func(context.Context) (V, error)) (V, error) {
+	for times := 0; ; times++ {
+		value, err := try(ctx, call)
+		if err == nil || ctx.Err() != nil || !unanswered(err) {
+			return value, err
+		}
+		if missing(err) {
+			_, _ = try(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, again(ctx) }) // or the next call fails
+		}
+		if pause.Sleep(ctx, pause.Doubled(firstPause, longestPause, times)) != nil {
+			return value, err
+		}
+	}
+}
+
+func try[V any](ctx context.Context, call func(context.Context) (V, error)) (V, error) {
+	ctx, cancel := context.WithTimeout(ctx, tryLimit)
+	defer cancel()
+	return call(ctx)
+}
+
+// unanswered tells whether the same call may be answered a little later.
+func unanswered(err error) bool {
+	failure, answered := errors.AsType[*jetstream.APIError](err)
+	return missing(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsgo.ErrTimeout) ||
+		answered && failure.Code == http.StatusServiceUnavailable && !isFull(err)
+}
+
+// missing tells whether the stream may not be there. A cluster without a leader says the same.
+func missing(err error) bool {
+	return errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, natsgo.ErrNoResponders) ||
+		errors.Is(err, jetstream.ErrStreamNotFound)
+}

@@ -1,0 +1,207 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// held is a message of the queue that this process handles.
+type held struct {
+	*delivery
+	job  Job
+	task task
+	lose context.CancelCauseFunc // ends the context of the handlers
+}
+
+// handleJob handles a message and tells the queue how it went.
+func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
+	m := job.Message()
+	d := &delivery{
+		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
+	}
+	suspect := job.Lapsed() > 0
+	if !r.gate.enter(job.ID(), suspect) {
+		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
+		return
+	}
+	defer r.gate.leave(job.ID(), suspect)
+	working, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
+	h.task.slot, h.task.over = s, ctx.Done()
+	outcome := make(chan error, 1)
+	go func() {
+		err := errEndedGoroutine
+		defer func() { outcome <- err }()
+		err = protect(func() error { return r.attempt(working, h) })
+	}()
+	err := r.keepLease(ctx, h, outcome)
+	s.leaveIn(r.settings.storeTimeout)
+	r.conclude(ctx, h, err)
+}
+
+// taskOf is how a message of the queue is handled. A claim lasts as long as the lease and is extended with it, so that
+// neither a worker that died nor one that lost its lease leaves the event to nobody, or to two. The owner is the same
+// when this receiver has the message again, whose claim may have been stored although the answer was lost.
+func (r *Receiver) taskOf(job Job) task {
+	t := task{
+		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
+		patient: true, claimed: &claimed{},
+	}
+	if t.lease <= 0 {
+		t.lease = pause.Sum(r.settings.handlerTimeout, settleLimit)
+	}
+	return t
+}
+
+// errLeaseLost is the cause of the end of the context of handlers whose message may soon be given to another worker.
+var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
+
+// keepLease extends the lease, and the claim, while the message is being handled. When the lease cannot be extended, the
+// handlers' context ends after three quarters of it, before the queue gives the message to another worker.
+func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
+	lease := h.job.Lease()
+	if lease <= 0 {
+		return <-outcome
+	}
+	ticker := time.NewTicker(max(lease/3, 1))
+	defer ticker.Stop()
+	lapse := time.AfterFunc(lease-lease/4, func() { h.lose(errLeaseLost) })
+	defer lapse.Stop()
+	for {
+		select {
+		case err := <-outcome:
+			return err
+		case <-ticker.C:
+			began := time.Now()
+			err := r.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
+			r.reportStore(ctx, h.delivery, err)
+			if err == nil {
+				lapse.Reset(lease - lease/4 - time.Since(began))
+			}
+			r.renew(ctx, h)
+		}
+	}
+}
+
+// claimed guards the claim of a message that is being handled.
+type claimed struct {
+	mu   sync.Mutex
+	held bool
+}
+
+func (c *claimed) set(held bool) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = held
+}
+
+// renew extends the claim. An event that somebody else claimed meanwhile is no longer this worker's to handle.
+func (r *Receiver) renew(ctx context.Context, h *held) {
+	c := h.task.claimed
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.held {
+		return
+	}
+	claim, err := r.claim(context.WithoutCancel(ctx), h.delivery, h.task)
+	r.reportStore(ctx, h.delivery, err)
+	if err == nil && claim == ClaimInProgress {
+		h.lose(errLeaseLost)
+	}
+}
+
+// aloneWait is how long a message that may kill its process waits for the others to end. Nothing new begins meanwhile.
+const aloneWait = 10 * time.Second
+
+// attempt handles a message.
+func (r *Receiver) attempt(ctx context.Context, h *held) error {
+	todo, err := r.open(h.delivery)
+	if err != nil {
+		return err
+	}
+	switch lapsed := h.job.Lapsed(); {
+	case h.attempt+lapsed > r.settings.retry.Attempts:
+		todo = []work{func(context.Context) error { return Permanent(errNoOutcome) }}
+	case lapsed > 0:
+		waiting, cancel := context.WithTimeout(ctx, aloneWait)
+		_ = r.gate.empty(waiting) // handlers that take longer are better joined than waited for
+		cancel()
+	}
+	return r.process(ctx, h.delivery, todo, h.task)
+}
+
+// errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
+var errNoOutcome = errors.New("the last attempt had no outcome")
+
+// lost tells a failure of handlers from the end that their lost lease made of them.
+func lost(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(context.Cause(ctx), errLeaseLost) {
+		return err
+	}
+	return fmt.Errorf("%w: queue: %w: %v", ErrStore, errLeaseLost, err) //nolint:errorlint // it is no failure of a handler
+}
+
+// conclude tells the queue, and everybody else who wants to know, how the attempt went.
+func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
+	if err == nil {
+		r.pace.ok()
+		r.tell(ctx, h.delivery, h.job.Done)
+		return
+	}
+	c := classify(err)
+	if c.reason == ErrStore { //nolint:errorlint // the sentinel itself
+		r.pace.failed()
+		r.reportStore(ctx, h.delivery, err)
+	} else {
+		r.pace.ok()
+	}
+	switch {
+	case c.fate == fateDead:
+		r.bury(ctx, h, err)
+	case ctx.Err() != nil: // Run was ended
+		r.giveBack(ctx, h, 0)
+	case c.fate == fateBack:
+		r.giveBack(ctx, h, backWait(h.job.Returned()))
+	case h.attempt < r.settings.retry.Attempts:
+		r.report(ctx, h.delivery, 0, err)
+		if c.wait < 0 {
+			c.wait = r.settings.retry.wait(h.attempt)
+		}
+		r.count.retries.Add(1)
+		r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
+	default:
+		r.bury(ctx, h, err)
+	}
+}
+
+func (r *Receiver) giveBack(ctx context.Context, h *held, wait time.Duration) {
+	r.count.retries.Add(1)
+	r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
+}
+
+func (r *Receiver) bury(ctx context.Context, h *held, err error) {
+	h.dead = true
+	r.count.deadLetters.Add(1)
+	r.report(ctx, h.delivery, 0, err)
+	r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Bury(ctx, reason(err)) })
+}
+
+// tell tells the queue something about a message, also when Run was ended.
+func (r *Receiver) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
+	r.reportStore(ctx, d, r.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
+}
+
+func reason(err error) string {
+	text := err.Error()
+	return strings.ToValidUTF8(text[:min(len(text), MaxReason)], "")
+}

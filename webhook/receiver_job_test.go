@@ -1,0 +1,356 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// lapsing is a queue whose leases end by themselves, as those of a server elsewhere do. A worker may be cut off from it.
+type lapsing struct {
+	*webhook.MemoryQueue
+	lease time.Duration
+
+	mu     sync.Mutex
+	cut    bool           // workers that have a message cannot reach the queue
+	hangs  bool           // and learn that from nobody
+	lapsed map[string]int // by the id of the message
+}
+
+func newLapsing(t *testing.T, lease time.Duration) *lapsing {
+	t.Helper()
+	memory, err := webhook.NewMemoryQueue(1000)
+	require.NoError(t, err)
+	return &lapsing{MemoryQueue: memory, lease: lease, lapsed: map[string]int{}}
+}
+
+func (q *lapsing) Take(ctx context.Context) (webhook.Job, error) {
+	job, err := q.MemoryQueue.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	j := &lapsingJob{Job: job, queue: q, lapsed: q.lapsed[job.ID()]}
+	j.timer = time.AfterFunc(q.lease, j.lapse)
+	return j, nil
+}
+
+type lapsingJob struct {
+	webhook.Job
+	queue  *lapsing
+	lapsed int
+	timer  *time.Timer
+}
+
+func (j *lapsingJob) Lease() time.Duration { return j.queue.lease }
+func (j *lapsingJob) Lapsed() int          { return j.lapsed }
+func (j *lapsingJob) Returned() int        { return j.Job.Returned() - j.lapsed }
+
+func (j *lapsingJob) lapse() {
+	j.queue.mu.Lock()
+	j.queue.lapsed[j.ID()]++
+	j.queue.mu.Unlock()
+	_ = j.Job.Return(context.Background(), 0)
+}
+
+// reach fails, or hangs, while the queue cannot be reached.
+func (j *lapsingJob) reach(ctx context.Context) error {
+	j.queue.mu.Lock()
+	cut, hangs := j.queue.cut, j.queue.hangs
+	j.queue.mu.Unlock()
+	if cut && hangs {
+		<-ctx.Done()
+	}
+	if cut {
+		return errDown
+	}
+	return nil
+}
+
+func (j *lapsingJob) end(ctx context.Context, how func() error) error {
+	if err := j.reach(ctx); err != nil {
+		return err
+	}
+	j.timer.Stop()
+	return how()
+}
+
+func (j *lapsingJob) Extend(ctx context.Context) error {
+	if err := j.reach(ctx); err != nil {
+		return err
+	}
+	j.timer.Reset(j.queue.lease)
+	return j.Job.Extend(ctx)
+}
+
+func (j *lapsingJob) Done(ctx context.Context) error {
+	return j.end(ctx, func() error { return j.Job.Done(ctx) })
+}
+
+func (j *lapsingJob) Retry(ctx context.Context, after time.Duration) error {
+	return j.end(ctx, func() error { return j.Job.Retry(ctx, after) })
+}
+
+func (j *lapsingJob) Return(ctx context.Context, after time.Duration) error {
+	return j.end(ctx, func() error { return j.Job.Return(ctx, after) })
+}
+
+func (j *lapsingJob) Bury(ctx context.Context, reason string) error {
+	return j.end(ctx, func() error { return j.Job.Bury(ctx, reason) })
+}
+
+// runWhile runs the receiver until the test has passed some time.
+func runWhile(t *testing.T, receiver *webhook.Receiver, d time.Duration) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	require.NoError(t, receiver.Run(ctx))
+}
+
+func putEvents(t *testing.T, receiver *webhook.Receiver, count int) {
+	t.Helper()
+	for i := range count {
+		body := notificationOf("contact.updated", "a", "s", int64(sentTicks), fmt.Sprintf(`{"id":"%d"}`, i))
+		require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
+	}
+}
+
+// partial is a Deduplicator that fails for the events of some keys, as a cluster does that has lost a server.
+type partial struct {
+	webhook.Deduplicator
+	bad func(key string) bool
+}
+
+func (p *partial) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
+	if p.bad(key) {
+		return 0, errDown
+	}
+	return p.Deduplicator.Claim(ctx, key, owner, lease)
+}
+
+func TestAStoreThatFailsForSomeMessagesStopsNoOthers(t *testing.T) {
+	t.Parallel()
+	for _, workers := range []int{1, 4} {
+		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				failing, bad := true, 0
+				store := &partial{newDeduplicator(t), func(key string) bool { return failing && key[0]%3 == 0 }}
+				queue := newLapsing(t, time.Minute)
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(workers))
+				handled := map[string]int{}
+				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+					handled[e.Identity()]++
+					return nil
+				})
+				putEvents(t, receiver, 300)
+				runWhile(t, receiver, 20*time.Second)
+				bad = queue.Len()
+				assert.Equal(t, 300-bad, len(handled), "those whose keys live")
+				assert.Greater(t, bad, 50)
+				assert.Less(t, bad, 150)
+				failing = false
+				runWhile(t, receiver, 2*time.Minute)
+				assert.Len(t, handled, 300)
+				assert.Zero(t, receiver.Stats().DeadLetters, "it was no attempt")
+				for id, times := range handled {
+					assert.Equal(t, 1, times, id)
+				}
+			})
+		})
+	}
+}
+
+func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
+	t.Parallel()
+	for _, lease := range []time.Duration{2 * time.Second, 15 * time.Second, 4 * time.Minute} {
+		for _, hangs := range []bool{false, true} {
+			t.Run(fmt.Sprint(lease, ", hangs: ", hangs), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					queue := newLapsing(t, lease)
+					queue.hangs = hangs
+					receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithHandlerTimeout(time.Hour))
+					var mu sync.Mutex
+					working, most, calls := 0, 0, 0
+					webhook.OnAny(receiver, func(ctx context.Context, e *rawEvent) error {
+						mu.Lock()
+						working++
+						calls++
+						first := calls == 1
+						most = max(most, working)
+						mu.Unlock()
+						defer func() { mu.Lock(); defer mu.Unlock(); working-- }()
+						if !first {
+							return nil
+						}
+						queue.mu.Lock()
+						queue.cut = true
+						queue.mu.Unlock()
+						time.AfterFunc(lease*3, func() { queue.mu.Lock(); defer queue.mu.Unlock(); queue.cut = false })
+						select {
+						case <-ctx.Done():
+							return errOwn // a driver may make any error of it
+						case <-time.After(10 * lease):
+							return nil
+						}
+					})
+					putEvents(t, receiver, 1)
+					runWhile(t, receiver, 20*lease)
+					assert.GreaterOrEqual(t, calls, 2, "nobody knows that it was done")
+					assert.Equal(t, 1, most, "handlers of one message at the same time")
+					assert.Zero(t, queue.Len())
+				})
+			})
+		}
+	}
+}
+
+// A handler that does not heed its context is alone with its event all the same, where the claims can be stored.
+func TestALostLeaseLeavesTheClaim(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const lease = 2 * time.Second
+		queue, claims := newLapsing(t, lease), newDeduplicator(t)
+		var mu sync.Mutex
+		working, most, effects := 0, 0, 0
+		var receivers []*webhook.Receiver
+		for range 2 {
+			receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(claims))
+			webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+				mu.Lock()
+				working++
+				most = max(most, working)
+				queue.cut = true
+				mu.Unlock()
+				<-time.After(7 * time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				working--
+				effects++
+				return nil
+			})
+			receivers = append(receivers, receiver)
+		}
+		putEvents(t, receivers[0], 1)
+		time.AfterFunc(5*time.Second, func() { queue.mu.Lock(); defer queue.mu.Unlock(); queue.cut = false })
+		var all sync.WaitGroup
+		for _, receiver := range receivers {
+			all.Go(func() { runWhile(t, receiver, time.Minute) })
+		}
+		all.Wait()
+		assert.Equal(t, 1, most)
+		assert.Equal(t, 1, effects)
+		assert.Zero(t, queue.Len())
+	})
+}
+
+// uncommitted is a Deduplicator that cannot note for a while what was handled.
+type uncommitted struct {
+	webhook.Deduplicator
+	until time.Time
+}
+
+func (u *uncommitted) Commit(ctx context.Context, key string) error {
+	if time.Now().Before(u.until) {
+		return errDown
+	}
+	return u.Deduplicator.Commit(ctx, key)
+}
+
+func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
+	t.Parallel()
+	for _, outage := range []time.Duration{500 * time.Millisecond, 5 * time.Second, 10 * time.Minute} {
+		t.Run(outage.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue := newLapsing(t, 15*time.Second)
+				store := &uncommitted{newDeduplicator(t), time.Now().Add(outage)}
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(1))
+				handled := map[string]int{}
+				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error { handled[e.Identity()]++; return nil })
+				putEvents(t, receiver, 2)
+				putEvents(t, receiver, 2) // which come again
+				ctx, cancel := context.WithTimeout(t.Context(), outage/2)
+				defer cancel()
+				go func() {
+					<-ctx.Done()
+					assert.Len(t, handled, min(2, int(1+outage/(4*time.Second))), "the worker goes on meanwhile")
+					assert.Equal(t, 4, queue.Len())
+				}()
+				runWhile(t, receiver, outage+time.Minute)
+				assert.Zero(t, queue.Len())
+				assert.Len(t, handled, 2)
+				for id, times := range handled {
+					assert.Equal(t, 1, times, id)
+				}
+			})
+		})
+	}
+}
+
+// What killed its process before is handled alone, so that it takes no other message with it.
+func TestAMessageWhoseLeaseLapsedIsHandledAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, time.Minute)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithWorkers(4), webhook.WithRetryPolicy(quickPolicy()))
+		working := map[string]bool{}
+		var mu sync.Mutex
+		var alone, dead int
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			mu.Lock()
+			working[e.ResourceID()] = true
+			if working["5"] || working["6"] {
+				assert.Len(t, working, 1)
+				alone++
+			}
+			mu.Unlock()
+			<-time.After(time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			delete(working, e.ResourceID())
+			return nil
+		})
+		putEvents(t, receiver, 20)
+		// Three died before, and this process is the fourth.
+		for i, lapsed := range map[int]int{6: 1, 7: 2, 8: 3} {
+			queue.lapsed[messageIDs(t, queue)[i-1]] = lapsed
+		}
+		runWhile(t, receiver, time.Minute)
+		for letter := range queue.DeadLetters(t.Context()) {
+			dead++
+			assert.Contains(t, letter.Reason, "no outcome")
+			assert.Contains(t, string(letter.Message.Body), `"id":"7"`)
+		}
+		assert.Equal(t, 2, alone)
+		assert.Equal(t, 1, dead)
+		assert.EqualValues(t, 19, receiver.Stats().Handled)
+		assert.Zero(t, queue.Len())
+	})
+}
+
+// messageIDs takes all messages and puts them back.
+func messageIDs(t *testing.T, queue *lapsing) (ids []string) {
+	t.Helper()
+	var jobs []webhook.Job
+	for range queue.Len() {
+		job, err := queue.MemoryQueue.Take(t.Context())
+		require.NoError(t, err)
+		jobs = append(jobs, job)
+	}
+	for _, job := range jobs {
+		ids = append(ids, job.ID())
+		require.NoError(t, job.Return(t.Context(), 0))
+	}
+	return ids
+}

@@ -1,0 +1,110 @@
+package webhook
+
+import (
+	"errors"
+	"net/http"
+	"time"
+)
+
+// Permanent marks the error of a handler as final: the event is not handled again. A message from a queue becomes a dead
+// letter at once. Within a request the delivery is answered with 200, so that the service does not send it again, a
+// [Deduplicator] drops its repetitions, and [WithErrorHook] reports the error. Permanent(nil) is nil.
+func Permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &permanentError{err}
+}
+
+// RetryAfter marks the error of a handler with the wait before the event is tried again, instead of that of
+// [WithRetryPolicy]. It counts as an attempt. Within a request the delivery is answered with 503 and a Retry-After
+// header. A negative wait is none; RetryAfter(nil, wait) is nil.
+func RetryAfter(err error, wait time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return &retryAfterError{err, max(wait, 0)}
+}
+
+type permanentError struct{ error }
+
+func (e *permanentError) Unwrap() error { return e.error }
+
+type retryAfterError struct {
+	error
+	wait time.Duration
+}
+
+func (e *retryAfterError) Unwrap() error { return e.error }
+
+// fate is what becomes of a message whose handling ended with an error.
+type fate int
+
+const (
+	fateRetry fate = iota // it was an attempt, and there may be more
+	fateBack              // it was no attempt: nothing is wrong with the message
+	fateDead              // there is no use in another attempt
+)
+
+// class is what an error means to the sender, to the counts and to a queue.
+type class struct {
+	reason error // the sentinel that it is counted by
+	status int
+	fate   fate
+	wait   time.Duration // for another attempt, as a handler wants it; below 0 when it did not say
+	place  int           // among the classes
+}
+
+const classCount = 13
+
+// classes has the order in which errors are compared. A handler may return an error that matches any of them, so
+// ErrHandler comes first.
+func classes() [classCount]class {
+	return [...]class{
+		{reason: ErrHandler, status: http.StatusInternalServerError},
+		{reason: ErrUnfinished, status: http.StatusServiceUnavailable},
+		{reason: ErrInProgress, status: http.StatusServiceUnavailable, fate: fateBack},
+		{reason: ErrStore, status: http.StatusServiceUnavailable, fate: fateBack},
+		{reason: ErrMethod, status: http.StatusMethodNotAllowed},
+		{reason: ErrBodyTooLarge, status: http.StatusRequestEntityTooLarge},
+		{reason: ErrBodyUnreadable, status: http.StatusBadRequest},
+		{reason: ErrMalformed, status: http.StatusBadRequest, fate: fateDead},
+		{reason: ErrNoSignature, status: http.StatusUnauthorized},
+		{reason: ErrBadSignature, status: http.StatusUnauthorized},
+		{reason: ErrBadTimestamp, status: http.StatusUnauthorized},
+		{reason: ErrTooOld, status: http.StatusUnauthorized},
+		{reason: ErrTooNew, status: http.StatusUnauthorized},
+	}
+}
+
+// classify is the only judge of errors. One that matches nothing is a panic behind the receiver, and counts as that of a
+// handler.
+func classify(err error) class {
+	if err == nil {
+		return class{status: http.StatusOK}
+	}
+	all := classes()
+	c := all[0]
+	for i, candidate := range all {
+		if errors.Is(err, candidate.reason) {
+			c, c.place = candidate, i
+			break
+		}
+	}
+	c.wait = -1
+	if c.reason == ErrHandler || c.reason == ErrUnfinished { //nolint:errorlint // the sentinels themselves
+		c.heed(err)
+	}
+	return c
+}
+
+// heed does as the handler said.
+func (c *class) heed(err error) {
+	if _, final := errors.AsType[*permanentError](err); final {
+		c.status, c.fate = http.StatusOK, fateDead
+		return
+	}
+	if later, ok := errors.AsType[*retryAfterError](err); ok {
+		c.status, c.wait = http.StatusServiceUnavailable, later.wait
+	}
+}
