@@ -77,7 +77,7 @@ func TestAuditFindings(t *testing.T) {
 			},
 		},
 		"an amount that cannot be reckoned exactly": {
-			account: `{"matterBalances":[{"balance":9999999999999999999,"protectedBalance":-1,"availableBalance":0}]}`,
+			account: `{"matterBalances":[{"balance":1e308,"protectedBalance":-0.01,"availableBalance":0}]}`,
 			want:    []string{"matterBalances[0]: could not be checked, an amount is absent or too large"},
 		},
 	} {

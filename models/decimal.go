@@ -2,6 +2,7 @@ package models
 
 import (
 	"errors"
+	"unique"
 
 	"github.com/govalues/decimal"
 
@@ -11,20 +12,27 @@ import (
 var (
 	// ErrInvalidDecimal says that a text is not a number as JSON writes it.
 	ErrInvalidDecimal = errors.New("models: not a decimal number")
-	// ErrDecimalRange says that a number needs more than 19 digits, or more than 19 of them after the point, so
-	// that it cannot be held exactly.
+	// ErrDecimalRange says that a number needs more than 64 digits, or lies outside of the range of a double, so that
+	// it cannot be held exactly.
 	ErrDecimalRange = errors.New("models: decimal number out of range")
 	// ErrDecimalAbsent says that a calculation met an absent amount, which is not zero.
 	ErrDecimalAbsent = errors.New("models: absent decimal number in a calculation")
 )
 
-// Decimal is an exact amount, for money, rates and percentages: up to 19 digits, of which up to 19 after the
-// point. It keeps its digits, so that 1.10 stays 1.10 when it is read and written. The zero value is absent, which
-// is not the number 0. It is a number in JSON. The operator == tells 1.10 from 1.1; [Decimal.Equal] does not.
+// Decimal is an exact amount, for money, rates and percentages: up to 64 digits, in the range of a double. Every
+// number of a .NET decimal and the shortest text of every double are among them. It keeps its digits, so that 1.10
+// stays 1.10 when it is read and written; an exponent is written out where that takes at most 64 digits. The zero value
+// is absent, which is not the number 0. It is a number in JSON. The operator == tells 1.10 from 1.1; [Decimal.Equal]
+// does not.
 type Decimal struct {
-	number  decimal.Decimal
-	present bool
+	number decimal.Decimal // of up to 19 digits, up to 19 of them after the point
+	// kind is zero for an absent amount, ordinary for one that number holds, and the text of any other. A handle is as
+	// short as a flag, and == compares the texts.
+	kind unique.Handle[string]
 }
+
+// ordinary is never written to.
+var ordinary = unique.Make("")
 
 // ParseDecimal reads a number as JSON writes it, such as -12.50 or 1e3. Another text is ErrInvalidDecimal, and a
 // number that cannot be held exactly is ErrDecimalRange.
@@ -46,27 +54,35 @@ func NewDecimal(coef int64, scale int) (Decimal, error) {
 	if err != nil {
 		return Decimal{}, ErrDecimalRange
 	}
-	return Decimal{number: number, present: true}, nil
+	return Decimal{number: number, kind: ordinary}, nil
 }
 
 // IsZero reports whether the amount is absent; the number 0 is not.
-func (d Decimal) IsZero() bool { return !d.present }
+func (d Decimal) IsZero() bool { return d.kind == unique.Handle[string]{} }
 
 // IsPresent reports whether there is an amount.
-func (d Decimal) IsPresent() bool { return d.present }
+func (d Decimal) IsPresent() bool { return !d.IsZero() }
 
 // Sign returns -1 for a negative amount, 1 for a positive one, and 0 for zero and for an absent amount.
-func (d Decimal) Sign() int { return d.number.Sign() }
+func (d Decimal) Sign() int {
+	if d.isWide() {
+		return d.wide().coef.Sign()
+	}
+	return d.number.Sign()
+}
 
 // Cmp returns -1 when d is less than e, 1 when it is greater and 0 when they are equal. An absent amount is less than
 // every number.
 func (d Decimal) Cmp(e Decimal) int {
 	switch {
-	case d.present && e.present:
+	case d.kind == ordinary && e.kind == ordinary:
 		return d.number.Cmp(e.number)
-	case d.present:
+	case d.IsPresent() && e.IsPresent():
+		a, b, _ := aligned(d.wide(), e.wide())
+		return a.Cmp(b)
+	case d.IsPresent():
 		return 1
-	case e.present:
+	case e.IsPresent():
 		return -1
 	default:
 		return 0
@@ -78,8 +94,11 @@ func (d Decimal) Equal(e Decimal) bool { return d.Cmp(e) == 0 }
 
 // String returns the digits as they were read, or the empty text when the amount is absent.
 func (d Decimal) String() string {
-	if !d.present {
+	switch {
+	case d.IsZero():
 		return ""
+	case d.isWide():
+		return d.kind.Value()
 	}
 	return d.number.String()
 }
@@ -93,7 +112,7 @@ func (d *Decimal) read(r *codec.Reader) error {
 	}
 	parsed, err := parseDecimal(text)
 	if err != nil {
-		return r.Reject("a number of more than 19 digits")
+		return r.Reject("a number of more than 64 digits, or outside of the range of a double")
 	}
 	*d = parsed
 	return nil
@@ -101,7 +120,7 @@ func (d *Decimal) read(r *codec.Reader) error {
 
 // write writes the number with its digits, an absent one as null.
 func (d Decimal) write(w *codec.Writer) error {
-	if !d.present {
+	if d.IsZero() {
 		w.Null()
 	} else {
 		w.Append(d.appendTo)
@@ -116,6 +135,9 @@ func (d *Decimal) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data
 func (d Decimal) MarshalJSON() ([]byte, error) { return codec.Marshal(&d, Wire) }
 
 func (d Decimal) appendTo(b []byte) []byte {
+	if d.isWide() {
+		return append(b, d.kind.Value()...)
+	}
 	b, _ = d.number.AppendText(b) // never fails, by its documentation
 	return b
 }

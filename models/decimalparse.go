@@ -9,8 +9,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// parseDecimal reads a JSON number. It collects the digits itself, because a number that does not fit must be
-// refused, where the library would round it.
+// parseDecimal reads a JSON number. It collects the digits itself, because the library would round a number that does
+// not fit.
 func parseDecimal(s []byte) (Decimal, error) {
 	n, ok := codec.ParseNumber(s)
 	if !ok {
@@ -18,7 +18,10 @@ func parseDecimal(s []byte) (Decimal, error) {
 	}
 	coef, scale, ok := digitsOf(n)
 	if !ok {
-		return Decimal{}, ErrDecimalRange
+		if len(s) > longestNumber && n.Coef != 0 {
+			return Decimal{}, ErrDecimalRange // without a look at every digit of a hostile text
+		}
+		return wideOf(n.Negative, digitsIn(s), -n.Exp)
 	}
 	number, err := fromDigits(coef, scale)
 	if err != nil {
@@ -27,15 +30,16 @@ func parseDecimal(s []byte) (Decimal, error) {
 	if n.Negative {
 		number = number.Neg()
 	}
-	return Decimal{number: number, present: true}, nil
+	return Decimal{number: number, kind: ordinary}, nil
 }
 
 // digitsOf returns all digits of the number as one integer, the zeros at their end included, and how many of them stand
-// after the point. It is not ok when they are too many. An exponent adds the zeros it stands for.
+// after the point. It is not ok when they are too many for the library. An exponent adds the zeros it stands for.
 func digitsOf(n codec.Number) (coef uint64, scale int, ok bool) {
 	zeros, scale := n.Zeros, -n.Exp
 	if n.Coef == 0 {
-		return 0, min(max(scale, 0), decimal.MaxScale), true
+		scale = max(scale, 0)
+		return 0, scale, scale <= decimal.MaxScale
 	}
 	if scale < 0 {
 		zeros, scale = zeros-scale, 0

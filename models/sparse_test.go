@@ -101,7 +101,7 @@ func wrongKinds(t reflect.Type) []string {
 	case t.Kind() == reflect.Bool:
 		return []string{`1`, `"true"`, `[]`}
 	case t == reflect.TypeFor[models.Decimal]():
-		return []string{`"1"`, `true`, `[]`, `1e40`}
+		return []string{`"1"`, `true`, `[]`, `1e400`}
 	case t == reflect.TypeFor[models.Ticks]():
 		return []string{`"soon"`, `true`, `[]`, `1.5`, `99999999999999999999`}
 	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:

@@ -1031,9 +1031,9 @@ type PaymentDetails struct {
 	// ExpiryYear is the year the card expires in. May be absent.
 	ExpiryYear Opt[int] `json:"expiryYear"`
 	// AccountNumber is the number of the bank account. May be absent.
-	AccountNumber Opt[int] `json:"accountNumber"`
+	AccountNumber Opt[int64] `json:"accountNumber"`
 	// BSB is the number of the bank's branch in Australia. May be absent.
-	BSB Opt[int] `json:"bsb"`
+	BSB Opt[int64] `json:"bsb"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
 }

@@ -48,7 +48,7 @@ func (g *generator) fresh() sent {
 	g.serial++
 	event := fmt.Sprint("event-", g.serial)
 	body := fmt.Appendf(nil, `{"accountId":"a","type":"%s.updated","timestamp":%d,"payload":{"id":"%d","title":"%s"}}`,
-		[]string{"matter", "contact", "fee"}[g.serial%3], 638_000_000_000_000_000+g.serial/2, g.serial%50, event)
+		[]string{"matter", "contact", "fee"}[g.serial%3], 638_000_000_000_000_000+int64(g.serial/2), g.serial%50, event)
 	return g.sign(sent{body: body, event: event}, g.signer, g.now)
 }
 

@@ -87,7 +87,7 @@ func (l *loader) typeOf(words []string, at Pos) *Type {
 }
 
 // units are what the numbers of the interface count.
-var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes"}
+var units = []string{"dollars", "cents", "percent", "minutes", "units", "bytes", "digits"}
 
 var bounds = regexp.MustCompile(`^(-?[0-9.]*?)\.\.(-?[0-9.]*)$`)
 

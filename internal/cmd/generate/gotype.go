@@ -89,13 +89,13 @@ func mapType(t *description.Type) (goType, error) {
 }
 
 // typeOfMember is the type that a member has where it is always there: money is exact and secrets are hidden, however
-// the interface declares them.
+// the interface declares them. Lengths of contents, and digits that name something, are too large for an int of 32 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {
 	case t.Kind == description.Integer && (m.Unit == "dollars" || m.Unit == "cents"):
 		return plainTypes()[description.Decimal], nil
-	case t.Kind == description.Integer && m.Unit == "bytes":
+	case t.Kind == description.Integer && (m.Unit == "bytes" || m.Unit == "digits"):
 		return goType{name: "int64", shape: shapeInteger}, nil
 	case m.Secret && (t.Kind == description.Text || t.Kind == description.UUID):
 		return goType{name: "Secret", shape: shapeValue}, nil

@@ -1,0 +1,121 @@
+package models
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+	"unique"
+
+	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// Limits of what a Decimal holds.
+const (
+	// mostDigits is the number of digits, with the zeros that they end in.
+	mostDigits = 64
+	// mostPower bounds the powers of ten of the first and of the last digit. A double needs 308 for the first; for the last
+	// it needs 324 after the point, and 16 more when it is written with the 17 digits that always suffice.
+	mostPower = 350
+	// longestNumber is longer than every text of a number that can be held, but for zeros that it begins with.
+	longestNumber = 2 * mostPower
+)
+
+// wide is a number as a calculation takes it: coef divided by ten to the power of scale, which may be negative.
+type wide struct {
+	coef  *big.Int
+	scale int
+}
+
+// isWide reports an amount that the library cannot hold.
+func (d Decimal) isWide() bool { return d.kind != ordinary && d.IsPresent() }
+
+// wide takes the number apart.
+func (d Decimal) wide() wide {
+	text := []byte(d.String())
+	n, _ := codec.ParseNumber(text) // it was written here
+	coef, _ := new(big.Int).SetString(digitsIn(text), 10)
+	if n.Negative {
+		coef.Neg(coef)
+	}
+	return wide{coef, -n.Exp}
+}
+
+// decimal is the number, or ErrDecimalRange.
+func (w wide) decimal() (Decimal, error) {
+	return wideOf(w.coef.Sign() < 0, new(big.Int).Abs(w.coef).String(), w.scale)
+}
+
+// aligned gives the coefficients of two numbers for the larger scale. They may be changed.
+func aligned(a, b wide) (x, y *big.Int, scale int) {
+	scale = max(a.scale, b.scale)
+	x = new(big.Int).Mul(a.coef, powerOfTen(scale-a.scale))
+	y = new(big.Int).Mul(b.coef, powerOfTen(scale-b.scale))
+	return x, y, scale
+}
+
+func powerOfTen(n int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
+}
+
+// digitsIn gives the digits of a JSON number before its exponent, without the zeros that they begin with. Zero is one
+// digit.
+func digitsIn(number []byte) string {
+	var digits []byte
+	for _, c := range number {
+		if c == 'e' || c == 'E' {
+			break
+		}
+		if c > '0' && c <= '9' || c == '0' && len(digits) > 0 {
+			digits = append(digits, c)
+		}
+	}
+	if len(digits) == 0 {
+		return "0"
+	}
+	return string(digits)
+}
+
+// wideOf makes the amount of some digits, scale of them after the point. Zeros stand in for a negative scale where the
+// digits suffice. An amount that the library holds is ordinary, so that each number with its digits has one form.
+func wideOf(negative bool, digits string, scale int) (Decimal, error) {
+	if digits == "0" {
+		negative, scale = false, min(max(scale, 0), mostDigits)
+	}
+	if scale < 0 && len(digits)-scale <= mostDigits {
+		digits, scale = digits+strings.Repeat("0", -scale), 0
+	}
+	if len(digits) > mostDigits || scale > mostPower || len(digits)-scale > mostPower {
+		return Decimal{}, ErrDecimalRange
+	}
+	text := writeOut(digits, scale)
+	if negative {
+		text = "-" + text
+	}
+	if len(digits) <= decimal.MaxPrec && scale >= 0 && scale <= decimal.MaxScale {
+		number, err := decimal.ParseExact(text, scale)
+		if err != nil {
+			return Decimal{}, ErrDecimalRange
+		}
+		return Decimal{number: number, kind: ordinary}, nil
+	}
+	return Decimal{kind: unique.Make(text)}, nil
+}
+
+// writeOut writes a number without an exponent where that takes no more digits than a number may have.
+func writeOut(digits string, scale int) string {
+	switch {
+	case scale == 0:
+		return digits
+	case scale < 0 || scale > mostDigits:
+		exponent := "e" + strconv.Itoa(len(digits)-1-scale)
+		if len(digits) == 1 {
+			return digits + exponent
+		}
+		return digits[:1] + "." + digits[1:] + exponent
+	case len(digits) <= scale:
+		return "0." + strings.Repeat("0", scale-len(digits)) + digits
+	}
+	return digits[:len(digits)-scale] + "." + digits[len(digits)-scale:]
+}
