@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // Alarm reports a valid signature that came before with another body. The signature does not cover the body, so a
@@ -31,7 +33,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) {
 		body: sha256.Sum256(d.body),
 		seen: r.settings.verifier.now(),
 		// A delivery that was just in time when it was verified may get here a little later.
-		until: sent.Add(r.settings.verifier.tolerance + ServiceTimeout),
+		until: sent.Add(pause.Sum(r.settings.verifier.tolerance, ServiceTimeout)),
 	}
 	if first := r.sightings.firstOf(d.verified.Signature.Reveal(), now); first.body != now.body {
 		r.alarm(ctx, Alarm{Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body})

@@ -89,7 +89,7 @@ func (m *MemoryDeduplicator) Claim(_ context.Context, key, owner string, lease t
 	case known && h.owner != claimant:
 		return ClaimInProgress, nil
 	}
-	m.events.put(event, holding{owner: claimant}, now, now.Add(lease))
+	m.events.put(event, holding{owner: claimant}, now, lease)
 	return ClaimNew, nil
 }
 
@@ -98,7 +98,7 @@ func (m *MemoryDeduplicator) Commit(_ context.Context, key string) error {
 	now, event := m.settings.now(), keyDigest(key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.events.put(event, holding{done: true}, now, now.Add(m.settings.retention))
+	m.events.put(event, holding{done: true}, now, m.settings.retention)
 	return nil
 }
 

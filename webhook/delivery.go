@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -57,7 +58,8 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 }
 
 func (d *delivery) decode() error {
-	if err := codec.Unmarshal(d.body, &d.notification, models.Wire); err != nil {
+	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // a byte order mark says nothing
+	if err := codec.Unmarshal(text, &d.notification, models.Wire); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if d.notification.kind == "" {
@@ -70,7 +72,8 @@ func (d *delivery) decode() error {
 }
 
 // notification is the body of a delivery. Other than models.Notification it takes a payload of any kind, because the
-// payloads of most events are not specified.
+// payloads of most events are not specified, and other members in any form: only the type is needed to dispatch an
+// event, and a refused delivery may never come again.
 type notification struct {
 	accountID      string
 	userID         string
@@ -91,25 +94,56 @@ func (n *notification) UnmarshalJSONFrom(r *codec.Reader) error {
 	for err == nil && m.Next() {
 		switch m.Index {
 		case 0:
-			err = codec.Text(&n.accountID, r)
+			err = textOf(&n.accountID, r)
 		case 1:
-			err = codec.Text(&n.userID, r)
+			err = textOf(&n.userID, r)
 		case 2:
-			err = codec.Text(&n.subscriptionID, r)
+			err = textOf(&n.subscriptionID, r)
 		case 3:
 			err = codec.Text(&n.kind, r)
 		case 4:
-			err = codec.Text(&n.source, r)
+			err = textOf(&n.source, r)
 		case 5:
-			err = models.Wire.Read(&n.timestamp, r)
+			var text string
+			err = textOf(&text, r)
+			n.timestamp = ticksOf(text)
 		case 6:
 			if !r.Null() {
 				n.payload = bytes.Clone(r.Raw())
 			}
 		case 7:
-			err = codec.Text(&n.requestID, r)
+			err = textOf(&n.requestID, r)
 		}
 	}
 	_, err = m.End(err)
 	return err
+}
+
+// textOf reads a text, or whatever else the service sends one day: a number as it is written, and nothing of the rest.
+func textOf(dst *string, r *codec.Reader) error {
+	switch r.Kind() {
+	case codec.KindText, codec.KindNull:
+		return codec.Text(dst, r)
+	case codec.KindNumber:
+		*dst = string(r.Raw())
+	default:
+		r.Raw()
+	}
+	return r.Err()
+}
+
+// ticksOf reads a time of an event: ticks, or a time as people write it. Another is none.
+func ticksOf(text string) models.Ticks {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return models.Ticks(max(n, 0))
+	}
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		if at, err := time.Parse(layout, text); err == nil {
+			ticks, err := models.TicksOf(at)
+			if err == nil {
+				return ticks
+			}
+		}
+	}
+	return 0
 }

@@ -17,12 +17,12 @@
 //
 // The sender gets a status with its usual text; [WithErrorHook] gets the reason.
 //
-//	200  all handlers succeeded, or none is for the event
+//	200  all handlers succeeded, or none is for the event, or one gave it up for good; with a queue: it is stored
 //	400  ErrMalformed, ErrBodyUnreadable
 //	401  ErrNoSignature, ErrBadSignature, ErrBadTimestamp, ErrTooOld, ErrTooNew
 //	405  ErrMethod; Allow names POST
 //	413  ErrBodyTooLarge
-//	500  ErrHandler: a handler returned an error or panicked
+//	500  ErrHandler: a handler returned an error or panicked; 503 with Retry-After when it said RetryAfter
 //	503  ErrUnfinished: the deadline passed before the handlers were done
 //	503  ErrInProgress: another delivery of the event is being handled
 //	503  ErrStore: the queue is full or failed, or the tracker failed for an error event

@@ -14,13 +14,12 @@ import (
 )
 
 // Identity identifies the event, and is the same each time the event comes: the service gives an event no id and signs
-// each redelivery anew. It is a SHA-256 of the account, the subscription, the type, the id of the resource, the time of
-// the event and the payload, in 64 hexadecimal digits. Two events that are equal in all of these are one. An event that
-// did not come from a [Receiver] counts as one without a payload.
+// each redelivery anew. It is a SHA-256 of the account, the type, the id of the resource, the time of the event and the
+// payload, in 64 hexadecimal digits. Two events that are equal in all of these are one, through whatever subscriptions
+// they come. An event that did not come from a [Receiver] counts as one without a payload.
 func (e *Event[P]) Identity() string {
 	return identity(&notification{
-		accountID: e.AccountID, subscriptionID: e.SubscriptionID, kind: e.Type, timestamp: e.Timestamp,
-		payload: e.payload,
+		accountID: e.AccountID, kind: e.Type, timestamp: e.Timestamp, payload: e.payload,
 	}, e.ResourceID())
 }
 
@@ -31,7 +30,7 @@ func (e *Event[P]) ResourceID() string { return resourceID(e.payload) }
 func identity(n *notification, resourceID string) string {
 	var room [512]byte
 	text := room[:0]
-	for _, part := range []string{n.accountID, n.subscriptionID, string(n.kind), resourceID} {
+	for _, part := range []string{n.accountID, string(n.kind), resourceID} {
 		text = appendPart(text, part)
 	}
 	text = append(strconv.AppendInt(text, int64(n.timestamp), 10), '|')

@@ -34,21 +34,34 @@ func TestEveryPartOfAnEventMakesItsIdentity(t *testing.T) {
 	const payload = `{"id":"1","title":"a b"}`
 	seen := map[string]string{}
 	for name, body := range map[string][]byte{
-		"an event":             notificationOf("x.y", "account", "subscription", 5, payload),
-		"another account":      notificationOf("x.y", "account2", "subscription", 5, payload),
-		"another subscription": notificationOf("x.y", "account", "subscription2", 5, payload),
-		"another type":         notificationOf("x.z", "account", "subscription", 5, payload),
-		"another time":         notificationOf("x.y", "account", "subscription", 6, payload),
-		"another payload":      notificationOf("x.y", "account", "subscription", 5, `{"id":"1","title":"ab"}`),
-		"another id":           notificationOf("x.y", "account", "subscription", 5, `{"id":"2","title":"a b"}`),
-		"no payload":           notificationOf("x.y", "account", "subscription", 5, `null`),
-		"shifted parts":        notificationOf("x.y", "accountsub", "scription", 5, payload),
+		"an event":        notificationOf("x.y", "account", "subscription", 5, payload),
+		"another account": notificationOf("x.y", "account2", "subscription", 5, payload),
+		"another type":    notificationOf("x.z", "account", "subscription", 5, payload),
+		"another time":    notificationOf("x.y", "account", "subscription", 6, payload),
+		"another payload": notificationOf("x.y", "account", "subscription", 5, `{"id":"1","title":"ab"}`),
+		"another id":      notificationOf("x.y", "account", "subscription", 5, `{"id":"2","title":"a b"}`),
+		"no payload":      notificationOf("x.y", "account", "subscription", 5, `null`),
+		"shifted parts":   notificationOf("y", "accountx.", "subscription", 5, payload),
 	} {
 		identity := receive(t, body).Identity()
 		assert.Regexp(t, "^[0-9a-f]{64}$", identity)
 		assert.Empty(t, seen[identity], "%s and %s are told apart", name, seen[identity])
 		seen[identity] = name
 	}
+}
+
+// Two machines may each have made a subscription, and both bring the event.
+func TestAnEventIsOneThroughSeveralSubscriptions(t *testing.T) {
+	t.Parallel()
+	receiver := newReceiver(t, webhook.WithDeduplicator(newDeduplicator(t)))
+	events := handleRest(receiver)
+	for i := range 3 {
+		body := notificationOf("x.y", "account", fmt.Sprint("subscription", i), 5, `{"id":"1"}`)
+		require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
+	}
+	require.Len(t, *events, 1)
+	assert.Equal(t, "subscription0", (*events)[0].SubscriptionID)
+	assert.EqualValues(t, 2, receiver.Stats().Duplicates)
 }
 
 func TestARedeliveryHasTheIdentityOfTheFirst(t *testing.T) {

@@ -67,7 +67,7 @@ func (g *generator) spoilt(s sent) sent {
 		s.body, s.refused = bytes.Repeat([]byte("x"), generatedMax+1+g.random.IntN(100)), 413
 		return s
 	}
-	bad := []string{"", "null", "[]", "{}", `{"type":""}`, `{"type":7}`, `{"type":"a","type":"a"}`, `{"type":"a"}}`, "\x00", `{"type":"a","timestamp":1.5}`}
+	bad := []string{"", "null", "[]", "{}", `{"type":""}`, `{"type":7}`, `{"type":"a","type":"a"}`, `{"type":"a"}}`, "\x00", `{"type":["a"],"timestamp":1.5}`}
 	s.body, s.refused = []byte(bad[g.random.IntN(len(bad))]+strings.Repeat(" ", g.random.IntN(3))), 400
 	return s
 }

@@ -100,8 +100,8 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 	return value, false
 }
 
-// put makes this the latest entry, and makes room for it.
-func (b *bounded[V]) put(key digest, value V, now, until time.Time) {
+// put makes this the latest entry for a time, and makes room for it.
+func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
 	b.remove(key)
 	for first := b.entries[0].next; first != 0; first = b.entries[0].next {
 		if len(b.places) < b.limit && now.UnixNano() < b.entries[first].until {
@@ -111,9 +111,18 @@ func (b *bounded[V]) put(key digest, value V, now, until time.Time) {
 	}
 	place := b.place()
 	last := b.entries[0].previous
-	b.entries[place] = entry[V]{key: key, value: value, until: until.UnixNano(), previous: last}
+	b.entries[place] = entry[V]{key: key, value: value, until: later(now, lasts), previous: last}
 	b.entries[last].next, b.entries[0].previous = place, place
 	b.places[key] = place
+}
+
+// later is now and a time of 0 or more, in nanoseconds since 1970; the end of those counts where it is out of range.
+func later(now time.Time, lasts time.Duration) int64 {
+	since := now.UnixNano()
+	if since > math.MaxInt64-int64(lasts) {
+		return math.MaxInt64
+	}
+	return since + int64(lasts)
 }
 
 // place gives a free place.

@@ -43,9 +43,9 @@ func TestBoundedIsAMapThatForgets(t *testing.T) {
 			for len(list) > 0 && (len(list) >= limit || !now.Before(list[0].until)) {
 				drop(0)
 			}
-			until := now.Add(time.Duration(random.IntN(20)) * time.Second)
-			list = append(list, item{key, step, until})
-			b.put(keyDigest(key), step, now, until)
+			lasts := time.Duration(random.IntN(20)) * time.Second
+			list = append(list, item{key, step, now.Add(lasts)})
+			b.put(keyDigest(key), step, now, lasts)
 		case 1:
 			if i >= 0 {
 				drop(i)

@@ -197,8 +197,8 @@ const (
 	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
 )
 
-// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. The answer is 200 when the
-// queue has stored the delivery, and 503 when the queue is full or fails. The service may not send a refused delivery
+// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. Whatever is signed and has a
+// type is stored, also when no handler can read it. The answer is 200 when the queue has stored the delivery, and 503 when the queue is full or fails. The service may not send a refused delivery
 // again, so [WithErrorHook] reports it and [Stats.QueueFull] counts it.
 //
 // An event may still be handled more than once; see [WithDeduplicator].
@@ -225,9 +225,10 @@ func WithWorkers(workers int) ReceiverOption {
 }
 
 // WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; their
-// context then ends. The worker waits for handlers that ignore their context and keeps the message. The claim in a
-// Deduplicator ends a little later, so another delivery of the event may be handled at the same time. It must be above
-// 0; the default is [DefaultHandlerTimeout].
+// context then ends. The worker waits for handlers that ignore their context and keeps the message and the claim in a
+// Deduplicator; in a queue whose leases never end the claim ends a little after this time. The context ends earlier when
+// the lease of the message cannot be extended, before another worker may have it. It must be above 0; the default is
+// [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 )
 
 // Receiver is the [http.Handler] for the callback address of a webhook subscription. It verifies a delivery before it
@@ -102,18 +103,46 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) (
 	if err != nil {
 		return nil, err
 	}
-	return r.open(d)
+	if r.settings.queue != nil {
+		return nil, r.decode(ctx, d) // stored first, and then read by the handlers of whoever takes it
+	}
+	return r.open(ctx, d)
 }
 
 // open decodes the delivery and finds its handlers.
-func (r *Receiver) open(d *delivery) ([]work, error) {
-	if err := d.decode(); err != nil {
+func (r *Receiver) open(ctx context.Context, d *delivery) ([]work, error) {
+	if err := r.decode(ctx, d); err != nil {
 		return nil, err
+	}
+	return r.handlers.bind(d)
+}
+
+func (r *Receiver) decode(ctx context.Context, d *delivery) error {
+	if err := d.decode(); err != nil {
+		return err
 	}
 	if r.settings.identifies() {
 		d.identify()
+		r.distrust(ctx, d)
 	}
-	return r.handlers.bind(d)
+	return nil
+}
+
+// distrust takes the place in the order from an event that would have happened after it was sent: only the time of
+// sending is signed, and one time of the far future would make every true event of its record stale.
+func (r *Receiver) distrust(ctx context.Context, d *delivery) {
+	sent := d.received
+	if d.verified.Signed() {
+		sent = d.verified.SentAt.Time()
+	}
+	if d.position == (Position{}) || d.position.Timestamp.Time().Sub(sent) <= r.settings.verifier.tolerance {
+		return
+	}
+	d.position = Position{}
+	if r.settings.sequencer != nil {
+		r.report(ctx, d, 0, fmt.Errorf("%w: at %v, and sent at %v", ErrEventTime,
+			d.notification.timestamp.Time().UTC().Format(time.RFC3339), sent.UTC().Format(time.RFC3339)))
+	}
 }
 
 // take handles the delivery, or stores it to be handled later.

@@ -14,7 +14,8 @@ import (
 // already being handled does not use them.
 //
 // The context of a handler ends at the deadline of the delivery, see [WithDeadline]. An error or a panic is answered
-// with 500. A payload that cannot be decoded as P is answered with 400, and no handler runs. A nil handler panics.
+// with 500, but see [Permanent] and [RetryAfter]. A payload that cannot be decoded as P is answered with 400, and no
+// handler runs; with a queue the delivery is stored and becomes a dead letter. A nil handler panics.
 func On[P any](r *Receiver, eventType models.EventOf[P], handle func(context.Context, *Event[P]) error) {
 	r.handlers.add(eventType.Type(), bind(handle))
 }

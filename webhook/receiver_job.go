@@ -125,7 +125,7 @@ const aloneWait = 10 * time.Second
 
 // attempt handles a message.
 func (r *Receiver) attempt(ctx context.Context, h *held) error {
-	todo, err := r.open(h.delivery)
+	todo, err := r.open(ctx, h.delivery)
 	if err != nil {
 		return err
 	}

@@ -102,13 +102,26 @@ func TestAQueuedDeliveryIsAcknowledgedFirstAndHandledLater(t *testing.T) {
 	})
 }
 
-func TestAQueuedReceiverRefusesWhatItWouldNeverHandle(t *testing.T) {
+func TestAQueuedReceiverStoresWhateverIsSignedAndHasAType(t *testing.T) {
 	t.Parallel()
-	q := newQueued(t)
-	handle(q.Receiver, models.EventTypeMatterUpdated)
-	assert.Equal(t, 401, serve(q, signedWith(t, "wrong", clock(), requestID, sample(t, "error"))).Code)
-	assert.Equal(t, 400, serve(q, signed(t, []byte(`{"type":"matter.updated","payload":7}`))).Code)
-	assert.Zero(t, q.queue.Len())
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t)
+		events := handle(q.Receiver, models.EventTypeMatterUpdated)
+		assert.Equal(t, 401, serve(q, signedWith(t, "wrong", clock(), requestID, sample(t, "error"))).Code)
+		assert.Equal(t, 400, serve(q, signed(t, []byte(`{"payload":7}`))).Code)
+		assert.Zero(t, q.queue.Len())
+		unreadable := []byte(`{"type":"matter.updated","payload":7}`) // to this version of the handler
+		assert.Equal(t, 200, serve(q, signed(t, unreadable)).Code)
+		q.run(t)
+		synctest.Wait()
+		letters := q.deadLetters(t)
+		require.Len(t, letters, 1, "to be replayed to another")
+		assert.Equal(t, 1, letters[0].Attempts)
+		assert.Contains(t, letters[0].Reason, webhook.ErrMalformed.Error())
+		assert.Equal(t, unreadable, letters[0].Message.Body)
+		assert.Empty(t, *events)
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
 }
 
 func TestAFailedAttemptIsRepeatedLaterAndLater(t *testing.T) {

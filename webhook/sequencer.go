@@ -47,7 +47,7 @@ type Order int
 
 // The advice of a Sequencer. The zero value is OrderNone.
 const (
-	OrderNone      Order = iota // no advice: no Sequencer or a failed one, no id in the payload, or no time
+	OrderNone      Order = iota // no advice: no Sequencer or a failed one, no id in the payload, no time, or ErrEventTime
 	OrderFresh                  // no newer event of the resource was handled
 	OrderStale                  // a newer event of the resource was handled
 	OrderDuplicate              // this very event was handled, and no newer one of the resource
@@ -138,6 +138,6 @@ func (m *MemorySequencer) Advance(_ context.Context, p Position) error {
 	if !n.has(event) {
 		n.add(event)
 	}
-	m.resources.put(resource, n, now, now.Add(m.settings.retention))
+	m.resources.put(resource, n, now, m.settings.retention)
 	return nil
 }

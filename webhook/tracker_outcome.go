@@ -89,7 +89,7 @@ func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duratio
 	if err != nil || o.State != OutcomePending {
 		return o, err
 	}
-	timer := time.NewTimer(min(t.poll, quiet-o.Since))
+	timer := time.NewTimer(min(t.poll, quiet-max(o.Since, 0)))
 	defer timer.Stop()
 	select {
 	case <-w.news:

@@ -85,7 +85,7 @@ func (m *MemoryTrackerStore) Register(_ context.Context, key string, at time.Tim
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.writes.get(keyDigest(key), now); !known {
-		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, now.Add(m.settings.retention))
+		m.writes.put(keyDigest(key), TrackRecord{Registered: at}, now, m.settings.retention)
 	}
 	return nil
 }

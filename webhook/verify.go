@@ -85,11 +85,12 @@ func (v *Verifier) match(signature string, message []byte) int {
 }
 
 func (v *Verifier) timely(sent models.Ticks) error {
-	switch age := v.now().Sub(sent.Time()); {
+	at := sent.Time()
+	switch age := v.now().Sub(at); {
 	case age > v.tolerance:
-		return fmt.Errorf("%w: %v, more than %v", ErrTooOld, age, v.tolerance)
+		return fmt.Errorf("%w: at %s, %v ago, more than %v", ErrTooOld, at.UTC().Format(time.RFC3339), age, v.tolerance)
 	case age < -v.tolerance:
-		return fmt.Errorf("%w: %v, more than %v", ErrTooNew, -age, v.tolerance)
+		return fmt.Errorf("%w: at %s, in %v, more than %v", ErrTooNew, at.UTC().Format(time.RFC3339), age.Abs(), v.tolerance)
 	default:
 		return nil
 	}

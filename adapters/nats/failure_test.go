@@ -118,6 +118,64 @@ func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	endNow(engine)
 }
 
+// A server that comes back with an empty disk has lost them all.
+func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	engine, js := open(t, "", nats.WithServers(s.ClientURL())), jetStream(t, s)
+	position := webhook.Position{Resource: key, Timestamp: 1, Identity: key}
+	for name, use := range map[string]func(context.Context) error{
+		"KV_practice-events, claim": func(ctx context.Context) error {
+			_, err := engine.Deduplicator().Claim(ctx, key, "a", time.Minute)
+			return err
+		},
+		"KV_practice-events, commit":  func(ctx context.Context) error { return engine.Deduplicator().Commit(ctx, key) },
+		"KV_practice-events, release": func(ctx context.Context) error { return engine.Deduplicator().Release(ctx, key, "a") },
+		"KV_practice-order, check": func(ctx context.Context) error {
+			_, err := engine.Sequencer().Check(ctx, position)
+			return err
+		},
+		"KV_practice-order, advance":   func(ctx context.Context) error { return engine.Sequencer().Advance(ctx, position) },
+		"KV_practice-writes, register": func(ctx context.Context) error { return engine.TrackerStore().Register(ctx, key, time.Now()) },
+		"KV_practice-attempts, retry": func(ctx context.Context) error {
+			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
+				return err
+			}
+			job := take(t, engine.Queue())
+			if err := job.Retry(ctx, 0); err != nil {
+				return err
+			}
+			job = take(t, engine.Queue())
+			assert.Equal(t, 2, job.Attempt())
+			return job.Done(ctx)
+		},
+		"practice-queue, put": func(ctx context.Context) error {
+			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
+				return err
+			}
+			return take(t, engine.Queue()).Done(ctx)
+		},
+		"practice-dead, bury": func(ctx context.Context) error {
+			if err := engine.Queue().Put(ctx, numbered(1)); err != nil {
+				return err
+			}
+			return take(t, engine.Queue()).Bury(ctx, "no")
+		},
+		"practice-dead, list": func(ctx context.Context) error {
+			for _, err := range engine.Queue().DeadLetters(ctx) {
+				return err
+			}
+			return nil
+		},
+	} {
+		stream, _, _ := strings.Cut(name, ",")
+		require.NoError(t, js.DeleteStream(t.Context(), stream), name)
+		ctx, cancel := context.WithTimeout(t.Context(), webhook.DefaultStoreTimeout)
+		require.NoError(t, use(ctx), name)
+		cancel()
+	}
+}
+
 func jetStream(t *testing.T, s *natsServer) jetstream.JetStream {
 	t.Helper()
 	conn, err := natsgo.Connect(s.ClientURL())

@@ -2,6 +2,7 @@ package nats
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/practicesdk/practice-go/webhook"
@@ -20,22 +21,39 @@ type write struct {
 	Stored time.Time           `json:"stored,omitzero"` // zero until the first change
 }
 
-// find gives the record; its revision is 0 when there is none, or none any more.
-func (s *TrackerStore) find(e entry[write]) entry[write] {
-	if e.value.Stored.IsZero() {
+// find gives the record; its revision is 0 when there is none, or none any more. Only the clock of the server tells how
+// old a record is, and of one that was never changed the server itself sees to that.
+func (s *TrackerStore) find(ctx context.Context, e entry[write]) (entry[write], error) {
+	if e.revision == 0 || e.value.Stored.IsZero() {
 		e.value.Stored = e.stored
+		return e, nil
 	}
-	if time.Since(e.value.Stored) >= s.bucket.retention {
-		return entry[write]{}
+	now, err := s.bucket.now(ctx)
+	if err != nil || now.Sub(e.value.Stored) >= s.bucket.retention {
+		return entry[write]{}, err
 	}
-	return e
+	return e, nil
+}
+
+// changeRecord writes the record as it should be, unless that is false.
+func (s *TrackerStore) changeRecord(ctx context.Context, key string, to func(*entry[write]) bool) error {
+	var failed error
+	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
+		var found entry[write]
+		if found, failed = s.find(ctx, *e); failed != nil || !to(&found) {
+			return false
+		}
+		e.value = found.value
+		return true
+	})
+	return errors.Join(err, failed)
 }
 
 // Register implements [webhook.TrackerStore].
 func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) error {
-	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
-		known := s.find(*e).revision != 0
-		e.value = write{Record: webhook.TrackRecord{Registered: at.UTC()}}
+	err := s.changeRecord(ctx, key, func(found *entry[write]) bool {
+		known := found.revision != 0
+		found.value = write{Record: webhook.TrackRecord{Registered: at.UTC()}}
 		return !known
 	})
 	if err != nil {
@@ -46,15 +64,13 @@ func (s *TrackerStore) Register(ctx context.Context, key string, at time.Time) e
 
 // Record implements [webhook.TrackerStore].
 func (s *TrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
-	err := change(ctx, &s.bucket, key, func(e *entry[write]) bool {
-		found := s.find(*e)
+	err := s.changeRecord(ctx, key, func(found *entry[write]) bool {
 		known := (event.Failure == nil && found.value.Record.Observed != nil) ||
 			(event.Failure != nil && found.value.Record.Failed != nil)
 		if found.revision == 0 || known {
 			return false
 		}
 		found.value.Record.Add(event)
-		*e = found
 		return true
 	})
 	if err != nil {
@@ -69,7 +85,10 @@ func (s *TrackerStore) Load(ctx context.Context, key string) (webhook.TrackRecor
 	if err != nil {
 		return webhook.TrackRecord{}, wrap("load a write", err)
 	}
-	if e = s.find(e); e.revision == 0 {
+	if e, err = s.find(ctx, e); err != nil {
+		return webhook.TrackRecord{}, wrap("load a write", err)
+	}
+	if e.revision == 0 {
 		return webhook.TrackRecord{}, webhook.ErrNotTracked
 	}
 	return e.value.Record, nil

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"math"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -52,8 +53,14 @@ func (s *store) keys(key string) []string { return []string{s.prefix + key} }
 
 func (s *store) milliseconds() int64 { return milliseconds(s.retention) }
 
-// milliseconds rounds up: Redis refuses an expiry of 0.
-func milliseconds(d time.Duration) int64 { return max(1, (d + time.Millisecond - 1).Milliseconds()) }
+// milliseconds rounds up, because Redis refuses an expiry of 0, but not beyond what a duration holds.
+func milliseconds(d time.Duration) int64 {
+	whole := d.Milliseconds()
+	if d > time.Duration(whole)*time.Millisecond && whole < math.MaxInt64/int64(time.Millisecond) {
+		whole++
+	}
+	return max(1, whole)
+}
 
 type storeOption func(*store) error
 

@@ -31,6 +31,7 @@ func Deduplicator(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run("a repeated claim begins its lease anew", usual(), leaseBeginsAnew)
 	run("what took effect after its lease counts", usual(), lateCommit)
 	run("what is done is forgotten in the end", Conditions{Retention: short}, doneIsForgotten)
+	run("the longest times are for ever", forEver(), heldForEver)
 	run("exactly one of many gets the event", usual(), oneOfMany)
 }
 
@@ -147,6 +148,15 @@ func doneIsForgotten(t *testing.T, d dedupTest) {
 		noError(t, err)
 		return claim == webhook.ClaimNew
 	})
+}
+
+func heldForEver(t *testing.T, d dedupTest) {
+	d.claim(t, d.Store, 1, "a", longest, webhook.ClaimNew)
+	d.claim(t, d.Store, 2, "a", longest, webhook.ClaimNew)
+	d.commit(t, d.Store)
+	d.pass(short)
+	d.claim(t, d.Other, 1, "b", longest, webhook.ClaimDone)
+	d.claim(t, d.Other, 2, "b", longest, webhook.ClaimInProgress)
 }
 
 func oneOfMany(t *testing.T, d dedupTest) {

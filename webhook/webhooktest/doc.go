@@ -13,6 +13,7 @@
 package webhooktest
 
 import (
+	"math"
 	"testing"
 	"time"
 )
@@ -43,6 +44,11 @@ type Instance[S any] struct {
 
 // usual are the conditions of a test that has no others.
 func usual() Conditions { return Conditions{Retention: time.Hour, Lease: time.Minute} }
+
+// longest is what a program says that means for ever.
+const longest time.Duration = math.MaxInt64
+
+func forEver() Conditions { return Conditions{Retention: longest, Lease: time.Minute} }
 
 // short is a time that may pass in reality.
 const short = time.Second

@@ -29,6 +29,8 @@ func Sequencer(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.
 	run("resources have nothing to do with each other", usual(), resourcesApart)
 	run("the newest of many wins", usual(), newestOfMany)
 	run("events at the same time are all remembered", usual(), tiesOfMany)
+	run("the longest time is for ever, older events", forEver(), olderIsStale)
+	run("the longest time is for ever, the same event", forEver(), sameTime)
 	run("a resource is forgotten in the end", Conditions{Retention: short}, resourceForgotten)
 }
 

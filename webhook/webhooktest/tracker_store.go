@@ -29,6 +29,7 @@ func TrackerStore(t *testing.T, open func(*testing.T, Conditions) Instance[webho
 	run("the first event of each kind is kept", usual(), firstKept)
 	run("writes have nothing to do with each other", usual(), writesApart)
 	run("a failure is not lost among other events", usual(), failureAmongMany)
+	run("the longest time is for ever", forEver(), firstKept)
 	run("a write is forgotten in the end", Conditions{Retention: short}, writeForgotten)
 }
 
