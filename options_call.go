@@ -76,11 +76,12 @@ func WithRetries(retries int) Option {
 }
 
 // WithHeader sends an additional header. It refuses the headers that the
-// library sets itself.
+// library sets itself, and Idempotency-Key and X-Idempotency-Key: the service
+// has no idempotency keys, but net/http repeats requests that carry one.
 func WithHeader(name, value string) Option {
 	return option(func(s *callSettings) error {
 		if !validHeaderName(name) || !validHeaderValue(value) || reservedHeader(name) {
-			return &ConfigError{"WithHeader", "needs a name that the library does not set itself, and a value that fits into a header"}
+			return &ConfigError{"WithHeader", "needs a name that it may set, and a value that fits into a header"}
 		}
 		s.header = append(slices.Clip(s.header), headerField{name, value})
 		return nil

@@ -5,26 +5,31 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptrace"
 )
 
 // attemptLimit is the innermost link: it bounds one attempt in time, body
-// included, and notices whether a connection was there to send over.
+// included, and takes part in the delivery of a write.
 type attemptLimit struct {
 	next http.RoundTripper
-	// traced tells that next is known to announce its connections; any other
+	// reporting tells that next is known to report its connections; any other
 	// transport may have sent something unless its failure proves otherwise.
-	traced bool
+	reporting bool
 }
 
 func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := callFrom(req.Context())
-	ctx, cancel := call.limitAttempt(req.Context())
-	traced := l.traced && call.Class != Read // a read that failed is repeated whether it was sent or not
-	if traced {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-			GotConn: func(httptrace.GotConnInfo) { call.connected.Store(true) },
-		})
+	req, d, end := l.watched(req)
+	if d != nil {
+		if err := d.enter(req.Context()); err != nil {
+			closeBody(req)
+			end()
+			return nil, err
+		}
+		req = d.guardBody(req) // a middleware may have replaced the body
+	}
+	ctx, cancel := limitAttempt(req.Context())
+	var repeats *repeatLimit
+	if d == nil && l.reporting {
+		ctx, repeats = limitRepeats(ctx, cancel)
 	}
 	resp, err := l.next.RoundTrip(req.WithContext(ctx))
 	if resp == nil && err == nil {
@@ -32,25 +37,43 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		err = contextCause(ctx, err)
-		if !traced {
-			call.connected.Store(!neverConnected(err))
+		switch {
+		case d != nil:
+			err = d.failed(err, l.reporting)
+		case repeats.passed():
+			err = errRepeated
 		}
 		cancel()
+		end()
 		return nil, err
 	}
-	call.connected.Store(true)
+	if d != nil {
+		d.answer(resp.StatusCode)
+	}
 	if resp.Body == nil { // a transport of the caller may forget it
 		resp.Body = http.NoBody
 	}
-	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel}
+	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: func() { cancel(); end() }}
 	return resp, nil
+}
+
+// watched finds the delivery of a write. A middleware that replaced the context
+// has lost it; such a request gets one of its own, so that net/http does not
+// repeat it.
+func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
+	d := deliveryFrom(req.Context())
+	if d != nil || callFrom(req.Context()) != nil || req.Method == http.MethodGet || req.Method == http.MethodHead {
+		return req, d, func() {}
+	}
+	req, d = watch(req, Create)
+	return req, d, func() { d.cancel(nil) }
 }
 
 // limitedBody ends the time limit when the body has been read.
 type limitedBody struct {
 	io.ReadCloser
 	ctx    context.Context
-	cancel context.CancelFunc
+	cancel func()
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {

@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -10,6 +11,10 @@ import (
 type attemptRecord struct{ next http.RoundTripper }
 
 func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := req.Context().Err(); err != nil {
+		closeBody(req)
+		return nil, &UnsentError{Err: contextCause(req.Context(), err)}
+	}
 	call := callFrom(req.Context())
 	attempt := call.begin()
 	if call.Observer != nil {
@@ -18,6 +23,10 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 			req = req.WithContext(own) // the observer's leads elsewhere
 		}
 	}
+	var d *delivery
+	if call.Class != Read { // a read that failed is repeated whether it was sent or not
+		req, d = watch(req, call.Class)
+	}
 	started := time.Now()
 
 	resp, err := l.next.RoundTrip(req)
@@ -25,15 +34,59 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	attempt.Duration = time.Since(started)
 	attempt.BytesSent = max(req.ContentLength, 0)
 	if err != nil {
-		attempt.Err = err
-		attempt.Uncertain = call.connected.Load()
-		if broken, ok := errors.AsType[*BrokenBodyError](err); ok {
-			attempt.Status, attempt.BytesReceived = broken.Status, broken.Received
-		}
-		return nil, err
+		call.failed(attempt, d, err)
+		return nil, attempt.Err
 	}
 	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
 	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
-	attempt.Uncertain = resp.StatusCode >= http.StatusInternalServerError
+	call.answered(attempt, d)
+	call.keepLocation(req.URL, resp)
 	return resp, nil
+}
+
+// failed notes an attempt without a whole answer. It stays uncertain unless
+// something proves that nothing of it was sent.
+func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
+	attempt.Err = err
+	if broken, ok := errors.AsType[*BrokenBodyError](err); ok {
+		attempt.Status, attempt.BytesReceived = broken.Status, broken.Received
+	}
+	if d == nil {
+		attempt.Uncertain = !neverConnected(err)
+		return
+	}
+	c.unsent = d.seal(err).unsent
+	attempt.Uncertain = !c.unsent
+}
+
+// answered notes an answer. A refusal clears the attempt, if it is whole where
+// the call would be repeated on the strength of it, and if no other copy of the
+// request may have been executed.
+func (c *Call) answered(attempt *Attempt, d *delivery) {
+	status := attempt.Status
+	attempt.Uncertain = status >= http.StatusInternalServerError
+	if d == nil {
+		return
+	}
+	v := d.seal(nil)
+	success := status >= 200 && status < 300
+	repeatable := status == http.StatusTooManyRequests || status == http.StatusUnauthorized
+	if !success && v.another || repeatable && c.cutShort {
+		attempt.Uncertain = true
+	}
+}
+
+// keepLocation takes an address that cannot be read out of the sight of
+// net/http, which would make a failure of the whole answer; answerOf puts it
+// back.
+func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
+	c.location = nil
+	location := resp.Header["Location"]
+	if len(location) == 0 {
+		return
+	}
+	if _, err := from.Parse(location[0]); err != nil {
+		c.location = location
+		resp.Header.Del("Location")
+	}
 }

@@ -48,7 +48,7 @@ func BenchmarkLinks(b *testing.B) {
 		"authorise":      func(next http.RoundTripper) http.RoundTripper { return newAuthorise(next, config) },
 		"attempt record": func(next http.RoundTripper) http.RoundTripper { return &attemptRecord{next: next} },
 		"whole body":     func(next http.RoundTripper) http.RoundTripper { return &wholeBody{next: next} },
-		"attempt limit":  func(next http.RoundTripper) http.RoundTripper { return &attemptLimit{next: next, traced: true} },
+		"attempt limit":  func(next http.RoundTripper) http.RoundTripper { return &attemptLimit{next: next, reporting: true} },
 	} {
 		b.Run(name, func(b *testing.B) { benchmarkLink(b, link) })
 	}

@@ -3,7 +3,6 @@ package transport
 import (
 	"net/http"
 	"net/url"
-	"sync/atomic"
 	"time"
 )
 
@@ -76,7 +75,10 @@ type Call struct {
 	wait       time.Duration // before the next attempt
 	paused     time.Time     // when it began
 	ahead      Waits         // since the latest attempt
-	connected  atomic.Bool   // the latest attempt was given a connection
+	unsent     bool          // it is proven that nothing of the latest attempt was sent
+	cutShort   bool          // the body of the latest answer, a refusal, broke off
+	location   []string      // of the latest answer, when it cannot be read
+	decided    int           // attempts that were decided so far
 	reported   int           // attempts handed to the observer so far
 	first      [1]Attempt    // room for the usual single attempt
 
@@ -108,13 +110,14 @@ func (c *Call) last() *Attempt {
 	return &c.Attempts[len(c.Attempts)-1]
 }
 
-// begin opens the record of the next attempt.
+// begin opens the record of the next attempt, which is uncertain until
+// something clears it.
 func (c *Call) begin() *Attempt {
 	if c.Attempts == nil {
 		c.Attempts = c.first[:0]
 	}
-	c.connected.Store(false)
-	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1, Waits: c.ahead})
+	c.unsent, c.cutShort = false, false
+	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1, Waits: c.ahead, Uncertain: true})
 	c.Waits.add(c.ahead)
 	c.ahead = Waits{}
 	return c.last()

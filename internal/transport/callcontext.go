@@ -130,9 +130,10 @@ func (c *attemptContext) Value(key any) any {
 }
 
 // limitAttempt gives the context of one attempt.
-func (c *Call) limitAttempt(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.AttemptTimeout <= 0 {
-		return ctx, func() {}
+func limitAttempt(ctx context.Context) (context.Context, context.CancelFunc) {
+	c := callFrom(ctx)
+	if c == nil || c.AttemptTimeout <= 0 {
+		return context.WithCancel(ctx)
 	}
 	deadline := time.Now().Add(c.AttemptTimeout)
 	if ctx != context.Context(&c.carried) { // somebody on the way may have limits of its own

@@ -121,7 +121,7 @@ func TestAnAttemptEndsWithTheEarlierLimit(t *testing.T) {
 						ctx = context.WithValue(ctx, testKey{}, "value")
 					}
 					started := time.Now()
-					ctx, cancel := call.limitAttempt(ctx)
+					ctx, cancel := limitAttempt(ctx)
 					defer cancel()
 					<-ctx.Done()
 					assert.Equal(t, test.after, time.Since(started))

@@ -38,7 +38,7 @@ func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
 	_, standard := base.(*http.Transport)
 
-	var link http.RoundTripper = &attemptLimit{next: base, traced: standard && len(cfg.Middleware) == 0}
+	var link http.RoundTripper = &attemptLimit{next: base, reporting: standard}
 	for i := len(cfg.Middleware) - 1; i >= 0; i-- {
 		link = cfg.Middleware[i](link)
 	}

@@ -70,7 +70,7 @@ func (e *TimeLimitError) Timeout() bool { return true }
 func contextCause(ctx context.Context, err error) error {
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 	if cause := context.Cause(ctx); ended && cause != nil {
-		if _, ok := errors.AsType[*TimeLimitError](cause); ok {
+		if _, ok := errors.AsType[*TimeLimitError](cause); ok || errors.Is(cause, errSentOnce) {
 			return cause
 		}
 	}
@@ -78,10 +78,13 @@ func contextCause(ctx context.Context, err error) error {
 }
 
 // neverConnected reports a failure that proves by itself that no connection
-// was there to send anything over.
+// was there to send anything over. One of several joined failures proves
+// nothing about the others.
 func neverConnected(err error) bool {
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		return op.Op == "dial"
+	for ; err != nil; err = errors.Unwrap(err) {
+		if op, ok := err.(*net.OpError); ok { //nolint:errorlint // see above
+			return op.Op == "dial"
+		}
 	}
 	return false
 }

@@ -46,6 +46,7 @@ func (c *Chain) retry(call *Call, req *retryablehttp.Request) (*http.Response, e
 // long to wait for it.
 func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) bool {
 	again, reason := c.decide(ctx, resp, err)
+	c.decided = len(c.Attempts)
 	if last := c.last(); last != nil {
 		last.Reason = reason
 		if again {
@@ -63,6 +64,8 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 		return false, "success"
 	case ctx.Err() != nil:
 		return false, "the context of the call ended"
+	case err == nil && c.Class == Create && c.last().Uncertain:
+		return false, "status " + strconv.Itoa(resp.StatusCode) + " may follow an execution"
 	case err == nil && resp.StatusCode == http.StatusUnauthorized:
 		return c.replay(ctx)
 	}
@@ -115,8 +118,6 @@ func (c *Call) repeatable(resp *http.Response, err error) (bool, string) {
 		return true, text
 	case status < http.StatusInternalServerError:
 		return false, text
-	case c.Class == Create:
-		return false, text + " may follow an execution"
 	case status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout:
 		return true, text
 	case status == http.StatusInternalServerError && c.Class == Read:
@@ -126,16 +127,23 @@ func (c *Call) repeatable(resp *http.Response, err error) (bool, string) {
 }
 
 func (c *Call) repeatableFailure(err error) (bool, string) {
-	if unsent, ok := errors.AsType[*UnsentError](err); ok {
+	began := len(c.Attempts) > c.decided
+	if unsent, ok := errors.AsType[*UnsentError](err); ok && !began {
 		return unsent.Temporary, "nothing was sent"
 	}
 	if errors.Is(err, ErrBodyTooLarge) {
 		return false, "the answer is larger than the limit"
 	}
-	if last := c.last(); c.Class == Create && last != nil && last.Uncertain {
+	switch {
+	case c.Class != Create:
+		return true, "no whole answer"
+	case !began:
+		return false, "no answer"
+	case !c.unsent:
+		c.last().Uncertain = true
 		return false, "the request may have been executed"
 	}
-	return true, "no whole answer"
+	return true, "nothing was sent"
 }
 
 // nextWait is the wait before the attempt that follows this answer, if there

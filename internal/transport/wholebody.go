@@ -54,6 +54,9 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if resp.Body == nil { // a middleware may forget it
+		resp.Body = http.NoBody
+	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		_ = resp.Body.Close()
 		return nil, errors.New("the service switched protocols")
@@ -72,6 +75,7 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, &BrokenBodyError{Status: resp.StatusCode, Received: received, Err: err}
 	}
+	call.cutShort = err != nil
 	call.body = readBody{buffer: buf} // the one of an earlier attempt has been drained
 	resp.Body = &call.body
 	resp.ContentLength = int64(len(buf.data))
@@ -146,6 +150,9 @@ func (b *readBody) Close() error {
 // answerOf takes the body back out, without another copy.
 func (c *Call) answerOf(resp *http.Response) (*Answer, error) {
 	c.answer = Answer{Status: resp.StatusCode, Header: resp.Header}
+	if c.location != nil {
+		c.answer.Header["Location"] = c.location
+	}
 	if whole, ok := resp.Body.(*readBody); ok && whole.buffer != nil {
 		c.answer.buffer, whole.buffer = whole.buffer, nil
 		c.answer.Body = c.answer.buffer.data

@@ -1,0 +1,435 @@
+package practice_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+const someID = "b7a3c0de-0000-4000-8000-000000000001"
+
+// creates are creates with a body and without one, and a call that must be sent
+// once although it has the method of a read.
+var creates = map[string]func(context.Context, *practice.Client, ...practice.CallOption) error{
+	"with a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return discard(c.Documents.CreateFolder(ctx, someID, models.FolderCreate{Name: "Leases"}, opts...))
+	},
+	"without a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return c.Do(ctx, practice.Request{Method: http.MethodPost, Path: "/matters/{id}/archive", PathValues: []string{someID}}, nil, opts...)
+	},
+	"with a method that net/http repeats": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return c.Do(ctx, practice.Request{Method: http.MethodGet, Path: "/matters/{id}/archive", PathValues: []string{someID}, Once: true}, nil, opts...)
+	},
+}
+
+// bareClient is a client without credentials that waits shortly between attempts.
+func bareClient(t *testing.T, address string, opts ...practice.ClientOption) *practice.Client {
+	t.Helper()
+	own := http.DefaultTransport.(*http.Transport).Clone()
+	t.Cleanup(own.CloseIdleConnections)
+	client, err := practice.NewClient(address, append([]practice.ClientOption{
+		practice.WithAPIKey("key"), practice.WithMaxRetryWait(time.Millisecond),
+		practice.WithHTTPClient(&http.Client{Transport: own}),
+	}, opts...)...)
+	require.NoError(t, err)
+	return client
+}
+
+func isAmbiguous(err error) bool {
+	_, ok := errors.AsType[*practice.AmbiguousWriteError](err)
+	return ok
+}
+
+// A redirect is an answer: whatever stands in its Location, the create is sent
+// once.
+func TestACreateThatIsRedirectedIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{300, 301, 302, 303, 304, 305, 307, 308, 399} {
+		for _, location := range []string{"", "http://[::1", "%zz", "http://a b/", "/elsewhere", "https://elsewhere.example.test/"} {
+			for name, create := range creates {
+				var sent atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					sent.Add(1)
+					w.Header()["Location"] = []string{location}
+					w.WriteHeader(status)
+				}))
+				err := create(t.Context(), bareClient(t, server.URL))
+				require.ErrorIs(t, err, practice.ErrRedirect, "%d %q %s", status, location, name)
+				assert.EqualValues(t, 1, sent.Load(), "%d %q %s", status, location, name)
+				answer, ok := errors.AsType[*practice.Error](err)
+				require.True(t, ok)
+				assert.Equal(t, location, answer.Header.Get("Location"), "the answer is kept as it came")
+				server.Close()
+			}
+		}
+	}
+}
+
+// A middleware that returns before its transport does, carries the request
+// itself or hides what came leaves no proof: the create is sent once, and is
+// reported as what it may have been.
+func TestACreateUnderMiddlewareIsRepeatedOnProofAlone(t *testing.T) {
+	t.Parallel()
+	for name := range impatient(nil, nil) {
+		for kind, create := range creates {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				var sent atomic.Int32
+				taken, stop := make(chan struct{}), make(chan struct{})
+				server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+					if sent.Add(1) == 1 {
+						close(taken)
+					}
+					select {
+					case <-stop:
+					case <-req.Context().Done():
+					}
+				}))
+				defer server.Close()
+				defer close(stop)
+				own := &http.Transport{}
+				defer own.CloseIdleConnections()
+				middleware := impatient(own, func(ctx context.Context) context.Context {
+					ctx, cancel := context.WithCancel(ctx)
+					go func() {
+						defer cancel()
+						select {
+						case <-taken:
+						case <-t.Context().Done():
+						}
+					}()
+					return ctx
+				})[name]
+				err := create(t.Context(), bareClient(t, server.URL, practice.WithMiddleware(middleware)))
+				require.True(t, isAmbiguous(err), "%v", err)
+				assert.EqualValues(t, 1, sent.Load())
+			})
+		}
+	}
+}
+
+// impatient are middlewares that end their part of an exchange too early: when
+// the context that until gives ends.
+func impatient(own http.RoundTripper, until func(context.Context) context.Context) map[string]func(http.RoundTripper) http.RoundTripper {
+	gaveUp := errors.New("the middleware gave up")
+	return map[string]func(http.RoundTripper) http.RoundTripper{
+		"gives up first": func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				copyOf(next, req)
+				<-until(req.Context()).Done()
+				return nil, gaveUp
+			})
+		},
+		"answers first, as if the service had too much to do": func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				copyOf(next, req)
+				<-until(req.Context()).Done()
+				return &http.Response{StatusCode: http.StatusTooManyRequests}, nil
+			})
+		},
+		"carries it itself": func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				return own.RoundTrip(req.WithContext(until(req.Context())))
+			})
+		},
+		"carries it itself, without its context": func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				return own.RoundTrip(req.WithContext(until(context.Background())))
+			})
+		},
+		"replaces the context": func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				return next.RoundTrip(req.WithContext(until(context.Background())))
+			})
+		},
+		"says that it had no connection": func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				_, err := next.RoundTrip(req.WithContext(until(req.Context())))
+				return nil, errors.Join(err, &net.OpError{Op: "dial", Err: errors.New("connection refused")})
+			})
+		},
+		"has retries of its own": func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(req *http.Request) (*http.Response, error) {
+				resp, err := next.RoundTrip(req.Clone(until(req.Context())))
+				for range 2 {
+					resp, err = next.RoundTrip(req.Clone(req.Context()))
+				}
+				return resp, err
+			})
+		},
+	}
+}
+
+// Where nothing can have been sent, a middleware in between changes nothing:
+// the create is repeated.
+func TestACreateThatFoundNoConnectionIsRepeated(t *testing.T) {
+	t.Parallel()
+	for name, middleware := range middlewares(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }))
+			defer server.Close()
+			var dials atomic.Int32
+			own := &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				if dials.Add(1) < 3 {
+					return nil, errors.New("no route today")
+				}
+				return (&net.Dialer{}).DialContext(ctx, network, address)
+			}}
+			defer own.CloseIdleConnections()
+			client := bareClient(t, server.URL, practice.WithHTTPClient(&http.Client{Transport: own}), practice.WithMiddleware(middleware))
+			require.NoError(t, creates["without a body"](t.Context(), client))
+			assert.EqualValues(t, 3, dials.Load())
+		})
+	}
+}
+
+func TestACreateWhoseContextHadEndedIsNotAmbiguous(t *testing.T) {
+	t.Parallel()
+	for name, middleware := range middlewares(t) {
+		for kind, create := range creates {
+			var sent atomic.Int32
+			transport := roundTripper(func(req *http.Request) (*http.Response, error) {
+				sent.Add(1)
+				return nil, req.Context().Err()
+			})
+			client := bareClient(t, "http://127.0.0.1:1", practice.WithHTTPClient(&http.Client{Transport: transport}), practice.WithMiddleware(middleware))
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			err := create(ended, client)
+			require.ErrorIs(t, err, context.Canceled, "%s %s", name, kind)
+			assert.False(t, isAmbiguous(err), "%s %s: %v", name, kind, err)
+			late, stop := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+			err = create(late, client)
+			stop()
+			require.ErrorIs(t, err, context.DeadlineExceeded, "%s %s", name, kind)
+			assert.False(t, isAmbiguous(err), "%s %s: %v", name, kind, err)
+			assert.Zero(t, sent.Load())
+		}
+	}
+}
+
+func TestAMiddlewareMayAnswerWithoutABody(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{101, 200, 202, 204, 304, 404, 503} {
+		client := bareClient(t, "http://127.0.0.1:1", practice.WithMiddleware(func(http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(*http.Request) (*http.Response, error) { return &http.Response{StatusCode: status}, nil })
+		}))
+		for _, create := range creates {
+			err := create(t.Context(), client)
+			assert.Equal(t, status >= 200 && status < 300, err == nil, "%d: %v", status, err)
+		}
+	}
+}
+
+// A 401 or a 429 that breaks off is no proof: a create is not repeated on it.
+func TestACreateIsRepeatedOnAWholeRefusalOnly(t *testing.T) {
+	t.Parallel()
+	for _, whole := range []bool{true, false} {
+		var sent atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if sent.Add(1) > 1 {
+				w.WriteHeader(http.StatusAccepted)
+				return
+			}
+			if !whole {
+				w.Header().Set("Content-Length", "100")
+			}
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"title":`)
+		}))
+		err := creates["with a body"](t.Context(), bareClient(t, server.URL))
+		assert.Equal(t, whole, err == nil, "%v", err)
+		assert.Equal(t, !whole, isAmbiguous(err), "%v", err)
+		server.Close()
+	}
+}
+
+// net/http repeats what it takes for idempotent, over a connection that breaks.
+func TestIdempotencyHeadersDoNotMakeNetHTTPRepeatACreate(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key", "idempotency-key"} {
+		client := bareClient(t, "http://127.0.0.1:1")
+		err := creates["with a body"](t.Context(), client, practice.WithHeader(name, "1"))
+		refused, ok := errors.AsType[*practice.ConfigError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, "WithHeader", refused.Setting)
+
+		for kind, create := range creates {
+			server, executed := breakingServer(t)
+			client := bareClient(t, server, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					req = req.Clone(req.Context())
+					req.Header.Set(name, "1")
+					return next.RoundTrip(req)
+				})
+			}))
+			require.NoError(t, create(t.Context(), client), "the first opens the connection")
+			err := create(t.Context(), client)
+			assert.True(t, isAmbiguous(err), "%s: %v", kind, err)
+			assert.EqualValues(t, 2, executed.Load(), kind)
+		}
+	}
+}
+
+// breakingServer reads every request whole and answers the first of each
+// connection only; at the second it closes the connection.
+func breakingServer(t *testing.T) (address string, executed *atomic.Int32) {
+	t.Helper()
+	executed = new(atomic.Int32)
+	address = serve(t, func(conn net.Conn) {
+		reader := bufio.NewReader(conn)
+		for i := range 2 {
+			req, err := http.ReadRequest(reader)
+			if err != nil {
+				return
+			}
+			_, _ = io.Copy(io.Discard, req.Body)
+			executed.Add(1)
+			if i == 0 {
+				_, _ = io.WriteString(conn, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n")
+			}
+		}
+	})
+	return address, executed
+}
+
+// serve accepts connections until the test ends.
+func serve(t *testing.T, talk func(net.Conn)) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	var open []net.Conn
+	all.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			open = append(open, conn)
+			mu.Unlock()
+			all.Go(func() {
+				talk(conn)
+				_ = conn.Close()
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = listener.Close()
+		mu.Lock()
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+		mu.Unlock()
+		all.Wait()
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// An HTTP/2 server may take a request and reset its stream afterwards, with any
+// code, or announce that it goes away.
+func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for code := range uint32(14) {
+		for kind, create := range creates {
+			for name, middleware := range middlewares(t) {
+				t.Run(kind+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					var taken atomic.Int32
+					address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+					var only http.Protocols
+					only.SetUnencryptedHTTP2(true)
+					own := &http.Transport{Protocols: &only}
+					defer own.CloseIdleConnections()
+					client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}), practice.WithMiddleware(middleware))
+					err := create(t.Context(), client, practice.WithAttemptTimeout(5*time.Second))
+					assert.True(t, isAmbiguous(err), "code %d: %v", code, err)
+					assert.EqualValues(t, 1, taken.Load(), "code %d", code)
+				})
+			}
+		}
+	}
+}
+
+// Idempotent writes and reads over such a connection end too.
+func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			const protocolError = 1
+			var taken atomic.Int32
+			address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
+			var only http.Protocols
+			only.SetUnencryptedHTTP2(true)
+			own := &http.Transport{Protocols: &only}
+			defer own.CloseIdleConnections()
+			client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}))
+			request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{someID}}
+			if method == http.MethodPut {
+				request.Body = map[string]string{"name": "x"}
+			}
+			err := client.Do(t.Context(), request, nil, practice.WithAttemptTimeout(5*time.Second))
+			_, ok := errors.AsType[*practice.NoAnswerError](err)
+			assert.True(t, ok, "%v", err)
+			assert.LessOrEqual(t, taken.Load(), int32(4*5), "four attempts")
+		})
+	}
+}
+
+// resetStreams speaks as much HTTP/2 as it takes to read whole requests and to
+// reset their streams with code.
+func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32) {
+	const (
+		data, headers, rstStream, settings = 0, 1, 3, 4
+		endStream, ack                     = 1, 1
+	)
+	frame := func(kind, flags byte, stream uint32, payload []byte) {
+		header := make([]byte, 9, 9+len(payload))
+		binary.BigEndian.PutUint32(header, uint32(len(payload))<<8)
+		header[3], header[4] = kind, flags
+		binary.BigEndian.PutUint32(header[5:], stream)
+		_, _ = conn.Write(append(header, payload...))
+	}
+	preface := make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+	if _, err := io.ReadFull(conn, preface); err != nil || !strings.HasPrefix(string(preface), "PRI") {
+		return
+	}
+	frame(settings, 0, 0, nil)
+	for {
+		header := make([]byte, 9)
+		if _, err := io.ReadFull(conn, header); err != nil {
+			return
+		}
+		if _, err := io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(header)>>8)); err != nil {
+			return
+		}
+		kind, flags, stream := header[3], header[4], binary.BigEndian.Uint32(header[5:])
+		switch {
+		case kind == settings && flags&ack == 0:
+			frame(settings, ack, 0, nil)
+		case (kind == headers || kind == data) && flags&endStream != 0:
+			taken.Add(1)
+			frame(rstStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package transport
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"sync"
+)
+
+// errSentOnce ends an attempt that net/http or a middleware was about to send
+// a second time.
+var errSentOnce = errors.New("the connection failed after the request was sent, and the request is not sent twice")
+
+// errAttemptOver refuses a copy of a request that a middleware sends after it
+// has returned.
+var errAttemptOver = errors.New("the attempt that this request belongs to is over")
+
+// delivery watches one attempt of a write. It answers two questions: is there
+// proof that the service got nothing of the attempt, and may another copy of the
+// request go out? Middleware may give up early, send several copies, or carry
+// the request itself, so that no event ever counts as proof by its absence.
+type delivery struct {
+	cancel context.CancelCauseFunc
+	turn   chan struct{} // of a create: one copy at a time; otherwise nil
+
+	mu        sync.Mutex
+	asked     bool  // the copy in progress asked a transport that reports its connections
+	connected bool  // any copy was given a connection
+	wrote     bool  // the header of the latest copy was written
+	answered  bool  // and an answer to it began
+	interim   int   // 1xx answers
+	repeats   int   // copies that went out although an earlier one had
+	open      int   // copies that have not come back
+	spent     bool  // a copy may have been executed
+	proof     error // the failure of the innermost link that proves that nothing was sent
+	over      bool  // the attempt has returned: nothing may be sent any more
+}
+
+type deliveryKey struct{}
+
+func deliveryFrom(ctx context.Context) *delivery {
+	d, _ := ctx.Value(deliveryKey{}).(*delivery)
+	return d
+}
+
+// watch begins a delivery and gives the request that carries it. The caller
+// ends it with seal.
+func watch(req *http.Request, class Class) (*http.Request, *delivery) {
+	d := &delivery{}
+	if class == Create {
+		d.turn = make(chan struct{}, 1)
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	d.cancel = cancel
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn:              func(string) { d.note(func() { d.asked = true }) },
+		GotConn:              d.gotConn,
+		WroteHeaders:         func() { d.note(func() { d.wrote = true }) },
+		GotFirstResponseByte: func() { d.note(func() { d.answered = true }) },
+		Got1xxResponse:       d.gotInterim,
+	})
+	return d.guardBody(req.WithContext(context.WithValue(ctx, deliveryKey{}, d))), d
+}
+
+// maxInterim bounds the 1xx answers to one attempt, as net/http does unless
+// somebody watches them.
+const maxInterim = 5
+
+var errManyInterim = errors.New("the service sent too many 1xx answers")
+
+// gotInterim notes that the answer that began was none yet.
+func (d *delivery) gotInterim(int, textproto.MIMEHeader) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.answered = false
+	d.interim++
+	if d.interim > maxInterim {
+		return errManyInterim
+	}
+	return nil
+}
+
+func (d *delivery) note(change func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	change()
+}
+
+// gotConn is told of every connection that a copy of the request is about to
+// be written to, also by net/http when it repeats a request by itself.
+func (d *delivery) gotConn(info httptrace.GotConnInfo) {
+	d.mu.Lock()
+	d.connected = true
+	again := d.wrote && !d.answered
+	if again {
+		d.repeats++
+	}
+	refused := d.over || again && (d.turn != nil || d.repeats > maxRepeats)
+	if !refused {
+		d.wrote, d.answered = false, false
+	}
+	d.mu.Unlock()
+	if !refused {
+		return
+	}
+	d.cancel(errSentOnce) // HTTP/2 looks at the context before it writes
+	if !speaksHTTP2(info.Conn) {
+		_ = info.Conn.Close() // HTTP/1.1 does not; the connection is this request's own
+	}
+}
+
+func speaksHTTP2(conn net.Conn) bool {
+	secure, ok := conn.(interface{ ConnectionState() tls.ConnectionState })
+	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+}
+
+// guardBody keeps net/http from taking a body a second time once the header
+// was written. Before that it may: nothing was sent on a connection that turned
+// out to be dead.
+func (d *delivery) guardBody(req *http.Request) *http.Request {
+	if req.GetBody == nil {
+		return req
+	}
+	guarded, get := *req, req.GetBody
+	guarded.GetBody = func() (io.ReadCloser, error) {
+		d.mu.Lock()
+		sent := d.wrote || d.over
+		d.mu.Unlock()
+		if sent {
+			return nil, errSentOnce
+		}
+		return get()
+	}
+	return &guarded
+}
+
+// enter lets a copy of the request reach the wire. Copies of a create go one by
+// one, and only while no earlier one may have been executed.
+func (d *delivery) enter(ctx context.Context) error {
+	if d.turn != nil {
+		select {
+		case d.turn <- struct{}{}:
+		case <-ctx.Done():
+			return d.refuse(ctx, context.Cause(ctx))
+		}
+	}
+	d.mu.Lock()
+	var refused error
+	switch {
+	case ctx.Err() != nil:
+		refused = context.Cause(ctx)
+	case d.over:
+		refused = errAttemptOver
+	case d.turn != nil && (d.spent || d.wrote && !d.answered):
+		refused = errSentOnce
+	default:
+		d.open++
+		d.asked, d.proof = false, nil
+	}
+	d.mu.Unlock()
+	if refused == nil {
+		return nil
+	}
+	if d.turn != nil {
+		<-d.turn
+	}
+	return d.refuse(ctx, refused)
+}
+
+// refuse is the failure of a copy that was not sent. Its own failure proves
+// nothing about the other copies.
+func (d *delivery) refuse(ctx context.Context, err error) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	failure := &unsentCopyError{contextCause(ctx, err)}
+	d.proof = failure
+	return failure
+}
+
+// unsentCopyError is the failure of a copy of which certainly nothing was sent.
+// It is recognised by its identity.
+type unsentCopyError struct{ err error }
+
+func (e *unsentCopyError) Error() string { return e.err.Error() }
+func (e *unsentCopyError) Unwrap() error { return e.err }
+
+// failed takes a copy back that brought no answer.
+func (d *delivery) failed(err error, reporting bool) error {
+	d.mu.Lock()
+	defer d.leave()
+	if !d.connected && (reporting && d.asked || neverConnected(err)) {
+		failure := &unsentCopyError{err}
+		d.proof = failure
+		return failure
+	}
+	d.spent = true
+	return err
+}
+
+// answer takes a copy back that brought an answer. A refusal or a redirect lets
+// a middleware send another one, with other credentials for instance.
+func (d *delivery) answer(status int) {
+	d.mu.Lock()
+	defer d.leave()
+	d.answered = true
+	if status < http.StatusMultipleChoices || status >= http.StatusInternalServerError {
+		d.spent = true
+	}
+}
+
+func (d *delivery) leave() {
+	d.open--
+	d.mu.Unlock()
+	if d.turn != nil {
+		<-d.turn
+	}
+}
+
+// verdict is what a delivery knows when its attempt has returned.
+type verdict struct {
+	unsent  bool // it is proven that nothing was sent
+	another bool // beside the copy that was refused, another one may have been executed
+}
+
+// seal ends the delivery with the failure that the attempt returned, if any:
+// from here on nothing can be sent. The failure proves something only if it is
+// the one of the innermost link: one that a middleware made, or joined with
+// another, may hide a copy that went another way.
+func (d *delivery) seal(err error) verdict {
+	d.mu.Lock()
+	v := verdict{
+		unsent:  d.open == 0 && !d.connected && !d.spent && d.proof != nil && wraps(err, d.proof),
+		another: d.open > 0 || d.repeats > 0 || d.spent,
+	}
+	d.over = true
+	d.mu.Unlock()
+	d.cancel(nil)
+	return v
+}
+
+// wraps reports that err is target, or wraps it alone.
+func wraps(err, target error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if err == target { //nolint:errorlint // a tree of errors proves nothing
+			return true
+		}
+	}
+	return false
+}

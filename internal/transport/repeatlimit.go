@@ -1,0 +1,36 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"net/http/httptrace"
+	"sync/atomic"
+)
+
+// maxRepeats bounds how often net/http may repeat one attempt of a read or of an
+// idempotent write by itself. A server that resets every HTTP/2 stream with
+// PROTOCOL_ERROR would otherwise be asked without end and without a pause.
+const maxRepeats = 3
+
+var errRepeated = errors.New("the connection failed again and again")
+
+// repeatLimit ends an attempt of a read that net/http repeats too often.
+type repeatLimit struct {
+	trace  httptrace.ClientTrace
+	tries  atomic.Int32
+	cancel context.CancelFunc
+}
+
+func limitRepeats(ctx context.Context, cancel context.CancelFunc) (context.Context, *repeatLimit) {
+	limit := &repeatLimit{cancel: cancel}
+	limit.trace.GotConn = limit.gotConn
+	return httptrace.WithClientTrace(ctx, &limit.trace), limit
+}
+
+func (l *repeatLimit) gotConn(httptrace.GotConnInfo) {
+	if l.tries.Add(1) > 1+maxRepeats {
+		l.cancel()
+	}
+}
+
+func (l *repeatLimit) passed() bool { return l != nil && l.tries.Load() > 1+maxRepeats }
