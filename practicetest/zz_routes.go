@@ -206,7 +206,7 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "createFile", method: "POST", path: "/matters/{matterId}/documents/files", status: 202, scope: "documents/write", answer: "UploadInfo",
+		id: "createFile", method: "POST", path: "/matters/{matterId}/documents/files", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FileCreate", required: true},
 	},
@@ -233,17 +233,17 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "updateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write", answer: "UploadInfo", planned: true,
+		id: "updateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FileWrite", required: true},
 	},
 	{
-		id: "patchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write", answer: "UploadInfo", planned: true,
+		id: "patchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FilePatch", required: true},
 	},
 	{
-		id: "deleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write", answer: "Link", planned: true,
+		id: "deleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
@@ -252,7 +252,7 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "createFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write", answer: "UploadInfo", planned: true,
+		id: "createFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "FileCreate"}, required: true},

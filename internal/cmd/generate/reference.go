@@ -94,7 +94,9 @@ func facts(o *description.Operation) []string {
 	add(o.Money, "Changes what somebody pays or gets.")
 	add(o.Unlisted, "May need a special agreement with the service; expect 403.")
 	add(o.Deprecated, "Deprecated.")
-	add(o.Scope != "", "Needs the permission `%s`.", o.Scope)
+	scopes := strings.Fields(o.Scope)
+	add(len(scopes) == 1, "Needs the permission `%s`.", o.Scope)
+	add(len(scopes) > 1, "Needs the permissions `%s`.", strings.Join(scopes, "` and `"))
 	add(len(o.Events) > 0, "Probably causes the events `%s`.", strings.Join(o.Events, "`, `"))
 	if p := o.Paging; p != nil {
 		add(p.Style == "offset", "Is paged by `%s` and `%s`.", p.Offset, p.Limit)
