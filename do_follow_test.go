@@ -168,7 +168,7 @@ func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 				walked, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 7}, From: longAgo}))
 				require.NoError(t, err)
 				assert.Len(t, walked, 30)
-			})
+			}, practicetest.WithMultiAccount(prefixed))
 		})
 	}
 }

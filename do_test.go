@@ -495,7 +495,7 @@ func TestDoAgainstTheService(t *testing.T) {
 		withPrefix := server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
 		require.NoError(t, withPrefix.Do(t.Context(), practice.Request{Method: "GET", Path: "/webhooks/types"}, nil))
 		assertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
-	})
+	}, practicetest.WithMultiAccount(true))
 }
 
 func TestDoNeverSendsTheMaskOfASecret(t *testing.T) {

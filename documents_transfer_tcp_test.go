@@ -23,7 +23,7 @@ func TestBrokenConnectionsOverTCP(t *testing.T) {
 		name  string
 		fault practicetest.Fault
 	}{
-		{"none", practicetest.Fault{Operation: "nothing"}},
+		{"none", practicetest.Fault{Kind: practicetest.FaultLatency}},
 		{"an upload is reset at its beginning", practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultResetBefore}},
 		{"an upload is reset in the middle", practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultResetBefore, After: size / 2}},
 		{"an upload is refused before it was read", practicetest.Fault{Operation: "storage.put", Status: 503}},

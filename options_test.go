@@ -195,8 +195,8 @@ func TestForAccountPutsThePrefixInFront(t *testing.T) {
 
 func TestDerivedClientsShareTheToken(t *testing.T) {
 	t.Parallel()
-	server := practicetest.New(t)
-	client := server.Client(t, clientCredentials(server))
+	server := practicetest.New(t, practicetest.WithMultiAccount(true))
+	client := server.Client(t, clientCredentials(server)).ForAccount(server.Firm().AccountID)
 	for _, c := range []*practice.Client{client, client.With(practice.WithRetries(1)), client.ForAccount(server.Firm().AccountID)} {
 		require.NoError(t, discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
 	}

@@ -241,6 +241,7 @@ func TestNoSecretInAnyOutput(t *testing.T) {
 			hunt.show(err, response, client)
 			hunt.check(t)
 		}
+		server.ClearFaults() // a client with a token of its own never asks for one
 		for _, wrong := range variants.Refused(t.op, t.described, t.document, server.Firm()) {
 			hunt.show(t.op.CallWith(t.Context(), server.Client(t, grants[0]), wrong.Arguments))
 			hunt.check(t)

@@ -341,7 +341,7 @@ func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 		report, err = client.ForAccount(server.Firm().AccountID).Webhooks.Ensure(t.Context(), wanted())
 		require.NoError(t, err)
 		assert.Equal(t, practice.WebhookCreated, report.Action)
-	})
+	}, practicetest.WithMultiAccount(true))
 }
 
 // Two subscriptions for one purpose bring every event twice, and what has no id

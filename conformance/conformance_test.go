@@ -98,19 +98,28 @@ func asClient(server *practicetest.Server) []practice.ClientOption {
 }
 
 func (b *bench) actForAUser(t *testing.T) {
-	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
-		client := b.client(t, server, asClient(server)...)
-		prefixed := client.ForAccount(server.Firm().AccountID)
-		if of.method != http.MethodDelete {
-			require.NoError(t, c.full(t.Context(), client, server.Firm()))
-		}
-		require.NoError(t, c.full(t.Context(), prefixed, server.Firm()))
-		for _, call := range server.Requests() {
-			if call.Part == practicetest.PartAPI {
-				assert.Equal(t, server.Firm().UserID, call.Header.Get("UserId"))
+	t.Run("without a prefix", func(t *testing.T) {
+		b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
+			if of.method != http.MethodDelete {
+				b.callAsUser(t, server, b.client(t, server, asClient(server)...), c)
 			}
-		}
+		})
 	})
+	t.Run("with a prefix", func(t *testing.T) {
+		b.each(t, func(t *testing.T, _ endpoint, c calls, server *practicetest.Server) {
+			b.callAsUser(t, server, b.client(t, server, asClient(server)...).ForAccount(server.Firm().AccountID), c)
+		}, practicetest.WithMultiAccount(true))
+	})
+}
+
+func (b *bench) callAsUser(t *testing.T, server *practicetest.Server, client *practice.Client, c calls) {
+	t.Helper()
+	require.NoError(t, c.full(t.Context(), client, server.Firm()))
+	for _, call := range server.Requests() {
+		if call.Part == practicetest.PartAPI {
+			assert.Equal(t, server.Firm().UserID, call.Header.Get("UserId"))
+		}
+	}
 }
 
 // system manages the subscriptions of system events. Specification, Authentication 7.

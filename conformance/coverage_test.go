@@ -29,10 +29,6 @@ var undescribed = map[string]string{
 // unanswered lists the members that the document describes and the embedded
 // service never answers, with the reason.
 var unanswered = map[string]string{
-	"StringCollection.id":          "the specification names value alone",
-	"StringCollection.relation":    "the specification names value alone",
-	"StringCollection.method":      "the specification names value alone",
-	"StringCollection.self":        "the specification names value alone",
 	"UsageProduct.createdDate":     "the embedded service has no usage products",
 	"UsageProduct.description":     "the embedded service has no usage products",
 	"UsageProduct.href":            "the embedded service has no usage products",

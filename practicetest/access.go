@@ -20,7 +20,8 @@ func (s *Server) checkCredentials(r *http.Request, c *call) error {
 		return unauthorised("The Authorization header is missing or not a bearer credential.").
 			asMistake("the Authorization header is missing or not a bearer credential")
 	}
-	c.grant = s.grants.byAccessToken(token, c.now)
+	bearer := s.grants.byAccessToken(token, c.now)
+	c.grant, c.scopes = bearer.grant, bearer.scopes
 	if c.grant == nil {
 		return unauthorised("The access token is unknown or has expired.")
 	}
@@ -53,8 +54,11 @@ func (s *Server) checkAccount(_ *http.Request, c *call) error {
 			asMistake("a client of several accounts names the account as the first path segment")
 	case c.prefix == "":
 		c.account = s.state.accounts[c.grant.accountID]
-	case c.prefix == c.grant.accountID || s.cfg.multiAccount:
+	case s.cfg.multiAccount:
 		c.account = s.state.accounts[c.prefix]
+	default:
+		return unauthorised("The client has one account, which no path names.").
+			asMistake("a client of one account names no account in the path")
 	}
 	if c.account == nil {
 		return unauthorised("The access token is not for this account.")
@@ -72,14 +76,29 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	if !isUUID(named) {
 		return invalid(fieldFault{"UserId", "Invalid", "not a UUID"})
 	}
-	if !c.grant.clientCredentials {
-		return nil
-	}
 	named = strings.ToLower(named)
+	switch {
+	case c.grant.clientCredentials:
+	case named == c.grant.userID:
+		return nil
+	default:
+		return unauthorised("The access token is that of another user.").
+			asMistake("a UserId that is not the token's own needs the client credentials grant")
+	}
 	if !s.state.enabledUser(c.account.id, named) {
 		return unauthorised("UserId is not an enabled user of this firm.")
 	}
 	c.userID = named
+	return nil
+}
+
+// checkScope wants every scope of the operation to be among those granted.
+func (s *Server) checkScope(_ *http.Request, c *call) error {
+	for scope := range strings.FieldsSeq(c.route.scope) {
+		if !c.scopes.allow(scope) {
+			return refuse(http.StatusForbidden, "The access token lacks the scope %s.", scope)
+		}
+	}
 	return nil
 }
 

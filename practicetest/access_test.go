@@ -77,8 +77,7 @@ func TestUserIDIsCheckedUnderClientCredentials(t *testing.T) {
 		"another firm's":                {client, f.OtherFirmUserID, 401},
 		"unknown":                       {client, f.MatterID, 401},
 		"a staff id, not a user id":     {client, f.StaffID, 401},
-		"ignored with a user's token":   {user, f.OtherFirmUserID, 200},
-		"a user's own":                  {user, f.UserID, 200},
+		"a user's own":                  {user, s.Credentials().UserID, 200},
 		"a user of the firm, once more": {client, s.Credentials().UserID, 200},
 	}
 	for name, tt := range tests {
@@ -92,6 +91,11 @@ func TestUserIDIsCheckedUnderClientCredentials(t *testing.T) {
 			a := client.with("UserId", "me").get("/bankaccounts").want(400)
 			assert.Equal(t, "UserId", a.text("errors", 0, "field"))
 		}), 1)
+	})
+	t.Run("not that of a user's token", func(t *testing.T) {
+		for _, other := range []string{f.UserID, f.OtherFirmUserID} {
+			assert.Len(t, s.Tolerate(func() { user.with("UserId", other).get("/bankaccounts").want(401) }), 1)
+		}
 	})
 	t.Run("refused once the staff member has left", func(*testing.T) {
 		user.do("DELETE", "/staff/"+f.StaffID, "").want(202)
@@ -122,10 +126,10 @@ func TestAccountPrefix(t *testing.T) {
 		status    int
 		violation bool
 	}{
-		"own account":                        {one, true, one.Firm().AccountID, "/bankaccounts", 200, false},
+		"own account":                        {one, true, one.Firm().AccountID, "/bankaccounts", 401, true},
 		"without":                            {one, true, "", "/bankaccounts", 200, false},
-		"another account":                    {one, true, one.Firm().OtherAccountID, "/bankaccounts", 401, false},
-		"unknown account":                    {one, true, "no-such-account", "/bankaccounts", 401, false},
+		"another account":                    {one, true, one.Firm().OtherAccountID, "/bankaccounts", 401, true},
+		"unknown account":                    {one, true, "no-such-account", "/bankaccounts", 401, true},
 		"with a user's token":                {one, false, one.Firm().AccountID, "/bankaccounts", 401, true},
 		"several accounts, the first":        {several, true, several.Firm().AccountID, "/bankaccounts", 200, false},
 		"several accounts, the second":       {several, true, several.Firm().OtherAccountID, "/bankaccounts", 200, false},
@@ -159,7 +163,7 @@ func TestAccountPrefix(t *testing.T) {
 
 func TestEveryLinkOfAPrefixedAnswerCarriesThePrefix(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t)
+	s := practicetest.New(t, practicetest.WithMultiAccount(true))
 	c := call(t, s).asClient()
 	f := s.Firm()
 	c.prefix = "/" + f.AccountID

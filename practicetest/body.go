@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxBody bounds the body of an API request.
@@ -38,6 +39,9 @@ func (s *Server) checkBody(r *http.Request, c *call) error {
 		return refuse(http.StatusUnsupportedMediaType, "The media type is not accepted.").
 			with("Accept", "application/json-patch+json, application/json, application/*+json").
 			asMistake("the media type %q is not accepted", r.Header.Get("Content-Type"))
+	}
+	if !utf8.Valid(c.rawBody) {
+		return refuse(http.StatusBadRequest, "The body is not UTF-8.").asMistake("the body is not UTF-8")
 	}
 	if form.kind == kindList {
 		return s.readList(c, form)

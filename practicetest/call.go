@@ -16,11 +16,12 @@ type call struct {
 	allowed   []string // the methods of a path that lacks the one asked for
 	prefix    string   // the account prefix of the path
 	requestID string
-	record    *RecordedRequest
+	record    *loggedRequest
 
 	link    linker
 	account *account
 	grant   *grant
+	scopes  scopes // of the access token
 	userID  string // the user acted for; empty when there is none
 	now     time.Time
 	query   map[string]string // by the name in the description, as value.normal writes it

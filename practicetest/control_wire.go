@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -92,30 +91,6 @@ func faultKindOf(name string) (FaultKind, error) {
 		}
 	}
 	return 0, outOfPlace("kind", "there is no kind of fault %q", name)
-}
-
-// answers tells whether an operation can meet a fault.
-func (s *Server) answers(operation string) bool {
-	return s.router.operation(operation) != nil ||
-		slices.Contains([]string{"token", "authorize", "storage.put", "storage.get"}, operation)
-}
-
-// accepts tells whether an operation is a write that takes effect later.
-func (s *Server) accepts(operation string) bool {
-	o := s.router.operation(operation)
-	return o != nil && o.status == http.StatusAccepted
-}
-
-// operation finds one of those that the service performs.
-func (r router) operation(id string) *operation {
-	for _, same := range r {
-		for _, one := range same {
-			if one.id == id {
-				return one.operation
-			}
-		}
-	}
-	return nil
 }
 
 // controlEvent is an [Event] on the wire.

@@ -40,7 +40,7 @@ func started(opts ...practicetest.Option) (server *practicetest.Server, client *
 func ExampleWithSeed() {
 	options := []practicetest.Option{
 		practicetest.WithSeed(7), practicetest.WithMatters(4), practicetest.WithPromotions(2), practicetest.WithEvents(3),
-		practicetest.WithBarePromotions(true), practicetest.WithVendorMember("acmeId"),
+		practicetest.WithBarePromotions(true), practicetest.WithEventTypes("matter.closed"), practicetest.WithVendorMember("acmeId"),
 		practicetest.WithListenAddress("127.0.0.1:0"), practicetest.WithRequestLog(100), practicetest.WithLatency(time.Millisecond),
 	}
 	one, client, stop := started(options...)
@@ -50,9 +50,15 @@ func ExampleWithSeed() {
 	fmt.Println(one.Firm().MatterID == other.Firm().MatterID, len(one.Firm().MatterIDs), len(one.EventIDs()))
 	promotions, err := practice.Collect(client.Subscriptions.AllPromotions(context.Background(), practice.ListOptions{}))
 	fmt.Println(len(promotions), err)
+	public, err := practicetest.Start(practicetest.WithPublicClient(true))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(public.Credentials().ClientSecret == "", public.Close())
 	// Output:
 	// true 4 3
 	// 2 <nil>
+	// true <nil>
 }
 
 // Tokens expire and are revoked, and the service limits its callers.
@@ -110,11 +116,11 @@ func ExampleServer_Tolerate() {
 		fmt.Println(errors.Is(err, practice.ErrNotFound))
 	})
 	fmt.Println(len(found), len(server.Violations()))
-	fmt.Println(practicetest.MaxRecordedBody, practicetest.SystemAccountID == practice.SystemAccountID)
+	fmt.Println(practicetest.MaxRecordedBody, practicetest.MaxRecordedBytes, practicetest.SystemAccountID == practice.SystemAccountID)
 	// Output:
 	// true
 	// 1 0
-	// 65536 true
+	// 65536 33554432 true
 }
 
 // What was delivered to subscriptions, the latest of it.

@@ -105,6 +105,7 @@ type faults struct {
 type activeFault struct {
 	Fault
 	skip, times int
+	met         bool // a request has matched it, be it to skip it
 }
 
 func newFaults() *faults { return &faults{} }
@@ -149,6 +150,7 @@ func (f *faults) match(operation string) (Fault, bool) {
 		if a.Operation != "" && a.Operation != "*" && a.Operation != operation {
 			continue
 		}
+		a.met = true
 		if a.skip > 0 {
 			a.skip--
 			continue

@@ -10,6 +10,7 @@ type grant struct {
 	accountID         string
 	userID            string // empty under client credentials
 	clientCredentials bool
+	scopes            scopes
 	refresh           map[string]time.Time // refresh tokens and when they end
 }
 
@@ -23,6 +24,7 @@ type grantStore struct {
 
 type accessToken struct {
 	grant  *grant
+	scopes scopes
 	expiry time.Time
 }
 
@@ -40,9 +42,9 @@ func newGrantStore(ids *idSource) *grantStore {
 	return &grantStore{ids: ids, access: map[string]accessToken{}, codes: map[string]authorizationCode{}}
 }
 
-func (g *grantStore) open(accountID, userID string) *grant {
+func (g *grantStore) open(accountID, userID string, granted scopes) *grant {
 	n := &grant{
-		accountID: accountID, userID: userID, clientCredentials: userID == "",
+		accountID: accountID, userID: userID, clientCredentials: userID == "", scopes: granted,
 		refresh: map[string]time.Time{},
 	}
 	if !n.clientCredentials {
@@ -51,9 +53,9 @@ func (g *grantStore) open(accountID, userID string) *grant {
 	return n
 }
 
-func (g *grantStore) addAccess(to *grant, expiry time.Time) string {
+func (g *grantStore) addAccess(to *grant, granted scopes, expiry time.Time) string {
 	token := "at-" + g.ids.next()
-	g.access[token] = accessToken{to, expiry}
+	g.access[token] = accessToken{to, granted, expiry}
 	return token
 }
 
@@ -63,16 +65,15 @@ func (g *grantStore) addRefresh(to *grant, expiry time.Time) string {
 	return token
 }
 
-func (g *grantStore) byAccessToken(token string, now time.Time) *grant {
+// byAccessToken finds what an access token stands for; its grant is nil for a token
+// that is unknown or has expired.
+func (g *grantStore) byAccessToken(token string, now time.Time) accessToken {
 	t, known := g.access[token]
-	if !known {
-		return nil
-	}
-	if !now.Before(t.expiry) {
+	if known && !now.Before(t.expiry) {
 		delete(g.access, token)
-		return nil
+		return accessToken{}
 	}
-	return t.grant
+	return t
 }
 
 func (g *grantStore) byRefreshToken(token string, now time.Time) *grant {

@@ -115,7 +115,9 @@ func grant(t testing.TB, s *practicetest.Server, form url.Values) answer {
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.TokenURL(), strings.NewReader(form.Encode()))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.SetBasicAuth(s.Credentials().ClientID, s.Credentials().ClientSecret)
+	if s.Credentials().ClientSecret != "" { // a public client has none
+		request.SetBasicAuth(s.Credentials().ClientID, s.Credentials().ClientSecret)
+	}
 	return send(t, s, request)
 }
 

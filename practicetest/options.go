@@ -26,6 +26,8 @@ type config struct {
 	retryAfter        time.Duration
 	presignedLifetime time.Duration
 	multiAccount      bool
+	publicClient      bool
+	eventTypes        []string // further ones
 	barePromotions    bool
 	vendorMember      string
 	earlyNotFound     bool
@@ -181,9 +183,23 @@ func WithPresignedLifetime(d time.Duration) Option {
 	return func(c *config) { c.presignedLifetime = d }
 }
 
+// WithPublicClient makes the client a public one, which has no secret: it names itself
+// by client_id alone, gets a code only with a PKCE challenge, and has no client
+// credentials grant.
+func WithPublicClient(on bool) Option {
+	return func(c *config) { c.publicClient = on }
+}
+
+// WithEventTypes adds types of events that can be subscribed to. The set of the real
+// service is open: its release notes name types that its list does not.
+func WithEventTypes(types ...string) Option {
+	return func(c *config) { c.eventTypes = append(c.eventTypes, types...) }
+}
+
 // WithMultiAccount lets the client use both firms. Every request with a token of the
 // client credentials grant then needs the account as its first path segment. Without
-// this option the service accepts such a prefix for the client's own firm.
+// this option no path names an account, but for the webhook subscriptions of the
+// system account.
 func WithMultiAccount(on bool) Option {
 	return func(c *config) { c.multiAccount = on }
 }
@@ -208,7 +224,8 @@ func WithVendorMember(name string) Option {
 }
 
 // WithRequestLog sets how many requests [Server.Requests] remembers, the most recent
-// ones. The default is 65,536; 0 remembers none.
+// ones. The default is 65,536; 0 remembers none. It remembers fewer when their bodies
+// exceed [MaxRecordedBytes].
 func WithRequestLog(n int) Option {
 	return func(c *config) { c.requestLog = max(n, 0) }
 }

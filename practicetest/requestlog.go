@@ -48,23 +48,59 @@ type RecordedRequest struct {
 // MaxRecordedBody is the most bytes that [RecordedRequest.Body] keeps of one request.
 const MaxRecordedBody = 64 << 10
 
+// MaxRecordedBytes is the most bytes of bodies that [Server.Requests] keeps, of all
+// requests together. Beyond it the earliest requests are forgotten.
+const MaxRecordedBytes = 32 << 20
+
 // requestLog remembers the most recent requests.
 type requestLog struct {
 	mu      sync.Mutex
 	limit   int
-	entries []*RecordedRequest
+	entries []*loggedRequest
+	bytes   int // of the bodies of the entries
 }
 
-func (l *requestLog) add(entry *RecordedRequest) {
+// loggedRequest is a request in the log, or one that the log has forgotten while it
+// is served.
+type loggedRequest struct {
+	RecordedRequest
+	kept bool
+}
+
+func (l *requestLog) add(entry *loggedRequest) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.limit == 0 {
 		return
 	}
 	if len(l.entries) == l.limit {
-		l.entries = l.entries[1:]
+		l.forgetFirst()
 	}
+	entry.kept = true
 	l.entries = append(l.entries, entry)
+}
+
+// keep adds the first bytes of a body to its entry and makes room for them. The
+// entry itself may be among those that are forgotten.
+func (l *requestLog) keep(entry *loggedRequest, read []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	entry.BodyBytes += int64(len(read))
+	part := read[:min(len(read), MaxRecordedBody-len(entry.Body))]
+	if len(part) == 0 || !entry.kept {
+		return
+	}
+	entry.Body = append(entry.Body, part...)
+	for l.bytes += len(part); l.bytes > MaxRecordedBytes; {
+		l.forgetFirst()
+	}
+}
+
+func (l *requestLog) forgetFirst() {
+	l.bytes -= len(l.entries[0].Body)
+	l.entries[0].kept = false
+	l.entries[0] = nil // the array behind the slice would keep its body
+	l.entries = l.entries[1:]
 }
 
 // Requests returns the requests so far in the order of their arrival, those to the
@@ -76,7 +112,7 @@ func (s *Server) Requests() []RecordedRequest {
 	defer l.mu.Unlock()
 	copies := make([]RecordedRequest, len(l.entries))
 	for i, e := range l.entries {
-		copies[i] = *e
+		copies[i] = e.RecordedRequest
 		copies[i].Header = e.Header.Clone()
 		copies[i].Body = slices.Clone(e.Body)
 	}
@@ -87,7 +123,10 @@ func (s *Server) Requests() []RecordedRequest {
 func (s *Server) ResetRequests() {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
-	s.log.entries = nil
+	for _, e := range s.log.entries {
+		e.kept = false
+	}
+	s.log.entries, s.log.bytes = nil, 0
 }
 
 // observe is the outermost layer of each origin: it recognises the operation,
@@ -96,10 +135,10 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
 		recognise(r, c)
-		c.record = &RecordedRequest{
+		c.record = &loggedRequest{RecordedRequest: RecordedRequest{
 			Part: part, Operation: c.operation, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
 			Header: r.Header.Clone(), RequestID: c.requestID, When: c.now,
-		}
+		}}
 		s.log.add(c.record)
 		w.Header().Set("Date", c.now.Format(http.TimeFormat))
 		if c.requestID != "" && part != PartStorage {
@@ -114,17 +153,13 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 type recordedBody struct {
 	io.ReadCloser
 	log   *requestLog
-	entry *RecordedRequest
+	entry *loggedRequest
 }
 
 func (b *recordedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if n > 0 {
-		b.log.mu.Lock()
-		b.entry.BodyBytes += int64(n)
-		room := max(0, MaxRecordedBody-len(b.entry.Body))
-		b.entry.Body = append(b.entry.Body, p[:min(n, room)]...)
-		b.log.mu.Unlock()
+		b.log.keep(b.entry, p[:n])
 	}
 	return n, err
 }
@@ -133,7 +168,7 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 type recordedAnswer struct {
 	http.ResponseWriter
 	log   *requestLog
-	entry *RecordedRequest
+	entry *loggedRequest
 }
 
 func (a *recordedAnswer) WriteHeader(status int) {

@@ -64,12 +64,15 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 	if s.cfg.randomSecrets {
 		secret, key = "secret-"+uuid.NewString(), "key-"+uuid.NewString()
 	}
+	if s.cfg.publicClient {
+		secret = ""
+	}
 	if s.credentials.ClientID == "" {
 		s.credentials = Credentials{ClientID: id, ClientSecret: secret, APIKey: key}
 	}
 	s.credentials.UserID, s.credentials.AccountID = user, a.id
-	g := s.grants.open(a.id, user)
-	s.credentials.AccessToken = s.grants.addAccess(g, now.Add(s.cfg.tokenLifetime))
+	g := s.grants.open(a.id, user, nil)
+	s.credentials.AccessToken = s.grants.addAccess(g, nil, now.Add(s.cfg.tokenLifetime))
 	s.credentials.RefreshToken = s.grants.addRefresh(g, now.Add(s.cfg.refreshLifetime))
 }
 

@@ -31,8 +31,10 @@ type Server struct {
 	handlers *handlerCount
 	catalog  *catalog
 	router   router
-	limiter  *rate.Limiter // nil without a limit
+	scopes   map[string]bool // those that exist
+	limiter  *rate.Limiter   // nil without a limit
 	host     *host
+	misuse   func(format string, args ...any) // tells of a mistake of the test itself
 
 	secrets uint64 // the seed of secrets and tokens
 
@@ -68,7 +70,9 @@ func New(t testing.TB, opts ...Option) *Server {
 	if cfg.onViolation == nil {
 		s.strict.report = func(text string) { t.Errorf("practicetest: %s", text) }
 	}
+	s.misuse = t.Errorf
 	t.Cleanup(func() {
+		s.reportUnused()
 		if err := s.Close(); err != nil {
 			t.Errorf("practicetest: %v", err)
 		}
@@ -101,9 +105,10 @@ func build(cfg config, at *host) (*Server, error) {
 	s := &Server{
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: secrets,
 		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, catalog: catalog,
-		router: newRouter(operations, catalog.handlers), host: at,
+		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
 		store: newObjectStore(clock, secret()), state: newState(cfg.seed, catalog), grants: newGrantStore(newIDSource(secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},
+		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
 	s.store.onPut = s.stored
 	s.store.onViolation = s.strict.violate
@@ -114,7 +119,7 @@ func build(cfg config, at *host) (*Server, error) {
 		cfg.webhookClient = &http.Client{Transport: at.callbacks}
 	}
 	cfg.chaos.seed = cfg.seed
-	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos)
+	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos, s.currentSubscription)
 	if err := s.listen(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -223,16 +228,9 @@ func (s *Server) Firm() Firm {
 	return f
 }
 
-// Inject makes requests fail as the faults say. Faults that are already there stay in
-// front.
-func (s *Server) Inject(faults ...Fault) { s.faults.inject(faults...) }
-
 // Faults returns the injected faults that no request has used up yet, in the order in
 // which requests meet them. Skip and Times are what is left of them.
 func (s *Server) Faults() []Fault { return s.faults.left() }
-
-// ClearFaults removes the faults that are left of those injected.
-func (s *Server) ClearFaults() { s.faults.clear() }
 
 // Deliveries returns the webhook deliveries so far, in the order of their ends.
 func (s *Server) Deliveries() []Delivery { return s.courier.deliveries() }

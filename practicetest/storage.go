@@ -5,9 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -102,7 +104,7 @@ func (s *objectStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // admit checks everything but the object itself.
 func (s *objectStore) admit(r *http.Request) (signedAddress, *storageFault) {
 	a, fault := s.verify(r)
-	for _, check := range []func(*http.Request) *storageFault{checkHeaders, checkLength, checkType} {
+	for _, check := range []func(*http.Request) *storageFault{checkHeaders, checkLength, checkSigned} {
 		if found := check(r); found != nil {
 			fault = found
 			break
@@ -188,10 +190,28 @@ func checkLength(r *http.Request) *storageFault {
 	return nil
 }
 
-// checkType refuses a media type: the address is signed for an empty one.
-func checkType(r *http.Request) *storageFault {
-	if r.Method == http.MethodPut && r.Header.Get("Content-Type") != "" {
-		return signatureMismatch("The address was signed for a request without a Content-Type.")
+// checkSigned refuses an upload with a header that the address was not signed for. An
+// empty header is signed like one that is absent: some HTTP clients cannot leave
+// Content-Type out.
+func checkSigned(r *http.Request) *storageFault {
+	if r.Method != http.MethodPut {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
+			return signatureMismatch("The address was signed for a request without a " + name + ".")
+		}
 	}
 	return nil
+}
+
+// isSigned knows the headers that the signature of an address covers: media type,
+// checksum, and those that set rights and properties of an object.
+func isSigned(name string) bool {
+	if name == "Content-Type" || name == "Content-Md5" {
+		return true
+	}
+	rest, extension := strings.CutPrefix(name, "X-")
+	_, property, _ := strings.Cut(rest, "-")
+	return extension && (property == "Acl" || property == "Tagging" || property == "Storage-Class" || strings.HasPrefix(property, "Meta-"))
 }

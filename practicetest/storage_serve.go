@@ -15,15 +15,20 @@ func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedA
 			status: http.StatusNotFound, Code: "NoSuchKey", Message: "The specified key does not exist.", Key: a.key,
 		}
 	}
-	if wanted := r.Header.Get("If-Match"); wanted != "" && !matches(wanted, found.etag) {
+	h := w.Header()
+	switch found.precondition(r.Header) {
+	case http.StatusPreconditionFailed:
 		return &storageFault{
 			status: http.StatusPreconditionFailed, Code: "PreconditionFailed",
 			Message: "At least one of the pre-conditions you specified did not hold.",
 		}
+	case http.StatusNotModified:
+		h.Set("ETag", found.etag)
+		w.WriteHeader(http.StatusNotModified)
+		return nil
 	}
 	size := found.content.length()
-	from, n, kind := parseRange(r.Header.Get("Range"), size)
-	h := w.Header()
+	from, n, kind := parseRange(found.wantedRange(r.Header), size)
 	if kind == rangeBeyond {
 		h.Set("Content-Range", fmt.Sprintf("bytes */%d", size))
 		return &storageFault{
@@ -33,7 +38,7 @@ func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedA
 	}
 	h.Set("Accept-Ranges", "bytes")
 	h.Set("ETag", found.etag)
-	h.Set("Last-Modified", found.written.UTC().Format(http.TimeFormat))
+	h.Set("Last-Modified", found.lastModified())
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Length", strconv.FormatInt(n, 10))
 	if a.disposition != "" {
@@ -47,15 +52,6 @@ func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedA
 	w.WriteHeader(status)
 	_ = found.content.send(w, from, n) // fails only when the client has left
 	return nil
-}
-
-func matches(wanted, etag string) bool {
-	for one := range strings.SplitSeq(wanted, ",") {
-		if one = strings.TrimSpace(one); one == "*" || one == etag {
-			return true
-		}
-	}
-	return false
 }
 
 // servePut stores a body, if all of it comes.

@@ -5,9 +5,12 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -17,12 +20,28 @@ type oauthError struct {
 	status int
 	Code   string `json:"error"`
 	Text   string `json:"error_description"`
+
+	mistake string // why no correct client asks so; see problem
 }
 
 func (e *oauthError) Error() string { return e.Code + ": " + e.Text }
 
 func badToken(code, text string) *oauthError {
-	return &oauthError{http.StatusBadRequest, code, text}
+	return &oauthError{status: http.StatusBadRequest, Code: code, Text: text}
+}
+
+func (e *oauthError) asMistake(format string, args ...any) *oauthError {
+	e.mistake = fmt.Sprintf(format, args...)
+	return e
+}
+
+// refusedToken is the refusal in err, or nil. A mistake is reported.
+func (s *Server) refusedToken(c *call, err error) *oauthError {
+	refused := (*oauthError)(nil)
+	if errors.As(err, &refused) && refused.mistake != "" {
+		s.violate(c, "%s", refused.mistake)
+	}
+	return refused
 }
 
 // tokenAnswer is the answer of the token endpoint.
@@ -61,16 +80,16 @@ func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request, c *call) {
-	form, err := s.tokenForm(r, c)
+	form, err := tokenForm(r)
 	if err == nil {
-		err = s.checkClient(r, c, form)
+		err = s.checkClient(r, form)
 	}
 	var granted *tokenAnswer
 	if err == nil {
 		granted, err = s.exchange(c, form)
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	if refused := (*oauthError)(nil); errors.As(err, &refused) {
+	if refused := s.refusedToken(c, err); refused != nil {
 		if refused.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", `Basic realm="token"`)
 		}
@@ -87,11 +106,11 @@ func writeJSON(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-func (s *Server) tokenForm(r *http.Request, c *call) (url.Values, error) {
+func tokenForm(r *http.Request) (url.Values, error) {
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if media != "application/x-www-form-urlencoded" {
-		s.violate(c, "a token request is form-encoded, not %q", r.Header.Get("Content-Type"))
-		return nil, badToken("invalid_request", "The request must be form-encoded.")
+		return nil, badToken("invalid_request", "The request must be form-encoded.").
+			asMistake("a token request is form-encoded, not %q", r.Header.Get("Content-Type"))
 	}
 	raw, err := readBody(r)
 	if err != nil {
@@ -99,37 +118,45 @@ func (s *Server) tokenForm(r *http.Request, c *call) (url.Values, error) {
 	}
 	form, err := url.ParseQuery(string(raw))
 	if err != nil {
-		return nil, badToken("invalid_request", "The form cannot be read.")
+		return nil, badToken("invalid_request", "The form cannot be read.").asMistake("the form cannot be read")
 	}
-	for name, values := range form {
-		if len(values) > 1 {
-			s.violate(c, "the form parameter %q occurs twice", name)
-			return nil, badToken("invalid_request", "The parameter "+name+" occurs twice.")
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		if len(form[name]) > 1 {
+			return nil, badToken("invalid_request", "The parameter "+name+" occurs twice.").
+				asMistake("the form parameter %q occurs twice", name)
 		}
 	}
 	return form, nil
 }
 
 // checkClient wants the client's identity twice: as the Basic header, and as the
-// client_id of the form.
-func (s *Server) checkClient(r *http.Request, c *call, form url.Values) error {
-	id, secret, basic := r.BasicAuth()
-	if !basic {
-		s.violate(c, "the client does not authenticate with a Basic header")
-	}
-	if form.Get("client_id") == "" {
-		s.violate(c, "the form lacks client_id")
-		return badToken("invalid_request", "client_id is missing.")
-	}
-	// The two halves are form-encoded before they are put together (RFC 6749, 2.3.1).
-	plainID, err1 := url.QueryUnescape(id)
-	plainSecret, err2 := url.QueryUnescape(secret)
+// client_id of the form. A public client has the latter only.
+func (s *Server) checkClient(r *http.Request, form url.Values) error {
 	want := s.Credentials()
-	right := subtle.ConstantTimeCompare([]byte(plainSecret), []byte(want.ClientSecret)) == 1
-	if !basic || err1 != nil || err2 != nil || !right || plainID != want.ClientID || form.Get("client_id") != want.ClientID {
-		return &oauthError{http.StatusUnauthorized, "invalid_client", "The client is unknown or its secret is wrong."}
+	unknown := &oauthError{status: http.StatusUnauthorized, Code: "invalid_client", Text: "The client is unknown or its secret is wrong."}
+	id, secret, basic := r.BasicAuth()
+	switch {
+	case form.Get("client_id") == "":
+		return badToken("invalid_request", "client_id is missing.").asMistake("the form lacks client_id")
+	case form.Get("client_id") != want.ClientID:
+		return unknown
+	case s.cfg.publicClient:
+		return nil
+	case !basic:
+		return unknown.asMistake("the client does not authenticate with a Basic header")
+	case !want.match(id, secret):
+		return unknown
 	}
 	return nil
+}
+
+// match compares the two halves of a Basic header, which are form-encoded before they
+// are put together (RFC 6749, section 2.3.1).
+func (want Credentials) match(id, secret string) bool {
+	plainID, err1 := url.QueryUnescape(id)
+	plainSecret, err2 := url.QueryUnescape(secret)
+	right := subtle.ConstantTimeCompare([]byte(plainSecret), []byte(want.ClientSecret)) == 1
+	return err1 == nil && err2 == nil && right && plainID == want.ClientID
 }
 
 func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
@@ -139,22 +166,35 @@ func (s *Server) exchange(c *call, form url.Values) (*tokenAnswer, error) {
 	s.settleDue(c.now)
 	switch form.Get("grant_type") {
 	case "client_credentials":
-		return s.issue(s.grants.open(s.credentials.AccountID, ""), c.now, false), nil
+		return s.grantClient(c.now, form.Get("scope"))
 	case "refresh_token":
-		return s.refresh(form.Get("refresh_token"), c.now)
+		return s.refresh(form, c.now)
 	case "authorization_code":
 		return s.redeem(form, c.now)
 	case "":
-		s.violate(c, "the form lacks grant_type")
-		return nil, badToken("invalid_request", "grant_type is missing.")
+		return nil, badToken("invalid_request", "grant_type is missing.").asMistake("the form lacks grant_type")
 	default:
-		return nil, badToken("unsupported_grant_type", "The grant type is not supported.")
+		return nil, badToken("unsupported_grant_type", "The grant type is not supported.").
+			asMistake("there is no grant_type %q", form.Get("grant_type"))
 	}
 }
 
-func (s *Server) issue(g *grant, now time.Time, withRefresh bool) *tokenAnswer {
+// grantClient issues a token of the client credentials grant, which needs a secret.
+func (s *Server) grantClient(now time.Time, scope string) (*tokenAnswer, error) {
+	if s.cfg.publicClient {
+		return nil, badToken("unauthorized_client", "A public client has no client credentials grant.").
+			asMistake("a public client has no client credentials grant")
+	}
+	asked, err := s.askedScopes(scope)
+	if err != nil {
+		return nil, err
+	}
+	return s.issue(s.grants.open(s.credentials.AccountID, "", asked), asked, now, false), nil
+}
+
+func (s *Server) issue(g *grant, granted scopes, now time.Time, withRefresh bool) *tokenAnswer {
 	a := &tokenAnswer{
-		AccessToken: s.grants.addAccess(g, now.Add(s.cfg.tokenLifetime)),
+		AccessToken: s.grants.addAccess(g, granted, now.Add(s.cfg.tokenLifetime)),
 		TokenType:   "Bearer", ExpiresIn: int64(s.cfg.tokenLifetime / time.Second),
 	}
 	if withRefresh {
@@ -163,18 +203,25 @@ func (s *Server) issue(g *grant, now time.Time, withRefresh bool) *tokenAnswer {
 	return a
 }
 
-func (s *Server) refresh(token string, now time.Time) (*tokenAnswer, error) {
+func (s *Server) refresh(form url.Values, now time.Time) (*tokenAnswer, error) {
+	token := form.Get("refresh_token")
 	g := s.grants.byRefreshToken(token, now)
 	switch {
+	case token == "":
+		return nil, badToken("invalid_request", "refresh_token is missing.").asMistake("the form lacks refresh_token")
 	case g == nil:
 		return nil, badToken("invalid_grant", "The refresh token is unknown, used, expired or revoked.")
 	case !s.state.enabledUser(g.accountID, g.userID):
 		return nil, badToken("invalid_grant", "The user has no access any more.")
-	case !s.cfg.oneTimeRefresh:
-		return s.issue(g, now, false), nil
 	}
-	delete(g.refresh, token)
-	return s.issue(g, now, true), nil
+	granted, err := s.lesserScopes(g.scopes, form.Get("scope"))
+	if err != nil {
+		return nil, err
+	}
+	if s.cfg.oneTimeRefresh {
+		delete(g.refresh, token)
+	}
+	return s.issue(g, granted, now, s.cfg.oneTimeRefresh), nil
 }
 
 // redeem exchanges an authorization code, once.
@@ -182,6 +229,8 @@ func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	code, known := s.grants.codes[form.Get("code")]
 	delete(s.grants.codes, form.Get("code"))
 	switch {
+	case form.Get("code") == "":
+		return nil, badToken("invalid_request", "code is missing.").asMistake("the form lacks code")
 	case !known || !now.Before(code.expiry):
 		return nil, badToken("invalid_grant", "The code is unknown, used or expired.")
 	case form.Get("redirect_uri") != code.redirectURI:
@@ -189,7 +238,7 @@ func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	case code.challenge != challengeOf(form.Get("code_verifier")):
 		return nil, badToken("invalid_grant", "code_verifier does not match.")
 	}
-	return s.issue(code.grant, now, true), nil
+	return s.issue(code.grant, code.grant.scopes, now, true), nil
 }
 
 // challengeOf is the S256 challenge of a PKCE verifier; empty without one.
@@ -199,51 +248,4 @@ func challengeOf(verifier string) string {
 	}
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
-}
-
-// authorize is the page on which a user grants access. Nobody is asked here: it
-// answers at once with a redirect that carries the code.
-func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
-	q := r.URL.Query()
-	target, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || !target.IsAbs() || q.Get("client_id") != s.Credentials().ClientID {
-		s.violate(c, "client_id is unknown, or redirect_uri is not an absolute address")
-		http.Error(w, "client_id is unknown, or redirect_uri is not an absolute address", http.StatusBadRequest)
-		return
-	}
-	back := target.Query()
-	if state := q.Get("state"); state != "" {
-		back.Set("state", state)
-	}
-	if wrong := authorizeFault(q); wrong != nil {
-		back.Set("error", wrong.Code)
-		back.Set("error_description", wrong.Text)
-	} else {
-		back.Set("code", s.newCode(c, q))
-	}
-	target.RawQuery = back.Encode()
-	w.Header().Set("Location", target.String())
-	w.WriteHeader(http.StatusFound)
-}
-
-func authorizeFault(q url.Values) *oauthError {
-	switch {
-	case q.Get("response_type") != "code":
-		return badToken("unsupported_response_type", "response_type must be code.")
-	case q.Get("code_challenge") != "" && q.Get("code_challenge_method") != "S256":
-		return badToken("invalid_request", "code_challenge_method must be S256.")
-	}
-	return nil
-}
-
-func (s *Server) newCode(c *call, q url.Values) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c.now = s.clock.Now().UTC()
-	code := "code-" + s.grants.ids.next()
-	s.grants.codes[code] = authorizationCode{
-		grant:       s.grants.open(s.credentials.AccountID, s.credentials.UserID),
-		redirectURI: q.Get("redirect_uri"), challenge: q.Get("code_challenge"), expiry: c.now.Add(codeLifetime),
-	}
-	return code
 }

@@ -54,12 +54,14 @@ func TestTheTokenEndpointRefuses(t *testing.T) {
 		"no client_id":           {"POST", "", "", id, secret, "grant_type=client_credentials", 400, "invalid_request", "the form lacks client_id"},
 		"another client_id":      {"POST", "", "", id, secret, "grant_type=client_credentials&client_id=x", 401, "invalid_client", ""},
 		"no grant_type":          {"POST", "", "", id, secret, "client_id=" + id, 400, "invalid_request", "the form lacks grant_type"},
-		"an unknown grant_type":  {"POST", "", "", id, secret, "grant_type=password&client_id=" + id, 400, "unsupported_grant_type", ""},
+		"an unknown grant_type":  {"POST", "", "", id, secret, "grant_type=password&client_id=" + id, 400, "unsupported_grant_type", "there is no grant_type"},
+		"no refresh token":       {"POST", "", "", id, secret, "grant_type=refresh_token&client_id=" + id, 400, "invalid_request", "the form lacks refresh_token"},
+		"no code":                {"POST", "", "", id, secret, "grant_type=authorization_code&client_id=" + id, 400, "invalid_request", "the form lacks code"},
 		"an unknown refresh":     {"POST", "", "", id, secret, "grant_type=refresh_token&refresh_token=x&client_id=" + id, 400, "invalid_grant", ""},
 		"an unknown code":        {"POST", "", "", id, secret, "grant_type=authorization_code&code=x&client_id=" + id, 400, "invalid_grant", ""},
 		"a parameter twice":      {"POST", "", "", id, secret, right + "&client_id=" + id, 400, "invalid_request", "occurs twice"},
 		"JSON instead of a form": {"POST", "", "application/json", id, secret, `{}`, 400, "invalid_request", "is form-encoded"},
-		"a broken form":          {"POST", "", "", id, secret, "%zz", 400, "invalid_request", ""},
+		"a broken form":          {"POST", "", "", id, secret, "%zz", 400, "invalid_request", "the form cannot be read"},
 		"GET":                    {"GET", "", "", id, secret, "", 405, "", "has no such method"},
 		"another path":           {"POST", "s", "", id, secret, right, 404, "", "has no such path"},
 	}
@@ -213,12 +215,15 @@ func TestAuthorizationCode(t *testing.T) {
 func TestTheAuthorizationPageRefuses(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
-	status, back := authorize(t, s, url.Values{"response_type": {"token"}})
-	assert.Equal(t, 302, status)
-	assert.Equal(t, "unsupported_response_type", back.Get("error"))
-	status, back = authorize(t, s, url.Values{"code_challenge_method": {"plain"}})
-	assert.Equal(t, 302, status)
-	assert.Equal(t, "invalid_request", back.Get("error"))
+	for code, change := range map[string]url.Values{
+		"unsupported_response_type": {"response_type": {"token"}}, "invalid_request": {"code_challenge_method": {"plain"}}, "invalid_scope": {"scope": {"all"}},
+	} {
+		assert.Len(t, s.Tolerate(func() {
+			status, back := authorize(t, s, change)
+			assert.Equal(t, 302, status)
+			assert.Equal(t, code, back.Get("error"))
+		}), 1)
+	}
 	for _, change := range []url.Values{{"client_id": {"x"}}, {"redirect_uri": {"/back"}}} {
 		assert.NotEmpty(t, s.Tolerate(func() {
 			status, _ := authorize(t, s, change)

@@ -57,12 +57,10 @@ func (sub *subscription) wire(l linker) wireSubscription {
 
 func (s *Server) listWebhookTypes(c *call) (answer, error) {
 	var items [][]byte
-	for _, t := range eventTypes() {
+	for _, t := range s.subscribable() {
 		items = append(items, encode(t))
 	}
-	return bytesOf(withValue(struct {
-		Href string `json:"href"`
-	}{c.link.href("webhooks", "types")}, items)), nil
+	return bytesOf(withValue(collection{head: c.link.head("Webhooks", "webhooks", "types")}, items)), nil
 }
 
 // listWebhooks lists the subscriptions of the client in the account, without keys.
@@ -96,6 +94,19 @@ func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
+// currentSubscription is a subscription as it is now, and false when it has ended.
+func (s *Server) currentSubscription(was subscription) (subscription, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endGrants(s.clock.Now())
+	for _, sub := range s.state.subscriptions {
+		if sub.id == was.id {
+			return *sub, true
+		}
+	}
+	return subscription{}, false
+}
+
 func (s *Server) getWebhook(c *call) (answer, error) {
 	sub, err := s.ownSubscription(c)
 	if err != nil {
@@ -110,7 +121,7 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 	if !c.grant.clientCredentials {
 		sub.grant = c.grant
 	}
-	if err := sub.change(c); err != nil {
+	if err := sub.change(c, s.subscribable()); err != nil {
 		return nil, err
 	}
 	sub.id = s.state.newID("webhook")
@@ -127,7 +138,7 @@ func (s *Server) updateWebhook(c *call) (answer, error) {
 		return nil, err
 	}
 	changed := *sub
-	if err := changed.change(c); err != nil {
+	if err := changed.change(c, s.subscribable()); err != nil {
 		return nil, err
 	}
 	*sub = changed
@@ -135,7 +146,7 @@ func (s *Server) updateWebhook(c *call) (answer, error) {
 }
 
 // change takes over what the body says.
-func (sub *subscription) change(c *call) error {
+func (sub *subscription) change(c *call, types []string) error {
 	if c.has("name") {
 		sub.name = member[string](c, "name")
 	}
@@ -147,10 +158,10 @@ func (sub *subscription) change(c *call) error {
 	}
 	sub.key = member[string](c, "key")
 	sub.updated = c.now
-	return sub.check()
+	return sub.check(types)
 }
 
-func (sub *subscription) check() error {
+func (sub *subscription) check(types []string) error {
 	if sub.name == "" {
 		return faulty("name", "required")
 	}
@@ -158,7 +169,7 @@ func (sub *subscription) check() error {
 		return faulty("eventTypes", "at least one is required")
 	}
 	for _, t := range sub.eventTypes {
-		if !slices.Contains(eventTypes(), t) {
+		if !slices.Contains(types, t) {
 			return faulty("eventTypes", "there is no event type %q", t)
 		}
 		if sub.accountID == SystemAccountID && !slices.Contains(systemEventTypes(), t) {

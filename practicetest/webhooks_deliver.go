@@ -16,6 +16,10 @@ const MaxRecordedDeliveries = 1 << 16
 // other, in the order of their events unless chaos says otherwise; subscriptions
 // do not wait for each other. A subscription with work to do has one goroutine.
 type courier struct {
+	// current finds a subscription as it is now, and false when it is gone. It is called
+	// without the courier's lock.
+	current func(was subscription) (subscription, bool)
+
 	clock  *Clock // for what is written
 	timer  *Clock // for pauses: follows time.Now
 	client *http.Client
@@ -42,11 +46,11 @@ type parcel struct {
 	failed    int // attempts so far
 }
 
-func newCourier(clock *Clock, client *http.Client, behaviour chaos) *courier {
+func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func(subscription) (subscription, bool)) *courier {
 	own := *client
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &courier{
-		clock: clock, timer: newClock(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
+		current: current, clock: clock, timer: newClock(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -144,23 +148,36 @@ func (c *courier) run(l *lane) {
 		c.stamp = max(ticks(c.clock.Now()), c.stamp+1)
 		stamp := c.stamp
 		c.mu.Unlock()
-		d := c.attempt(p, stamp)
+		d, sent := c.deliver(&p, stamp)
 		c.mu.Lock()
 		if c.forgot(l, p) {
 			break
 		}
-		c.record(d)
-		c.finish(l, p, d)
+		if sent {
+			c.record(d)
+		}
+		c.finish(l, p, d, sent)
 	}
 	l.running = false
 }
 
+// deliver sends a parcel to its subscription as that is now: an edit reaches what is
+// queued, and a subscription that is gone gets nothing.
+func (c *courier) deliver(p *parcel, stamp int64) (d Delivery, sent bool) {
+	to, there := c.current(p.to)
+	if !there {
+		return Delivery{}, false
+	}
+	p.to = to
+	return c.attempt(*p, stamp), true
+}
+
 // finish counts a parcel as done, or puts it back for a later attempt.
-func (c *courier) finish(l *lane, p parcel, d Delivery) {
+func (c *courier) finish(l *lane, p parcel, d Delivery, sent bool) {
 	if c.closed {
 		return
 	}
-	if d.Status/100 == 2 || p.failed == c.chaos.redeliveries {
+	if !sent || d.Status/100 == 2 || p.failed == c.chaos.redeliveries {
 		c.count(-1)
 		return
 	}

@@ -70,7 +70,7 @@ func numbered(n int) Event {
 
 func newTestCourier(t *testing.T, to http.Handler, clock *Clock, behaviour chaos) *courier {
 	t.Helper()
-	c := newCourier(clock, serveInMemory(t, to), behaviour)
+	c := newCourier(clock, serveInMemory(t, to), behaviour, func(was subscription) (subscription, bool) { return was, true })
 	t.Cleanup(clock.close)
 	t.Cleanup(c.close)
 	return c

@@ -52,7 +52,18 @@ type Delivery struct {
 	Err error
 }
 
-// eventTypes are the types that can be subscribed to.
+// subscribable are the types that can be subscribed to.
+func (s *Server) subscribable() []string {
+	all := eventTypes()
+	for _, t := range s.cfg.eventTypes {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// eventTypes are the types that the interface lists.
 func eventTypes() []string {
 	return []string{
 		"activitycode.created", "activitycode.deleted", "activitycode.updated",
@@ -78,8 +89,12 @@ func systemEventTypes() []string { return []string{"mattertype.updated"} }
 // Emit raises an event. Every subscription of its account that lists its type is
 // notified; for a system event, every subscription that lists it. An event of a type
 // that cannot be subscribed to reaches every subscription of the account, so that a
-// test can send types that the receiver does not know.
+// test can send types that the receiver does not know. Emit panics when the payload is
+// not JSON.
 func (s *Server) Emit(e Event) {
+	if len(e.Payload) > 0 && !json.Valid(e.Payload) {
+		panic("practicetest: the payload of the event " + e.Type + " is not JSON")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
@@ -90,7 +105,7 @@ func (s *Server) dispatch(e Event) {
 	s.endGrants(s.clock.Now())
 	e = s.complete(e)
 	system := slices.Contains(systemEventTypes(), e.Type)
-	known := slices.Contains(eventTypes(), e.Type)
+	known := slices.Contains(s.subscribable(), e.Type)
 	for _, sub := range s.state.subscriptions {
 		here := system || sub.accountID == e.AccountID
 		if here && (!known || slices.Contains(sub.eventTypes, e.Type)) {

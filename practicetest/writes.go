@@ -145,8 +145,13 @@ func (s *Server) Settle() {
 // FailWrite makes the next asynchronous write of an operation fail late: the service
 // accepts it as usual, it has no effect, and an error event with the message follows.
 // Several calls for one operation fail as many writes. An operation is an operationId
-// of api/openapi.yaml, for example patchFee.
+// of api/openapi.yaml, for example patchFee; one that is misspelt or never fails late
+// is a mistake, as it is for [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
+	if !s.accepts(operation) {
+		s.misuse("practicetest: FailWrite: %q is no operation that fails late", operation)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures[operation] = append(s.failures[operation], message)

@@ -1,0 +1,74 @@
+package practicetest
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+)
+
+// Inject makes requests fail as the faults say. Faults that are already there stay in
+// front. An operation that does not exist is a mistake of the test: it fails the test
+// of [New], and panics with a server of [Start]. A test of New also fails when it ends
+// before a request has met a fault, unless [Server.ClearFaults] has removed it.
+func (s *Server) Inject(faults ...Fault) {
+	for _, f := range faults {
+		if f.Operation != "" && f.Operation != "*" && !s.answers(f.Operation) {
+			s.misuse("practicetest: Inject: there is no operation %q", f.Operation)
+			continue
+		}
+		s.faults.inject(f)
+	}
+}
+
+// ClearFaults removes the faults that are left of those injected.
+func (s *Server) ClearFaults() { s.faults.clear() }
+
+// answers tells whether an operation can meet a fault.
+func (s *Server) answers(operation string) bool {
+	return s.router.operation(operation) != nil ||
+		slices.Contains([]string{"token", "authorize", "storage.put", "storage.get"}, operation)
+}
+
+// accepts tells whether an operation is a write that takes effect later.
+func (s *Server) accepts(operation string) bool {
+	o := s.router.operation(operation)
+	return o != nil && o.status == http.StatusAccepted
+}
+
+// operation finds one of those that the service performs.
+func (r router) operation(id string) *operation {
+	for _, same := range r {
+		for _, one := range same {
+			if one.id == id {
+				return one.operation
+			}
+		}
+	}
+	return nil
+}
+
+// reportUnused fails a test whose faults and late failures nothing has met.
+func (s *Server) reportUnused() {
+	for _, operation := range s.faults.unmet() {
+		s.misuse("practicetest: no request has met the fault injected for %q", operation)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, operation := range slices.Sorted(maps.Keys(s.failures)) {
+		if len(s.failures[operation]) > 0 {
+			s.misuse("practicetest: no write has met the failure asked for with FailWrite(%q)", operation)
+		}
+	}
+}
+
+// unmet are the operations of the faults that no request has matched.
+func (f *faults) unmet() (operations []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, a := range f.active {
+		if !a.met {
+			operations = append(operations, a.Operation)
+		}
+	}
+	return operations
+}

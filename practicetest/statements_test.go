@@ -1,0 +1,142 @@
+package practicetest_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// statement is something that the service is known to do, and how it is seen.
+type statement struct {
+	says string
+	seen string
+	see  func(w *witness)
+}
+
+// TestTheServiceIsAsStated goes through everything that is known of the service,
+// without the client of this module: by net/http alone.
+func TestTheServiceIsAsStated(t *testing.T) {
+	t.Parallel()
+	for _, all := range [][]statement{
+		statementsOfThePath(), statementsOfAnswers(), statementsOfWrites(), statementsOfFolders(), statementsOfUploads(),
+		statementsOfAccess(), statementsOfScopes(), statementsOfAccounts(), statementsOfSubscriptions(), statementsOfDeliveries(),
+		statementsOfRecords(), statementsOfParameters(), statementsOfTestTools(),
+	} {
+		for _, one := range all {
+			t.Run(one.says, func(t *testing.T) {
+				t.Parallel()
+				require.NotEmpty(t, one.seen)
+				one.see(&witness{t: t})
+			})
+		}
+	}
+}
+
+// witness sees whether a statement holds, at a service of its own.
+type witness struct {
+	t *testing.T
+	*practicetest.Server
+}
+
+// at starts the service.
+func (w *witness) at(options ...practicetest.Option) caller {
+	w.t.Helper()
+	w.Server = practicetest.New(w.t, options...)
+	return call(w.t, w.Server)
+}
+
+// noticed is the number of violations that f causes.
+func (w *witness) noticed(f func()) int { return len(w.Tolerate(f)) }
+
+// matter is the path of the first matter.
+func (w *witness) matter(more string) string { return "/matters/" + w.Firm().MatterID + more }
+
+// contact is the path of the first contact.
+func (w *witness) contact(more string) string { return "/contacts/" + w.Firm().ContactID + more }
+
+// hook is the body of a webhook subscription.
+func hook(types ...string) string {
+	return fmt.Sprintf(`{"name":"n","eventTypes":["%s"],"eventNotificationUrl":%q}`, strings.Join(types, `","`), hooks)
+}
+
+// codeGrant is what a user grants a client that asks for scopes.
+func (w *witness) codeGrant(change url.Values) answer {
+	w.t.Helper()
+	status, back := authorize(w.t, w.Server, change)
+	require.Equal(w.t, http.StatusFound, status)
+	require.NotEmpty(w.t, back.Get("code"), back.Get("error"))
+	return grant(w.t, w.Server, url.Values{
+		"grant_type": {"authorization_code"}, "code": {back.Get("code")}, "code_verifier": {verifier},
+		"redirect_uri": {"https://app.example.test/back?x=1"},
+	})
+}
+
+// scoped is a caller whose user granted the scopes.
+func (w *witness) scoped(scopes ...string) caller {
+	w.t.Helper()
+	c := call(w.t, w.Server)
+	c.token = w.codeGrant(url.Values{"scope": {strings.Join(scopes, " ")}}).text("access_token")
+	return c
+}
+
+// upload gives the address for a new file, and its id.
+func (w *witness) upload(c caller) (address, id string) {
+	w.t.Helper()
+	a := c.do("POST", w.matter("/documents/files"), `{"fileName":"a.txt"}`).want(202)
+	return a.text("uploadUrl"), a.text("fileId")
+}
+
+// raw sends a request byte for byte to an origin in memory and returns the status of the answer.
+func (w *witness) raw(origin string, lines ...string) int {
+	w.t.Helper()
+	at, err := url.Parse(origin)
+	require.NoError(w.t, err)
+	transport := w.HTTPClient().Transport.(*http.Transport)
+	conn, err := transport.DialContext(w.t.Context(), "tcp", at.Host)
+	require.NoError(w.t, err)
+	defer func() { _ = conn.Close() }()
+	require.NoError(w.t, conn.SetDeadline(time.Now().Add(time.Minute)))
+	_, err = io.WriteString(conn, strings.Join(lines, "\r\n"))
+	require.NoError(w.t, err)
+	return w.status(conn)
+}
+
+func (w *witness) status(conn net.Conn) int {
+	w.t.Helper()
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	require.NoError(w.t, err)
+	require.NoError(w.t, response.Body.Close())
+	return response.StatusCode
+}
+
+// head is the beginning of a raw request to the interface.
+func (w *witness) head(method, path string, more ...string) []string {
+	base, err := url.Parse(w.BaseURL())
+	require.NoError(w.t, err)
+	return append([]string{
+		method + " " + base.Path + path + " HTTP/1.1", "Host: " + base.Host, "x-api-key: " + w.Credentials().APIKey,
+		"Authorization: Bearer " + w.Credentials().AccessToken, "Connection: close",
+	}, more...)
+}
+
+// same asserts that all calls of a table answer with the status beside them.
+func (w *witness) same(c caller, method, body string, statuses map[string]int) {
+	w.t.Helper()
+	for _, path := range slices.Sorted(maps.Keys(statuses)) {
+		got := c.do(method, path, body)
+		assert.Equal(w.t, statuses[path], got.Status, "%s %s: %s", method, path, got.Body)
+	}
+}

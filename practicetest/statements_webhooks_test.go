@@ -1,0 +1,184 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func statementsOfSubscriptions() []statement {
+	return []statement{
+		{"there are 43 types of events, more may come", "unknown ones are refused unless an option adds them", func(w *witness) {
+			c := w.at()
+			assert.Len(w.t, c.get("/webhooks/types").want(200).list("value"), 43)
+			c.mistake("POST", "/webhooks", hook("matter.closed"))
+			c = w.at(practicetest.WithEventTypes("matter.closed", "error"))
+			assert.Len(w.t, c.get("/webhooks/types").want(200).list("value"), 44)
+			c.do("POST", "/webhooks", hook("matter.closed")).want(200)
+		}},
+		{"a subscription tells its key once", "POST 200 has it, the record and the list have not", func(w *witness) {
+			c := w.at()
+			made := c.do("POST", "/webhooks", strings.Replace(hook("error"), "{", `{"key":"k-1",`, 1)).want(200)
+			assert.Equal(w.t, "k-1", made.text("key"))
+			assert.NotContains(w.t, c.get("/webhooks/"+made.text("id")).Body+c.get("/webhooks").Body, "k-1")
+		}},
+		{"an edit without a key removes it", "the next delivery is not signed", func(w *witness) {
+			c := w.at()
+			inbox := subscribe(w.t, w.Server, "matter.updated")
+			c.do("PUT", "/webhooks/"+inbox.id, strings.Replace(hook("matter.updated"), hooks, inbox.url, 1)).want(200)
+			w.Emit(practicetest.Event{Type: "matter.updated"})
+			assert.Empty(w.t, inbox.wait(1)[0].Header.Get("Signature"))
+		}},
+		{"a subscription is deleted with 200 and no body", "and is 404 from then on", func(w *witness) {
+			c := w.at()
+			id := c.do("POST", "/webhooks", hook("error")).want(200).text("id")
+			assert.Empty(w.t, c.do("DELETE", "/webhooks/"+id, "").want(200).Body)
+			c.get("/webhooks/" + id).want(404)
+		}},
+		{"subscriptions end with the refresh token", "when it expires and when it is revoked", func(w *witness) {
+			c := w.at(practicetest.WithClock(start), practicetest.WithRefreshLifetime(time.Minute))
+			c.get("/webhooks/" + w.Firm().WebhookID).want(200)
+			w.Clock().Advance(time.Minute)
+			c.get("/webhooks/" + w.Firm().WebhookID).want(404)
+			c = w.at()
+			w.RevokeRefreshToken()
+			c.get("/webhooks/" + w.Firm().WebhookID).want(404)
+		}},
+		{"mattertype.updated goes to every account", "raised in the other firm, heard in this one", func(w *witness) {
+			w.at()
+			inbox := subscribe(w.t, w.Server, "mattertype.updated", "matter.updated")
+			w.Emit(practicetest.Event{Type: "matter.updated", AccountID: w.Firm().OtherAccountID})
+			w.Emit(practicetest.Event{Type: "mattertype.updated", AccountID: w.Firm().OtherAccountID})
+			assert.Equal(w.t, "mattertype.updated", inbox.wait(1)[0].text("type"))
+		}},
+	}
+}
+
+func statementsOfDeliveries() []statement {
+	return []statement{
+		{"a callback has ten seconds", "a receiver that never answers is given up after 10 s", func(w *witness) {
+			synctest.Test(w.t, func(t *testing.T) {
+				w := &witness{t: t}
+				w.at()
+				origin, err := w.Mount(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+				require.NoError(t, err)
+				call(t, w.Server).do("POST", "/webhooks", strings.Replace(hook("matter.updated"), hooks, origin, 1)).want(200)
+				begin := time.Now()
+				w.Emit(practicetest.Event{Type: "matter.updated"})
+				require.NoError(t, w.Flush(t.Context()))
+				assert.Equal(t, 10*time.Second, time.Since(begin))
+			})
+		}},
+		{"deliveries are in order until chaos is asked for", "a hundred events", func(w *witness) {
+			w.at()
+			inbox := subscribe(w.t, w.Server, "matter.updated")
+			for n := range 100 {
+				w.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(`{"n":` + string(rune('0'+n%10)) + `}`)})
+			}
+			for n, got := range inbox.wait(100) {
+				assert.Equal(w.t, json.Number(rune('0'+n%10)), got.at("payload", "n"))
+			}
+		}},
+		{"nothing is sent to a subscription that is gone", "queued and to be repeated, then deleted: no further delivery", func(w *witness) {
+			synctest.Test(w.t, func(t *testing.T) {
+				w := &witness{t: t}
+				c := w.at(practicetest.WithWebhookRedeliveries(3))
+				id := c.do("POST", "/webhooks", hook("matter.updated")).want(200).text("id")
+				w.Emit(practicetest.Event{Type: "matter.updated"})
+				synctest.Wait()
+				require.Len(t, w.Deliveries(), 1, "nobody listens there: it is to be repeated")
+				w.Emit(practicetest.Event{Type: "matter.updated"})
+				c.do("DELETE", "/webhooks/"+id, "").want(200)
+				require.NoError(t, w.Flush(t.Context()))
+				pass(time.Minute)
+				assert.LessOrEqual(t, len(w.Deliveries()), 2, "the first attempt of the second may have been under way")
+			})
+		}},
+		{"an edit reaches what is queued", "the attempt after it goes to the new address with the new key", func(w *witness) {
+			synctest.Test(w.t, func(t *testing.T) {
+				w := &witness{t: t}
+				c := w.at(practicetest.WithWebhookRedeliveries(1))
+				id := c.do("POST", "/webhooks", hook("matter.updated")).want(200).text("id")
+				inbox := subscribe(t, w.Server, "error")
+				w.Emit(practicetest.Event{Type: "matter.updated"})
+				synctest.Wait()
+				c.do("PUT", "/webhooks/"+id, strings.Replace(strings.Replace(hook("matter.updated"), hooks, inbox.url, 1), "{", `{"key":"k",`, 1)).want(200)
+				assert.NotEmpty(t, inbox.wait(1)[0].Header.Get("Signature"))
+			})
+		}},
+		{"source is API for what the interface does", "a folder made by a request", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			inbox := subscribe(w.t, w.Server, "files.updated")
+			c.do("POST", w.matter("/documents/folders"), `{"name":"n"}`).want(202)
+			assert.Equal(w.t, "API", inbox.wait(1)[0].text("source"))
+		}},
+	}
+}
+
+func statementsOfTestTools() []statement {
+	return []statement{
+		{"a fault names an operation that exists", "a misspelt one fails the test at once", func(w *witness) {
+			failing := &reporter{TB: w.t}
+			s := practicetest.New(failing)
+			s.Inject(practicetest.Fault{Operation: "createfolder"})
+			s.FailWrite("createfolder", "no")
+			s.FailWrite("addContactTags", "no")
+			s.Inject(practicetest.Fault{Operation: "storage.head"})
+			require.Len(w.t, failing.failures, 4)
+			assert.Contains(w.t, failing.failures[0], `"createfolder"`)
+			assert.Contains(w.t, failing.failures[2], "addContactTags")
+			finish(failing)
+			assert.Len(w.t, failing.failures, 4)
+		}},
+		{"a fault that nobody met fails the test", "at its end, unless it was cleared", func(w *witness) {
+			failing := &reporter{TB: w.t}
+			s := practicetest.New(failing)
+			s.Inject(practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultLatency})
+			s.FailWrite("patchFee", "no")
+			finish(failing)
+			assert.Len(w.t, failing.failures, 2)
+
+			failing = &reporter{TB: w.t}
+			s = practicetest.New(failing)
+			s.Inject(practicetest.Fault{Operation: "getStaff"})
+			s.ClearFaults()
+			finish(failing)
+			assert.Empty(w.t, failing.failures)
+		}},
+		{"the request log is bounded in bytes", "a thousand bodies of 60 kB keep no more than the budget", func(w *witness) {
+			c := w.at(practicetest.WithStrict(false))
+			body := `{"name":"` + strings.Repeat("x", 60_000) + `"}`
+			for range practicetest.MaxRecordedBytes/60_000 + 50 {
+				c.do("POST", w.matter("/documents/folders"), body).want(400)
+			}
+			kept := 0
+			for _, r := range w.Requests() {
+				kept += len(r.Body)
+			}
+			assert.LessOrEqual(w.t, kept, practicetest.MaxRecordedBytes)
+			assert.Greater(w.t, kept, practicetest.MaxRecordedBytes/2)
+		}},
+		{"an event carries JSON", "what is none panics and says so", func(w *witness) {
+			w.at()
+			assert.PanicsWithValue(w.t, "practicetest: the payload of the event matter.updated is not JSON", func() {
+				w.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(`{`)})
+			})
+			w.Emit(practicetest.Event{Type: "matter.updated"})
+		}},
+	}
+}
+
+// finish ends a test that was only noted.
+func finish(r *reporter) {
+	for i := len(r.cleanups) - 1; i >= 0; i-- {
+		r.cleanups[i]()
+	}
+}
