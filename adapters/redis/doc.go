@@ -25,5 +25,5 @@
 //   - [Deduplicator]: open within a request, closed from a queue.
 //   - [Sequencer]: open.
 //   - [TrackerStore]: closed.
-//   - [Limiter]: open, with a limit per process.
+//   - [Limiter]: open, with the share of the limit that each process had.
 package redis

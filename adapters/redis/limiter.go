@@ -8,7 +8,6 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"golang.org/x/time/rate"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/pause"
@@ -17,23 +16,47 @@ import (
 
 // Limiter is one rate limit for all processes of an integration, for [practice.WithLimiter], because the service counts
 // the requests of a client over all its processes. Redis grants turns in the order of the requests for them, by its own
-// clock. A caller that stops waiting loses its turn.
+// clock. A caller that stops waiting gives its turn back.
 //
-// When Redis is down the limiter fails open: each process keeps to the whole limit on its own, and asks Redis again
-// about once a second. Together the processes may exceed the limit, which the service answers with 429; a closed limit
-// would stop the integration.
+// When Redis is down the limiter fails open, because a closed limit would stop the integration: each process goes on
+// with nine tenths of the share of the limit that it had lately, at least a quarter of the limit, and asks Redis again
+// about once a second. More than four processes that were idle before may together exceed the limit, which the service
+// answers with 429.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
 	interval time.Duration // between two turns
 	burst    int
 	onError  func(context.Context, error)
-	alone    *rate.Limiter // the limit without Redis
 
 	mu       sync.Mutex
 	down     bool
 	again    time.Time // when to ask Redis again after it failed
 	reported time.Time // when a failure was reported last
+	share    share
+	next     time.Time     // when this process may take a turn without Redis
+	every    time.Duration // between two such turns
+}
+
+// share follows how much of the limit Redis gives this process.
+type share struct {
+	perSecond float64   // over the last while before the last turn
+	last      time.Time // the last turn; zero when there was none
+}
+
+const shareTime = 10 * time.Second // that the share is an average of
+
+// add counts a turn at a time, which may lie ahead.
+func (s *share) add(turn time.Time) {
+	s.perSecond = s.at(turn) + 1/shareTime.Seconds()
+	if turn.After(s.last) {
+		s.last = turn
+	}
+}
+
+// at is the share at a time.
+func (s *share) at(t time.Time) float64 {
+	return s.perSecond * math.Exp(-max(0, t.Sub(s.last).Seconds())/shareTime.Seconds())
 }
 
 // Limits and times of a Limiter.
@@ -42,6 +65,9 @@ const (
 	underLimit   = 0.99        // the clock of the service is another, and a bucket of exactly its rate would overrun it
 	askLimit     = time.Second // for one answer of Redis
 	askPause     = time.Second // before it is asked again after it failed
+
+	ofShare    = 0.9  // the shares of all processes are not known exactly
+	leastShare = 0.25 // of a process that had less, or is not known to have had any
 )
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of at most burst; the service allows 5 and
@@ -60,7 +86,6 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	l := &Limiter{
 		client: client, prefix: DefaultPrefix, interval: interval, burst: burst,
 		onError: func(context.Context, error) {},
-		alone:   rate.NewLimiter(rate.Every(interval), burst),
 	}
 	for _, option := range options {
 		if err := option.applyLimiter(l); err != nil {
@@ -70,53 +95,118 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	return l, nil
 }
 
-// take is the generic cell rate algorithm: the key holds when the bucket will be full again. It answers with the wait
-// for the turn in microseconds, or -1 and takes no turn when that is longer than the caller can wait.
-var take = goredis.NewScript(`
-local interval, burst, patience = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+// state reads the key: when the bucket will be full again, and the time of Redis when that was written. A clock that
+// went back since then takes the bucket with it. A value of another form is worth no more than an empty bucket.
+const state = `
+local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
-local full = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0)) + interval
+local full, was = 0, redis.call('GET', KEYS[1])
+if was then
+  local at, seen = string.match(was, '^(%d+) (%d+)$')
+  if at then full = tonumber(at) - math.max(0, tonumber(seen) - now)
+  else full = math.min(tonumber(was) or 0, now + interval * burst) end
+end
+local function keep()
+  if full <= now then redis.call('DEL', KEYS[1]) return end
+  redis.call('SET', KEYS[1], string.format('%.0f %.0f', full, now), 'PX', math.ceil((full - now) / 1000))
+end
+`
+
+// take is the generic cell rate algorithm. It answers with the wait for the turn in microseconds, or -1 and takes no
+// turn when that is longer than the caller can wait. A process that did without Redis says what it used meanwhile.
+var take = goredis.NewScript(state + `
+local patience, used = tonumber(ARGV[3]), tonumber(ARGV[4])
+full = math.max(now, full, now + used) + interval
 local wait = math.max(0, full - interval * burst - now)
 if patience >= 0 and wait > patience then return -1 end
-redis.call('SET', KEYS[1], string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
+keep()
 return wait`)
 
+var giveBack = goredis.NewScript(state + `
+full = full - interval
+keep()
+return 0`)
+
 // Wait returns when the turn of the caller comes. When the turn would come after the deadline of ctx, it returns
-// [practice.ErrRateLimitWait] at once and takes no turn. When ctx ends first, it returns the error of ctx.
+// [practice.ErrRateLimitWait] at once and takes no turn. When ctx ends first, it gives the turn back and returns the
+// error of ctx.
 func (l *Limiter) Wait(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if l.answering() {
+			wait, err := l.ask(ctx)
+			switch {
+			case err == nil && wait < 0:
+				return practice.ErrRateLimitWait
+			case err == nil:
+				return l.await(ctx, wait)
+			}
+			l.failed(ctx, err)
+		}
+		wait := l.alone()
+		if wait <= 0 {
+			return nil
+		}
+		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
+			return practice.ErrRateLimitWait
+		}
+		if err := pause.Sleep(ctx, min(wait, askPause)); err != nil { // Redis may be back before
+			return ctx.Err()
+		}
 	}
-	if !l.answering() {
-		return l.waitAlone(ctx)
-	}
-	wait, err := l.ask(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		l.failed(ctx, err)
-		return l.waitAlone(ctx)
-	}
-	l.answered()
-	if wait < 0 {
-		return practice.ErrRateLimitWait
-	}
-	return pause.Sleep(ctx, wait)
 }
 
-// ask takes a turn. The wait is negative when the turn would come too late.
+// await waits for a turn, and gives it back when nobody waits for it any more.
+func (l *Limiter) await(ctx context.Context, wait time.Duration) error {
+	if ctx.Err() == nil && pause.Sleep(ctx, wait) == nil {
+		return nil
+	}
+	l.mu.Lock()
+	down := l.down
+	l.share.last = l.share.last.Add(-l.interval)
+	l.mu.Unlock()
+	if !down {
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+		defer cancel()
+		err := giveBack.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst).Err()
+		if err != nil {
+			l.failed(ctx, err)
+		}
+	}
+	return ctx.Err()
+}
+
+func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
+
+// ask takes a turn. The wait is negative when the turn would come too late. It does not end with ctx, or nobody would
+// know whether there is a turn to give back.
 func (l *Limiter) ask(ctx context.Context) (time.Duration, error) {
 	patience := int64(-1)
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(0, time.Until(deadline).Microseconds())
 	}
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 	defer cancel()
-	keys := []string{l.prefix + "limit"}
-	wait, err := take.Run(ctx, l.client, keys, l.interval.Microseconds(), l.burst, patience).Int64()
-	return time.Duration(wait) * time.Microsecond, err
+	wait, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, l.used().Microseconds()).Int64()
+	if err != nil {
+		return 0, err
+	}
+	l.answered(time.Duration(wait) * time.Microsecond)
+	return time.Duration(wait) * time.Microsecond, nil
+}
+
+// used tells how long the bucket is not full, at least, after this process did without Redis: its turns may lie ahead
+// still, and Redis may have forgotten them.
+func (l *Limiter) used() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.down {
+		return 0
+	}
+	return max(0, time.Until(l.share.last)) + l.interval*time.Duration(l.burst)
 }
 
 // answering tells whether Redis is worth asking. While it is down that is one caller in a while.
@@ -134,16 +224,23 @@ func (l *Limiter) answering() bool {
 	return true
 }
 
-func (l *Limiter) answered() {
+// answered takes note of an answer, and of the turn unless the wait is negative.
+func (l *Limiter) answered(wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false
+	if wait >= 0 {
+		l.share.add(time.Now().Add(wait))
+	}
 }
 
 // failed reports the first of many failures that come together.
 func (l *Limiter) failed(ctx context.Context, err error) {
 	l.mu.Lock()
 	now := time.Now()
+	if !l.down {
+		l.begin(now)
+	}
 	l.down, l.again = true, now.Add(askPause)
 	news := now.Sub(l.reported) >= askPause
 	if news {
@@ -155,10 +252,27 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	}
 }
 
-func (l *Limiter) waitAlone(ctx context.Context) error {
-	err := l.alone.Wait(ctx)
-	if err != nil && ctx.Err() == nil {
-		return practice.ErrRateLimitWait
+// begin sets how this process goes on without Redis: after the turns that it was promised, and with the share it had.
+func (l *Limiter) begin(now time.Time) {
+	whole := 1 / l.interval.Seconds()
+	share := min(max(l.share.at(now)*ofShare, whole*leastShare), whole*ofShare)
+	l.every = time.Duration(float64(time.Second) / share)
+	if l.next = now; l.share.last.After(now) {
+		l.next = l.share.last.Add(l.every)
 	}
-	return err
+}
+
+// alone takes a turn without Redis, or tells how long to wait for one.
+func (l *Limiter) alone() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.down {
+		return time.Millisecond // Redis is back
+	}
+	now := time.Now()
+	if wait := l.next.Sub(now); wait > 0 {
+		return wait
+	}
+	l.next = now.Add(l.every)
+	return 0
 }

@@ -2,8 +2,11 @@ package redis_test
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -92,6 +95,110 @@ func TestIntegrationsWithOtherPrefixesHaveLimitsOfTheirOwn(t *testing.T) {
 	}
 	require.ErrorIs(t, newLimiter(t, s, 0.01, 1, redis.WithPrefix("a:")).Wait(ctx), practice.ErrRateLimitWait)
 }
+
+func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		perSecond float64
+		burst     int
+		waits     int
+	}{{5, 1, 100}, {5, 5, 100}, {20, 3, 40}} {
+		t.Run(fmt.Sprint(test), func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			limiter, other := newLimiter(t, s, test.perSecond, test.burst), newLimiter(t, s, test.perSecond, test.burst)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Second/2, cancel)
+			var all sync.WaitGroup
+			for range test.waits {
+				all.Go(func() { _ = limiter.Wait(ctx) })
+			}
+			all.Wait()
+			started := time.Now()
+			require.NoError(t, other.Wait(t.Context()))
+			assert.Less(t, time.Since(started).Seconds(), 2/test.perSecond)
+		})
+	}
+}
+
+// A server that takes over, or one whose clock is set, may be behind.
+func TestAClockThatStepsBackStopsNobody(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	client := s.client(t)
+	for step, value := range map[string]func(now int64) string{
+		"an hour":             func(now int64) string { return fmt.Sprintf("%d %d", now+3_600_000_000, now+3_600_000_000) },
+		"a year, and a queue": func(now int64) string { return fmt.Sprintf("%d %d", now+31_536_000_400_000, now+31_536_000_000_000) },
+		"by another version":  func(now int64) string { return fmt.Sprint(now + 7_200_000_000) },
+		"no number":           func(int64) string { return "none" },
+	} {
+		now, err := client.Time(t.Context()).Result()
+		require.NoError(t, err)
+		require.NoError(t, client.Set(t.Context(), step+"limit", value(now.UnixMicro()), time.Hour).Err())
+		limiter := newLimiter(t, s, 5, 5, redis.WithPrefix(step))
+		started := time.Now()
+		require.NoError(t, limiter.Wait(t.Context()))
+		assert.Less(t, time.Since(started), time.Second, step)
+	}
+}
+
+// The shares of all processes are together no more than the limit, also when the server comes back and has forgotten
+// what it promised.
+func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]func(*testing.T, *server){
+		"killed": func(t *testing.T, s *server) { s.kill(); <-time.After(*outage); require.True(t, s.start(t)) },
+		"killed, and all forgotten": func(t *testing.T, s *server) {
+			s.kill()
+			s.dir = t.TempDir()
+			<-time.After(*outage)
+			require.True(t, s.start(t))
+		},
+		"hangs": func(t *testing.T, s *server) {
+			require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+			<-time.After(*outage)
+			require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			const perSecond, burst, processes, callers = 50, 5, 4, 4
+			service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 2*burst))
+			ctx, cancel := context.WithCancel(t.Context())
+			var all sync.WaitGroup
+			var calls atomic.Int64
+			for range processes {
+				client := service.Client(t, practice.WithLimiter(newLimiter(t, s, perSecond, burst)))
+				for range callers {
+					all.Go(func() {
+						for ctx.Err() == nil {
+							_, err := client.Staff.Get(context.Background(), service.Firm().StaffID)
+							assert.NoError(t, err)
+							calls.Add(1)
+						}
+					})
+				}
+			}
+			<-time.After(*outage)
+			fail(t, s)
+			<-time.After(*outage)
+			cancel()
+			all.Wait()
+			refused := 0
+			for _, sent := range service.Requests() {
+				if sent.Status == http.StatusTooManyRequests {
+					refused++
+				}
+			}
+			t.Logf("%d calls, %d refused", calls.Load(), refused)
+			assert.LessOrEqual(t, refused, int(calls.Load())/50)
+			assert.GreaterOrEqual(t, calls.Load(), int64((*outage).Seconds()*perSecond), "it goes on")
+		})
+	}
+}
+
+var outage = flag.Duration("outage", 3*time.Second, "how long the server of the rate limit is away")
 
 func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
 	t.Parallel()
