@@ -345,7 +345,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 		{name: "created, with the address of all", list: none, made: `{"href":"/matters/m1/documents/folders/"}`, err: practice.ErrNoID, posts: 1},
 		{name: "created, with the address of all in capitals", list: none, made: `{"href":"/matters/m1/documents/Folders"}`, err: practice.ErrNoID, posts: 1},
 		{name: "created, with the address of the matter", list: none, made: `{"href":"/matters/m1"}`, err: practice.ErrNoID, posts: 1},
-		{name: "created, with the address of the parent", list: none, made: `{"href":"/matters/m1/documents/folders/p1"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of the parent", list: none, made: `{"href":"/matters/m1/documents/folders/0b9c8f3a-0000-4000-8000-0000000000f1"}`, err: practice.ErrNoID, posts: 1},
 		{name: "created, with what is no id", list: none, made: `{"id":".."}`, err: practice.ErrNoID, posts: 1},
 		{name: "listed", list: listed(`{"id":"f1","name":"a"}`), want: "f1"},
 		{name: "listed without an id", list: listed(`{"name":"a"}`), err: practice.ErrNoID},
@@ -367,7 +367,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 				}),
 			}))
 			require.NoError(t, err)
-			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "p1"})
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
 			require.ErrorIs(t, err, test.err)
 			assert.Equal(t, test.want, id)
 			assert.Equal(t, test.posts, posts)
@@ -389,10 +389,10 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 			}),
 		}))
 		require.NoError(t, err)
-		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "p1"})
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
 		require.Error(t, err, second)
 		assert.Empty(t, id)
-		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "p1", Settle: -1}), second)
+		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "0b9c8f3a-0000-4000-8000-0000000000f1", Settle: -1}), second)
 	}
 }
 

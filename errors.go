@@ -53,16 +53,16 @@ type Error struct {
 	Body       []byte         // the body as it came, at most 64 KiB of it
 }
 
-// Error names the operation, the status, the explanation of the service and the
-// request id.
+// Error names the operation, the status, the explanation of the service with the
+// first fields that it refused, and the request id, on one line.
 func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: status %d", e.Operation, e.StatusCode)
 	if text := http.StatusText(e.StatusCode); text != "" {
 		b.WriteString(" " + text)
 	}
-	if message := e.Problem.Message(); message != "" {
-		b.WriteString(": " + oneLine(message))
+	if message := explanation(e.Problem); message != "" {
+		b.WriteString(": " + message)
 	}
 	writeTrailer(&b, e.RequestID, e.Attempts)
 	return b.String()
@@ -81,7 +81,7 @@ func (e *Error) LogValue() slog.Value {
 		slog.Int("status", e.StatusCode),
 		slog.String("request_id", e.RequestID),
 		slog.Int("attempts", len(e.Attempts)),
-		slog.String("message", oneLine(e.Problem.Message())),
+		slog.String("message", explanation(e.Problem)),
 	)
 }
 
@@ -237,8 +237,13 @@ func oneLine(text string) string {
 		}
 		return r
 	}, text)
-	if len(clean) > limit {
-		clean = strings.ToValidUTF8(clean[:limit], "") + "…"
+	return bounded(clean, limit)
+}
+
+// bounded cuts a text that is longer than limit bytes.
+func bounded(text string, limit int) string {
+	if len(text) > limit {
+		return strings.ToValidUTF8(text[:limit], "") + "…"
 	}
-	return clean
+	return text
 }

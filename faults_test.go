@@ -186,6 +186,38 @@ func TestAnErrorKeepsWhatTheServiceSaid(t *testing.T) {
 	}
 }
 
+// "See errors." alone would send whoever reads a log to another place.
+func TestAnErrorNamesTheFieldsThatTheServiceRefused(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("ä", 4000)
+	for _, test := range []struct{ name, body, message string }{
+		{"one", `{"detail":"See errors.","errors":{"rate":["must not be null"]}}`, "See errors. [rate: must not be null]"},
+		{"several", `{"detail":"See errors.","errors":{"rate":["a","b"],"tax":["c"]}}`, "See errors. [rate: a; rate: b; tax: c]"},
+		{"a list", `{"title":"Bad","errors":[{"field":"rate","message":"a"},{"code":"x1"}]}`, `Bad [rate: a; {"code":"x1"}]`},
+		{"more than are shown", `{"detail":"d","errors":{"a":["1","2","3","4","5","6","7"]}}`, "d [a: 1; a: 2; a: 3; a: 4; a: 5; and 2 more]"},
+		{"nothing else", `{"errors":{"rate":["a"],"tax":["b"]}}`, "rate: a [tax: b]"},
+		{"only one, and nothing else", `{"errors":{"rate":["a"]}}`, "rate: a"},
+		{"none", `{"detail":"d","errors":{}}`, "d"},
+		{"lines", `{"detail":"d","errors":{"a\nb":["c\r\nlevel=ERROR\u001b[31m\u2028x"]}}`, "d [a b: c  level=ERROR [31m x]"},
+		{"a long one", `{"detail":"d","errors":{"a":["` + long + `"]}}`, "d [a: " + strings.Repeat("ä", 78) + "…]"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: 400, body: test.body}
+			err := discard(service.client(t, oddBase).Staff.Get(t.Context(), "s1", practice.WithRequestID("r1")))
+			require.EqualError(t, err, "practice: Staff.Get: status 400 Bad Request: "+test.message+" (request r1)")
+			assert.Less(t, len(err.Error()), 1500)
+			refused, ok := errors.AsType[*practice.Error](err)
+			require.True(t, ok)
+			for _, attr := range refused.LogValue().Group() {
+				if attr.Key == "message" {
+					assert.Equal(t, test.message, attr.Value.String(), "a log says the same")
+				}
+			}
+		})
+	}
+}
+
 func TestAnErrorKeepsHeaderAndBeginningOfItsBody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

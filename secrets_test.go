@@ -11,7 +11,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +21,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/oauth2"
 
@@ -389,4 +392,75 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 		}
 		hunt.check(t)
 	})
+}
+
+// Errors keep answers, which may hold keys and pre-signed addresses, and causes,
+// which hold addresses. A program reaches them in fields; what prints an error does
+// not.
+func TestNoErrorShowsAnAnswerOrAnAddress(t *testing.T) {
+	t.Parallel()
+	const (
+		marker     = "zqxj-secret-answer"
+		errorVerbs = "vsqxXdob"
+		anyVerb    = errorVerbs + "OctTeEfFgGU"
+	)
+	cause := &url.Error{Op: "Put", URL: "https://files.example.test/" + marker, Err: errors.New("refused")}
+	attempts := []practice.Attempt{{Number: 1, Err: &practice.TransferError{Operation: "x", Err: errors.New("broken")}}}
+	body := []byte(`{"downloadUrl":"https://files.example.test/` + marker + `"}`)
+	problem := models.Problem{Detail: "d", RawErrors: json.RawMessage(`["` + marker + `"]`)}
+	answer := practice.Error{Operation: "x", StatusCode: 400, Header: http.Header{"Location": {marker}}, Problem: problem, Body: body, Attempts: attempts}
+	decode := practice.DecodeError{Operation: "x", StatusCode: 200, Body: body, Err: errors.New("broken")}
+	record := practice.RecordError{Operation: "x", Raw: body, Err: errors.New("broken")}
+	silent := practice.NoAnswerError{Operation: "x", Attempts: attempts, Err: &quietError{cause}}
+	for _, shown := range []struct {
+		value any
+		verbs string
+	}{
+		{&answer, anyVerb}, {&decode, anyVerb}, {&record, anyVerb}, {&silent, anyVerb},
+		{answer, anyVerb}, {decode, anyVerb}, {record, anyVerb}, {silent, anyVerb},
+		{&practice.AmbiguousWriteError{Operation: "x", Err: &answer}, anyVerb}, {&practice.TransferError{Operation: "x", Err: &quietError{cause}}, anyVerb},
+		{&practice.FolderError{Err: &decode}, anyVerb}, {&practice.PagingError{Err: &decode}, anyVerb}, {&practice.TokenError{Err: &quietError{cause}}, anyVerb},
+		{&practice.DirError{Operation: "x", Failed: []practice.DirResult{{Err: &decode}}, Err: &answer}, anyVerb},
+		{struct{ Err error }{&decode}, anyVerb}, {[]error{&record}, anyVerb}, {map[string]any{"e": answer}, anyVerb},
+		// A verb that an error does not have shows what package fmt finds in its own
+		// wrappers.
+		{errors.Join(&decode, &record), errorVerbs}, {fmt.Errorf("outer: %w", &decode), errorVerbs},
+	} {
+		for _, verb := range shown.verbs {
+			for _, flag := range []string{"", "+", "#", " ", "-20", "020", "#+"} {
+				assertShowsNothing(t, fmt.Sprintf("%"+flag+string(verb), shown.value), marker, "%"+flag+string(verb))
+			}
+		}
+		text, failed := json.Marshal(shown.value)
+		require.NoError(t, failed)
+		assertShowsNothing(t, string(text), marker, "JSON")
+		var log bytes.Buffer
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("m", "e", shown.value)
+		slog.New(slog.NewTextHandler(&log, nil)).Info("m", "e", shown.value)
+		assertShowsNothing(t, log.String(), marker, "slog")
+	}
+	assert.Equal(t, decode.Error(), fmt.Sprintf("%v", &decode))
+	assert.Equal(t, fmt.Sprintf("%q", decode.Error()), fmt.Sprintf("%q", &decode))
+}
+
+// quietError has a text without what it wraps.
+type quietError struct{ Err error }
+
+func (*quietError) Error() string { return "quiet" }
+
+// assertShowsNothing looks for a text as it is, in hexadecimal, in base64, and as
+// the numbers of its bytes.
+func assertShowsNothing(t *testing.T, shown, secret, how string) {
+	t.Helper()
+	decimal, octal := make([]string, len(secret)), make([]string, len(secret))
+	for i, c := range []byte(secret) {
+		decimal[i], octal[i] = strconv.Itoa(int(c)), strconv.FormatInt(int64(c), 8)
+	}
+	for _, form := range []string{secret, hex.EncodeToString([]byte(secret)), strings.Join(decimal, " "), strings.Join(octal, " ")} {
+		assert.NotContains(t, strings.ToLower(shown), form, how)
+	}
+	for shift := range 3 { // where the secret begins in its group of three
+		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat(" ", shift) + secret))
+		assert.NotContains(t, shown, encoded[4:len(encoded)-4], how)
+	}
 }
