@@ -129,7 +129,7 @@ func TestAnUploadThatCannotBeRepeatedSaysSo(t *testing.T) {
 		w.check(t)
 		assert.Equal(t, []string{
 			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, the body cannot be read a second time",
-			"Documents.Upload  call 1: 0, sent 1000, received 0,",
+			"Documents.Upload  call 1: 503, sent 1000, received 0,",
 		}, figures(w.seen))
 		assert.Equal(t, err, w.seen[1].Err)
 		assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=Documents.Upload attempts=1`)

@@ -12,22 +12,35 @@
 // A call has a span of kind internal with the name of its operation, such as "Staff.Get". Each attempt has one of kind
 // client below it, named as the semantic conventions for HTTP want it, such as "GET /staff/{id}". The context of the
 // attempt is sent to the service, as far as the propagator does so, but never to the file storage: a header more would
-// break the signature of the address. A transfer is a call too; its attempts are exchanges with the storage, and what
-// it asks the service is a call below it.
+// break the signature of the address. Requests to the token endpoint are spans of kind client below the call that needed
+// the token first, and no context is sent there either.
+//
+// A method that makes several calls has a span with these below it: a transfer, whose attempts are exchanges with the
+// storage; each file of a directory; an iterator, whose pages are calls below it and which says in practice.records how many
+// records it yielded and in practice.reason why it ended. Waits of a millisecond or more are spans too: "wait token", "wait
+// rate_limit" and "wait retry", with the attribute practice.wait.
+//
+// error.type is an HTTP status, or a word for what is known: dns, connection_refused, connection_reset, tls, timeout,
+// canceled, token or token_400 (with the status of the token endpoint), rate_limit_wait, ambiguous_write, argument,
+// configuration, unreadable_answer, unreadable_record, incomplete_list and some more; otherwise the type of the error.
 //
 // # Metrics
 //
 // From the semantic conventions, with one measurement for each attempt:
 //
 //   - http.client.request.duration, in seconds
-//   - http.client.request.body.size and http.client.response.body.size, in bytes; bodies without any are left out
+//   - http.client.request.body.size and http.client.response.body.size, in bytes as they went over the wire; bodies
+//     without any are left out
 //
 // And of our own, by the attribute practice.operation:
 //
 //   - practice.client.call.duration, in seconds: whole calls with all attempts and waits
+//   - practice.client.walk.duration, in seconds: iterators, with the time of their callers
+//   - practice.client.wait.duration, in seconds: waits of calls, by practice.wait
 //   - practice.client.retries: attempts after the first
 //   - practice.client.rate_limited: attempts that were answered with 429
 //   - practice.client.pages: pages of lists that arrived
+//   - practice.client.records: records of these pages; with error.type unreadable_record those that could not be read
 //
 // And of receivers, by the attribute practice.webhook.outcome:
 //

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -137,6 +138,14 @@ func statusOf(err error) int {
 	return 0
 }
 
+func isInternal(err error) bool {
+	kind := reflect.TypeOf(err)
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	return strings.Contains(kind.PkgPath(), "/practice-go/internal/")
+}
+
 // cause is what a call or a transfer failed of, below the wrappers that every failure has. Types of internal packages
 // are wrappers too: their names mean nothing outside.
 func cause(err error) error {
@@ -150,7 +159,7 @@ func cause(err error) error {
 		case *practice.FolderError:
 			inner = wrapper.Err
 		default:
-			if strings.Contains(semconv.ErrorType(err).Value.AsString(), "/internal/") {
+			if isInternal(err) {
 				inner = errors.Unwrap(err)
 			}
 		}

@@ -35,10 +35,12 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	attempt.BytesSent = max(req.ContentLength, 0)
 	if err != nil {
 		call.failed(attempt, d, err)
+		call.measure(attempt, err)
 		return nil, attempt.Err
 	}
 	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
 	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
+	call.measure(attempt, nil)
 	call.answered(attempt, d)
 	call.keepLocation(req.URL, resp)
 	return resp, nil
@@ -88,5 +90,15 @@ func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
 	if _, err := from.Parse(location[0]); err != nil {
 		c.location = location
 		resp.Header.Del("Location")
+	}
+}
+
+// measure notes what went over the wire, where that is known.
+func (c *Call) measure(attempt *Attempt, err error) {
+	if size, known := c.wireBytes(); known {
+		attempt.BytesReceived = size
+	}
+	if err != nil && neverConnected(err) {
+		attempt.BytesSent = 0
 	}
 }

@@ -3,6 +3,7 @@ package transport
 import (
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 )
 
@@ -32,8 +33,8 @@ type Attempt struct {
 	Status        int           // 0 when no answer came
 	Err           error         // why no whole answer came, or nil
 	Duration      time.Duration // from the connection being asked for to the last byte read
-	BytesSent     int64         // size of the request body
-	BytesReceived int64         // size of the answer's body as far as it came
+	BytesSent     int64         // size of the request body; 0 when there was no connection
+	BytesReceived int64         // size of the answer's body as far as it came, before decompression
 	Uncertain     bool          // the service may have executed the request although the answer does not say so
 	Reason        string        // why the call went on to another attempt, or did not
 	Wait          time.Duration // time between this attempt and the next, without rate limit
@@ -74,6 +75,7 @@ type Call struct {
 	token      string        // access token of the latest attempt
 	wait       time.Duration // before the next attempt
 	paused     time.Time     // when it began
+	received   atomic.Int64  // see wireBytes
 	ahead      Waits         // since the latest attempt
 	unsent     bool          // it is proven that nothing of the latest attempt was sent
 	cutShort   bool          // the body of the latest answer, a refusal, broke off
@@ -117,6 +119,7 @@ func (c *Call) begin() *Attempt {
 		c.Attempts = c.first[:0]
 	}
 	c.unsent, c.cutShort = false, false
+	c.received.Store(0)
 	c.Attempts = append(c.Attempts, Attempt{Number: len(c.Attempts) + 1, Waits: c.ahead, Uncertain: true})
 	c.Waits.add(c.ahead)
 	c.ahead = Waits{}

@@ -36,7 +36,8 @@ type Chain struct {
 // New assembles the links, the innermost first.
 func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
-	_, standard := base.(*http.Transport)
+	own, standard := base.(*http.Transport)
+	base = &wireSize{next: base, plain: standard && own.DisableCompression}
 
 	var link http.RoundTripper = &attemptLimit{next: base, reporting: standard}
 	for i := len(cfg.Middleware) - 1; i >= 0; i-- {

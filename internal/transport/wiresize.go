@@ -1,0 +1,129 @@
+package transport
+
+import (
+	"compress/gzip"
+	"io"
+	"maps"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// wireSize is the link next to the wire: it counts what comes over it. A
+// transport that decompresses on its own account does not tell how much that
+// was, so the link asks for compressed answers itself, as net/http would, and
+// decompresses them for all links above it.
+type wireSize struct {
+	next  http.RoundTripper
+	plain bool // the caller's transport is set to have no compression
+	pool  sync.Pool
+}
+
+func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
+	call := callFrom(req.Context())
+	if call == nil { // a middleware replaced the context: nobody asks for the size
+		return l.next.RoundTrip(req)
+	}
+	asked := l.asks(req)
+	if asked {
+		header := make(http.Header, len(req.Header)+1)
+		maps.Copy(header, req.Header)
+		header["Accept-Encoding"] = []string{"gzip"}
+		own := *req
+		own.Header = header
+		req = &own
+	}
+	resp, err := l.next.RoundTrip(req)
+	if resp == nil || err != nil || resp.Body == nil {
+		return resp, err
+	}
+	call.received.Add(1) // an answer came, see wireBytes
+	resp.Body = &countedBody{resp.Body, call}
+	if asked && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		resp.Body = &unpackedBody{ReadCloser: resp.Body, pool: &l.pool}
+		resp.Header.Del("Content-Encoding")
+		resp.Header.Del("Content-Length")
+		resp.ContentLength, resp.Uncompressed = -1, true
+	}
+	return resp, nil
+}
+
+// asks holds what net/http holds.
+func (l *wireSize) asks(req *http.Request) bool {
+	return !l.plain && req.Method != http.MethodHead && req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == ""
+}
+
+// wireBytes is how much came over the wire in the latest attempt. It is not
+// known when a middleware answered itself, or used another transport.
+func (c *Call) wireBytes() (size int64, known bool) {
+	n := c.received.Load()
+	return n - 1, n > 0
+}
+
+// countedBody counts what comes over the wire.
+type countedBody struct {
+	io.ReadCloser
+	call *Call
+}
+
+func (b *countedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.call.received.Add(int64(n))
+	return n, err
+}
+
+// unpackedBody decompresses a body.
+type unpackedBody struct {
+	io.ReadCloser
+	pool *sync.Pool
+
+	mu     sync.Mutex // a middleware may close what another goroutine reads
+	reader *gzip.Reader
+	failed error
+}
+
+func (b *unpackedBody) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reader == nil && b.failed == nil {
+		b.open()
+	}
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.reader.Read(p)
+	if err != nil {
+		b.end(err)
+	}
+	return n, err
+}
+
+func (b *unpackedBody) open() {
+	reader, pooled := b.pool.Get().(*gzip.Reader)
+	if !pooled {
+		reader = new(gzip.Reader)
+	}
+	b.reader = reader
+	if err := reader.Reset(b.ReadCloser); err != nil {
+		b.end(err)
+	}
+}
+
+func (b *unpackedBody) end(err error) {
+	b.failed = err
+	if b.reader != nil {
+		b.pool.Put(b.reader)
+		b.reader = nil
+	}
+}
+
+// Close closes the body below first: that ends a Read that waits for it.
+func (b *unpackedBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failed == nil {
+		b.end(http.ErrBodyReadAfterClose)
+	}
+	return err
+}
