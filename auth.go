@@ -104,7 +104,8 @@ func requestToken(ctx context.Context, client *http.Client, config clientcredent
 	config.EndpointParams = form
 	token, err := config.TokenSource(context.WithValue(ctx, oauth2.HTTPClient, client)).Token()
 	if err != nil {
-		return nil, tokenError(err)
+		own := clientSecrets(config.ClientID, models.NewSecret(config.ClientSecret))
+		return nil, tokenError(err).mask(append(own, form.Get("refresh_token"), form.Get("code"), form.Get("code_verifier"))...)
 	}
 	return token, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -47,6 +48,8 @@ type call struct {
 	observer callObserver
 	seen     Observation
 	found    foundRecords
+	masks    redact.Mask // see mask
+	masked   bool
 }
 
 func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *call {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
@@ -20,6 +21,7 @@ type callObserver struct {
 	started  time.Time
 	attempts []context.Context // as the tracer wants them
 	whole    *wholeObserver    // that the call is part of; may be nil
+	mask     func() redact.Mask
 }
 
 // observed tells whether anybody wants to know.
@@ -89,6 +91,9 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 	seen.Waits = Waits(a.Waits)
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
+	if a.Err != nil {
+		seen.Err = w.mask().Error(a.Err)
+	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {
 		ctx = w.attempts[a.Number-1]

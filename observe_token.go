@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // tokenObserver is the link that tells about requests to the token endpoint. The
@@ -86,7 +88,10 @@ func (e *tokenExchange) ended(err error) {
 		return
 	}
 	e.over = true
-	e.seen.Err, e.seen.Duration = err, time.Since(e.started)
+	e.seen.Duration = time.Since(e.started)
+	if err != nil {
+		e.seen.Err = e.observer.client.mask(&transport.Call{}).Error(err)
+	}
 	switch {
 	case err != nil:
 		e.seen.Reason = "no whole answer"

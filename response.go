@@ -43,10 +43,13 @@ type Attempt struct {
 	Wait      time.Duration // wait before the next attempt; 0 when there was none
 }
 
-func attemptsOf(call *transport.Call) []Attempt {
-	attempts := make([]Attempt, len(call.Attempts))
-	for i, attempt := range call.Attempts {
+func (o outcome) attempts() []Attempt {
+	attempts := make([]Attempt, len(o.sent.Attempts))
+	for i, attempt := range o.sent.Attempts {
 		attempts[i] = attemptOf(attempt)
+		if attempt.Err != nil {
+			attempts[i].Err = o.call.mask().Error(attempt.Err)
+		}
 	}
 	return attempts
 }

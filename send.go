@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -53,7 +54,7 @@ func (c *call) exchange() (outcome, error) {
 		MaxBody:        c.client.settings.maxBody,
 	}
 	if c.observer.base != nil {
-		c.sent.Observer = &c.observer
+		c.sent.Observer, c.observer.mask = &c.observer, func() redact.Mask { return c.client.mask(&c.sent) }
 	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
 	o := outcome{answer: answer, sent: &c.sent, call: c}
@@ -71,7 +72,7 @@ func (c *call) runPage(read func(outcome) error) error {
 
 // response tells the caller how the call went.
 func (o outcome) response() Response {
-	response := Response{RequestID: o.call.settings.requestID, Attempts: attemptsOf(o.sent)}
+	response := Response{RequestID: o.call.settings.requestID, Attempts: o.attempts()}
 	if o.answer != nil {
 		response.StatusCode, response.Header = o.answer.Status, o.answer.Header
 		if echoed := o.answer.Header["Requestid"]; len(echoed) > 0 {
@@ -90,13 +91,14 @@ func (o outcome) verdict(failure error) error {
 	}
 	var err error
 	if failure != nil {
-		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: attemptsOf(o.sent), Err: failure}
+		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: o.attempts(), Err: c.mask().Error(failure)}
 	} else {
 		defer o.answer.Release()
+		body := c.mask().Bytes(o.answer.Body)
 		err = &Error{
-			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: o.answer.Header,
-			Problem: problemOf(o.answer.Body), RequestID: c.settings.requestID, Attempts: attemptsOf(o.sent),
-			Body: boundedBody(o.answer.Body),
+			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
+			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
+			Body: boundedBody(body),
 		}
 	}
 	if c.op.class == transport.Create && o.sent.Uncertain() {
@@ -154,7 +156,7 @@ func (o outcome) text() ([]byte, error) {
 func (o outcome) unreadable(err error) error {
 	return &DecodeError{
 		Operation: o.call.op.name, StatusCode: o.answer.Status, RequestID: o.call.settings.requestID,
-		Body: o.answer.Body, Err: err,
+		Body: o.call.mask().Bytes(o.answer.Body), Err: o.call.mask().Error(err),
 	}
 }
 
@@ -215,7 +217,7 @@ func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 func (c *call) recordError(fault codec.Fault, offset int) error {
 	err := &RecordError{
 		Operation: c.op.name, RequestID: c.settings.requestID,
-		Index: offset + fault.Index, Path: fault.Path, Raw: fault.Raw, Err: fault.Err,
+		Index: offset + fault.Index, Path: fault.Path, Raw: c.mask().Bytes(fault.Raw), Err: c.mask().Error(fault.Err),
 	}
 	c.found.unreadable(err)
 	return err

@@ -104,6 +104,9 @@ func (c *Call) Uncertain() bool {
 	return false
 }
 
+// Token is the access token of the latest attempt; empty when there was none.
+func (c *Call) Token() string { return c.token }
+
 // last is the attempt in progress, or the one that just ended.
 func (c *Call) last() *Attempt {
 	if len(c.Attempts) == 0 {

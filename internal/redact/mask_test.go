@@ -1,0 +1,49 @@
+package redact_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/internal/redact"
+)
+
+func TestAMaskTakesSecretsOutOfTexts(t *testing.T) {
+	t.Parallel()
+	mask := redact.NewMask("k-0123456789", `a/b "c" & d`, "key", "word", "short12")
+	for text, want := range map[string]string{
+		"the key k-0123456789 is wrong":      "the key [redacted] is wrong",
+		"xk-0123456789y":                     "x[redacted]y",
+		`{"got":"a/b \"c\" \u0026 d"}`:       `{"got":"[redacted]"}`,
+		"secret=a%2Fb+%22c%22+%26+d&x=1":     "secret=[redacted]&x=1",
+		"/a%2Fb%20%22c%22%20&%20d":           "/[redacted]",
+		"a word, words and a pass-word":      "a [redacted], words and a pass-word",
+		"short12":                            "[redacted]",
+		"x-api-key":                          "x-api-key",
+		"key":                                "key",
+		"":                                   "",
+		"k-0123456789k-0123456789 word,word": "[redacted][redacted] [redacted],[redacted]",
+	} {
+		assert.Equal(t, want, mask.Text(text))
+		assert.Equal(t, want, string(mask.Bytes([]byte(text))))
+	}
+	assert.Equal(t, "word", redact.Mask{}.Text("word"))
+	assert.Empty(t, redact.NewMask("", "abc").Text(""))
+}
+
+func TestAMaskedErrorIsStillTheSameError(t *testing.T) {
+	t.Parallel()
+	mask := redact.NewMask("k-0123456789")
+	clean := errors.New("no secret")
+	assert.Same(t, clean, mask.Error(clean))
+	assert.NoError(t, mask.Error(nil))
+	err := mask.Error(fmt.Errorf("k-0123456789: %w", io.ErrUnexpectedEOF))
+	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		assert.NotContains(t, fmt.Sprintf(verb, err), "0123456789", verb)
+	}
+	assert.EqualError(t, err, "[redacted]: unexpected EOF")
+}
