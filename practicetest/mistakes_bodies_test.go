@@ -1,0 +1,155 @@
+package practicetest_test
+
+import (
+	"strconv"
+	"strings"
+)
+
+// wrongBodies are bodies that one operation refuses; about is the member.
+type wrongBodies struct {
+	method, path string
+	bodies       [][2]string // the body, and what is said about it
+}
+
+// mistakesInBodies are those that the description of a member, or a rule of several,
+// forbids.
+func mistakesInBodies() (all []mistake) {
+	for _, w := range slicesOf(wrongFolders(), wrongFees(), wrongSubscriptions(), wrongOthers()) {
+		for _, b := range w.bodies {
+			all = append(all, mistake{w.method, w.path, b[0], "", 400, b[1]})
+		}
+	}
+	return all
+}
+
+func wrongFolders() []wrongBodies {
+	long := strconv.Quote(strings.Repeat("é", 257))
+	return []wrongBodies{
+		{"POST", "/matters/{matter}/documents/folders", [][2]string{
+			{`{}`, "name: required"}, {`{"name":null}`, "name"}, {`{"name":""}`, "name"}, {`{"name":1}`, "name"}, {`{"name":["n"]}`, "name"},
+			{`{"name":` + long + `}`, "name"}, {`{"Name":"n"}`, "Name"}, {`{"name":"n","parentFolderId":""}`, "parentFolderId"},
+			{`{"name":"n","parentFolderId":"root"}`, "parentFolderId"}, {`{"name":"n","parentFolderId":1}`, "parentFolderId"},
+			{`{"name":"n","parentFolderid":"{folder}"}`, "parentFolderid"}, {`{"name":"n","folderId":"{folder}"}`, "folderId"},
+			{`{"name":"n","userId":"me"}`, "userId"}, {`{"name":"n","isDeleted":false}`, "isDeleted"},
+		}},
+		{"PATCH", "/matters/{matter}/documents/folders/{folder}", [][2]string{
+			{`{"name":""}`, "name"}, {`{"name":null}`, "name"}, {`{"name":` + long + `}`, "name"}, {`{"isDeleted":"false"}`, "isDeleted"},
+			{`{"isDeleted":null}`, "isDeleted"}, {`{"isDeleted":0}`, "isDeleted"}, {`{"isDeleted":true}`, "isDeleted"},
+			{`{"parentFolderId":"x"}`, "parentFolderId"}, {`{"id":"{folder}"}`, "id: unknown"},
+		}},
+		{"POST", "/matters/{matter}/documents/files", [][2]string{
+			{`{}`, "fileName: required"}, {`{"fileName":""}`, "fileName"}, {`{"fileName":null}`, "fileName"}, {`{"name":"a.txt"}`, "name: unknown"},
+			{`{"fileName":` + long + `}`, "fileName"}, {`{"fileName":"a","folderId":"root"}`, "folderId"}, {`{"fileName":"a","folderId":""}`, "folderId"},
+			{`{"fileName":"a","dateCreated":"yesterday"}`, "dateCreated"}, {`{"fileName":"a","dateCreated":"2026-02-30T00:00:00Z"}`, "dateCreated"},
+			{`{"fileName":"a","dateCreated":1772443800}`, "dateCreated"}, {`{"fileName":"a","dateModified":"2026-03-02"}`, "dateModified"},
+			{`{"fileName":"a","userId":"me"}`, "userId"}, {`{"fileName":"a","fileAdditionalData":"x"}`, "fileAdditionalData"},
+			{`{"fileName":"a","folderPath":["a","b"]}`, "folderPath"}, {`{"fileName":"a","sizeBytes":1}`, "sizeBytes"},
+		}},
+	}
+}
+
+func wrongFees() []wrongBodies {
+	return []wrongBodies{{"PATCH", "/matters/{matter}/fees/{fee}", [][2]string{
+		{`{"subject":""}`, "subject"}, {`{"subject":null}`, "subject"}, {`{"subject":1}`, "subject"},
+		{`{"feeDate":"2026-13-01"}`, "feeDate"}, {`{"feeDate":"2026-02-29"}`, "feeDate"}, {`{"feeDate":"01.02.2026"}`, "feeDate"},
+		{`{"feeDate":"2026-02-03T00:00:00Z"}`, "feeDate"}, {`{"feeDate":null}`, "feeDate"}, {`{"feeDate":""}`, "feeDate"},
+		{`{"feeType":"Time"}`, "feeType"}, {`{"feeType":"1"}`, "feeType"}, {`{"feeType":2}`, "feeType"}, {`{"feeType":-1}`, "feeType"}, {`{"feeType":1.5}`, "feeType"},
+		{`{"rate":"100"}`, "rate"}, {`{"rate":null}`, "rate"}, {`{"rate":true}`, "rate"}, {`{"tax":"0"}`, "tax"},
+		{`{"duration":30.5}`, "duration"}, {`{"duration":"30"}`, "duration"}, {`{"duration":null}`, "duration"}, {`{"durationWorked":"PT1H"}`, "durationWorked"},
+		{`{"staffId":"me"}`, "staffId"}, {`{"staffId":""}`, "staffId"}, {`{"invoiceId":"I-1"}`, "invoiceId"}, {`{"updatedByUserId":"me"}`, "updatedByUserId"},
+		{`{"taxExempt":"true"}`, "taxExempt"}, {`{"taxExempt":1}`, "taxExempt"}, {`{"finalized":null}`, "finalized"}, {`{"isBillable":"no"}`, "isBillable"},
+		{`{"taxExempt":true,"taxOutOfScope":true}`, "taxOutOfScope"}, {`{"isWrittenOff":true,"isBillable":false}`, "isWrittenOff"},
+		{`{"sourceItems":{}}`, "sourceItems"}, {`{"sourceItems":[1]}`, "sourceItems"}, {`{"sourceItems":[{"duration":"1"}]}`, "duration"},
+		{`{"sourceItems":[{"colour":"red"}]}`, "colour"}, {`{"sourceItems":[{"isBillable":"yes"}]}`, "isBillable"},
+		{`{"matterId":"{matter}"}`, "matterId"}, {`{"amount":100}`, "amount"}, {`{"Subject":"s"}`, "Subject"},
+	}}}
+}
+
+func wrongSubscriptions() (all []wrongBodies) {
+	const to = `"eventNotificationUrl":"https://hooks.example.test/in"`
+	bodies := [][2]string{
+		{`{"name":"","eventTypes":["error"],` + to + `}`, "name"}, {`{"name":1,"eventTypes":["error"],` + to + `}`, "name"},
+		{`{"name":"n","eventTypes":[],` + to + `}`, "eventTypes"}, {`{"name":"n","eventTypes":"error",` + to + `}`, "eventTypes"},
+		{`{"name":"n","eventTypes":[null],` + to + `}`, "eventTypes"}, {`{"name":"n","eventTypes":["matter.exploded"],` + to + `}`, "matter.exploded"},
+		{`{"name":"n","eventTypes":["Matter.Updated"],` + to + `}`, "eventTypes"}, {`{"name":"n","eventTypes":["noop"],` + to + `}`, "noop"},
+		{`{"name":"n","eventTypes":["matter.*"],` + to + `}`, "eventTypes"}, {`{"name":"n","eventTypes":null,` + to + `}`, "eventTypes"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":"/in"}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":""}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":null}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":"hooks.example.test/in"}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":"ftp://hooks.example.test/in"}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],"eventNotificationUrl":"https:///in"}`, "eventNotificationUrl"},
+		{`{"name":"n","eventTypes":["error"],` + to + `,"key":1}`, "key"}, {`{"name":"n","eventTypes":["error"],` + to + `,"secret":"k"}`, "secret"},
+		{`{"name":"n","events":["error"],` + to + `}`, "events"}, {`{"name":"n","eventTypes":["error"],"url":"https://hooks.example.test/in"}`, "url"},
+	}
+	for _, w := range []wrongBodies{{"POST", "/webhooks", nil}, {"PUT", "/webhooks/{hook}", nil}} {
+		all = append(all, wrongBodies{w.method, w.path, bodies})
+	}
+	return all
+}
+
+func wrongOthers() []wrongBodies {
+	return []wrongBodies{
+		{"POST", "/contacts/{contact}/tags", [][2]string{
+			{`"t"`, "array"}, {`{"tags":["t"]}`, "array"}, {`[1]`, "array"}, {`[null]`, "array"}, {`[{"name":"t"}]`, "array"}, {`["t"`, "array"},
+		}},
+		{"DELETE", "/contacts/{contact}/tags", [][2]string{{`{}`, "array"}, {`[1]`, "array"}, {`[{"id":"{tag}"}]`, "array"}}},
+		{"PUT", "/contacts/{contact}/relations/{related}", [][2]string{
+			{`{"relatedContactId":"x"}`, "relatedContactId"}, {`{"relatedContactId":"{contact}"}`, "relatedContactId"},
+			{`{"businessRole":1}`, "businessRole"}, {`{"role":"Spouse"}`, "role"},
+		}},
+		{"PUT", "/contacts/{contact}/relations/{contact}", [][2]string{{`{"businessRole":"Self"}`, "itself"}}},
+		{"POST", "/matters/{matter}/portal/messages", [][2]string{
+			{`{}`, "message"}, {`{"message":"","contactId":"{contact}"}`, "message"}, {`{"message":"m"}`, "contactId"}, {`{"message":null,"contactId":"{contact}"}`, "message"},
+			{`{"message":"m","contactId":"me"}`, "contactId"}, {`{"message":"m","contactId":null}`, "contactId"},
+			{`{"message":"m","contactId":"{contact}","requireMFA":"yes"}`, "requireMFA"}, {`{"message":"m","contactId":"{contact}","requireMfa":true}`, "requireMfa"},
+			{`{"message":["m"],"contactId":"{contact}"}`, "message"}, {`{"message":"m","contactId":"{contact}","subject":"s"}`, "subject"},
+		}},
+		{"POST", "/activitycodes", [][2]string{
+			{`{"type":4}`, "type"}, {`{"type":"0"}`, "type"}, {`{"code":"123456789012345678901"}`, "code"}, {`{"rate":"1"}`, "rate"},
+			{`{"rateType":3}`, "rateType"}, {`{"isBillable":"true"}`, "isBillable"}, {`{"name":"n"}`, "name"},
+		}},
+	}
+}
+
+// mistakesInAddresses are those in paths and queries that are no member of a family.
+func mistakesInAddresses() (all []mistake) {
+	for status, wrong := range map[int][][2]string{
+		404: {
+			{"/", "no such path"}, {"/matters", "no such path"}, {"/matters/{matter}", "no such path"}, {"/matters/{matter}/documents", "no such path"},
+			{"/matters/{matter}/documents/folders/{folder}/files", "no such path"}, {"/matters/{matter}/Documents/folders", "no such path"},
+			{"/matters//documents/folders", "no such path"}, {"/staff", "no such path"}, {"/staff/{staff}/", "no such path"},
+			{"/webhooks/types/all", "no such path"}, {"/subscriptions", "no such path"}, {"/events/{matter}/x", "no such path"}, {"/bankaccounts/", "no such path"},
+		},
+		400: {
+			{"/staff/{staff}%2F..", "id"}, {"/staff/%20{staff}", "id"}, {"/staff/urn:uuid:{staff}", "id"}, {"/staff/.", "id"}, {"/webhooks/type", "id"},
+			{"/bankaccounts?type=operating", "type"}, {"/bankaccounts?type=0", "type"}, {"/bankaccounts?type=", "type"}, {"/bankaccounts?type=Savings", "type"},
+			{"/bankaccounts?type=Trust&type=Credit", "type"}, {"/bankaccounts?matterId=garbage", "matterId"}, {"/bankaccounts?matterId=", "matterId"},
+			{"/bankaccounts?limit=5", "limit"}, {"/bankaccounts?status=0", "status"}, {"/events?MatterId=garbage", "MatterId"}, {"/events?MatterId=*", "MatterId"},
+			{"/events?From=2026-03-02", "From"}, {"/events?From=2026-03-02T09:30:00Z", "From"}, {"/events?From=2026-03-02T09:30:00.000", "From"},
+			{"/events?From=2026-03-02T09:30:00%2B01:00", "From"}, {"/events?From=2026-03-02%2009:30:00", "From"}, {"/events?From=2026-02-30T00:00:00", "From"},
+			{"/events?From=now", "From"}, {"/events?From=", "From"}, {"/events?To=tomorrow", "To"}, {"/events?To=1772443800", "To"}, {"/events?To=2026-03-02T25:00:00", "To"},
+			{"/events?UpdatedSince=1772443800", "UpdatedSince"}, {"/events?UpdatedSince=1772443800000", "UpdatedSince"}, {"/events?UpdatedSince=0", "UpdatedSince"},
+			{"/events?UpdatedSince=-639080406001234567", "UpdatedSince"}, {"/events?UpdatedSince=6.39e17", "UpdatedSince"}, {"/events?UpdatedSince=2026-03-02T09:30:00Z", "UpdatedSince"},
+			{"/events?ExcludeDeletedEvents=1", "ExcludeDeletedEvents"}, {"/events?ExcludeDeletedEvents=yes", "ExcludeDeletedEvents"}, {"/events?ExcludeDeletedEvents=", "ExcludeDeletedEvents"},
+			{"/events?ExcludeDeleted=true", "ExcludeDeleted"}, {"/events?from_=2026-03-02T09:30:00", "from_"}, {"/events?Sort=start", "Sort"}, {"/events?cursor=x", "cursor"},
+			{"/events?Limit=1e2", "Limit"}, {"/events?Limit=0x10", "Limit"}, {"/events?Limit=5%20", "Limit"}, {"/events?Limit=5,5", "Limit"}, {"/events?Offset=99999999999999999999", "Offset"},
+			{"/events?Limit=5&limit=5", "Limit: occurs twice"}, {"/events?a;b", "the query cannot be read"}, {"/activitycodes?UpdatedSince=2026-03-02T09:30:00", "UpdatedSince"},
+			{"/activitycodes?UpdatedSince=1772443800", "UpdatedSince"}, {"/matters/{matter}/documents/files/{file}/download?version=1", "version"},
+			{"/matters/{matter}/documents/files/{file}/download?versionid=a&versionId=b", "versionId"},
+		},
+	} {
+		for _, w := range wrong {
+			all = append(all, mistake{"GET", w[0], "", "", status, w[1]})
+		}
+	}
+	for _, w := range []mistake{
+		{"PUT", "/bankaccounts", "{}", "", 405, "only GET"}, {"POST", "/webhooks/types", "{}", "", 405, "only GET"}, {"DELETE", "/webhooks/types", "", "", 405, "only GET"},
+		{"PATCH", "/webhooks/{hook}", "{}", "", 405, "only DELETE, GET, PUT"}, {"DELETE", "/matters/{matter}/documents/folders", "", "", 405, "only GET, POST"},
+		{"GET", "/matters/{matter}/portal/messages", "", "", 405, "only POST"}, {"POST", "/matters/{matter}/fees/{fee}", "{}", "", 405, "GET, PATCH"},
+		{"POST", "/events", "{}", "", 405, "only GET"}, {"OPTIONS", "/events", "", "", 405, "only GET"}, {"get", "/events", "", "", 405, "only GET"},
+	} {
+		all = append(all, w)
+	}
+	return all
+}

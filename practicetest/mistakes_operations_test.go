@@ -1,0 +1,144 @@
+package practicetest_test
+
+import (
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// family is a mistake that can be made with many operations.
+type family struct {
+	of   func(*description.Operation) bool
+	make func(o *description.Operation, path string) mistake
+}
+
+// mistakesOfOperations makes every family with every operation of the description.
+func mistakesOfOperations(t *testing.T) (all []mistake) {
+	t.Helper()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if o.Planned {
+				continue
+			}
+			for _, f := range slicesOf(familiesOfAddresses(), familiesOfBodies()) {
+				if f.of == nil || f.of(o) {
+					all = append(all, f.make(o, pathOfOperation(o)))
+				}
+			}
+			all = append(all, badIdentifiers(o)...)
+		}
+	}
+	return all
+}
+
+// pathOfOperation is its path with names of identifiers of the firm.
+func pathOfOperation(o *description.Operation) string {
+	own := map[string]string{
+		"/staff/": "{staff}", "/webhooks/": "{hook}", "/subscriptions/{id}": "{plan}", "/activitycodes/": "{activity}", "/contacts/": "{contact}",
+		"/matters/{matterId}/fees/": "{fee}", "/matters/{matterId}/expenses/": "{expense}", "/subscriptions/{subscriptionId}/": "{payment}",
+	}
+	path := o.Path
+	for start, name := range own {
+		if strings.HasPrefix(o.Path, start) {
+			path = strings.Replace(path, "{id}", name, 1)
+		}
+	}
+	return strings.NewReplacer(
+		"{matterId}", "{matter}", "{folderId}", "{folder}", "{fileId}", "{file}", "{contactId}", "{contact}", "{relatedContactId}", "{related}",
+		"{tagId}", "{tag}", "{roleId}", "{role}", "{reference}", "{policy}", "{subscriptionId}", "{plan}",
+	).Replace(path)
+}
+
+func familiesOfAddresses() []family {
+	paged := func(o *description.Operation) bool { return o.Paging != nil && o.Paging.Offset != "" }
+	query := func(text, about string) func(*description.Operation, string) mistake {
+		return func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path + "?" + text, "", "", 400, about}
+		}
+	}
+	return []family{
+		{nil, query("page=2", "page: unknown query parameter")},
+		{nil, query("a=%zz", "the query cannot be read")},
+		{paged, query("limit=0", "imit: must be 1 to 500")},
+		{paged, query("LIMIT=501", "imit: must be 1 to 500")},
+		{paged, query("limit=all", "imit: must be an integer")},
+		{paged, query("offset=-1", "ffset: must be 0 to 2147483647")},
+		{paged, query("offset=1&Offset=2", "ffset: occurs twice")},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path + "/", "", "", 404, "no such path"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, "/" + path, "", "", 404, "no such path"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, "/" + strings.ToUpper(path[1:2]) + path[2:], "", "", 404, "no such path"}
+		}},
+		{nil, func(_ *description.Operation, path string) mistake {
+			return mistake{"PURGE", path, "", "", 405, "the path has no such method"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, "", "x-api-key:", 403, "x-api-key"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, "", "Authorization:", 401, "Authorization"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, "", "UserId: nobody", 400, "UserId"}
+		}},
+		{nil, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, "/{account}" + path, "", "", 401, "account prefix"}
+		}},
+	}
+}
+
+func familiesOfBodies() []family {
+	hasBody := func(o *description.Operation) bool { return o.Body != nil }
+	isObject := func(o *description.Operation) bool { return o.Body != nil && !o.Body.List }
+	reads := func(o *description.Operation) bool { return o.HTTPMethod == http.MethodGet }
+	body := func(text, about string) func(*description.Operation, string) mistake {
+		return func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, text, "", 400, about}
+		}
+	}
+	return []family{
+		{reads, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, "{}", "", o.Status, "the operation has no body"}
+		}},
+		{hasBody, func(o *description.Operation, path string) mistake {
+			return mistake{o.HTTPMethod, path, "<a/>", "Content-Type: application/xml", 415, "the media type"}
+		}},
+		{hasBody, body(`"text"`, "the body is not a")},
+		{hasBody, body("1", "the body is not a")},
+		{hasBody, body("null", "the body is not a")},
+		{hasBody, body("\xff", "the body is not UTF-8")},
+		{isObject, body("{} {}", "after the JSON value")},
+		{isObject, body(`{"nobodyKnows":1}`, "nobodyKnows: unknown member")},
+		{isObject, body(`{"a":1,"a":2}`, "occurs twice")},
+		{isObject, body(`{"a":`, "broken JSON")},
+		{isObject, body(`[{"op":"replace","path":"/name","value":"n"}]`, "not a JSON object")},
+	}
+}
+
+// badIdentifiers are those that are no UUIDs, in each place where the path needs one.
+func badIdentifiers(o *description.Operation) (all []mistake) {
+	template, good := strings.Split(o.Path, "/"), strings.Split(pathOfOperation(o), "/")
+	for _, p := range o.PathParameters {
+		if p.Type.Kind != description.UUID {
+			continue
+		}
+		for _, bad := range []string{"garbage", "1", "%7Bid%7D"} {
+			parts := slices.Clone(good)
+			parts[slices.Index(template, "{"+p.Name+"}")] = bad
+			all = append(all, mistake{o.HTTPMethod, strings.Join(parts, "/"), "", "", 400, p.Name + ": not a UUID"})
+		}
+	}
+	return all
+}

@@ -1,0 +1,123 @@
+package practicetest_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// mistake is a request that no correct client makes. The service answers it with the
+// status and reports it, once, with the words of about. Names in braces stand for
+// identifiers of the firm.
+type mistake struct {
+	method, path, body string
+	header             string // "Name: value"; without a value the header is left out
+	status             int
+	about              string
+}
+
+// TestEveryMistakeIsNoticed makes all of them at one service.
+func TestEveryMistakeIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithRequestLog(0))
+	c, names := call(t, s), identifiers(s.Firm())
+	all := slicesOf(mistakesOfOperations(t), mistakesInBodies(), mistakesInAddresses(), mistakesInHeaders())
+	assert.GreaterOrEqual(t, len(all), 290)
+	for _, m := range all {
+		as := c
+		if name, value, given := strings.Cut(m.header, ":"); given {
+			as = c.with(name, strings.TrimSpace(value))
+		}
+		var got answer
+		found := s.Tolerate(func() { got = as.do(m.method, names.Replace(m.path), names.Replace(m.body)) })
+		assert.Equal(t, m.status, got.Status, "%+v: %s", m, got.Body)
+		if assert.Len(t, found, 1, "%+v: %s", m, got.Body) {
+			assert.Contains(t, found[0], names.Replace(m.about), "%+v", m)
+		}
+	}
+}
+
+// TestEveryMistakeAtTheTokenEndpointIsNoticed does the same with forms.
+func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	id := "client_id=" + s.Credentials().ClientID
+	for _, m := range []mistake{
+		{"POST", "", "grant_type=client_credentials", "", 400, "client_id"},
+		{"POST", "", id, "", 400, "grant_type"},
+		{"POST", "", id + "&grant_type=", "", 400, "grant_type"},
+		{"POST", "", id + "&grant_type=password&username=u&password=p", "", 400, "password"},
+		{"POST", "", id + "&grant_type=Client_Credentials", "", 400, "Client_Credentials"},
+		{"POST", "", id + "&grant_type=refresh_token", "", 400, "refresh_token"},
+		{"POST", "", id + "&grant_type=authorization_code", "", 400, "code"},
+		{"POST", "", id + "&grant_type=client_credentials&scope=all", "", 400, "all"},
+		{"POST", "", id + "&grant_type=client_credentials&scope=fees/read,fees/write", "", 400, "fees/read,fees/write"},
+		{"POST", "", id + "&" + id + "&grant_type=client_credentials", "", 400, "occurs twice"},
+		{"POST", "", id + "&grant_type=client_credentials&grant_type=client_credentials", "", 400, "occurs twice"},
+		{"POST", "", "%zz", "", 400, "cannot be read"},
+		{"POST", "", `{"grant_type":"client_credentials"}`, "Content-Type: application/json", 400, "form-encoded"},
+		{"POST", "", id + "&grant_type=client_credentials", "Content-Type: text/plain", 400, "form-encoded"},
+		{"POST", "", id + "&grant_type=client_credentials", "Content-Type:", 400, "form-encoded"},
+		{"POST", "", id + "&grant_type=client_credentials", "Authorization:", 401, "Basic"},
+		{"POST", "", id + "&grant_type=client_credentials", "Authorization: Bearer x", 401, "Basic"},
+		{"GET", "", "", "", 405, "no such method"},
+		{"PUT", "", id + "&grant_type=client_credentials", "", 405, "no such method"},
+		{"POST", "/", id + "&grant_type=client_credentials", "", 404, "no such path"},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), m.method, s.TokenURL()+m.path, strings.NewReader(m.body))
+		require.NoError(t, err)
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.SetBasicAuth(s.Credentials().ClientID, s.Credentials().ClientSecret)
+		if name, value, given := strings.Cut(m.header, ":"); given {
+			request.Header.Set(name, strings.TrimSpace(value))
+		}
+		found := s.Tolerate(func() { assert.Equal(t, m.status, send(t, s, request).Status, "%+v", m) })
+		if assert.Len(t, found, 1, "%+v", m) {
+			assert.Contains(t, found[0], m.about)
+		}
+	}
+}
+
+// identifiers puts those of the firm in place of their names.
+func identifiers(f practicetest.Firm) *strings.Replacer {
+	return strings.NewReplacer(
+		"{matter}", f.MatterID, "{folder}", f.FolderID, "{file}", f.FileID, "{fee}", f.FeeID, "{expense}", f.ExpenseID, "{contact}", f.ContactID,
+		"{related}", f.RelatedContactID, "{tag}", f.TagID, "{staff}", f.StaffID, "{user}", f.UserID, "{role}", f.RoleID, "{policy}", f.PolicyReference,
+		"{plan}", f.SubscriptionID, "{payment}", f.PaymentMethodID, "{hook}", f.WebhookID, "{activity}", f.ActivityCodeID, "{account}", f.AccountID,
+	)
+}
+
+func slicesOf[T any](lists ...[]T) (all []T) {
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}
+
+func mistakesInHeaders() []mistake {
+	return []mistake{
+		{"GET", "/bankaccounts", "", "x-api-key:", 403, "the x-api-key header is missing"},
+		{"GET", "/bankaccounts", "", "Authorization:", 401, "the Authorization header is missing"},
+		{"GET", "/bankaccounts", "", "Authorization: Bearer", 401, "not a bearer credential"},
+		{"GET", "/bankaccounts", "", "Authorization: Basic eDp5", 401, "not a bearer credential"},
+		{"GET", "/bankaccounts", "", "Authorization: token", 401, "not a bearer credential"},
+		{"GET", "/bankaccounts", "", "UserId: me", 400, "UserId"},
+		{"GET", "/bankaccounts", "", "UserId: {user}", 400, "UserId"},
+		{"GET", "/bankaccounts", "", "UserId: 6b1f", 400, "UserId"},
+		{"GET", "/{account}/bankaccounts", "", "", 401, "account prefix"},
+		{"GET", "/v1/staff/{staff}", "", "", 401, "account prefix"},
+		{"GET", "/00000000-0000-0000-0000-000000000000/webhooks", "", "", 401, "account prefix"},
+		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type:", 415, "media type"},
+		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: application/jsonx", 415, "media type"},
+		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: application/json;;", 415, "media type"},
+		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: multipart/form-data", 415, "media type"},
+		{"POST", "/matters/{matter}/documents/folders", `{"name":"n"}`, "Content-Type: +json", 415, "media type"},
+		{"POST", "/contacts/{contact}/tags", `["t"]`, "Content-Type: text/plain", 415, "media type"},
+		{"DELETE", "/contacts/{contact}/tags/{tag}", `["t"]`, "Content-Type: text/plain", 415, "media type"},
+	}
+}
