@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -232,22 +233,33 @@ func TestViolationsAreExcusedByACommand(t *testing.T) {
 func TestCommandsComeWhileRequestsAreServed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithControl(), practicetest.WithStrict(false))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for _, path := range []string{"/reset", "/settle", "/tokens/expire", "/reset", "/settle", "/reset"} {
+	var others sync.WaitGroup
+	for range 3 {
+		others.Go(func() {
+			for range 20 {
+				for _, path := range []string{"/events?limit=2", "/staff?limit=1", "/bankaccounts"} {
+					request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.BaseURL()+path, http.NoBody)
+					assert.NoError(t, err)
+					request.Header.Set("X-Api-Key", s.Credentials().APIKey)
+					request.Header.Set("Authorization", "Bearer "+s.Credentials().AccessToken)
+					response, err := s.HTTPClient().Do(request)
+					if assert.NoError(t, err) {
+						assert.NoError(t, response.Body.Close())
+					}
+				}
+			}
+		})
+	}
+	for range 5 {
+		for _, path := range []string{"/reset", "/settle", "/tokens/expire"} {
 			command(t, s, "POST", path, "")
-			command(t, s, "PUT", "/seed", `{"number":2,"events":20}`)
-			command(t, s, "GET", "/requests", "")
 		}
-	}()
-	for range 30 {
-		c := call(t, s)
-		c.get("/events?limit=2")
-		c.do("POST", "/matters/"+s.Firm().MatterID+"/documents/folders", `{"name":"n"}`)
+		command(t, s, "PUT", "/seed", `{"number":2,"events":20}`)
+		command(t, s, "GET", "/requests", "")
+		call(t, s).do("POST", "/matters/"+s.Firm().MatterID+"/documents/folders", `{"name":"n"}`)
 		grant(t, s, clientCredentials())
 	}
-	<-done
+	others.Wait()
 	command(t, s, "POST", "/reset", "").want(204)
 	call(t, s).get("/bankaccounts").want(200)
 }
