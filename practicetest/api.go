@@ -64,6 +64,9 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 			return nil, err
 		}
 	}
+	for _, id := range c.values {
+		s.state.furnish(sameID(id))
+	}
 	return c.route.handle(s, c)
 }
 

@@ -22,7 +22,7 @@ func (s *Server) inApplication(of *resource, id string, change func(*record)) bo
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
-	place := s.state.slot(of, id)
+	place := s.state.lookUp(of, id)
 	if place == nil || place.now == nil {
 		return false
 	}

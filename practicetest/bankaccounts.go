@@ -64,20 +64,27 @@ func (e *entry) fields() fields {
 // balances are the members that follow from the ledger.
 func balances(r *record) fields {
 	l := r.data.(*ledger)
-	total, seen := l.own, map[string]bool{}
-	var contacts, matters []fields
+	total, seen := l.own, map[string]*entry{}
+	var contacts []fields
+	var inAll []*entry
 	for i := range l.entries {
 		e := &l.entries[i]
 		total += e.balance
 		if r.fields["matter"] == nil {
 			contacts = append(contacts, e.fields())
 		}
-		if !seen[e.matter] {
-			seen[e.matter] = true
-			line := l.of(e.matter).fields()
-			line["unpresentedChequesBalance"] = cents(l.cheques[e.matter])
-			matters = append(matters, line)
+		if seen[e.matter] == nil {
+			seen[e.matter] = &entry{matter: e.matter, updated: e.updated}
+			inAll = append(inAll, seen[e.matter])
 		}
+		seen[e.matter].balance += e.balance
+		seen[e.matter].protected += e.protected
+	}
+	var matters []fields
+	for _, e := range inAll {
+		line := e.fields()
+		line["unpresentedChequesBalance"] = cents(l.cheques[e.matter])
+		matters = append(matters, line)
 	}
 	f := fields{"balance": cents(total), "contactBalances": nil, "matterBalances": nil}
 	if contacts != nil {

@@ -19,7 +19,7 @@ func documentsArea() area {
 			payload: filesPayload, vanishes: true, derive: fileMembers,
 		},
 	}
-	return area{name: "Documents", resources: []*resource{d.folders, d.files}, seed: d.seed, handlers: handlers{
+	return area{name: "Documents", resources: []*resource{d.folders, d.files}, below: d.seed, handlers: handlers{
 		"getRootFolder":   d.list,
 		"getFolder":       d.list,
 		"createFolder":    d.createFolder,

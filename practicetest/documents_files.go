@@ -261,7 +261,7 @@ func (s *Server) FileContent(fileID string) ([]byte, bool) {
 func (s *Server) currentKey(fileID string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	place, all := s.state.slot(s.catalog.byTarget["files"], fileID), s.arrived[fileID]
+	place, all := s.state.lookUp(s.catalog.byTarget["files"], fileID), s.arrived[fileID]
 	if place != nil && place.now != nil {
 		all = versionsOf(place.now)
 	}

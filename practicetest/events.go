@@ -11,7 +11,10 @@ import (
 func events() area {
 	event := &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent}
 	event.order = func(a, b *record) int {
-		return cmp.Or(timesOf(a).start.Compare(timesOf(b).start), cmp.Compare(a.id, b.id))
+		if order := timesOf(a).start.Compare(timesOf(b).start); order != 0 {
+			return order
+		}
+		return cmp.Compare(a.id, b.id)
 	}
 	return area{
 		name: "Events", resources: []*resource{event}, seed: event.seedCalendar,
@@ -43,7 +46,7 @@ type times struct {
 	zone   *time.Location
 }
 
-func timesOf(r *record) times { return r.data.(*calendarEvent).times }
+func timesOf(r *record) *times { return &r.data.(*calendarEvent).times }
 
 const localTime = "2006-01-02T15:04:05"
 

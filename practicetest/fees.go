@@ -12,17 +12,15 @@ func fees() area {
 		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee", late: true,
 		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: feeAmounts,
 	}
-	return area{name: "Fees", resources: []*resource{fee}, handlers: handlers{"getFee": fee.get}, seed: func(sd *seeder, a *account) {
-		staff := sd.all(a, "staff")
-		for _, m := range sd.all(a, "matters") {
-			for i, subject := range []string{"Review lease", "Telephone call", "Appearance"} {
-				minutes := 6 * (1 + sd.rand.IntN(20))
-				sd.add(a, fee, fields{
-					"subject": subject, "feeDate": sd.date(90), "staffId": staff[1+i%2].id, "activityCode": "REV", "feeType": min(i, 1),
-					"description": "", "duration": minutes, "durationWorked": minutes + 6, "rate": staff[1].fields["rate"],
-					"tax": json.Number("0.00"), "isBillable": true, "sourceItems": json.RawMessage("[]"),
-				}, m.id)
-			}
+	return area{name: "Fees", resources: []*resource{fee}, handlers: handlers{"getFee": fee.get}, below: func(sd *seeder, m *record, _ int) {
+		staff := sd.all(m.account, "staff")
+		for i, subject := range []string{"Review lease", "Telephone call", "Appearance"} {
+			minutes := 6 * (1 + sd.rand.IntN(20))
+			sd.add(m.account, fee, fields{
+				"subject": subject, "feeDate": sd.date(90), "staffId": staff[1+i%2].id, "activityCode": "REV", "feeType": min(i, 1),
+				"description": "", "duration": minutes, "durationWorked": minutes + 6, "rate": staff[1].fields["rate"],
+				"tax": json.Number("0.00"), "isBillable": true, "sourceItems": json.RawMessage("[]"),
+			}, m.id)
 		}
 	}}
 }

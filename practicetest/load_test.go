@@ -78,10 +78,11 @@ func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	b.ReportMetric(float64(b.N)/time.Since(began).Seconds(), "requests/s")
 }
 
-// BenchmarkStart tells how long a service with 100,000 events takes to begin.
+// BenchmarkStart tells how long a service with 100,000 events and 100,000 matters takes
+// to begin.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
-		s, err := practicetest.Start(practicetest.WithEvents(100_000))
+		s, err := practicetest.Start(practicetest.WithEvents(100_000), practicetest.WithMatters(100_000))
 		assert.NoError(b, err)
 		assert.NoError(b, s.Close())
 	}

@@ -9,13 +9,15 @@ func matters() area {
 	matter := &resource{path: "/matters/{matterId}", relation: "Matters", event: "matter"}
 	return area{name: "Matters", resources: []*resource{matter}, seed: func(sd *seeder, a *account) {
 		people := sd.all(a, "contacts")
-		for i := range sd.matters {
+		made := make([]*record, sd.matters)
+		for i := range made {
 			kind, client := matterKinds[i%len(matterKinds)], people[i%len(people)]
-			sd.add(a, matter, fields{
+			made[i] = sd.make(a, matter, sd.newID(matter.path), fields{
 				"number": strconv.Itoa(10001 + i), "title": lastName(client) + " | " + kind, "description": kind, "status": "Open",
 				"matterTypeId": sd.newID("mattertype") + "_IL", "clients": []string{client.id},
-			})
+			}, nil)
 		}
+		sd.putAll(made)
 	}}
 }
 

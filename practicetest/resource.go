@@ -12,6 +12,10 @@ type area struct {
 	resources []*resource
 	handlers  handlers // of operations that are more than their resource
 	seed      func(*seeder, *account)
+
+	// below seeds what lies below a matter or is about it, the first time that somebody
+	// asks for the matter. The number counts the matters of the firm.
+	below func(sd *seeder, matter *record, n int)
 }
 
 // resource declares records of one kind. Its path says the rest: the operations of the

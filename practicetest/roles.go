@@ -5,15 +5,13 @@ package practicetest
 func roles() area {
 	role := &resource{path: "/matters/{matterId}/roles/{id}", relation: "Roles", event: "roles"}
 	relationship := &resource{path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", relation: "Relationships", event: "roles"}
-	return area{name: "Roles", resources: []*resource{role, relationship}, seed: func(sd *seeder, a *account) {
-		people := sd.all(a, "contacts")
-		for i, m := range sd.all(a, "matters") {
-			client, other := people[i%len(people)], people[(i+1)%len(people)]
-			r := sd.add(a, role, fields{"name": "Client"}, m.id)
-			sd.add(a, relationship, fields{
-				"name": "Solicitor", "contact": ref{"contacts", client.id}, "representatives": []string{other.id},
-			}, m.id, r.id)
-			sd.add(a, relationship, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, r.id)
-		}
+	return area{name: "Roles", resources: []*resource{role, relationship}, below: func(sd *seeder, m *record, i int) {
+		a, people := m.account, sd.all(m.account, "contacts")
+		client, other := people[i%len(people)], people[(i+1)%len(people)]
+		r := sd.add(a, role, fields{"name": "Client"}, m.id)
+		sd.add(a, relationship, fields{
+			"name": "Solicitor", "contact": ref{"contacts", client.id}, "representatives": []string{other.id},
+		}, m.id, r.id)
+		sd.add(a, relationship, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, r.id)
 	}}
 }

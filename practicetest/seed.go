@@ -3,8 +3,10 @@ package practicetest
 import (
 	"encoding/binary"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +22,27 @@ type seeder struct {
 	matters int       // how many the firm gets
 	events  int       // how many the firm's calendar gets
 	rand    *idSource // of the area that is seeded
+
+	// What follows is there when the records below a matter are made up.
+	known map[string][]*record // staff and contacts as they were seeded
+	below string               // the id of the matter
+	count map[string]uint64    // how many ids of a kind it has given away
+}
+
+// newID is the next identifier of a kind, of the firm or below the matter.
+func (sd *seeder) newID(kind string) string {
+	if sd.below == "" {
+		return sd.store.newID(kind)
+	}
+	sd.count[kind]++
+	return sd.uuid(kind+" below "+sd.below, sd.count[kind])
+}
+
+// source is the randomness of an area: of one of the firms, or below a matter.
+func (sd *seeder) source(area string, firm int) *idSource {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(area + sd.below)) // a hash never fails
+	return newIDSource(sd.server.cfg.seed, h.Sum64()+uint64(firm))
 }
 
 // idSource makes up identifiers and everything else that a seed decides.
@@ -47,6 +70,8 @@ func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.cfg.matters, events: s.cfg.events}
+	s.state.slots = make(map[recordKey]*slot, s.cfg.matters+s.cfg.events) // growing them takes as long as filling them
+	s.state.bare = make(map[string]bareMatter, s.cfg.matters)
 	firm := sd.firm()
 	sd.matters, sd.events = 1, 20
 	other := sd.firm()
@@ -83,13 +108,61 @@ func (sd *seeder) firm() *account {
 	sd.accounts[a.id] = a
 	for _, one := range sd.server.catalog.areas {
 		if one.seed != nil {
-			h := fnv.New64a()
-			_, _ = h.Write([]byte(one.name)) // a hash never fails
-			sd.rand = newIDSource(sd.server.cfg.seed, h.Sum64()+uint64(len(sd.accounts)))
+			sd.rand = sd.source(one.name, len(sd.accounts))
 			one.seed(sd, a)
 		}
 	}
+	own := *sd
+	own.known = map[string][]*record{"staff": slices.Clone(sd.all(a, "staff")), "contacts": slices.Clone(sd.all(a, "contacts"))}
+	for n, m := range sd.all(a, "matters") {
+		sd.bare[m.id] = bareMatter{&own, m, n}
+	}
+	sd.furnish(sd.first("matters", a.id))
+	if sd.server.outside != nil {
+		sd.furnishAll() // its content is brought outside
+	}
 	return a
+}
+
+// bareMatter is a matter whose documents, fees and so on were not made up yet: nobody
+// has asked for them. A firm of many matters so begins at once.
+type bareMatter struct {
+	seeder *seeder
+	matter *record
+	number int
+}
+
+// furnish makes up what lies below a matter, unless it is there. It follows from the
+// seed and the matter alone, and is the same whenever it is made.
+func (st *state) furnish(id string) {
+	b, bare := st.bare[id]
+	if !bare {
+		return
+	}
+	delete(st.bare, id)
+	sd := *b.seeder
+	sd.below, sd.count = id, map[string]uint64{}
+	for _, one := range sd.server.catalog.areas {
+		if one.below != nil {
+			sd.rand = sd.source(one.name, 0)
+			one.below(&sd, b.matter, b.number)
+		}
+	}
+}
+
+// furnishAll makes up what lies below every matter.
+func (st *state) furnishAll() {
+	for _, id := range slices.Sorted(maps.Keys(st.bare)) {
+		st.furnish(id)
+	}
+}
+
+// lookUp finds the place of a record by its id alone, below whatever matter it lies.
+func (st *state) lookUp(of *resource, id string) *slot {
+	if st.slot(of, id) == nil && strings.HasPrefix(of.path, "/matters/") {
+		st.furnishAll()
+	}
+	return st.slot(of, id)
 }
 
 // add makes a record, below the records with the given ids.
@@ -124,11 +197,16 @@ func (sd *seeder) putAll(all []*record) {
 	}
 	l := sd.list(all[0].of, all[0].owner())
 	l.all = append(l.all, all...)
-	slices.SortFunc(l.all, l.compare)
+	if !slices.IsSortedFunc(l.all, l.compare) {
+		slices.SortFunc(l.all, l.compare)
+	}
 }
 
 // all are the records of a firm by what the description calls them in "to".
 func (sd *seeder) all(a *account, target string) []*record {
+	if known := sd.known[target]; known != nil {
+		return known
+	}
 	return sd.list(sd.resource(target), a.id).all
 }
 

@@ -1,6 +1,8 @@
 package practicetest
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 	_ "time/tzdata" // the calendar has IANA zones on every machine
@@ -48,7 +50,30 @@ func (event *resource) seedCalendar(sd *seeder, a *account) {
 		made[i] = sd.make(a, event, sd.newID(event.path), nil, nil)
 		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted
 	}
-	sd.putAll(made)
+	sd.putAll(byStart(made))
+}
+
+// byStart puts many events in order. It compares numbers that lie side by side, where
+// the order of the list looks each event up.
+func byStart(events []*record) []*record {
+	type started struct {
+		at    int64
+		event *record
+	}
+	all := make([]started, len(events))
+	for i, r := range events {
+		all[i] = started{timesOf(r).start.UnixNano(), r}
+	}
+	slices.SortFunc(all, func(a, b started) int {
+		if order := cmp.Compare(a.at, b.at); order != 0 {
+			return order
+		}
+		return cmp.Compare(a.event.id, b.event.id)
+	})
+	for i := range all {
+		events[i] = all[i].event
+	}
+	return events
 }
 
 // kindOf spreads the kinds, and the three forms of eventType. It tells whether the

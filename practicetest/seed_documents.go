@@ -12,36 +12,36 @@ var (
 	fileNames   = [...]string{"1. Agenda.docx", "Contract of sale (signed).pdf", "Re: settlement — offer ✉.msg", "Notes.txt", "Scan 2026-04.pdf", "LICENCE"}
 )
 
-// seed makes the folders and files of the matters; the first matter has a folder to
-// page through, and folders below folders.
-func (d *documents) seed(sd *seeder, a *account) {
-	for i, m := range sd.all(a, "matters") {
-		folder := func(name, in string) string { return sd.add(a, d.folders, fields{"name": name, "in": in}, m.id).id }
-		file := func(name, in string) { d.seedFile(sd, m, name, in, true) }
-		first := ""
-		for k, name := range folderNames {
-			one := folder(name, "")
-			if k == 0 {
-				first = one
-			}
-			for n := range 1 + k%2 {
-				file(fileNames[(k+n)%len(fileNames)], one)
-			}
-		}
-		for _, name := range fileNames[:2] {
-			file(name, "")
-		}
-		if i > 0 {
-			continue
-		}
-		for year := range 3 {
-			file("Draft.docx", folder("Drafts", folder(strconv.Itoa(2024+year), first)))
-		}
-		for n := range 20 {
-			file(fmt.Sprintf("Letter %02d.pdf", n+1), first)
-		}
-		d.seedFile(sd, m, "Not uploaded.pdf", first, false)
+// seed makes the folders and files of a matter; the first matter has a folder to page
+// through, and folders below folders.
+func (d *documents) seed(sd *seeder, m *record, number int) {
+	folder := func(name, in string) string {
+		return sd.add(m.account, d.folders, fields{"name": name, "in": in}, m.id).id
 	}
+	file := func(name, in string) { d.seedFile(sd, m, name, in, true) }
+	first := ""
+	for k, name := range folderNames {
+		one := folder(name, "")
+		if k == 0 {
+			first = one
+		}
+		for n := range 1 + k%2 {
+			file(fileNames[(k+n)%len(fileNames)], one)
+		}
+	}
+	for _, name := range fileNames[:2] {
+		file(name, "")
+	}
+	if number > 0 {
+		return
+	}
+	for year := range 3 {
+		file("Draft.docx", folder("Drafts", folder(strconv.Itoa(2024+year), first)))
+	}
+	for n := range 20 {
+		file(fmt.Sprintf("Letter %02d.pdf", n+1), first)
+	}
+	d.seedFile(sd, m, "Not uploaded.pdf", first, false)
 }
 
 // seedFile makes a file with some lines of text as its content.

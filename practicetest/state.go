@@ -12,13 +12,14 @@ type state struct {
 	accounts      map[string]*account
 	subscriptions []*subscription
 	messages      []PortalMessage
+	bare          map[string]bareMatter // by id
 }
 
 // account is one firm.
 type account struct{ id string }
 
 func newState(seed uint64, by *catalog) *state {
-	return &state{store: newStore(seed, by), ids: newIDSource(seed, 0), accounts: map[string]*account{}}
+	return &state{store: newStore(seed, by), ids: newIDSource(seed, 0), accounts: map[string]*account{}, bare: map[string]bareMatter{}}
 }
 
 func notFound(what string) *problem {

@@ -1,0 +1,53 @@
+package practicetest_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// belowMatter reads what a matter has: its documents, a role and its policy.
+func belowMatter(c caller, matter string) []string {
+	return []string{
+		c.get("/matters/" + matter + "/documents/folders").want(200).Body,
+		c.get("/policies/" + matter).want(200).Body,
+	}
+}
+
+// TestMattersAreTheSameInWhateverOrderTheyAreAskedFor holds two services of one seed
+// against each other: what lies below a matter is made up when it is asked for.
+func TestMattersAreTheSameInWhateverOrderTheyAreAskedFor(t *testing.T) {
+	t.Parallel()
+	one, two := practicetest.New(t, practicetest.WithClock(start)), practicetest.New(t, practicetest.WithClock(start))
+	forward, backward := one.Firm().MatterIDs, two.Firm().MatterIDs
+	assert.Equal(t, forward, backward)
+	slices.Reverse(backward)
+	found := map[string][]string{}
+	for _, matter := range forward {
+		found[matter] = belowMatter(call(t, one), matter)
+	}
+	two.Clock().Advance(1) // and later
+	call(t, two).do("DELETE", "/staff/"+two.Firm().StaffID, "").want(202)
+	two.Settle()
+	for _, matter := range backward {
+		assert.Equal(t, found[matter], belowMatter(call(t, two), matter))
+	}
+}
+
+// TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor takes the ids from another
+// service of the same seed.
+func TestFilesAreKnownByTheirIDBeforeTheirMatterIsAskedFor(t *testing.T) {
+	t.Parallel()
+	one, two := practicetest.New(t), practicetest.New(t)
+	last := one.Firm().MatterIDs[len(one.Firm().MatterIDs)-1]
+	file := call(t, one).get("/matters/"+last+"/documents/folders").want(200).text("value", 0, "files", 0, "id")
+	content, known := two.FileContent(file)
+	require.True(t, known)
+	same, _ := one.FileContent(file)
+	assert.Equal(t, same, content)
+	assert.True(t, two.DeleteFile(file))
+}
