@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
@@ -29,6 +30,10 @@ type RefreshCredentials struct {
 	ClientID     string
 	ClientSecret models.Secret // zero for a public client
 	RefreshToken models.Secret
+	// AccessToken is an access token at hand, which the client uses until
+	// Expiry; zero when there is none.
+	AccessToken models.Secret
+	Expiry      time.Time
 }
 
 // Grant describes a new grant of the token endpoint.
@@ -77,6 +82,9 @@ func (c RefreshCredentials) check(insecureHTTP bool) error {
 
 func (c RefreshCredentials) fetch(ctx context.Context, client *http.Client, previous *oauth2.Token) (*oauth2.Token, error) {
 	refresh := c.RefreshToken.Reveal()
+	if previous == nil && !c.AccessToken.IsZero() && time.Now().Before(c.Expiry) {
+		return &oauth2.Token{AccessToken: c.AccessToken.Reveal(), RefreshToken: refresh, Expiry: c.Expiry}, nil
+	}
 	if previous != nil && previous.RefreshToken != "" {
 		refresh = previous.RefreshToken
 	}

@@ -91,7 +91,7 @@ func assemble(base *url.URL, set settings) *Client {
 		Limiter:    set.limiter,
 	}
 	if set.grant != nil {
-		cache := &tokenCache{source: set.grant, client: c.tokenClient(), onGrant: set.onGrant}
+		cache := &tokenCache{source: set.grant, client: c.tokenClient(), onGrant: set.onGrant, store: set.storeGrant}
 		config.Tokens = cache
 		c.tokens = func() *tokenCache { return cache }
 	}
@@ -223,6 +223,10 @@ func (c *Client) tokenClient() *http.Client {
 		c.requested = &tokenObserver{next: carrier, client: c}
 		carrier = c.requested
 	}
+	return redirectless(carrier)
+}
+
+func redirectless(carrier http.RoundTripper) *http.Client {
 	return &http.Client{
 		Transport:     carrier,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

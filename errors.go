@@ -51,6 +51,9 @@ type Error struct {
 	RequestID  string         // the RequestId that was sent with every attempt
 	Attempts   []Attempt      // what was tried, and why it went on or ended
 	Body       []byte         // the body as it came, at most 64 KiB of it
+	// Err is the reason why no new access token could be obtained after a 401,
+	// such as a *TokenError; otherwise nil.
+	Err error
 }
 
 // Error names the operation, the status, the explanation of the service with the
@@ -64,9 +67,15 @@ func (e *Error) Error() string {
 	if message := explanation(e.Problem); message != "" {
 		b.WriteString(": " + message)
 	}
+	if e.Err != nil {
+		b.WriteString(": " + oneLine(e.Err.Error()))
+	}
 	writeTrailer(&b, e.RequestID, e.Attempts)
 	return b.String()
 }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is the sentinel of the status.
 func (e *Error) Is(target error) bool {

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"net/url"
 	"time"
-
-	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
@@ -106,30 +105,26 @@ func ExampleError() {
 func ExampleWithRefreshToken() {
 	server := startService()
 	defer stopService(server)
-	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, server.HTTPClient())
-	apiKey, clientID, clientSecret := server.Credentials().APIKey, server.Credentials().ClientID, server.Credentials().ClientSecret
-	redirectedTo := func(address string) (code string) { return codeOf(server, address) }
+	ctx := context.Background()
 
-	app := oauth2.Config{
-		ClientID: clientID, ClientSecret: clientSecret, RedirectURL: "https://app.example.test/back",
-		Endpoint: oauth2.Endpoint{AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), AuthStyle: oauth2.AuthStyleInHeader},
+	login := practice.AuthorizationCode{
+		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), RedirectURL: "https://app.example.test/back",
+		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+		HTTPClient: server.HTTPClient(),
 	}
-	verifier := oauth2.GenerateVerifier()
-	address := app.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)) // send the user there
-	token, err := app.Exchange(ctx, redirectedTo(address),
-		oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("client_id", clientID))
+	begun := login.Begin()                    // keep it with the session of the user
+	callback := callbackOf(server, begun.URL) // the user opens the address and comes back
+	credentials, err := login.Exchange(ctx, begun, callback)
 	if err != nil {
 		log.Fatal(err)
 	}
 	client, err := practice.NewClient(server.BaseURL(),
 		practice.WithHTTPClient(server.HTTPClient()),
-		practice.WithAPIKey(apiKey),
-		practice.WithRefreshToken(practice.RefreshCredentials{
-			TokenURL: server.TokenURL(), ClientID: clientID, ClientSecret: models.NewSecret(clientSecret),
-			RefreshToken: models.NewSecret(token.RefreshToken),
-		}),
-		practice.WithGrantHook(func(grant practice.Grant) {
+		practice.WithAPIKey(server.Credentials().APIKey),
+		practice.WithRefreshToken(credentials),
+		practice.WithGrantStore(func(_ context.Context, grant practice.Grant) error {
 			fmt.Println("store the refresh token:", grant.RefreshToken) // hidden from logs
+			return nil
 		}))
 	if err != nil {
 		log.Fatal(err)
@@ -144,8 +139,8 @@ func ExampleWithRefreshToken() {
 	// 43 event types
 }
 
-// codeOf is what a user's consent brings back to the application.
-func codeOf(server *practicetest.Server, address string) string {
+// callbackOf is what a user's consent brings back to the application.
+func callbackOf(server *practicetest.Server, address string) url.Values {
 	browser := server.HTTPClient()
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	answer, err := browser.Get(address)
@@ -157,5 +152,5 @@ func codeOf(server *practicetest.Server, address string) string {
 	if err != nil {
 		panic(err)
 	}
-	return back.Query().Get("code")
+	return back.Query()
 }

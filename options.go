@@ -42,6 +42,7 @@ type settings struct {
 	apiKey       models.Secret
 	grant        grantSource
 	onGrant      func(Grant)
+	storeGrant   func(context.Context, Grant) error
 	signer       RequestIDSigner // nil for random ids
 	logger       *slog.Logger
 	observer     func(context.Context, Observation)

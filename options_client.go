@@ -56,9 +56,12 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 	})
 }
 
-// WithTokenSource takes access tokens from an oauth2.TokenSource, such as that
-// of an authorization code with PKCE. The client asks it again about a minute
-// before a token expires, and after a 401.
+// WithTokenSource takes access tokens from an oauth2.TokenSource. The client
+// asks it again about a minute before a token expires, and after a 401. The
+// sources of package oauth2 cannot renew a token of this service, because they
+// do not send client_id with a refresh token: calls fail when their first token
+// has expired. For a user who signs in, use [AuthorizationCode] and
+// [WithRefreshToken].
 func WithTokenSource(source oauth2.TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
 		if source == nil {
@@ -90,16 +93,33 @@ func WithRefreshToken(credentials RefreshCredentials) ClientOption {
 }
 
 // WithGrantHook calls hook after every new grant: the first access token of the
-// client, and every new refresh token. The hook runs when the token can be
-// used, outside every lock, in the goroutine that renewed the token, so it may
-// use the client. The service drops webhook subscriptions with an expired
-// refresh token, so check them in the hook.
+// client, and every new refresh token. Hooks run one at a time and in the order
+// of the grants, when the token can be used and outside every lock, so a hook
+// may use the client. The service drops webhook subscriptions with an expired
+// refresh token, so check them in the hook. To store refresh tokens, use
+// [WithGrantStore].
 func WithGrantHook(hook func(Grant)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if hook == nil {
 			return &ConfigError{"WithGrantHook", "must not be nil"}
 		}
 		s.onGrant = hook
+		return nil
+	})
+}
+
+// WithGrantStore calls store for every new grant before the client uses its
+// access token, one at a time and in the order of the grants. When store fails,
+// the calls that wait for the token fail with a *TokenError around a
+// *GrantStoreError, and the client stores the same grant before it uses the
+// token. The context of store ends with the time limit of the renewal, 30
+// seconds after its start. The store must not use the client.
+func WithGrantStore(store func(ctx context.Context, grant Grant) error) ClientOption {
+	return clientOption(func(s *settings) error {
+		if store == nil {
+			return &ConfigError{"WithGrantStore", "must not be nil"}
+		}
+		s.storeGrant = store
 		return nil
 	})
 }

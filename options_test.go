@@ -53,6 +53,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithLogger":                    practice.WithLogger(nil),
 		"WithObserver":                  practice.WithObserver(nil),
 		"WithGrantHook":                 practice.WithGrantHook(nil),
+		"WithGrantStore":                practice.WithGrantStore(nil),
 		"WithRateLimit zero":            practice.WithRateLimit(0, 5),
 		"WithRateLimit burst":           practice.WithRateLimit(5, 0),
 		"WithLimiter":                   practice.WithLimiter(nil),

@@ -98,7 +98,7 @@ func (o outcome) verdict(failure error) error {
 		err = &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
 			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
-			Body: boundedBody(body),
+			Body: boundedBody(body), Err: c.mask().Error(o.sent.RenewErr),
 		}
 	}
 	if c.op.class == transport.Create && o.sent.Uncertain() {

@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"golang.org/x/oauth2"
 
-	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -19,47 +18,85 @@ const (
 	renewalLimit = 30 * time.Second // time limit of one renewal
 )
 
+// Pauses after a failed renewal: a failing token endpoint is not asked by
+// every call.
+const (
+	firstRenewalPause = time.Second
+	maxRenewalPause   = 30 * time.Second
+)
+
 // tokenCache holds the access token that all goroutines of a client share
 // and renews it, one renewal at a time.
 type tokenCache struct {
 	source  grantSource
 	client  *http.Client
-	onGrant func(Grant)
+	onGrant func(Grant)                        // may be nil
+	store   func(context.Context, Grant) error // may be nil
 
-	mu      sync.Mutex
-	token   *oauth2.Token
-	renewAt time.Time // zero when the token has no known end
-	running *renewal
+	mu       sync.Mutex
+	token    *oauth2.Token // in use
+	granted  *oauth2.Token // latest of the token endpoint; not in use while it is not stored
+	unstored bool
+	renewAt  time.Time // zero when the token has no known end
+	running  *renewal
+
+	failed   error     // of the latest renewal
+	failures int       // in a row
+	pauseEnd time.Time // no renewal begins before
+
+	hooks   []Grant // that the hook was not told of
+	hooking bool    // a goroutine is telling it
 
 	subscribers map[chan struct{}]struct{}
 }
 
-// renewal is one request to the token source and those who wait for it. It
-// ends early when all of them have left.
+// renewal is one request to the token source. It runs to its own limit, whoever
+// waits for it and leaves: its answer may hold the only valid refresh token.
 type renewal struct {
-	done    chan struct{}
-	cancel  context.CancelFunc
-	waiting int
-	token   *oauth2.Token
-	err     error
+	done  chan struct{}
+	token *oauth2.Token
+	err   error
 }
 
-// Token returns the access token, renewed when its end is near.
+// Token returns the access token. A token near its end is used while its
+// successor is fetched; an ended one makes calls wait.
 func (c *tokenCache) Token(ctx context.Context) (string, error) {
 	c.mu.Lock()
-	if c.token != nil && (c.renewAt.IsZero() || time.Now().Before(c.renewAt)) {
+	now := time.Now()
+	if c.token != nil && (c.renewAt.IsZero() || now.Before(c.token.Expiry)) {
 		defer c.mu.Unlock()
+		if due := !c.renewAt.IsZero() && !now.Before(c.renewAt); due && c.running == nil && !now.Before(c.pauseEnd) {
+			c.begin(ctx)
+		}
 		return c.token.AccessToken, nil
 	}
-	old := c.token
+	if err := c.waitForPause(ctx); err != nil {
+		return "", err
+	}
 	token, err := c.join(ctx)
-	if err == nil {
-		return token.AccessToken, nil
+	if err != nil {
+		return "", err
 	}
-	if old != nil && time.Now().Before(old.Expiry) && ctx.Err() == nil {
-		return old.AccessToken, nil // it was renewed early and is still good
+	return token.AccessToken, nil
+}
+
+// waitForPause waits until the token source may be asked again. It is called
+// with the lock held, and holds it when it returns nil.
+func (c *tokenCache) waitForPause(ctx context.Context) error {
+	for c.running == nil && time.Now().Before(c.pauseEnd) {
+		failed, until := c.failed, c.pauseEnd
+		deadline, limited := ctx.Deadline()
+		refused, ok := errors.AsType[*TokenError](failed)
+		c.mu.Unlock()
+		if ok && !refused.Temporary() || limited && !until.Before(deadline) {
+			return failed
+		}
+		if err := pause.Sleep(ctx, time.Until(until)); err != nil {
+			return err
+		}
+		c.mu.Lock()
 	}
-	return "", err
+	return nil
 }
 
 // Renew replaces the token that the service refused, unless another goroutine
@@ -69,6 +106,10 @@ func (c *tokenCache) Renew(ctx context.Context, refused string) (bool, error) {
 	if c.token != nil && c.token.AccessToken != refused {
 		c.mu.Unlock()
 		return true, nil
+	}
+	if c.running == nil && time.Now().Before(c.pauseEnd) {
+		defer c.mu.Unlock()
+		return false, c.failed
 	}
 	token, err := c.join(ctx)
 	if err != nil {
@@ -82,59 +123,113 @@ func (c *tokenCache) Renew(ctx context.Context, refused string) (bool, error) {
 func (c *tokenCache) join(ctx context.Context) (*oauth2.Token, error) {
 	r := c.running
 	if r == nil {
-		// A renewal serves all who wait, so it must outlive the one who began it.
-		renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
-		r = &renewal{done: make(chan struct{}), cancel: cancel}
-		c.running = r
-		go c.renew(renewing, r, c.token)
+		r = c.begin(ctx)
 	}
-	r.waiting++
 	c.mu.Unlock()
 
 	select {
 	case <-r.done:
 		return r.token, r.err
 	case <-ctx.Done():
-		c.leave(r)
 		return nil, context.Cause(ctx)
 	}
 }
 
-func (c *tokenCache) leave(r *renewal) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r.waiting--
-	if r.waiting == 0 {
-		r.cancel()
-		if c.running == r { // whoever comes next must not join an ended one
-			c.running = nil
-		}
-	}
+// begin starts a renewal. It is called with the lock held.
+func (c *tokenCache) begin(ctx context.Context) *renewal {
+	renewing, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
+	r := &renewal{done: make(chan struct{})}
+	c.running = r
+	go func() {
+		defer cancel()
+		c.renew(renewing, r)
+	}()
+	return r
 }
 
-func (c *tokenCache) renew(ctx context.Context, r *renewal, previous *oauth2.Token) {
-	defer r.cancel()
-	token, err := c.source.fetch(ctx, c.client, previous)
-	if err == nil && !validToken(token.AccessToken) {
-		err = &TokenError{Err: errBadToken}
+// renew fetches a token and stores its grant. A grant that could not be stored is
+// kept and stored by the next renewal, which then asks for no other one.
+func (c *tokenCache) renew(ctx context.Context, r *renewal) {
+	c.mu.Lock()
+	previous, granted, unstored := c.token, c.granted, c.unstored
+	c.mu.Unlock()
+	before := granted
+	var err error
+	if !unstored {
+		granted, err = c.fetch(ctx, granted)
+	}
+	fresh := granted != nil && granted != before && (before == nil || before.RefreshToken != granted.RefreshToken)
+	grant := Grant{First: previous == nil, RefreshToken: models.NewSecret(refreshTokenOf(granted))}
+	var refused error
+	if (fresh || unstored) && c.store != nil {
+		if refused = c.store(ctx, grant); refused != nil {
+			refused = &TokenError{Err: &GrantStoreError{Err: refused}}
+		}
 	}
 	c.mu.Lock()
+	c.granted, c.unstored = granted, refused != nil
 	if err == nil {
-		c.token, c.renewAt = token, renewalTime(token, time.Now())
+		err = refused
 	}
-	if c.running == r {
-		c.running = nil
+	if err == nil {
+		c.token, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
+	} else {
+		c.failures++
+		c.pauseEnd = time.Now().Add(pause.Doubled(firstRenewalPause, maxRenewalPause, c.failures-1))
 	}
-	r.token, r.err = token, err
+	c.failed, c.running = err, nil
+	r.token, r.err = granted, err
+	if fresh && c.onGrant != nil {
+		c.hooks = append(c.hooks, grant)
+	}
 	close(r.done)
 	c.mu.Unlock()
-
-	if err == nil && (previous == nil || previous.AccessToken != token.AccessToken) {
+	if err == nil && (previous == nil || previous.AccessToken != granted.AccessToken) {
 		c.announce()
 	}
-	if err == nil && c.onGrant != nil && (previous == nil || previous.RefreshToken != token.RefreshToken) {
-		c.onGrant(Grant{First: previous == nil, RefreshToken: models.NewSecret(token.RefreshToken)})
+	c.tellHook()
+}
+
+// fetch asks the source. A refresh token that came with an access token that
+// cannot be used is kept all the same: the one before it may be spent.
+func (c *tokenCache) fetch(ctx context.Context, before *oauth2.Token) (*oauth2.Token, error) {
+	token, err := c.source.fetch(ctx, c.client, before)
+	if err != nil {
+		return before, err
 	}
+	if validToken(token.AccessToken) {
+		return token, nil
+	}
+	if token.RefreshToken == "" {
+		token = before
+	}
+	return token, &TokenError{Err: errBadToken}
+}
+
+func refreshTokenOf(token *oauth2.Token) string {
+	if token == nil {
+		return ""
+	}
+	return token.RefreshToken
+}
+
+// tellHook calls the hook for every grant that it was not told of, one at a
+// time and in order, outside of the lock.
+func (c *tokenCache) tellHook() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hooking {
+		return
+	}
+	c.hooking = true
+	for len(c.hooks) > 0 {
+		grant := c.hooks[0]
+		c.hooks = c.hooks[1:]
+		c.mu.Unlock()
+		c.onGrant(grant)
+		c.mu.Lock()
+	}
+	c.hooking = false
 }
 
 // renewalTime is a minute before the end, or a quarter of the lifetime before
@@ -174,58 +269,4 @@ func (c *tokenCache) announce() {
 		default:
 		}
 	}
-}
-
-// TokenError reports that no access token could be obtained. It holds the
-// answer of the token endpoint in the terms of OAuth 2.0, and nothing of the
-// request.
-type TokenError struct {
-	StatusCode  int    // HTTP status of the token endpoint; 0 when it did not answer
-	Code        string // OAuth error code, such as "invalid_grant"
-	Description string // OAuth error description
-	Err         error  // the cause when there was no answer
-}
-
-// Error says what happened, without any secret.
-func (e *TokenError) Error() string {
-	text := "no access token"
-	if e.StatusCode != 0 {
-		text += ": status " + strconv.Itoa(e.StatusCode)
-	}
-	if e.Code != "" {
-		text += ": " + oneLine(e.Code)
-	}
-	if e.Description != "" {
-		text += ": " + oneLine(e.Description)
-	}
-	if e.Err != nil {
-		text += ": " + oneLine(e.Err.Error())
-	}
-	return text
-}
-
-// Unwrap returns Err.
-func (e *TokenError) Unwrap() error { return e.Err }
-
-// Temporary reports whether another attempt may bring a token.
-func (e *TokenError) Temporary() bool {
-	if e.StatusCode == 0 {
-		return e.Err != nil && !errors.Is(e.Err, errBadToken) && !errors.Is(e.Err, context.Canceled)
-	}
-	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
-}
-
-var errBadToken = errors.New("the token does not fit into a header")
-
-// tokenError keeps the parts of a failure that are no secret: oauth2 repeats
-// whole answers in its texts, and net/http whole addresses.
-func tokenError(err error) *TokenError {
-	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		status := 0
-		if refused.Response != nil {
-			status = refused.Response.StatusCode
-		}
-		return &TokenError{StatusCode: status, Code: refused.ErrorCode, Description: refused.ErrorDescription}
-	}
-	return &TokenError{Err: redact.Address(err)}
 }

@@ -80,29 +80,183 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-func TestAuthorizationCodeWithPKCEThroughAnyTokenSource(t *testing.T) {
+// signedIn signs in as a browser would.
+func signedIn(t *testing.T, server *practicetest.Server) practice.RefreshCredentials {
+	t.Helper()
+	login := practice.AuthorizationCode{
+		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(),
+		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+		RedirectURL: "https://app.example.test/back", HTTPClient: server.HTTPClient(),
+	}
+	begun := login.Begin()
+	browser := server.HTTPClient()
+	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	answer, err := browser.Get(begun.URL)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	back, err := answer.Location()
+	require.NoError(t, err)
+
+	_, err = login.Exchange(t.Context(), login.Begin(), back.Query())
+	require.ErrorIs(t, err, practice.ErrSignInState, "an answer to another sign-in")
+	_, err = login.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "error": {"access_denied"}})
+	refused, ok := errors.AsType[*practice.TokenError](err)
+	require.True(t, ok)
+	assert.Equal(t, "access_denied", refused.Code)
+
+	credentials, err := login.Exchange(t.Context(), begun, back.Query())
+	require.NoError(t, err)
+	return credentials
+}
+
+func TestAuthorizationCodeWithPKCELivesThroughEveryExpiry(t *testing.T) {
+	t.Parallel()
+	for _, once := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(once))
+			client := server.Client(t, practice.WithRefreshToken(signedIn(t, server)))
+			server.ResetRequests()
+			for i := range 5 {
+				require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+				assert.Len(t, requestsTo(server, practicetest.PartToken), i, "the first call uses the token of the sign-in")
+				<-time.After(61 * time.Minute)
+			}
+		})
+	}
+}
+
+func TestAGoodTokenIsUsedWhileItsSuccessorIsFetched(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]practicetest.Fault{
+		"hanging": {Operation: "token", Kind: practicetest.FaultStall, Times: -1},
+		"failing": {Operation: "token", Status: 503, Times: -1},
+		"refused": {Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json", Times: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
+				client := server.Client(t, clientCredentials(server))
+				require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+				server.Inject(fault)
+				<-time.After(59*time.Minute + 30*time.Second)
+				started := time.Now()
+				for range 100 {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					require.NoError(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)))
+					cancel()
+				}
+				assert.Less(t, time.Since(started), time.Second, "no call waits")
+				assert.LessOrEqual(t, len(requestsTo(server, practicetest.PartToken)), 2, "nor asks for a token of its own")
+			})
+		})
+	}
+}
+
+func TestAFailingTokenEndpointIsNotAskedByEveryCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		config := oauth2.Config{
-			ClientID: server.Credentials().ClientID, ClientSecret: server.Credentials().ClientSecret, RedirectURL: "https://app.example.test/back",
-			Endpoint: oauth2.Endpoint{AuthURL: server.TokenURL()[:len(server.TokenURL())-len("token")] + "authorize", TokenURL: server.TokenURL(), AuthStyle: oauth2.AuthStyleInHeader},
+		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json", Times: -1})
+		client := server.Client(t, refreshToken(server))
+		for range 100 {
+			failed, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			require.True(t, ok)
+			assert.Equal(t, "invalid_grant", failed.Code)
 		}
-		verifier := oauth2.GenerateVerifier()
-		browser := server.HTTPClient()
-		browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		answer, err := browser.Get(config.AuthCodeURL("state", oauth2.S256ChallengeOption(verifier)))
-		require.NoError(t, err)
-		require.NoError(t, answer.Body.Close())
-		back, err := answer.Location()
-		require.NoError(t, err)
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+		server.ClearFaults()
+		<-time.After(time.Minute)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the pause ends")
+	})
+}
 
-		ctx := context.WithValue(t.Context(), oauth2.HTTPClient, server.HTTPClient())
-		token, err := config.Exchange(ctx, back.Query().Get("code"), oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("client_id", config.ClientID))
-		require.NoError(t, err)
-		client := server.Client(t, practice.WithTokenSource(config.TokenSource(ctx, token)))
-		_, err = client.Staff.Get(t.Context(), server.Firm().StaffID)
-		require.NoError(t, err)
+// The answer to a renewal may hold the only valid refresh token.
+func TestARotatedRefreshTokenIsNotLostWithItsCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second, Times: -1})
+		client := server.Client(t, refreshToken(server))
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			require.ErrorIs(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
+			cancel()
+			<-time.After(10 * time.Second)
+			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(time.Second))))
+			<-time.After(2 * time.Hour)
+		}
+	})
+}
+
+func TestAGrantThatCannotBeStoredIsToldAndKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		full := errors.New("the disk is full")
+		stored, failing := "", true
+		client := server.Client(t, refreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+			if failing {
+				return full
+			}
+			stored = g.RefreshToken.Reveal()
+			return nil
+		}))
+		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		require.ErrorIs(t, err, full)
+		_, ok := errors.AsType[*practice.TokenError](err)
+		require.True(t, ok)
+		assert.Empty(t, requestsTo(server, practicetest.PartAPI), "the token is not used before its grant is stored")
+
+		failing = false
+		<-time.After(time.Minute)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "and no other one is asked for")
+		assert.NotEmpty(t, stored)
+	})
+}
+
+func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		var running atomic.Int32
+		var told []practice.Grant
+		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+			assert.EqualValues(t, 1, running.Add(1))
+			if g.First {
+				<-time.After(3 * time.Hour) // a slow store
+			}
+			told = append(told, g)
+			running.Add(-1)
+		}))
+		for range 3 {
+			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			<-time.After(61 * time.Minute)
+		}
+		<-time.After(3 * time.Hour)
+		require.Len(t, told, 3)
+		assert.True(t, told[0].First)
+		assert.False(t, told[1].First || told[2].First)
+	})
+}
+
+func TestARevokedGrantIsFoundThroughThe401(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		client := server.Client(t, refreshToken(server))
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		server.RevokeRefreshToken()
+		server.ExpireTokens()
+		for range 2 {
+			err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+			require.ErrorIs(t, err, practice.ErrUnauthorized)
+			failed, ok := errors.AsType[*practice.TokenError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "invalid_grant", failed.Code)
+			assert.Contains(t, err.Error(), "invalid_grant")
+		}
 	})
 }
 
@@ -128,6 +282,7 @@ func TestTokensAreRenewedAMinuteEarlyAndOnce(t *testing.T) {
 		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "still good")
 		<-time.After(90 * time.Second)
 		call()
+		synctest.Wait() // the calls do not wait for the renewal
 		assert.Len(t, requestsTo(server, practicetest.PartToken), 2, "half a minute before its end")
 		for _, sent := range requestsTo(server, practicetest.PartAPI) {
 			assert.Equal(t, 200, sent.Status)
@@ -144,6 +299,7 @@ func TestAnEarlyRenewalThatFailsLeavesTheGoodToken(t *testing.T) {
 		<-time.After(59*time.Minute + 30*time.Second)
 		server.Inject(practicetest.Fault{Operation: "token", Status: 503, Times: -1})
 		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		synctest.Wait() // the renewal has failed meanwhile
 	})
 }
 
@@ -298,7 +454,7 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 	})
 }
 
-func TestARenewalEndsWhenAllHaveLeft(t *testing.T) {
+func TestARenewalLivesOnWhenAllHaveLeft(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)

@@ -99,6 +99,7 @@ func (c *Call) replay(ctx context.Context) (bool, string) {
 	waited(&c.ahead.Token, began)
 	switch {
 	case err != nil:
+		c.RenewErr = err
 		return false, "not authorised, and no new access token could be had"
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"

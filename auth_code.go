@@ -1,0 +1,94 @@
+package practice
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// AuthorizationCode signs a user in with the authorization code grant and PKCE.
+// Begin gives the address that the user opens, and Exchange turns what comes
+// back into credentials for WithRefreshToken, which renew themselves for as
+// long as the refresh token is valid.
+type AuthorizationCode struct {
+	AuthURL      string // address of the authorization endpoint
+	TokenURL     string // address of the token endpoint
+	ClientID     string
+	ClientSecret models.Secret // zero for a public client
+	RedirectURL  string        // registered address to which the user comes back
+	Scopes       []string      // empty asks for all that is granted
+	// HTTPClient sends the token request; nil means a client of the library's own.
+	// It does not follow redirects.
+	HTTPClient *http.Client
+}
+
+// SignIn is a sign-in that has begun. Keep it with the session of the user until
+// the user comes back.
+type SignIn struct {
+	URL      string        // open it in the browser of the user
+	State    string        // comes back in the query of the redirect address
+	Verifier models.Secret // proves at the exchange that this program began
+}
+
+// ErrSignInState is the cause of a TokenError when the state that came back is
+// not that of the sign-in.
+var ErrSignInState = errors.New("the state is not that of this sign-in")
+
+// Begin starts a sign-in. It sends nothing.
+func (a AuthorizationCode) Begin() SignIn {
+	verifier, state := oauth2.GenerateVerifier(), oauth2.GenerateVerifier()
+	config := oauth2.Config{
+		ClientID: a.ClientID, RedirectURL: a.RedirectURL, Scopes: a.Scopes,
+		Endpoint: oauth2.Endpoint{AuthURL: a.AuthURL},
+	}
+	return SignIn{
+		URL:      config.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier)),
+		State:    state,
+		Verifier: models.NewSecret(verifier),
+	}
+}
+
+// Exchange exchanges the code in callback, the query of the redirect address,
+// for credentials. It returns a *TokenError when the user or the service
+// refused, or when callback does not belong to signIn.
+func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
+	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
+		return RefreshCredentials{}, err
+	}
+	if signIn.State == "" || subtle.ConstantTimeCompare([]byte(callback.Get("state")), []byte(signIn.State)) == 0 {
+		return RefreshCredentials{}, &TokenError{Err: ErrSignInState}
+	}
+	if code := callback.Get("error"); code != "" {
+		return RefreshCredentials{}, &TokenError{Code: code, Description: callback.Get("error_description")}
+	}
+	wire := wireClient(a.HTTPClient)
+	if a.HTTPClient == nil {
+		defer wire.CloseIdleConnections()
+	}
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
+		"redirect_uri": {a.RedirectURL}, "code_verifier": {signIn.Verifier.Reveal()},
+	}
+	token, err := requestToken(ctx, redirectless(wire.Transport), clientcredentials.Config{
+		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret.Reveal(),
+	}, form)
+	if err != nil {
+		return RefreshCredentials{}, err
+	}
+	if strings.TrimSpace(token.RefreshToken) == "" {
+		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint sent no refresh token")}
+	}
+	return RefreshCredentials{
+		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret,
+		RefreshToken: models.NewSecret(token.RefreshToken),
+		AccessToken:  models.NewSecret(token.AccessToken), Expiry: token.Expiry,
+	}, nil
+}

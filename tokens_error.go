@@ -1,0 +1,76 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"golang.org/x/oauth2"
+
+	"github.com/practicesdk/practice-go/internal/redact"
+)
+
+// TokenError reports that no access token could be obtained. It holds the
+// answer of the token endpoint in the terms of OAuth 2.0, and nothing of the
+// request.
+type TokenError struct {
+	StatusCode  int    // HTTP status of the token endpoint; 0 when it did not answer
+	Code        string // OAuth error code, such as "invalid_grant"
+	Description string // OAuth error description
+	Err         error  // the cause when there was no answer
+}
+
+// Error says what happened, without any secret.
+func (e *TokenError) Error() string {
+	text := "no access token"
+	if e.StatusCode != 0 {
+		text += ": status " + strconv.Itoa(e.StatusCode)
+	}
+	if e.Code != "" {
+		text += ": " + oneLine(e.Code)
+	}
+	if e.Description != "" {
+		text += ": " + oneLine(e.Description)
+	}
+	if e.Err != nil {
+		text += ": " + oneLine(e.Err.Error())
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *TokenError) Unwrap() error { return e.Err }
+
+// Temporary reports whether another attempt may bring a token.
+func (e *TokenError) Temporary() bool {
+	if e.StatusCode == 0 {
+		return e.Err != nil && !errors.Is(e.Err, errBadToken) && !errors.Is(e.Err, context.Canceled)
+	}
+	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
+}
+
+var errBadToken = errors.New("the token does not fit into a header")
+
+// tokenError keeps the parts of a failure that are no secret: oauth2 repeats
+// whole answers in its texts, and net/http whole addresses.
+func tokenError(err error) *TokenError {
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
+		status := 0
+		if refused.Response != nil {
+			status = refused.Response.StatusCode
+		}
+		return &TokenError{StatusCode: status, Code: refused.ErrorCode, Description: refused.ErrorDescription}
+	}
+	return &TokenError{Err: redact.Address(err)}
+}
+
+// GrantStoreError reports that WithGrantStore could not store a grant. The client
+// keeps the grant, and stores it before the next call that needs a token.
+type GrantStoreError struct{ Err error }
+
+// Error says what happened.
+func (e *GrantStoreError) Error() string { return "the grant could not be stored: " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *GrantStoreError) Unwrap() error { return e.Err }
