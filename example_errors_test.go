@@ -98,7 +98,7 @@ func ExamplePagingError() {
 	// false the page repeats one before
 	// false the next page is not further on
 	// false the list became shorter during the walk: records may be missing
-	// false fewer records came than the list has
+	// false fewer different records came than the list has
 	// practice: Events.List: Limit must be 1 to 500
 }
 

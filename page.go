@@ -56,8 +56,8 @@ var (
 	// ErrRecordsSkipped: a link, or the page that was requested, begins behind
 	// records that no page had.
 	ErrRecordsSkipped = paging.ErrRecordsSkipped
-	// ErrIncomplete: the list ended, but fewer records came than its size says.
-	// All that came have been yielded. Read the list again to be sure.
+	// ErrIncomplete: the list ended, but fewer different records came than its
+	// size says, or than its pages have places. All that came have been yielded. Read the list again to be sure.
 	ErrIncomplete = paging.ErrIncomplete
 	// ErrListChanged: the list became shorter while it was read, so records may
 	// have moved to a page that had been read already. All other records have

@@ -10,6 +10,16 @@ type extent struct {
 	largest int  // and at its largest
 	shrank  bool // a size was smaller than one before
 	linked  bool // a page before this one linked to a next page
+	reached int  // the furthest position that records filled
+}
+
+// grown is how much longer the list became during the walk, as far as pages told.
+func (e *extent) grown() int { return e.largest - e.first }
+
+// enough tells whether so many different records can be all. Those that were added during the walk move others to later
+// pages, where they come again in place of a new one.
+func (e *extent) enough(met int) bool {
+	return e.start+met >= max(e.first, e.reached-e.grown())
 }
 
 // begin takes up what a page says. A negative size says nothing.

@@ -41,9 +41,10 @@ func newGuard[T any](w *Walk[T]) *guard[T] {
 }
 
 // begin takes up the next page, and refuses one empty page too many.
-func (g *guard[T]) begin(page *Page[T]) error {
+func (g *guard[T]) begin(at Position, page *Page[T]) error {
 	g.extent.begin(page.Size.Get())
 	g.total += page.Records.Len()
+	g.reached = max(g.reached, g.reach(at, page.Records.Len()))
 	g.empty++
 	if page.Records.Len() > 0 {
 		g.empty = 0
@@ -115,7 +116,7 @@ func (g *guard[T]) finish(more bool, reason error) error {
 		return reason
 	case g.shrank:
 		return ErrListChanged
-	case g.start+g.met < g.first:
+	case !g.enough(g.met):
 		return ErrIncomplete
 	}
 	return nil
@@ -141,5 +142,5 @@ func (g *guard[T]) pageRepeated() bool {
 	}
 	_, known := g.pages[whole]
 	g.pages[whole] = struct{}{}
-	return (known || g.again == len(g.marks)) && g.repeats > g.largest-g.first
+	return (known || g.again == len(g.marks)) && g.repeats > g.grown()
 }

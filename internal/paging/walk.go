@@ -23,7 +23,7 @@ var (
 	ErrEmptyPage      = errors.New("a page before the end is empty")
 	ErrRecordsSkipped = errors.New("the service passes over records")
 	ErrListChanged    = errors.New("the list became shorter during the walk: records may be missing")
-	ErrIncomplete     = errors.New("fewer records came than the list has")
+	ErrIncomplete     = errors.New("fewer different records came than the list has")
 )
 
 // Walk describes a walk over the pages of a list. It never requests a link of the service: it takes the position out
@@ -79,7 +79,7 @@ func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 	for {
 		page, err := queue.take(at)
 		if err == nil {
-			err = w.failure(page, at, seen.begin(page))
+			err = w.failure(page, at, seen.begin(at, page))
 		}
 		if err != nil {
 			yield(*new(T), err)

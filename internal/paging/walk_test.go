@@ -513,6 +513,13 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			records: numbers(0, 14), offset: 14, reason: paging.ErrRepeatedPage,
 		},
 		{
+			name: "a page repeats some records in place of new ones, in a list without a size",
+			pages: func(at paging.Position) *paging.Page[string] {
+				return map[int]*paging.Page[string]{0: linked("?offset=2", "a", "b"), 2: linked("?offset=4", "b", "c"), 4: page(unknown, "e")}[at.Offset]
+			},
+			records: []string{"a", "b", "c", "e"}, offset: 4, reason: paging.ErrIncomplete,
+		},
+		{
 			name: "pages begin one record too early",
 			pages: func(at paging.Position) *paging.Page[string] {
 				from := max(at.Offset-at.Offset/2, 0)

@@ -1,0 +1,193 @@
+package practice_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+var randomWalks = flag.Int("walks", 1000, "how many random lists TestRandomWalks walks over")
+
+// randomList is a list that a service presents in one of the ways that occur, and
+// perhaps breaks at one page.
+type randomList struct {
+	random  *rand.Rand
+	records []string // as JSON
+	seed    uint64
+	most    int // records of a page at most, whatever is asked for
+
+	sizes    string // on "all" pages, on the "first", or on "none"
+	links    int    // spelling of next; 0 for none
+	bare     bool   // arrays, full ones but for the last
+	echoes   bool   // pages say their place
+	varying  bool   // pages have different lengths
+	breaking string // how a page is broken; empty for a list that is in order
+	broken   int    // position of that page, or of the first one behind it
+	done     bool   // it was
+}
+
+func newRandomList(seed uint64, breaking bool) *randomList {
+	random := rand.New(rand.NewPCG(seed, 11))
+	l := &randomList{random: random, seed: seed, most: 1 + random.IntN(12), echoes: random.IntN(2) == 0}
+	for i := range random.IntN(60) {
+		id := i
+		if i > 0 && random.IntN(8) == 0 {
+			id = random.IntN(i) // another date of a series
+		}
+		l.records = append(l.records, fmt.Sprintf(`{"id":"e%d","subject":"%d"}`, id, i))
+	}
+	switch random.IntN(4) {
+	case 0:
+		l.sizes, l.bare = "none", true
+	case 1:
+		l.sizes, l.links = "none", 1+random.IntN(5)
+	case 2:
+		l.sizes = []string{"all", "first"}[random.IntN(2)]
+	default:
+		l.sizes, l.links = []string{"all", "first"}[random.IntN(2)], 1+random.IntN(5)
+	}
+	l.varying = !l.bare && random.IntN(2) == 0
+	if !breaking || len(l.records) == 0 {
+		return l
+	}
+	ways := []string{"no body", "null", "{}"}
+	if !l.bare {
+		ways = append(ways, "[]", "null value", "no records")
+	}
+	if l.links > 0 && l.links < 5 {
+		ways = append(ways, "far link", "short with its link", "empty with its link", "alternating")
+	}
+	if l.sizes != "none" {
+		ways = append(ways, "short", "skips one", "begins early", "says nothing", "comes again")
+	}
+	l.breaking, l.broken = ways[random.IntN(len(ways))], random.IntN(len(l.records))
+	return l
+}
+
+// length is how many records the page at a position has.
+func (l *randomList) length(offset, limit int) int {
+	n := min(limit, l.most)
+	if l.bare {
+		n = limit // that a short array is the last one is how such lists end
+	}
+	if l.varying {
+		n = 1 + rand.New(rand.NewPCG(l.seed, uint64(offset))).IntN(n)
+	}
+	return min(n, max(0, len(l.records)-offset))
+}
+
+func (l *randomList) answer(query url.Values) string {
+	offset, _ := strconv.Atoi(query.Get("Offset"))
+	limit, _ := strconv.Atoi(query.Get("Limit"))
+	n := l.length(offset, limit)
+	records := l.records[min(offset, len(l.records)):][:n]
+	if l.breaking != "" && offset+n > l.broken && (offset <= l.broken || l.done) {
+		if text, broken := l.breakPage(offset, n, records); broken {
+			return text
+		}
+	}
+	return l.page(offset, offset+n, limit, records)
+}
+
+// page writes a page; end is where the next one begins.
+func (l *randomList) page(offset, end, limit int, records []string) string {
+	if l.bare {
+		return "[" + strings.Join(records, ",") + "]"
+	}
+	var members []string
+	if l.echoes {
+		members = append(members, "offset", strconv.Itoa(offset), "limit", strconv.Itoa(limit))
+	}
+	if l.sizes == "all" || l.sizes == "first" && offset == 0 {
+		members = append(members, "size", strconv.Itoa(len(l.records)))
+	}
+	if l.links > 0 && end < len(l.records) {
+		members = append(members, "next", link(fmt.Sprintf([]string{
+			"https://api.example.test/v1/events?offset=%d&limit=9", "/events?Limit=9&Offset=%d", "?OFFSET=%d", "events?offset=%d&matterId=other", "/events?cursor=c%d",
+		}[l.links-1], end)))
+	}
+	return page(records, members...)
+}
+
+// breakPage gives the page as it should not be. It is false for a way that needs
+// another place.
+func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
+	if n == 0 {
+		return "", false
+	}
+	first := !l.done
+	l.done = true
+	end, size := offset+n, len(l.records)
+	switch l.breaking {
+	case "no body", "null", "{}", "[]", "null value", "no records", "says nothing":
+		if !first || l.breaking != "no body" && l.breaking != "null" && offset == 0 {
+			return "", false // that a first page without anything is an empty list is how such lists begin
+		}
+		return map[string]string{
+			"no body": "", "null": "null", "{}": "{}", "[]": "[]", "null value": `{"value":null}`, "no records": page(nil), "says nothing": page(records[:len(records)/2]),
+		}[l.breaking], true
+	case "far link":
+		return l.page(offset, end+1+l.random.IntN(5), 9, records), first && end+6 < size
+	case "short with its link":
+		return l.page(offset, end, 9, records[:n-1]), first && n > 0 && end < size
+	case "empty with its link":
+		return l.page(offset, end, 9, nil), first && n > 0 && end < size
+	case "alternating":
+		return l.page(offset, end, 9, l.records[:min(n, size)]), offset > 0 && end < size
+	case "short":
+		return page(records[:n-1], "size", strconv.Itoa(size)), first && offset > 0
+	case "skips one":
+		return page(l.records[min(offset+1, size):min(end+1, size)]), first && offset > 0
+	case "begins early":
+		return page(l.records[max(offset-1, 0) : end-1]), first && offset > 0
+	case "comes again":
+		return page(l.records[:min(n, size)], "size", strconv.Itoa(size)), offset > 0
+	}
+	return "", false
+}
+
+// A walk ends with every record in its order, or with an error. A list that is in
+// order ends without one.
+func TestRandomWalks(t *testing.T) {
+	t.Parallel()
+	failed, complete := 0, 0
+	for i := range *randomWalks {
+		l := newRandomList(uint64(i), i%2 == 1)
+		limit, prefetch := 1+l.random.IntN(12), l.random.IntN(6)
+		service := &scripted{pages: l.answer}
+		options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: limit}, MatterID: "m1"}
+		var walked []string
+		var ended error
+		for event, err := range scriptedClient(t, service).Events.All(t.Context(), options, practice.WithPrefetch(prefetch)) {
+			if ended = err; err == nil {
+				walked = append(walked, fmt.Sprintf(`{"id":%q,"subject":%q}`, event.ID, event.Subject))
+			}
+		}
+		how := fmt.Sprintf("list %d of %d: limit %d of %d, prefetch %d, size on %s, links %d, bare %t, %q at %d", i, len(l.records), limit, l.most, prefetch, l.sizes, l.links, l.bare, l.breaking, l.broken)
+		if l.breaking == "" {
+			require.NoError(t, ended, how)
+		}
+		if ended == nil {
+			require.Equal(t, l.records, walked, how)
+			complete++
+		} else {
+			failed++
+		}
+		for _, q := range service.asked {
+			require.Equal(t, "m1", q.Get("MatterId"), how)
+			require.Empty(t, q["matterId"], how)
+		}
+	}
+	assert.Positive(t, failed)
+	assert.Positive(t, complete)
+	t.Logf("%d walks: %d with every record, %d with an error", *randomWalks, complete, failed)
+}
