@@ -22,7 +22,9 @@ const DefaultWebhookInterval = 15 * time.Minute
 // WebhookSpec is the desired state of a webhook subscription: Webhooks.Ensure
 // creates or repairs it, and Webhooks.Keep recreates it when the service drops it.
 type WebhookSpec struct {
-	Name                 string             // required
+	// Name tells this integration from others of the same client: a subscription
+	// of this name is taken for its own, also that of another environment. Required.
+	Name                 string
 	EventNotificationURL string             // callback address, absolute; required
 	EventTypes           []models.EventType // exactly these, in any order; required
 	Key                  models.Secret      // signs the deliveries; zero leaves them unsigned
@@ -39,6 +41,8 @@ type WebhookSpec struct {
 	// Interval is the time between two checks of Keep; 0 means
 	// DefaultWebhookInterval. Ensure ignores it.
 	Interval time.Duration
+
+	unsure bool // an earlier check of Keep may have created the subscription
 }
 
 // WebhookCheck records that a subscription was in order at a time. It can be
@@ -46,6 +50,43 @@ type WebhookSpec struct {
 type WebhookCheck struct {
 	ID string    `json:"id"` // of the subscription
 	At time.Time `json:"at"` // by the clock of this machine
+	// Settled is set when the service keeps the subscription in another form than
+	// it was told to, so that the next check does not write the same again.
+	Settled *WebhookSettled `json:"settled,omitempty"`
+}
+
+// WebhookSettled is what the service made of a subscription that it was told to
+// change.
+type WebhookSettled struct {
+	Asked  WebhookForm `json:"asked"`
+	Shown  WebhookForm `json:"shown"`
+	Writes int         `json:"writes"` // how often the service made this of it; 0 when nothing has changed yet
+}
+
+// WebhookForm is what a subscription shows of itself.
+type WebhookForm struct {
+	Name                 string             `json:"name"`
+	EventNotificationURL string             `json:"eventNotificationUrl"`
+	EventTypes           []models.EventType `json:"eventTypes"` // in order, each once
+}
+
+func (f WebhookForm) equal(g WebhookForm) bool {
+	return f.Name == g.Name && f.EventNotificationURL == g.EventNotificationURL && slices.Equal(f.EventTypes, g.EventTypes)
+}
+
+func (w *WebhookSpec) form() WebhookForm {
+	return WebhookForm{w.Name, w.EventNotificationURL, distinct(w.EventTypes)}
+}
+
+func formOf(s *models.WebhookSubscription) WebhookForm {
+	return WebhookForm{s.Name, s.EventNotificationURL, distinct(s.EventTypes)}
+}
+
+// settled tells whether a subscription is in the form that the service makes of
+// what is wanted.
+func (w *WebhookSpec) settled(s *models.WebhookSubscription) bool {
+	was := w.LastCheck.Settled
+	return was != nil && s.ID == w.LastCheck.ID && was.Writes > 0 && was.Asked.equal(w.form()) && was.Shown.equal(formOf(s))
 }
 
 func (w *WebhookSpec) body() models.WebhookWrite {
@@ -61,7 +102,15 @@ func (w *WebhookSpec) body() models.WebhookWrite {
 
 // similar tells whether a subscription is meant for the same purpose.
 func (w *WebhookSpec) similar(s *models.WebhookSubscription) bool {
-	return s.Name == w.Name || s.EventNotificationURL == w.EventNotificationURL
+	return s.Name == w.Name || s.EventNotificationURL == w.EventNotificationURL || w.own(s)
+}
+
+// own tells whether the service shows the subscription of the last check under
+// another name and address than it was told.
+func (w *WebhookSpec) own(s *models.WebhookSubscription) bool {
+	was := w.LastCheck.Settled
+	return was != nil && s.ID == w.LastCheck.ID &&
+		(was.Asked.Name == w.Name || was.Asked.EventNotificationURL == w.EventNotificationURL)
 }
 
 // WebhookChange names a part of a subscription that differed from its
@@ -76,9 +125,17 @@ const (
 	WebhookChangeKey                  WebhookChange = "key" // written because of WriteKey, or because the service showed another
 )
 
-// changes lists what is not as wanted. The key counts only when the service
-// shows it.
+// changes lists what is not as wanted, and not settled. The key counts only when
+// the service shows it.
 func (w *WebhookSpec) changes(s *models.WebhookSubscription) []WebhookChange {
+	changes := w.differences(s)
+	if w.settled(s) {
+		changes = slices.DeleteFunc(changes, func(c WebhookChange) bool { return c != WebhookChangeKey })
+	}
+	return changes
+}
+
+func (w *WebhookSpec) differences(s *models.WebhookSubscription) []WebhookChange {
 	var changes []WebhookChange
 	for _, part := range []struct {
 		name    WebhookChange
@@ -150,6 +207,10 @@ type WebhookReport struct {
 	Subscription models.WebhookSubscription
 	// Changes lists the parts that differed, when Action is WebhookUpdated.
 	Changes []WebhookChange
+	// Unattained lists the parts that the service keeps in another form than it was
+	// told to: an address that it normalises, or a type that it dropped. Ensure
+	// writes them again only when the specification or the subscription changes.
+	Unattained []WebhookChange
 	// Removed lists the duplicates that were deleted.
 	Removed []models.WebhookSubscription
 	// Duplicates lists other subscriptions of the same name or callback address
@@ -166,6 +227,8 @@ type WebhookReport struct {
 	// Check is what to hand to the next check as WebhookSpec.LastCheck. Store it to
 	// have gaps reported across restarts.
 	Check WebhookCheck
+
+	before *WebhookForm // of the subscription that was updated
 }
 
 // WebhookGap is a period in which events may have been missed. Read the records
@@ -188,8 +251,8 @@ type WebhookGap struct {
 // It creates nothing unless it has seen every subscription, and fails with ErrNoID
 // when the service does not say the id; another Ensure then finds what was
 // created. When duplicates cannot be deleted there is a report as well as an error.
-// Machines that do this at the same time may each create a subscription; the
-// next check of one of them finds the duplicates.
+// Machines that do this at the same time may each create a subscription; they
+// look again afterwards, and then or in the next check find the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
 	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: webhooksEnsure.name})
 	defer func() { observer.end(err) }()
@@ -222,13 +285,18 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opt
 	if err != nil {
 		return nil, err
 	}
+	if len(similar) == 0 {
+		if similar, err = s.last(ctx, spec, opts); err != nil {
+			return nil, err
+		}
+	}
 	missed := len(similar) == 0
 	if missed {
 		err = s.ensureCreated(ctx, spec, report, opts)
 	} else {
 		report.Subscription, report.Duplicates = similar[0], similar[1:]
 		report.Changes = spec.changes(&similar[0])
-		missed = spec.lost(similar) || spec.misses(&similar[0], report.Changes)
+		missed = spec.unsure || spec.lost(similar) || spec.misses(&similar[0], report.Changes)
 		err = s.ensureUpdated(ctx, spec, report, opts)
 	}
 	if err == nil && badIdentifier(report.Subscription.ID) != "" {
@@ -238,11 +306,59 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opt
 		return nil, err
 	}
 	report.Check.ID = report.Subscription.ID
+	s.settle(ctx, spec, report, opts)
 	if missed {
 		report.Missed = &WebhookGap{Since: spec.LastCheck.At, Until: time.Now()}
 	}
 	return report, s.removeDuplicates(ctx, spec, report, opts)
 }
+
+// last reads the subscription of the last check, which the list does not have:
+// a list may be behind, and another creation would make a duplicate.
+func (s *WebhooksService) last(ctx context.Context, spec *WebhookSpec, opts []CallOption) ([]models.WebhookSubscription, error) {
+	if spec.LastCheck.ID == "" {
+		return nil, nil
+	}
+	found, err := s.Get(ctx, spec.LastCheck.ID, opts...)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case found.ID != spec.LastCheck.ID || !spec.similar(found) || !s.client.accountHas(found.AccountID):
+		return nil, nil
+	}
+	return []models.WebhookSubscription{*found}, nil
+}
+
+// settle looks at what the service made of a write. A part that is still as it
+// was before is written once more by the next check: a write may be slow.
+func (s *WebhooksService) settle(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) {
+	before := spec.LastCheck.Settled
+	if report.Action == WebhookKept {
+		report.Check.Settled = before
+		report.Unattained = slices.DeleteFunc(spec.differences(&report.Subscription), isKey)
+		return
+	}
+	shown, err := s.Get(ctx, report.Subscription.ID, opts...)
+	if err != nil || shown.ID != report.Subscription.ID {
+		return // the next check sees
+	}
+	report.Unattained = slices.DeleteFunc(spec.differences(shown), isKey)
+	if len(report.Unattained) == 0 {
+		return
+	}
+	settled := &WebhookSettled{Asked: spec.form(), Shown: formOf(shown)}
+	switch {
+	case before != nil && before.Asked.equal(settled.Asked) && before.Shown.equal(settled.Shown):
+		settled.Writes = before.Writes + 1
+	case report.before == nil || !report.before.equal(settled.Shown):
+		settled.Writes = 1
+	}
+	report.Check.Settled = settled
+}
+
+func isKey(c WebhookChange) bool { return c == WebhookChangeKey }
 
 // sort lists the subscriptions and gives those for the wanted purpose, the one
 // to keep first.
@@ -280,10 +396,25 @@ func (c *Client) accountHas(accountID string) bool {
 
 func (s *WebhooksService) ensureCreated(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) error {
 	made, err := s.Create(ctx, spec.body(), opts...)
-	if err != nil {
+	if _, ambiguous := errors.AsType[*AmbiguousWriteError](err); err != nil && !ambiguous {
 		return err
 	}
-	report.Action, report.Subscription = WebhookCreated, *made
+	report.Action = WebhookCreated
+	if err == nil {
+		report.Subscription = *made
+	}
+	// Another machine may have created one meanwhile, and an answer that was lost
+	// is in the list.
+	seen := &WebhookReport{}
+	similar, unseen := s.sort(ctx, spec, seen, opts)
+	switch {
+	case err != nil && (unseen != nil || len(similar) == 0):
+		return err
+	case err != nil:
+		report.Subscription, report.Duplicates = similar[0], similar[1:]
+	case unseen == nil && slices.ContainsFunc(similar, func(other models.WebhookSubscription) bool { return other.ID == made.ID }):
+		report.Subscription, report.Duplicates, report.Others = similar[0], similar[1:], seen.Others
+	}
 	return nil
 }
 
@@ -292,6 +423,8 @@ func (s *WebhooksService) ensureUpdated(ctx context.Context, spec *WebhookSpec, 
 		report.KeyUnknown = !spec.Key.IsZero() && report.Subscription.Key.IsZero()
 		return nil
 	}
+	before := formOf(&report.Subscription)
+	report.before = &before
 	updated, err := s.Update(ctx, report.Subscription.ID, spec.body(), opts...)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package practice
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"time"
@@ -67,7 +68,10 @@ func (k *subscriptionKeeper) check(ctx context.Context, yield func(*WebhookRepor
 		return false
 	}
 	if report != nil {
-		k.spec.LastCheck, k.spec.WriteKey = report.Check, false
+		k.spec.LastCheck, k.spec.WriteKey, k.spec.unsure = report.Check, false, false
+	}
+	if _, ambiguous := errors.AsType[*AmbiguousWriteError](err); ambiguous {
+		k.spec.unsure = true
 	}
 	if err != nil {
 		k.failures++
