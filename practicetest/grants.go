@@ -85,21 +85,27 @@ func (g *grantStore) byRefreshToken(token string, now time.Time) *grant {
 	return nil
 }
 
-// endExpired ends the grants whose last refresh token has expired, and returns them.
-func (g *grantStore) endExpired(now time.Time) (ended []*grant) {
+// end removes the grants that have ended, and returns them.
+func (g *grantStore) end(hasEnded func(*grant) bool) (ended []*grant) {
 	g.grants = slices.DeleteFunc(g.grants, func(candidate *grant) bool {
-		if len(candidate.refresh) == 0 {
-			return false // its code was not redeemed yet
-		}
-		for _, expiry := range candidate.refresh {
-			if now.Before(expiry) {
-				return false
-			}
+		if !hasEnded(candidate) {
+			return false
 		}
 		ended = append(ended, candidate)
 		return true
 	})
 	return ended
+}
+
+// expired tells whether the last refresh token of a grant has expired. A grant whose
+// code was not redeemed yet has none.
+func (g *grant) expired(now time.Time) bool {
+	for _, expiry := range g.refresh {
+		if now.Before(expiry) {
+			return false
+		}
+	}
+	return len(g.refresh) > 0
 }
 
 // ExpireTokens ends every access token, as if its lifetime had passed. Refresh tokens
@@ -125,9 +131,11 @@ func (s *Server) RevokeRefreshToken() {
 	s.endGrants(now)
 }
 
-// endGrants ends what has expired and removes the subscriptions that go with it.
+// endGrants ends the grants that have expired and those whose user has no access any
+// more, and removes the subscriptions that go with them.
 func (s *Server) endGrants(now time.Time) {
-	for _, g := range s.grants.endExpired(now) {
+	ended := s.grants.end(func(g *grant) bool { return g.expired(now) || !s.state.enabledUser(g.accountID, g.userID) })
+	for _, g := range ended {
 		s.state.dropSubscriptions(g)
 	}
 }

@@ -246,7 +246,8 @@ func (s *Server) Flush(ctx context.Context) error {
 
 // Mount serves a handler, for example a webhook receiver, at an address of its own and
 // returns the scheme, host and port of that address. Notifications and
-// [Server.HTTPClient] reach it. Close ends it.
+// [Server.HTTPClient] reach it. Close ends it, and waits for calls of the handler, which
+// must return when the context of their request ends.
 func (s *Server) Mount(h http.Handler) (string, error) {
 	return s.host.mount(s.handlers.track(h))
 }

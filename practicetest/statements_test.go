@@ -33,7 +33,7 @@ func TestTheServiceIsAsStated(t *testing.T) {
 	for _, all := range [][]statement{
 		statementsOfThePath(), statementsOfAnswers(), statementsOfWrites(), statementsOfFolders(), statementsOfUploads(),
 		statementsOfAccess(), statementsOfScopes(), statementsOfAccounts(), statementsOfSubscriptions(), statementsOfDeliveries(),
-		statementsOfRecords(), statementsOfParameters(), statementsOfTestTools(),
+		statementsOfRecords(), statementsOfParameters(), statementsOfTestTools(), statementsOfFailures(), statementsOfTheRoot(),
 	} {
 		for _, one := range all {
 			t.Run(one.says, func(t *testing.T) {

@@ -1,0 +1,131 @@
+package practicetest_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func statementsOfFailures() []statement {
+	return []statement{
+		{"a create that fails late leaves nothing behind", "a folder: no parent, not listed, not patched, its id never exists", func(w *witness) {
+			c := w.at()
+			w.FailWrite("createFolder", "no")
+			id := c.do("POST", w.matter("/documents/folders"), `{"name":"Ghost"}`).want(202).text("id")
+			w.Settle()
+			c.get(w.matter("/documents/folders/" + id)).want(404)
+			c.do("POST", w.matter("/documents/files"), `{"fileName":"f","folderId":"`+id+`"}`).want(404)
+			c.do("POST", w.matter("/documents/folders"), `{"name":"n","parentFolderId":"`+id+`"}`).want(404)
+			c.do("PATCH", w.matter("/documents/folders/"+id), `{"name":"n"}`).want(404)
+			assert.NotContains(w.t, c.get(w.matter("/documents/folders")).Body, "Ghost")
+		}},
+		{"a file that fails late has no content", "its upload is not a version, its address is not given again", func(w *witness) {
+			c := w.at()
+			inbox := subscribe(w.t, w.Server, "files.updated")
+			w.FailWrite("createFile", "no")
+			address, id := w.upload(c)
+			w.Settle()
+			c.get(w.matter("/documents/files/" + id + "/upload")).want(404)
+			c.storage("PUT", address, "x", nil)
+			c.get(w.matter("/documents/files/" + id + "/download")).want(404)
+			inbox.wait(0)
+		}},
+		{"a PATCH of a fee that does not exist is accepted", "202, then an error event; 404 by option", func(w *witness) {
+			c := w.at()
+			inbox := subscribe(w.t, w.Server, "error")
+			missing := w.matter("/fees/" + w.Firm().StaffID)
+			c.do("PATCH", missing, `{"subject":"s"}`).want(202)
+			w.Settle()
+			n := inbox.wait(1)[0]
+			assert.Equal(w.t, []any{"fee", w.Firm().StaffID}, []any{n.at("payload", "resourceName"), n.at("payload", "resourceId")})
+			w.at(practicetest.WithEarlyNotFound(true)).do("PATCH", w.matter("/fees/"+w.Firm().StaffID), `{"subject":"s"}`).want(404)
+		}},
+		{"a folder moved into itself fails", "at once when it shows, late when it comes about meanwhile", func(w *witness) {
+			c := w.at()
+			own := w.matter("/documents/folders/" + w.Firm().FolderID)
+			a := c.do("PATCH", own, `{"parentFolderId":"`+w.Firm().FolderID+`"}`)
+			assert.Equal(w.t, http.StatusBadRequest, a.Status)
+		}},
+		{"writes take effect in the order in which they are due", "two of one folder, the later wins", func(w *witness) {
+			c := w.at()
+			own := w.matter("/documents/folders/" + w.Firm().FolderID)
+			c.do("PATCH", own, `{"name":"first"}`).want(202)
+			c.do("PATCH", own, `{"name":"second"}`).want(202)
+			w.Settle()
+			assert.Equal(w.t, "second", c.get(own).text("name"))
+		}},
+	}
+}
+
+func statementsOfTheRoot() []statement {
+	return []statement{
+		{"the root folder has pages, too", "600 entries: 500, then 100 behind next; offset and limit are taken from links", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			for n := range 600 {
+				c.do("POST", w.matter("/documents/files"), fmt.Sprintf(`{"fileName":"f%03d"}`, n)).want(202)
+			}
+			seen, pages := 0, 0
+			for address := w.BaseURL() + w.matter("/documents/folders"); address != ""; pages++ {
+				a := c.get(strings.TrimPrefix(address, w.BaseURL())).want(200)
+				seen += strings.Count(a.Body, `"fileExtension"`)
+				require.LessOrEqual(w.t, strings.Count(a.Body, `"fileExtension"`), 500)
+				next, _ := a.at("next").(map[string]any)
+				address, _ = next["href"].(string)
+			}
+			assert.Equal(w.t, 2, pages)
+			assert.GreaterOrEqual(w.t, seen, 600)
+		}},
+		{"a file in a listing of the root names no folder", "its folder is an empty object", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			c.do("POST", w.matter("/documents/files"), `{"fileName":"f"}`).want(202)
+			for _, one := range c.get(w.matter("/documents/folders")).list("value", 0, "files") {
+				assert.Equal(w.t, map[string]any{}, one.(map[string]any)["folder"])
+			}
+		}},
+		{"what somebody does in the application has its source", "AddEvent, RescheduleEvent, DeleteEvent, DeleteFolder, DeleteFile: none is API", func(w *witness) {
+			w.at()
+			inbox := subscribe(w.t, w.Server, "event.updated", "files.updated")
+			id := w.AddEvent("s", start)
+			w.RescheduleEvent(id, 1)
+			w.DeleteEvent(id)
+			w.DeleteFile(w.Firm().FileID)
+			w.DeleteFolder(w.Firm().FolderID)
+			for _, n := range inbox.wait(5) {
+				assert.NotEqual(w.t, "API", n.text("source"), n.Body)
+			}
+		}},
+		{"subscriptions end with the access of their user", "who granted it leaves: no refresh, no subscription, no delivery", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			client := c.asClient()
+			client.get("/webhooks/" + w.Firm().WebhookID).want(200)
+			c.do("DELETE", "/staff/"+w.Firm().StaffIDs[0], "").want(202)
+			client.get("/webhooks/" + w.Firm().WebhookID).want(404)
+			w.Emit(practicetest.Event{Type: "stageset.updated"})
+			require.NoError(w.t, w.Flush(w.t.Context()))
+			assert.Empty(w.t, w.Deliveries())
+		}},
+		{"equal seeds and clocks give equal answers", "nine reads of two services, byte for byte, another number of matters beside it", func(w *witness) {
+			read := func(options ...practicetest.Option) (all []string) {
+				c := w.at(append(options, practicetest.WithClock(start))...)
+				f := w.Firm()
+				for _, path := range []string{
+					"/bankaccounts", "/events", "/webhooks", "/staff/" + f.StaffID, w.contact("/relations"), w.matter("/documents/folders"),
+					w.matter("/fees/" + f.FeeID), "/subscriptions/promotions", "/activitycodes",
+				} {
+					all = append(all, c.get(path).want(200).Body)
+				}
+				return all
+			}
+			one := read()
+			assert.Equal(w.t, one, read())
+			more := read(practicetest.WithMatters(9))
+			assert.Equal(w.t, one[2], more[2], "another matter changes no subscription")
+			assert.Equal(w.t, one[3], more[3], "and no staff member")
+		}},
+	}
+}
