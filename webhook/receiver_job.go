@@ -72,19 +72,21 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 	}
 	ticker := time.NewTicker(max(lease/3, 1))
 	defer ticker.Stop()
-	lapse := time.AfterFunc(lease-lease/4, func() { h.lose(errLeaseLost) })
-	defer lapse.Stop()
+	lapseLater := func() *time.Timer { return time.AfterFunc(lease-lease/4, func() { h.lose(errLeaseLost) }) }
+	lapse := lapseLater()
+	defer func() { lapse.Stop() }()
 	for {
 		select {
 		case err := <-outcome:
 			return err
 		case <-ticker.C:
-			began := time.Now()
+			extended := lapseLater() // counted from before the queue extends it
 			err := r.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
 			r.reportStore(ctx, h.delivery, err)
 			if err == nil {
-				lapse.Reset(lease - lease/4 - time.Since(began))
+				lapse, extended = extended, lapse
 			}
+			extended.Stop()
 			r.renew(ctx, h)
 		}
 	}
