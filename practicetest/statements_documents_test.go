@@ -192,7 +192,7 @@ func statementsOfUploads() []statement {
 				w.Inject(practicetest.Fault{Operation: "storage.put", Kind: practicetest.FaultResetBefore, After: 3})
 				request, err := http.NewRequestWithContext(t.Context(), "PUT", address, strings.NewReader("a new version"))
 				assert.NoError(t, err)
-				_, err = w.HTTPClient().Do(request) //nolint:bodyclose // there is no answer
+				_, err = w.HTTPClient().Do(request)
 				assert.Error(t, err)
 				after, _ := w.FileContent(w.Firm().FileID)
 				assert.Equal(t, before, after)
