@@ -15,7 +15,7 @@ func bankAccounts() area {
 			"matterId": func(r *record, id string) bool { return r.data.(*ledger).of(id) != nil },
 		},
 	}
-	return area{name: "BankAccounts", resources: []*resource{bank}, seed: bank.seedBanks}
+	return area{name: "BankAccounts", resources: []*resource{bank}, seed: bankSeed{bank}.seed}
 }
 
 // ledger keeps money in whole cents, so that balances add up.
@@ -96,9 +96,12 @@ func balances(r *record) fields {
 	return f
 }
 
-// seedBanks makes accounts of all four types. What contacts hold in the trust account
+// bankSeed makes up the accounts of a firm.
+type bankSeed struct{ *resource }
+
+// seed makes accounts of all four types. What contacts hold in the trust account
 // adds up to what its matters hold, and that to its balance.
-func (bank *resource) seedBanks(sd *seeder, a *account) {
+func (bank bankSeed) seed(sd *seeder, a *account) {
 	add := func(kind int, name string, more fields, l ledger) {
 		f := fields{
 			"type": []string{"Operating", "Trust", "Credit", "ControlledMoney"}[kind], "accountType": kind, "accountName": name,
@@ -108,7 +111,7 @@ func (bank *resource) seedBanks(sd *seeder, a *account) {
 		for member, value := range more {
 			f[member] = value
 		}
-		sd.add(a, bank, f).data = &l
+		sd.add(a, bank.resource, f).data = &l
 	}
 	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")
 	add(0, "Office account", nil, ledger{own: 1_000_000 + sd.rand.Int64N(9_000_000)})

@@ -25,7 +25,7 @@ func exactly(t *testing.T, v any) *big.Rat {
 func TestBalancesAddUpExactly(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
-		s := practicetest.New(t, practicetest.WithSeed(seed), practicetest.WithMatters(17))
+		s := practicetest.New(t, practicetest.WithSeed(seed), practicetest.WithMatters(17), practicetest.WithRendering(practicetest.Rendering{}))
 		kinds := map[string]int{}
 		for _, item := range call(t, s).get("/bankaccounts").list("value") {
 			account := item.(map[string]any)

@@ -10,9 +10,9 @@ var (
 // contacts are the people and companies that a firm knows, with their relations and
 // tags.
 func contacts() area {
-	contact := &resource{path: "/contacts/{id}", relation: "Contacts", event: "contact"}
+	contact := contactKind{&resource{path: "/contacts/{id}", relation: "Contacts", event: "contact"}}
 	return area{
-		name: "Contacts", resources: []*resource{contact}, seed: contact.seedContacts,
+		name: "Contacts", resources: []*resource{contact.resource}, seed: contact.seed,
 		handlers: handlers{
 			"listContactRelations":  contact.listRelations,
 			"updateContactRelation": contact.updateRelation,
@@ -23,6 +23,9 @@ func contacts() area {
 		},
 	}
 }
+
+// contactKind adds the relations and tags to the resource.
+type contactKind struct{ *resource }
 
 // ties are what a contact has besides its members: its relations. The role of a
 // relation is never answered.
@@ -50,12 +53,12 @@ func tagsOf(r *record) []fields {
 }
 
 // ofPath is the contact that the first parameter of the path names.
-func (contact *resource) ofPath(s *Server, c *call) (*record, error) {
-	return s.tx(c).read(contact, c.values[0], nil)
+func (contact contactKind) ofPath(s *Server, c *call) (*record, error) {
+	return s.tx(c).read(contact.resource, c.values[0], nil)
 }
 
 // listRelations answers the related contacts as links.
-func (contact *resource) listRelations(s *Server, c *call) (answer, error) {
+func (contact contactKind) listRelations(s *Server, c *call) (answer, error) {
 	n, err := contact.ofPath(s, c)
 	if err != nil {
 		return nil, err
@@ -70,7 +73,7 @@ func (contact *resource) listRelations(s *Server, c *call) (answer, error) {
 	return func() []byte { return p.body(items) }, nil
 }
 
-func (contact *resource) updateRelation(s *Server, c *call) (answer, error) {
+func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
 	ids := lower(c.values)
 	if named := sameID(member[string](c, "relatedContactId")); named != "" && named != ids[1] {
 		return nil, faulty("relatedContactId", "not the contact of the path")
@@ -80,7 +83,7 @@ func (contact *resource) updateRelation(s *Server, c *call) (answer, error) {
 	}
 	role := member[string](c, "businessRole")
 	err := contact.alter(s, c, ids[0], func(t *tx, r *record) error {
-		_, err := t.find(contact, ids[1], nil)
+		_, err := t.find(contact.resource, ids[1], nil)
 		r.data = tiesOf(r).relate(ids[1], role)
 		return err
 	})
@@ -90,9 +93,9 @@ func (contact *resource) updateRelation(s *Server, c *call) (answer, error) {
 }
 
 // alter is a write that changes the contact.
-func (contact *resource) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
+func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
 	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
-		old, err := t.find(contact, id, nil)
+		old, err := t.find(contact.resource, id, nil)
 		if err != nil {
 			return err
 		}
@@ -111,7 +114,7 @@ func tagsLink(c *call) answer {
 }
 
 // addTags adds the tags whose names the contact does not carry yet.
-func (contact *resource) addTags(s *Server, c *call) (answer, error) {
+func (contact contactKind) addTags(s *Server, c *call) (answer, error) {
 	err := contact.alter(s, c, sameID(c.values[0]), func(t *tx, r *record) error {
 		tags := slices.Clone(tagsOf(r))
 		for _, name := range c.list {
@@ -126,18 +129,18 @@ func (contact *resource) addTags(s *Server, c *call) (answer, error) {
 }
 
 // removeTag removes the tag of the path, and those of the body, if any.
-func (contact *resource) removeTag(s *Server, c *call) (answer, error) {
+func (contact contactKind) removeTag(s *Server, c *call) (answer, error) {
 	id := sameID(c.values[1])
 	return contact.dropTags(s, c, id, append(c.list, id))
 }
 
 // removeTags removes the tags that the body names, by id or by name.
-func (contact *resource) removeTags(s *Server, c *call) (answer, error) {
+func (contact contactKind) removeTags(s *Server, c *call) (answer, error) {
 	return contact.dropTags(s, c, "", c.list)
 }
 
 // dropTags removes tags, of which one has to be there.
-func (contact *resource) dropTags(s *Server, c *call, must string, which []string) (answer, error) {
+func (contact contactKind) dropTags(s *Server, c *call, must string, which []string) (answer, error) {
 	err := contact.alter(s, c, sameID(c.values[0]), func(_ *tx, r *record) error {
 		tags := tagsOf(r)
 		if must != "" && !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == must }) {
@@ -152,7 +155,7 @@ func (contact *resource) dropTags(s *Server, c *call, must string, which []strin
 }
 
 // listTags answers the tags, all at once.
-func (contact *resource) listTags(s *Server, c *call) (answer, error) {
+func (contact contactKind) listTags(s *Server, c *call) (answer, error) {
 	n, err := contact.ofPath(s, c)
 	if err != nil {
 		return nil, err
@@ -166,10 +169,10 @@ func (contact *resource) listTags(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-func (contact *resource) seedContacts(sd *seeder, a *account) {
+func (contact contactKind) seed(sd *seeder, a *account) {
 	var all []*record
 	for range 24 {
-		all = append(all, sd.add(a, contact, fields{"person": fields{"firstName": pick(sd.rand, firstNames[:]), "lastName": pick(sd.rand, lastNames[:])}}))
+		all = append(all, sd.add(a, contact.resource, fields{"person": fields{"firstName": pick(sd.rand, firstNames[:]), "lastName": pick(sd.rand, lastNames[:])}}))
 	}
 	for i, n := range all {
 		var related ties

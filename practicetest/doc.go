@@ -52,7 +52,14 @@
 // effect, and which times the service writes. It follows [time.Now], so it obeys a
 // bubble; [WithClock] makes it virtual. An accepted write takes effect after a delay
 // ([WithWriteDelay]) or with [Server.Settle]. [Server.FailWrite] makes a write fail
-// late, which only its error event shows.
+// late, which only its error event shows. [WithConsistency] makes writes overtake each
+// other and lists and events lag; [Server.Changes] tells what has taken effect.
+//
+// # Forms of answers
+//
+// The service writes the same record in several forms: an empty member is null, empty
+// or missing, a link names its relation in relation or rel, and members come that
+// nobody has described. The form follows from the seed; [WithRendering] chooses it.
 //
 // # Webhooks
 //

@@ -48,7 +48,7 @@ func filesPayload(v view, r *record) []byte {
 
 // entries are the folders and files in a folder, folders first; a deleted folder has
 // none.
-func (d *documents) entries(s *Server, c *call, matter string, folder *record) (all []*record, folders int) {
+func (d *documents) entries(s *Server, matter string, folder *record) (all []*record, folders int) {
 	owner := matter
 	if folder != nil {
 		if folder.deleted {
@@ -105,7 +105,7 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 		folder, at = found, d.folders.at(matter, found.id)
 		w.ParentID, w.Name, w.IsDeleted = orNull(found.fields.str("in")), new(found.fields.str("name")), found.deleted
 	}
-	all, folders := d.entries(s, c, matter, folder)
+	all, folders := d.entries(s, matter, folder)
 	offset, limit := c.window()
 	w.page = c.page(offset, limit, len(all), at...)
 	some, v := slice(all, offset, limit), s.view(c.link)
@@ -166,8 +166,8 @@ func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 		if _, renamed := body["name"]; renamed {
 			r.fields["name"] = body.str("name")
 		}
-		if _, restored := body["isDeleted"]; restored {
-			r.deleted = false
+		if _, again := body["isDeleted"]; again && r.deleted {
+			r.deleted, what = false, restored
 		}
 		if _, moved := body["parentFolderId"]; moved {
 			err = d.move(t, r, sameID(body.str("parentFolderId")))

@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"path"
@@ -213,7 +214,7 @@ func (s *Server) uploaded(u upload) *fileVersion {
 func (d *documents) upload(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("fileId"))
 	_, err := s.tx(c).find(d.files, id, []string{sameID(c.value("matterId"))})
-	if _, pending := err.(*errPending); err != nil && !pending {
+	if pending := (*pendingError)(nil); err != nil && !errors.As(err, &pending) {
 		return nil, err
 	}
 	to, err := s.uploadTo(c, id)

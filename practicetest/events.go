@@ -9,7 +9,7 @@ import (
 
 // events are those of the firm's calendar, in the order of their start.
 func events() area {
-	event := &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent}
+	event := eventKind{&resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent}}
 	event.order = func(a, b *record) int {
 		if order := timesOf(a).start.Compare(timesOf(b).start); order != 0 {
 			return order
@@ -17,10 +17,13 @@ func events() area {
 		return cmp.Compare(a.id, b.id)
 	}
 	return area{
-		name: "Events", resources: []*resource{event}, seed: event.seedCalendar,
+		name: "Events", resources: []*resource{event.resource}, seed: event.seed,
 		handlers: handlers{"listEvents": event.listEvents},
 	}
 }
+
+// eventKind adds the calendar to the resource.
+type eventKind struct{ *resource }
 
 // calendarEvent is what an event is made of, until a write gives it other members.
 type calendarEvent struct {
@@ -128,17 +131,17 @@ func matterOf(r *record) string {
 
 // listEvents answers the events that start in a range of time, the earliest first.
 // Without From the range begins now.
-func (event *resource) listEvents(s *Server, c *call) (answer, error) {
+func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
 	filter := eventFilter{
 		from: c.moment("From", c.now), to: c.moment("To", time.Time{}), updatedSince: c.moment("UpdatedSince", time.Time{}),
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
 	// Only the page is looked at when the range alone decides: a calendar is long.
-	found := filter.within(s.state.list(event, c.account.id).all)
+	found := filter.within(s.state.list(event.resource, c.account.id).all)
 	if !filter.wide() {
 		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
 	}
-	return s.listing(c, event, found), nil
+	return s.listing(c, event.resource, found), nil
 }
 
 func fromTicks(n int64) time.Time {

@@ -31,6 +31,8 @@ type config struct {
 	barePromotions    bool
 	vendorMember      string
 	earlyNotFound     bool
+	consistency       Consistency
+	rendering         *Rendering // nil: as the seed has it
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int

@@ -88,7 +88,7 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 			}
 		}
 	}
-	all := s.state.store.list(res, owner).all
+	all := s.state.list(res, owner).all
 	keep := res.wanted(c)
 	if keep == nil {
 		return all, nil
@@ -148,8 +148,8 @@ func bareList(items [][]byte) []byte {
 // create adds a record below the parent of the path.
 func (res *resource) create(s *Server, c *call) (answer, error) {
 	above := lower(c.values)
-	id := s.state.store.newID(res.path)
-	s.state.store.reserve(res, id, c.account, above)
+	id := s.state.newID(res.path)
+	s.state.reserve(res, id, c.account, above)
 	body := c.members()
 	w := &write{resource: res.event, id: id, makes: []recordKey{{res, id}}}
 	return res.write(s, c, w, above, func(t *tx) (*record, error) {
@@ -168,7 +168,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 // could have and has not.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
-	return res.change1(s, c, updated, func(t *tx, r *record) {
+	return res.alterRecord(s, c, updated, func(t *tx, r *record) {
 		for i := range form {
 			if !slices.Contains(res.final, form[i].name) {
 				delete(r.fields, form[i].name)
@@ -181,12 +181,12 @@ func (res *resource) replace(s *Server, c *call) (answer, error) {
 // merge gives a record the members of the body and leaves the others as they are.
 func (res *resource) merge(s *Server, c *call) (answer, error) {
 	body := c.members()
-	return res.change1(s, c, updated, func(t *tx, r *record) { res.take(t, r, body) })
+	return res.alterRecord(s, c, updated, func(t *tx, r *record) { res.take(t, r, body) })
 }
 
 // delete marks a record as deleted.
 func (res *resource) delete(s *Server, c *call) (answer, error) {
-	return res.change1(s, c, deleted, func(t *tx, r *record) {
+	return res.alterRecord(s, c, deleted, func(t *tx, r *record) {
 		r.deleted = true
 		if res.remove != nil {
 			res.remove(t, r)
@@ -194,8 +194,8 @@ func (res *resource) delete(s *Server, c *call) (answer, error) {
 	})
 }
 
-// change1 is a write that changes the record of the path.
-func (res *resource) change1(s *Server, c *call, what changeKind, change func(*tx, *record)) (answer, error) {
+// alterRecord is a write that changes the record of the path.
+func (res *resource) alterRecord(s *Server, c *call, what changeKind, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
 	above, id = lower(above), sameID(id)
 	return res.write(s, c, &write{resource: res.event, id: id}, above, func(t *tx) (*record, error) {

@@ -12,14 +12,18 @@ import (
 // that occur.
 type view struct {
 	link   linker
-	vendor string   // the literal name of the member vendorId
+	vendor string // the literal name of the member vendorId
+	form   Rendering
 	by     *catalog // finds what links point to
 }
 
-func (s *Server) view(l linker) view { return view{link: l, vendor: s.cfg.vendorMember, by: s.catalog} }
+func (s *Server) view(l linker) view {
+	return view{link: l, vendor: s.cfg.vendorMember, form: s.cfg.form(), by: s.catalog}
+}
 
 // record writes a record. A record never changes, so its text is kept.
 func (v view) record(r *record) []byte {
+	as := v
 	if known := r.text.Load(); known != nil && known.view == v {
 		return known.text
 	}
@@ -28,7 +32,10 @@ func (v view) record(r *record) []byte {
 	if r.of.derive != nil {
 		derived = r.of.derive(r)
 	}
-	w := writer{view: v, of: r, sparse: r.sparse, b: &b}
+	if r.sparse {
+		v.form.Empty = EmptyAbsent
+	}
+	w := writer{view: v, of: r, b: &b}
 	w.open()
 	if r.of.answer.record {
 		w.head(v.headOf(r))
@@ -37,8 +44,9 @@ func (v view) record(r *record) []byte {
 		m := &r.of.answer.members[i]
 		w.member(m, v.find(r, m, derived))
 	}
+	v.form.unknown(&b)
 	b.WriteByte('}')
-	r.text.Store(&recordText{v, b.Bytes()})
+	r.text.Store(&recordText{as, b.Bytes()})
 	return b.Bytes()
 }
 
@@ -69,7 +77,16 @@ func (v view) linkTo(of *resource, id string, above []string) *link {
 	if of.relation == "" {
 		return &link{ID: &id, Href: v.link.href(of.at(ids...)...), Method: "GET"}
 	}
-	return v.link.to(id, of.relation, of.at(ids...)...)
+	return v.to(id, of.relation, of.at(ids...)...)
+}
+
+// to is a link in the form of the view.
+func (v view) to(id, relation string, segments ...string) *link {
+	l := v.link.to(id, relation, segments...)
+	if v.form.Rel {
+		l.Relation, l.Rel = nil, l.Relation
+	}
+	return l
 }
 
 // find is the value of a member: derived, written, of the envelope, or of the member
@@ -151,11 +168,11 @@ func (v view) linkOf(r *record, to string, value any) any {
 	case id == "":
 		return value
 	case of == nil:
-		return v.link.to(id, to, to, id)
+		return v.to(id, to, to, id)
 	default:
 		above := depth(of) - 1
 		if above > 0 && (r == nil || len(r.above) < above) {
-			return v.link.to(id, of.relation, to, id)
+			return v.to(id, of.relation, to, id)
 		}
 		if above == 0 {
 			return v.linkTo(of, id, nil)
@@ -207,7 +224,7 @@ func (r *record) envelope(m *value) any {
 		return r.updated
 	}
 	for above := r.of.above; above != nil; above = above.above {
-		if m.kind != kindObject && (m.to == above.target || strings.ToLower(m.name)+"s" == above.target+"ids") {
+		if m.kind != kindObject && (m.to == above.target || strings.TrimSuffix(strings.ToLower(m.name), "id")+"s" == above.target) {
 			return r.above[depth(above)-1]
 		}
 	}
@@ -217,10 +234,9 @@ func (r *record) envelope(m *value) any {
 // writer writes an object, member by member.
 type writer struct {
 	view
-	of     *record // nil outside of one
-	sparse bool
-	b      *bytes.Buffer
-	begun  bool
+	of    *record // nil outside of one
+	b     *bytes.Buffer
+	begun bool
 }
 
 func (w *writer) open() { w.b.WriteByte('{') }
@@ -248,24 +264,12 @@ func (w *writer) head(h head) {
 func (w *writer) member(m *value, v any) {
 	text := w.text(m, v)
 	if string(text) == "null" {
-		if text = empty(m); w.sparse && !m.required || text == nil {
+		if text = w.form.empty(m); text == nil {
 			return
 		}
 	}
 	w.name(m.name)
 	w.b.Write(text)
-}
-
-// empty is how the service writes a member without a value.
-func empty(m *value) []byte {
-	switch {
-	case m.kind == kindBoolean:
-		return []byte("false")
-	case m.kind == kindInteger && len(m.oneOf) > 0 && m.oneOf[0] == "0":
-		return []byte("0")
-	default:
-		return []byte("null")
-	}
 }
 
 // text writes a value as its member is described.
@@ -308,7 +312,7 @@ func (w *writer) text(m *value, v any) []byte {
 // object writes members as the schema of the object orders them.
 func (w *writer) object(m *value, f fields) []byte {
 	var b bytes.Buffer
-	inner := writer{view: w.view, of: w.of, sparse: w.sparse, b: &b}
+	inner := writer{view: w.view, of: w.of, b: &b}
 	inner.open()
 	if at, is := f["head"].(head); is {
 		inner.head(at)

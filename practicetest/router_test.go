@@ -1,10 +1,12 @@
 package practicetest
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // An operation of the description is missing in an area's handlers, or stands
@@ -23,6 +25,18 @@ func TestEveryOperationHasAHandler(t *testing.T) {
 	}
 	for id := range missing {
 		t.Errorf("there is a handler for %s, which is no operation of the description", id)
+	}
+}
+
+// An area whose records are stored and nothing more is a declaration.
+func TestAnAreaOfFiveOperationsTakesTwentyLines(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("activitycodes.go")
+	require.NoError(t, err)
+	assert.LessOrEqual(t, strings.Count(string(source), "\n"), 20)
+	codes := newCatalog([]area{activityCodes()}).handlers
+	for _, id := range []string{"listActivityCodes", "createActivityCode", "getActivityCode", "updateActivityCode", "deleteActivityCode"} {
+		assert.Contains(t, codes, id)
 	}
 }
 

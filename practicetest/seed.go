@@ -193,7 +193,7 @@ func (sd *seeder) putAll(all []*record) {
 	}
 	for _, r := range all {
 		place := sd.keep(r)
-		place.shown, place.listed = r, r
+		place.shown, place.listed, place.listedRevision = r, r, r.revision
 	}
 	l := sd.list(all[0].of, all[0].owner())
 	l.all = append(l.all, all...)

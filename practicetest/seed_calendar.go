@@ -15,9 +15,9 @@ var (
 	eventKinds = [...]string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}
 )
 
-// seedCalendar makes events in office hours of several zones, a third of them before
+// seed makes events in office hours of several zones, a third of them before
 // now.
-func (event *resource) seedCalendar(sd *seeder, a *account) {
+func (event eventKind) seed(sd *seeder, a *account) {
 	zones := make([]*time.Location, len(zoneNames))
 	for i, name := range zoneNames {
 		zone, err := time.LoadLocation(name)
@@ -47,7 +47,7 @@ func (event *resource) seedCalendar(sd *seeder, a *account) {
 			m := matters[sd.rand.IntN(len(matters))]
 			e.matter, e.contact, e.staff = m.id, m.fields["clients"].([]string)[0], people[sd.rand.IntN(len(people)-1)].id
 		}
-		made[i] = sd.make(a, event, sd.newID(event.path), nil, nil)
+		made[i] = sd.make(a, event.resource, sd.newID(event.path), nil, nil)
 		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted
 	}
 	sd.putAll(byStart(made))

@@ -9,6 +9,7 @@ import (
 type state struct {
 	*store
 	ids           *idSource // of the client and of requests that the service makes up
+	chance        *idSource // of what a seed leaves to chance
 	accounts      map[string]*account
 	subscriptions []*subscription
 	messages      []PortalMessage
@@ -19,7 +20,10 @@ type state struct {
 type account struct{ id string }
 
 func newState(seed uint64, by *catalog) *state {
-	return &state{store: newStore(seed, by), ids: newIDSource(seed, 0), accounts: map[string]*account{}, bare: map[string]bareMatter{}}
+	return &state{
+		store: newStore(seed, by), ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
+		bare: map[string]bareMatter{},
+	}
 }
 
 func notFound(what string) *problem {

@@ -18,7 +18,7 @@ type store struct {
 	number   uint64            // of the latest record
 	slots    map[recordKey]*slot
 	lists    map[listKey]*recordList
-	log      []change
+	log      []Change
 }
 
 // recordKey names a record. Identifiers are unique among the records of a resource in
@@ -36,9 +36,10 @@ type slot struct {
 	shown  *record // what a read answers
 	listed *record // what lists hold
 
-	account *account
-	above   []string
-	due     time.Time // when the write that makes it is due
+	listedRevision uint64
+	account        *account
+	above          []string
+	due            time.Time // when the write that makes it is due
 }
 
 // listKey names a list by the parent of its records, or by the account.
@@ -52,26 +53,6 @@ type recordList struct {
 	of  *resource
 	all []*record
 }
-
-// change is a line of the change log: what a commit did to a record.
-type change struct {
-	at      time.Time
-	what    changeKind
-	of      *resource
-	id      string
-	version string
-	from    cause
-}
-
-// changeKind says what happened to a record, in the words of the event types.
-type changeKind string
-
-const (
-	created  changeKind = "created"
-	updated  changeKind = "updated"
-	deleted  changeKind = "deleted"
-	restored changeKind = "restored"
-)
 
 func newStore(seed uint64, by *catalog) *store {
 	return &store{seed: seed, by: by, ordinals: map[string]uint64{}, slots: map[recordKey]*slot{}, lists: map[listKey]*recordList{}}
@@ -144,13 +125,26 @@ func (st *store) keep(r *record) *slot {
 
 // put keeps a record and shows it everywhere.
 func (st *store) put(r *record) {
-	s := st.keep(r)
-	s.shown = r
-	st.enlist(s, r)
+	st.keep(r)
+	st.show(r)
+	st.enlist(r)
 }
 
-// enlist makes lists hold a record in the place of what they held of it.
-func (st *store) enlist(s *slot, r *record) {
+// show makes reads answer a record, unless they know a later state of it.
+func (st *store) show(r *record) {
+	if s := st.slots[recordKey{r.of, r.id}]; s != nil && (s.shown == nil || s.shown.revision < r.revision) {
+		s.shown = r
+	}
+}
+
+// enlist makes lists hold a record in the place of what they held of it, unless they
+// know a later state.
+func (st *store) enlist(r *record) {
+	s := st.slots[recordKey{r.of, r.id}]
+	if s == nil || s.listedRevision >= r.revision {
+		return
+	}
+	s.listedRevision = r.revision
 	if old := s.listed; old != nil {
 		st.list(old.of, old.owner()).remove(old)
 	}

@@ -18,6 +18,7 @@ type tx struct {
 	changes []pendingChange
 	events  []Event // besides those of the changes
 	then    func()  // what else the commit does; may be nil
+	told    map[string]bool
 }
 
 // pendingChange is a record that a commit will keep.
@@ -26,13 +27,13 @@ type pendingChange struct {
 	what   changeKind
 }
 
-// errPending says that a write refers to a record that an earlier write will make.
-type errPending struct {
+// pendingError says that a write refers to a record that an earlier write will make.
+type pendingError struct {
 	of  *resource
 	due time.Time
 }
 
-func (e *errPending) Error() string { return "the " + e.of.name + " is not visible yet" }
+func (e *pendingError) Error() string { return "the " + e.of.name + " is not visible yet" }
 
 func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
@@ -52,7 +53,7 @@ func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 // read is a record of the account, as a read shows it.
 func (t *tx) read(of *resource, id string, above []string) (*record, error) {
 	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.shown })
-	if pending := (*errPending)(nil); errors.As(err, &pending) {
+	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		err = notFound(of.name)
 	}
 	return r, err
@@ -64,7 +65,7 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 			return nil, err
 		}
 	}
-	place := t.server.state.store.slot(of, id)
+	place := t.server.state.slot(of, id)
 	switch {
 	case place == nil:
 		return nil, notFound(of.name)
@@ -75,7 +76,7 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	}
 	r := state(place)
 	if r == nil {
-		return nil, &errPending{of, place.due}
+		return nil, &pendingError{of, place.due}
 	}
 	if r.deleted && of.vanishes {
 		return nil, notFound(of.name)
@@ -144,9 +145,9 @@ func (t *tx) commit() {
 		r := c.record
 		st.stamp(r)
 		r.updated = t.now
-		st.log = append(st.log, change{t.now, c.what, r.of, r.id, r.version, t.from})
-		st.put(r)
-		t.raise(r, c.what)
+		t.note(r, c.what)
+		st.keep(r)
+		t.show(r, c.what)
 	}
 	if t.then != nil {
 		t.then()
@@ -158,7 +159,7 @@ func (t *tx) commit() {
 
 // raise tells about a change with the event type that there is for it: not every kind
 // of record has one for each kind of change.
-func (t *tx) raise(r *record, what changeKind) {
+func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	if r.of.event == "" {
 		return
 	}
@@ -171,5 +172,12 @@ func (t *tx) raise(r *record, what changeKind) {
 	if r.of.payload != nil {
 		payload = r.of.payload(v, r)
 	}
-	t.server.raise(t.now, t.from, kind, payload)
+	if t.told[kind+string(payload)] {
+		return // a write that changes several records tells the same once
+	}
+	if t.told == nil {
+		t.told = map[string]bool{}
+	}
+	t.told[kind+string(payload)] = true
+	t.server.raise(now, t.from, kind, payload)
 }

@@ -14,6 +14,7 @@ type link struct {
 	Href     string  `json:"href"`
 	Relation *string `json:"relation"`
 	Method   string  `json:"method"`
+	Rel      *string `json:"rel,omitempty"`
 }
 
 // bareLink is a link as files and page navigation carry it.
@@ -58,7 +59,6 @@ func (l linker) head(relation string, segments ...string) head {
 
 func (l linker) matter(id string) *link  { return l.to(id, "Matters", "matters", id) }
 func (l linker) contact(id string) *link { return l.to(id, "Contacts", "contacts", id) }
-func (l linker) staff(id string) *link   { return l.to(id, "Staff", "staff", id) }
 
 // epochTicks are the .NET ticks of the Unix epoch.
 const epochTicks = 621355968000000000

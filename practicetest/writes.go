@@ -1,9 +1,11 @@
 package practicetest
 
 import (
+	"cmp"
 	"container/heap"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"time"
 )
 
@@ -15,6 +17,9 @@ type cause struct {
 	source    string // empty for the interface
 	link      linker
 }
+
+// sourceName is the source as events write it.
+func (c cause) sourceName() string { return cmp.Or(c.source, "API") }
 
 func (c *call) cause() cause {
 	return cause{accountID: c.account.id, userID: c.userID, requestID: c.requestID, link: c.link}
@@ -32,6 +37,7 @@ type write struct {
 	failure  string      // the message of an error that is certain; see doomed
 	doomed   bool
 	do       func(*tx) error
+	then     func(now time.Time) // of what only becomes visible later
 }
 
 // accept checks a write, as far as that can be done before it is due, and queues it.
@@ -42,15 +48,17 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	w.account, w.from, w.do, w.due = c.account, c.cause(), do, c.now
 	if err := s.try(c, w); err != nil {
 		for _, key := range w.makes {
-			s.state.store.release(key)
+			s.state.release(key)
 		}
 		return err
 	}
-	w.failure, w.doomed = s.takeFailure(c.operation)
+	if message, doomed := s.takeFailure(c.operation); doomed {
+		w.failure, w.doomed = message, true
+	}
 	s.writes++
 	w.number = s.writes
 	for _, key := range w.makes {
-		if place := s.state.store.slots[key]; place != nil {
+		if place := s.state.slots[key]; place != nil {
 			place.due = w.due
 		}
 	}
@@ -65,17 +73,19 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 // try runs the checks of a write and finds out when it is due: not before what it
 // refers to.
 func (s *Server) try(c *call, w *write) error {
-	asynchronous := c.route.status == 202
+	asynchronous := c.route.status == http.StatusAccepted
 	if asynchronous {
-		w.due = c.now.Add(s.cfg.writeDelay)
+		w.due = c.now.Add(s.delay())
 	}
 	err := w.do(s.tx(c))
-	pending := (*errPending)(nil)
+	pending := (*pendingError)(nil)
 	switch {
 	case !errors.As(err, &pending):
 		return err
-	case !asynchronous:
+	case !asynchronous || s.cfg.consistency.Pending == PendingRefused:
 		return notFound(pending.of.name)
+	case s.cfg.consistency.Pending == PendingFails:
+		w.failure, w.doomed = notFound(pending.of.name).detail, true
 	case w.due.Before(pending.due):
 		w.due = pending.due
 	}
@@ -94,6 +104,10 @@ func (s *Server) queue(w *write) {
 
 // execute gives a write its effect, or reports that it has failed.
 func (s *Server) execute(w *write, now time.Time) {
+	if w.then != nil {
+		w.then(now)
+		return
+	}
 	t := &tx{server: s, account: w.account, now: now, from: w.from}
 	message, failed := w.failure, w.doomed
 	if !failed {
@@ -103,7 +117,7 @@ func (s *Server) execute(w *write, now time.Time) {
 	}
 	if failed {
 		for _, key := range w.makes {
-			s.state.store.release(key)
+			s.state.release(key)
 		}
 		s.raiseError(now, w.from, message, w.resource, w.id)
 		return

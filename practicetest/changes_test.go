@@ -1,0 +1,42 @@
+package practicetest_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestTheChangeLogHoldsWhatTookEffect(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithWriteDelay(0))
+	f := s.Firm()
+	fee := "/matters/" + f.MatterID + "/fees/" + f.FeeID
+	s.FailWrite("patchFee", "The fee is locked")
+	call(t, s).do("PATCH", fee, `{"subject":"Failed"}`).want(202)
+	call(t, s).with("RequestId", "request-7").do("PATCH", fee, `{"subject":"New"}`).want(202)
+	require.True(t, s.DeleteEvent(s.EventIDs()[0]))
+	changes := s.Changes()
+	require.Len(t, changes, 2)
+	assert.Equal(t, practicetest.Change{
+		At: start, What: "updated", Kind: "fees", ID: f.FeeID, VersionID: call(t, s).get(fee).text("versionId"), AccountID: f.AccountID,
+		UserID: s.Credentials().UserID, Source: "API", RequestID: "request-7",
+	}, changes[0])
+	assert.Equal(t, []string{"deleted", "events", "Application"}, []string{changes[1].What, changes[1].Kind, changes[1].Source})
+}
+
+// Access that ends takes the grant of the user along, and the subscriptions made
+// under it.
+func TestAUserWhoLeavesTakesTheGrantAlong(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	hooks := func() string { return call(t, s).asClient().get("/webhooks").want(200).Body }
+	assert.Contains(t, hooks(), s.Firm().WebhookID, "it was made under the grant of the first user")
+	call(t, s).asClient().do("DELETE", "/staff/"+s.Firm().StaffIDs[0], "").want(202)
+	assert.NotContains(t, hooks(), s.Firm().WebhookID)
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {s.Credentials().RefreshToken}}
+	assert.Equal(t, "invalid_grant", grant(t, s, form).text("error"))
+}

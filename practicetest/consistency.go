@@ -1,0 +1,93 @@
+package practicetest
+
+import "time"
+
+// Consistency says how writes become visible. The zero value is the default: every
+// write takes effect after the delay of [WithWriteDelay], in the order of acceptance,
+// for reads, lists and events at one moment. It is the least that the service does
+// differently from a database, and a test that fails under it fails for a reason of
+// its own. An integration that is to stand the real service runs its tests under
+// [Unkind] too.
+//
+// Every draw follows from the seed and the order of the writes.
+type Consistency struct {
+	// MinDelay and MaxDelay bound the time from the acceptance of a write to its effect;
+	// writes of different delays overtake each other. Both 0: see [WithWriteDelay].
+	MinDelay, MaxDelay time.Duration
+	// ListLag is how long lists may lag behind reads.
+	ListLag time.Duration
+	// EventLead is how long an event may come before the record that it tells of.
+	EventLead time.Duration
+	// EventLag is how long an event may come after it.
+	EventLag time.Duration
+	// Pending says what becomes of a write that refers to a record which an earlier
+	// write makes and which is not visible yet.
+	Pending PendingReferences
+}
+
+// PendingReferences says what becomes of a reference to what is not visible yet.
+type PendingReferences int
+
+const (
+	// PendingAccepted takes the write; it has its effect after that of the other.
+	PendingAccepted PendingReferences = iota
+	// PendingRefused answers 404.
+	PendingRefused
+	// PendingFails takes the write, and an error event follows.
+	PendingFails
+)
+
+// Unkind is a service whose writes overtake each other, whose lists lag behind reads
+// and whose events come before the record or long after it.
+func Unkind() Consistency {
+	return Consistency{
+		MinDelay: 10 * time.Millisecond, MaxDelay: 300 * time.Millisecond, ListLag: 200 * time.Millisecond,
+		EventLead: 100 * time.Millisecond, EventLag: 100 * time.Millisecond,
+	}
+}
+
+// WithConsistency chooses how writes become visible.
+func WithConsistency(c Consistency) Option {
+	return func(cfg *config) { cfg.consistency = c }
+}
+
+// delay is how long a write takes.
+func (s *Server) delay() time.Duration {
+	c := s.cfg.consistency
+	if c.MaxDelay <= 0 {
+		return s.cfg.writeDelay
+	}
+	return c.MinDelay + s.draw(c.MaxDelay-c.MinDelay)
+}
+
+// draw is a duration up to the longest.
+func (s *Server) draw(longest time.Duration) time.Duration {
+	if longest <= 0 {
+		return 0
+	}
+	return time.Duration(s.state.chance.Int64N(int64(longest) + 1))
+}
+
+// show makes a committed record visible to reads and lists, and tells of it: at once,
+// or as the consistency has it.
+func (t *tx) show(r *record, what changeKind) {
+	s, c := t.server, t.server.cfg.consistency
+	lead := s.draw(c.EventLead)
+	s.later(t.now.Add(lead), t.now, func(time.Time) { s.state.show(r) })
+	s.later(t.now.Add(lead+s.draw(c.ListLag)), t.now, func(time.Time) { s.state.enlist(r) })
+	at := t.now
+	if lead == 0 {
+		at = at.Add(s.draw(c.EventLag))
+	}
+	s.later(at, t.now, func(now time.Time) { t.raise(now, r, what) })
+}
+
+// later does something when its time comes, now when it has.
+func (s *Server) later(due, now time.Time, do func(time.Time)) {
+	if !due.After(now) {
+		do(now)
+		return
+	}
+	s.writes++
+	s.queue(&write{number: s.writes, due: due, then: do})
+}

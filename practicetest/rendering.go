@@ -1,0 +1,86 @@
+package practicetest
+
+import "bytes"
+
+// Rendering is a form in which the service writes records. All of them occur: what one
+// answer writes as null another leaves out, and new members come with every release.
+type Rendering struct {
+	// Empty says how members without a value are written.
+	Empty EmptyMembers
+	// Rel names the relation of a link in the member rel, as older answers do.
+	Rel bool
+	// Unknown adds members that the description does not know.
+	Unknown bool
+}
+
+// EmptyMembers says how members without a value are written. What identifies a record
+// has a value always.
+type EmptyMembers int
+
+const (
+	// EmptyNull writes null.
+	EmptyNull EmptyMembers = iota
+	// EmptyAbsent leaves the member out.
+	EmptyAbsent
+	// EmptyFull writes the value that comes nearest: an empty text or list, 0.
+	EmptyFull
+)
+
+// renderings are the forms of the seeds, in turn.
+func renderings() []Rendering {
+	return []Rendering{
+		{}, {Empty: EmptyAbsent, Rel: true}, {Empty: EmptyFull, Unknown: true}, {Empty: EmptyAbsent, Unknown: true}, {Empty: EmptyNull, Rel: true, Unknown: true},
+	}
+}
+
+// WithRendering chooses the form of records. By default it follows from the seed; seed
+// 1, which is the default, writes null and the member relation.
+func WithRendering(r Rendering) Option {
+	return func(c *config) { c.rendering = &r }
+}
+
+// rendering is the form of the records of a service.
+func (c *config) form() Rendering {
+	if c.rendering != nil {
+		return *c.rendering
+	}
+	all := renderings()
+	return all[(c.seed+uint64(len(all))-1)%uint64(len(all))]
+}
+
+// empty is how the service writes a member without a value; nil to leave it out.
+func (r Rendering) empty(m *value) []byte {
+	switch {
+	case m.kind == kindBoolean:
+		return []byte("false")
+	case m.kind == kindInteger && len(m.oneOf) > 0 && m.oneOf[0] == "0":
+		return []byte("0")
+	case r.Empty == EmptyAbsent && !m.required:
+		return nil
+	case r.Empty == EmptyFull:
+		return nearest(m)
+	default:
+		return []byte("null")
+	}
+}
+
+// nearest is the value of a member that comes nearest to none.
+func nearest(m *value) []byte {
+	switch {
+	case m.kind == kindList:
+		return []byte("[]")
+	case m.kind == kindDecimal, m.kind == kindInteger && m.oneOf == nil && m.to == "":
+		return []byte("0")
+	case m.kind == kindText && m.oneOf == nil && m.to == "" && m.form == "":
+		return []byte(`""`)
+	default:
+		return []byte("null")
+	}
+}
+
+// unknown are members that nobody has described.
+func (r Rendering) unknown(b *bytes.Buffer) {
+	if r.Unknown {
+		b.WriteString(`,"addedInALaterRelease":{"kind":"Example","values":[1,"two",null]}`)
+	}
+}
