@@ -96,7 +96,7 @@ func reasonIf(bad bool, reason string) string {
 
 func reservedHeader(name string) bool {
 	switch strings.ToLower(name) {
-	case "authorization", "x-api-key", "requestid", "userid", "host", "content-type", "content-length",
+	case "authorization", "x-api-key", "requestid", "userid", "resourceid", "externalid", "host", "content-type", "content-length",
 		"transfer-encoding", "connection", "user-agent", "accept", "accept-encoding", "cookie", "proxy-authorization",
 		"idempotency-key", "x-idempotency-key": // net/http would repeat a create that carries one
 		return true

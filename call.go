@@ -65,6 +65,13 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 	return prepared
 }
 
+// onlyForCreates refuses the keys of a new record where none is made.
+func (c *call) onlyForCreates() {
+	create := c.op.class == transport.Create
+	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
+	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
+}
+
 // fail keeps the first fault.
 func (c *call) fail(err error) {
 	if c.err == nil {
@@ -197,6 +204,12 @@ func (c *call) header() http.Header {
 	header["Requestid"] = c.sentID[:]
 	if c.settings.userID != "" {
 		header["Userid"] = []string{c.settings.userID}
+	}
+	if c.settings.resourceID != "" {
+		header["Resourceid"] = []string{c.settings.resourceID}
+	}
+	if c.settings.externalID != "" {
+		header["Externalid"] = []string{c.settings.externalID}
 	}
 	return header
 }

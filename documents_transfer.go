@@ -38,6 +38,7 @@ func (t *fileTransfer) failure(err error) error { return transferError(t.operati
 // caller's request id again nor fills the caller's Response.
 func further(c *call) *call {
 	c.settings.requestID, c.settings.response = "", nil
+	c.settings.resourceID, c.settings.externalID = "", ""
 	return c
 }
 

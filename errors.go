@@ -48,6 +48,7 @@ type Error struct {
 	StatusCode int            // HTTP status
 	Header     http.Header    // header of the answer
 	Problem    models.Problem // the error body; zero when the body was no JSON object
+	Scopes     []string       // after a 403, the scopes that the operation needs, as far as they are described
 	RequestID  string         // the RequestId that was sent with every attempt
 	Attempts   []Attempt      // what was tried, and why it went on or ended
 	Body       []byte         // the body as it came, at most 64 KiB of it
@@ -69,6 +70,9 @@ func (e *Error) Error() string {
 	}
 	if e.Err != nil {
 		b.WriteString(": " + oneLine(e.Err.Error()))
+	}
+	if len(e.Scopes) > 0 {
+		b.WriteString("; needs the scope " + strings.Join(e.Scopes, " "))
 	}
 	writeTrailer(&b, e.RequestID, e.Attempts)
 	return b.String()

@@ -59,6 +59,8 @@ type settings struct {
 // callSettings is what one call can set for itself.
 type callSettings struct {
 	userID         string
+	resourceID     string
+	externalID     string
 	timeout        time.Duration
 	attemptTimeout time.Duration
 	idleTimeout    time.Duration

@@ -18,6 +18,33 @@ func WithUserID(userID string) Option {
 	})
 }
 
+// WithResourceID chooses the id of the record that a create makes, a UUID: it
+// sends the ResourceId header. The service allows that to partners. After an
+// [AmbiguousWriteError] the record can be looked up by this id. The client does
+// not send such a create again either: whether the service refuses a second
+// record with the same id is not published.
+func WithResourceID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if reason := badUUID(id); reason != "" {
+			return &ConfigError{"WithResourceID", reason}
+		}
+		s.resourceID = id
+		return nil
+	})
+}
+
+// WithExternalID names the record that a create makes in a system of the caller:
+// it sends the ExternalId header. The service allows that to partners.
+func WithExternalID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if id == "" || !validHeaderValue(id) {
+			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
+		}
+		s.externalID = id
+		return nil
+	})
+}
+
 // WithTimeout limits the time of a call: all attempts, the waits between them
 // and the wait for the rate limit; 0 means no limit, the default is
 // DefaultTimeout. For an All method it limits each page, and for a transfer the

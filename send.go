@@ -34,6 +34,7 @@ func (c *call) run(read func(outcome) error) (err error) {
 // is an error, with the operation, the request id and the attempts in it. Then
 // finish is due.
 func (c *call) exchange() (outcome, error) {
+	c.onlyForCreates()
 	if c.err == nil {
 		c.fail(c.chooseRequestID())
 	}
@@ -98,13 +99,21 @@ func (o outcome) verdict(failure error) error {
 		err = &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
 			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
-			Body: boundedBody(body), Err: c.mask().Error(o.sent.RenewErr),
+			Body: boundedBody(body), Err: c.mask().Error(o.sent.RenewErr), Scopes: c.scopes(o.answer.Status),
 		}
 	}
 	if c.op.class == transport.Create && o.sent.Uncertain() {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
+}
+
+// scopes are what a refused call may lack.
+func (c *call) scopes(status int) []string {
+	if status != http.StatusForbidden {
+		return nil
+	}
+	return scopesOf(c.op.method, c.op.path)
 }
 
 // deletedBefore reports a 404 that only says that an earlier attempt of the

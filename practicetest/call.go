@@ -24,10 +24,12 @@ type call struct {
 	scopes  scopes // of the access token
 	userID  string // the user acted for; empty when there is none
 	now     time.Time
-	query   map[string]string // by the name in the description, as value.normal writes it
-	rawBody []byte
-	body    map[string]json.RawMessage
-	list    []string
+	// chosenID is the id that a partner wants for the record of a create.
+	chosenID string
+	query    map[string]string // by the name in the description, as value.normal writes it
+	rawBody  []byte
+	body     map[string]json.RawMessage
+	list     []string
 }
 
 type callKey struct{}

@@ -128,7 +128,7 @@ func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 
 // createFolder makes a folder; a name that exists already is no error.
 func (d *documents) createFolder(s *Server, c *call) (answer, error) {
-	matter, id, in := sameID(c.value("matterId")), s.state.newID(d.folders.path), sameID(member[string](c, "parentFolderId"))
+	matter, id, in := sameID(c.value("matterId")), s.state.idFor(c, d.folders.path), sameID(member[string](c, "parentFolderId"))
 	s.state.reserve(d.folders, id, c.account, []string{matter})
 	name := member[string](c, "name")
 	w := &write{resource: "folder", id: id, makes: []recordKey{{d.folders, id}}}

@@ -86,7 +86,7 @@ func splitName(fileName string) (name, extension string) {
 // createFile is the first of the two steps of adding a file; the second is a PUT to
 // the address it answers.
 func (d *documents) createFile(s *Server, c *call) (answer, error) {
-	matter, id := sameID(c.value("matterId")), s.state.newID(d.files.path)
+	matter, id := sameID(c.value("matterId")), s.state.idFor(c, d.files.path)
 	s.state.reserve(d.files, id, c.account, []string{matter})
 	way, folder, members := member[string](c, "folderPath"), sameID(member[string](c, "folderId")), newFile(c)
 	w := &write{resource: "file", id: id, makes: []recordKey{{d.files, id}}}

@@ -148,7 +148,7 @@ func bareList(items [][]byte) []byte {
 // create adds a record below the parent of the path.
 func (res *resource) create(s *Server, c *call) (answer, error) {
 	above := lower(c.values)
-	id := s.state.newID(res.path)
+	id := s.state.idFor(c, res.path)
 	s.state.reserve(res, id, c.account, above)
 	body := c.members()
 	w := &write{resource: res.event, id: id, makes: []recordKey{{res, id}}}

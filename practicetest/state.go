@@ -14,6 +14,7 @@ type state struct {
 	subscriptions []*subscription
 	messages      []PortalMessage
 	bare          map[string]bareMatter // by id
+	chosen        map[string]bool       // ids that came with ResourceId
 }
 
 // account is one firm.
@@ -22,7 +23,7 @@ type account struct{ id string }
 func newState(seed uint64, by *catalog) *state {
 	return &state{
 		store: newStore(seed, by), ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
-		bare: map[string]bareMatter{},
+		bare: map[string]bareMatter{}, chosen: map[string]bool{},
 	}
 }
 

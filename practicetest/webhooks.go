@@ -124,7 +124,7 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 	if err := sub.change(c, s.subscribable()); err != nil {
 		return nil, err
 	}
-	sub.id = s.state.newID("webhook")
+	sub.id = s.state.idFor(c, "webhook")
 	s.state.subscriptions = append(s.state.subscriptions, sub)
 	w := sub.wire(c.link)
 	w.Key = sub.key

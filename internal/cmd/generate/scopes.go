@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+	"go/format"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// scopes writes the scopes of the operations for the client, planned ones
+// included: a caller may reach those by Do. One text for all is a few kilobytes
+// of a program; a map would be code that runs at every start.
+func scopes(document *description.Document) (map[string][]byte, error) {
+	var b strings.Builder
+	b.WriteString("package practice\n\n")
+	b.WriteString("// operationScopes are the operations by the scopes that they need: on each line the\n// scopes, then the operations.\n")
+	b.WriteString("const operationScopes = `\n")
+	lines := map[string]string{}
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if o.Scope != "" && !o.Unusable {
+				lines[o.Scope] += o.HTTPMethod + " " + o.Path + "|"
+			}
+		}
+	}
+	for _, scope := range slices.Sorted(maps.Keys(lines)) {
+		fmt.Fprintf(&b, "%s|%s\n", scope, lines[scope])
+	}
+	b.WriteString("`\n")
+	source, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{"zz_scopes.go": source}, nil
+}

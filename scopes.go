@@ -1,0 +1,38 @@
+package practice
+
+import (
+	"slices"
+	"strings"
+)
+
+//go:generate go run ./internal/cmd/generate scopes
+
+// Scopes returns the scopes that operations need, each once, sorted, for
+// ClientCredentials.Scopes. An operation is written as the comment of its method
+// ends: "GET /staff/{id}". It returns an *ArgumentError for one that is not
+// described. Operations that list no scope add none, and are an error too: the
+// service does not say what they need.
+func Scopes(operations ...string) ([]string, error) {
+	var all []string
+	for _, operation := range operations {
+		method, path, _ := strings.Cut(operation, " ")
+		scopes := scopesOf(method, path)
+		if len(scopes) == 0 {
+			return nil, &ArgumentError{Operation: "Scopes", Argument: "operations", Reason: "must be described with a scope: " + oneLine(operation)}
+		}
+		all = append(all, scopes...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// scopesOf are the scopes of an operation; none when it is not known.
+func scopesOf(method, path string) []string {
+	operation := method + " " + path
+	before, _, found := strings.Cut(operationScopes, "|"+operation+"|")
+	if !found || strings.Contains(operation, "|") {
+		return nil
+	}
+	scopes, _, _ := strings.Cut(before[strings.LastIndex(before, "\n")+1:], "|")
+	return strings.Fields(scopes)
+}

@@ -1,0 +1,93 @@
+package practice_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestA403NamesTheScopeThatItsOperationNeeds(t *testing.T) {
+	t.Parallel()
+	forEveryOperation(t, func(r *operationRow, server *practicetest.Server) {
+		server.Inject(practicetest.Fault{Operation: r.op.ID, Status: 403})
+		err := r.op.Call(r.Context(), server.Client(r), server.Firm())
+		server.ClearFaults()
+		refused, ok := errors.AsType[*practice.Error](err)
+		require.True(r, ok, "%v", err)
+		assert.Equal(r, strings.Fields(r.described.Scope), append([]string{}, refused.Scopes...))
+		if r.described.Scope != "" {
+			assert.ErrorContains(r, err, "needs the scope "+r.described.Scope)
+			scopes, err := practice.Scopes(r.described.HTTPMethod + " " + r.described.Path)
+			require.NoError(r, err)
+			assert.ElementsMatch(r, strings.Fields(r.described.Scope), scopes)
+		}
+	})
+}
+
+func TestScopesAreListedOnce(t *testing.T) {
+	t.Parallel()
+	scopes, err := practice.Scopes("GET /staff/{id}", "DELETE /staff/{id}", "GET /staff/{id}")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"staff/read", "staff/write"}, scopes)
+	for _, unknown := range []string{"", "GET", "GET /nowhere", "get /staff/{id}", "/staff/{id}", "GET /staff/{id}: staff/read"} {
+		_, err := practice.Scopes("GET /staff/{id}", unknown)
+		assert.ErrorAs(t, err, new(*practice.ArgumentError), unknown)
+	}
+}
+
+const chosenID = "c0000000-0000-4000-8000-000000000001"
+
+func TestARecordWithAChosenIDIsFoundAfterALostAnswer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		client, ctx := server.Client(t), t.Context()
+		server.Inject(practicetest.Fault{Operation: "createWebhook", Kind: practicetest.FaultResetAfter})
+		err := discard(client.Webhooks.Create(ctx, subscriptionOf("matter.created"), practice.WithResourceID(chosenID), practice.WithExternalID("own-1")))
+		require.ErrorAs(t, err, new(*practice.AmbiguousWriteError))
+		sent := requestsTo(server, practicetest.PartAPI)
+		require.Len(t, sent, 1, "it is not repeated")
+		assert.Equal(t, chosenID, sent[0].Header.Get("ResourceId"))
+		assert.Equal(t, "own-1", sent[0].Header.Get("ExternalId"))
+		found, err := client.Webhooks.Get(ctx, chosenID)
+		require.NoError(t, err)
+		assert.Equal(t, chosenID, found.ID)
+		require.ErrorIs(t, discard(client.Webhooks.Create(ctx, subscriptionOf("matter.created"), practice.WithResourceID(chosenID))), practice.ErrConflict)
+	})
+}
+
+func TestAChosenIDIsForCreates(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		client, ctx, firm := server.Client(t), t.Context(), server.Firm()
+		for _, option := range []practice.CallOption{practice.WithResourceID(chosenID), practice.WithExternalID("own-1")} {
+			for _, err := range []error{
+				discard(client.Staff.Get(ctx, firm.StaffID, option)),
+				discard(client.Fees.Patch(ctx, firm.MatterID, firm.FeeID, models.FeePatch{}, option)),
+				discard(practice.Collect(client.Webhooks.All(ctx, practice.ListOptions{}, option))),
+				discard(client.Documents.EnsureFolder(ctx, firm.MatterID, models.FolderCreate{Name: "a"}, option)),
+			} {
+				assert.ErrorAs(t, err, new(*practice.ArgumentError))
+			}
+		}
+		for _, option := range []practice.CallOption{practice.WithResourceID(""), practice.WithResourceID("1"), practice.WithExternalID(""), practice.WithExternalID("a\nb")} {
+			assert.ErrorAs(t, discard(client.Webhooks.Create(ctx, subscriptionOf("matter.created"), option)), new(*practice.ConfigError))
+		}
+		_, err := practice.NewClient(server.BaseURL(), practice.WithHeader("resourceid", chosenID))
+		require.ErrorAs(t, err, new(*practice.ConfigError))
+		assert.Empty(t, server.Requests())
+
+		stored, err := client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("text")}, practice.WithResourceID(chosenID))
+		require.NoError(t, err)
+		assert.Equal(t, chosenID, stored.ID)
+	})
+}
