@@ -89,7 +89,7 @@ func forEveryMethod(ctx context.Context, client *practice.Client, argument func(
 				arguments = append(arguments, argument(service.Method(i).Type().In(at)))
 			}
 			if results := service.Method(i).Call(arguments); len(results) > 0 {
-				if err, failed := firstError(results[len(results)-1]); failed {
+				if canFail, err := firstError(results[len(results)-1]); canFail {
 					check(field.Name+"."+method.Name, err)
 				}
 			}
@@ -99,17 +99,16 @@ func forEveryMethod(ctx context.Context, client *practice.Client, argument func(
 
 // firstError is what a method returned, or what its iterator yielded first. It is
 // false for methods that cannot fail.
-func firstError(result reflect.Value) (error, bool) {
+func firstError(result reflect.Value) (canFail bool, first error) {
 	if result.Kind() != reflect.Func {
-		err, _ := result.Interface().(error)
-		return err, result.Type() == reflect.TypeFor[error]()
+		first, _ = result.Interface().(error)
+		return result.Type() == reflect.TypeFor[error](), first
 	}
-	var first error
 	for _, err := range result.Seq2() {
 		first, _ = err.Interface().(error)
 		break
 	}
-	return first, true
+	return true, first
 }
 
 func TestARefusedArgumentOfEveryMethodIsTold(t *testing.T) {
@@ -234,7 +233,7 @@ func TestAPageOfAWalkEndsWhenItIsReadButLastsUntilItsAnswer(t *testing.T) {
 		client := server.Client(t, w.options()...)
 		for _, err := range client.Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 20}}, practice.WithPrefetch(0)) {
 			require.NoError(t, err)
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 		}
 		calls := w.calls("Events.All")
 		require.NotEmpty(t, calls)

@@ -28,7 +28,7 @@ func TestModelsOfAllOperationsCompileInTime(t *testing.T) {
 	require.NoError(t, err)
 
 	least := time.Hour
-	for i := 0; i < 3 && least > *compileLimit; i++ { // a busy machine may need another try
+	for i := 0; i < 6 && least > *compileLimit; i++ { // other work only adds to it
 		overlay := overlayOf(t, filepath.Join(root, "models"), files, fmt.Sprintf("// %d %d\n", i, time.Now().UnixNano()))
 		first := build(t, root, overlay)
 		least = min(least, first-build(t, root, overlay)) // the second time it is only looked up
