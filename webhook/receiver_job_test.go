@@ -3,7 +3,9 @@ package webhook_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +44,12 @@ func (q *lapsing) Take(ctx context.Context) (webhook.Job, error) {
 	j := &lapsingJob{Job: job, queue: q, lapsed: q.lapsed[job.ID()]}
 	j.timer = time.AfterFunc(q.lease, j.lapse)
 	return j, nil
+}
+
+func (q *lapsing) cutOff(cut bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.cut = cut
 }
 
 type lapsingJob struct {
@@ -124,6 +132,28 @@ func putEvents(t *testing.T, receiver *webhook.Receiver, count int) {
 	}
 }
 
+// tally counts how often each event was handled.
+type tally struct {
+	mu sync.Mutex
+	by map[string]int
+}
+
+func (h *tally) note(_ context.Context, e *rawEvent) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.by == nil {
+		h.by = map[string]int{}
+	}
+	h.by[e.Identity()]++
+	return nil
+}
+
+func (h *tally) times() map[string]int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return maps.Clone(h.by)
+}
+
 // partial is a Deduplicator that fails for the events of some keys, as a cluster does that has lost a server.
 type partial struct {
 	webhook.Deduplicator
@@ -143,29 +173,24 @@ func TestAStoreThatFailsForSomeMessagesStopsNoOthers(t *testing.T) {
 		t.Run(fmt.Sprint(workers, " workers"), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				failing := true
-				store := &partial{newDeduplicator(t), func(key string) bool { return failing && key[0]%3 == 0 }}
+				var failing atomic.Bool
+				failing.Store(true)
+				store := &partial{newDeduplicator(t), func(key string) bool { return failing.Load() && key[0]%3 == 0 }}
 				queue := newLapsing(t, time.Minute)
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(workers))
-				var mu sync.Mutex
-				handled := map[string]int{}
-				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
-					mu.Lock()
-					defer mu.Unlock()
-					handled[e.Identity()]++
-					return nil
-				})
+				var handled tally
+				webhook.OnAny(receiver, handled.note)
 				putEvents(t, receiver, 300)
 				runWhile(t, receiver, 20*time.Second)
 				bad := queue.Len()
-				assert.Len(t, handled, 300-bad, "those whose keys live")
+				assert.Len(t, handled.times(), 300-bad, "those whose keys live")
 				assert.Greater(t, bad, 50)
 				assert.Less(t, bad, 150)
-				failing = false
+				failing.Store(false)
 				runWhile(t, receiver, 2*time.Minute)
-				assert.Len(t, handled, 300)
+				assert.Len(t, handled.times(), 300)
 				assert.Zero(t, receiver.Stats().DeadLetters, "it was no attempt")
-				for id, times := range handled {
+				for id, times := range handled.times() {
 					assert.Equal(t, 1, times, id)
 				}
 			})
@@ -196,10 +221,8 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 						if !first {
 							return nil
 						}
-						queue.mu.Lock()
-						queue.cut = true
-						queue.mu.Unlock()
-						time.AfterFunc(lease*3, func() { queue.mu.Lock(); defer queue.mu.Unlock(); queue.cut = false })
+						queue.cutOff(true)
+						time.AfterFunc(lease*3, func() { queue.cutOff(false) })
 						select {
 						case <-ctx.Done():
 							return errOwn // a driver may make any error of it
@@ -233,8 +256,8 @@ func TestALostLeaseLeavesTheClaim(t *testing.T) {
 				mu.Lock()
 				working++
 				most = max(most, working)
-				queue.cut = true
 				mu.Unlock()
+				queue.cutOff(true)
 				<-time.After(7 * time.Second)
 				mu.Lock()
 				defer mu.Unlock()
@@ -245,7 +268,7 @@ func TestALostLeaseLeavesTheClaim(t *testing.T) {
 			receivers = append(receivers, receiver)
 		}
 		putEvents(t, receivers[0], 1)
-		time.AfterFunc(5*time.Second, func() { queue.mu.Lock(); defer queue.mu.Unlock(); queue.cut = false })
+		time.AfterFunc(5*time.Second, func() { queue.cutOff(false) })
 		var all sync.WaitGroup
 		for _, receiver := range receivers {
 			all.Go(func() { runWhile(t, receiver, time.Minute) })
@@ -279,21 +302,21 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 				queue := newLapsing(t, 15*time.Second)
 				store := &uncommitted{newDeduplicator(t), time.Now().Add(outage)}
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(1))
-				handled := map[string]int{}
-				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error { handled[e.Identity()]++; return nil })
+				var handled tally
+				webhook.OnAny(receiver, handled.note)
 				putEvents(t, receiver, 2)
 				putEvents(t, receiver, 2) // which come again
 				ctx, cancel := context.WithTimeout(t.Context(), outage/2)
 				defer cancel()
 				go func() {
 					<-ctx.Done()
-					assert.Len(t, handled, min(2, int(1+outage/(4*time.Second))), "the worker goes on meanwhile")
+					assert.Len(t, handled.times(), min(2, int(1+outage/(4*time.Second))), "the worker goes on meanwhile")
 					assert.Equal(t, 4, queue.Len())
 				}()
 				runWhile(t, receiver, outage+time.Minute)
 				assert.Zero(t, queue.Len())
-				assert.Len(t, handled, 2)
-				for id, times := range handled {
+				assert.Len(t, handled.times(), 2)
+				for id, times := range handled.times() {
 					assert.Equal(t, 1, times, id)
 				}
 			})
