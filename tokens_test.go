@@ -235,6 +235,7 @@ func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
 			<-time.After(61 * time.Minute)
 		}
 		<-time.After(3 * time.Hour)
+		synctest.Wait()
 		require.Len(t, told, 3)
 		assert.True(t, told[0].First)
 		assert.False(t, told[1].First || told[2].First)

@@ -19,7 +19,7 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// Trust account 510085.32
+	// Trust account 387395.55
 }
 
 func TestTheFirstProgramIsOneFileOfAtMostFortyLines(t *testing.T) {

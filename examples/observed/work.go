@@ -25,7 +25,7 @@ func (o *observed) work(ctx context.Context) error {
 		server.Inject(
 			practicetest.Fault{Operation: "listBankAccounts", Status: 503},
 			practicetest.Fault{Operation: "listEvents", Kind: practicetest.FaultRateLimit, RetryAfter: "1"},
-			practicetest.Fault{Operation: "getFee", Status: 404},
+			practicetest.Fault{Operation: "patchFee", Status: 404},
 			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated},
 			practicetest.Fault{Operation: "storage.put", Status: 503},
 		)

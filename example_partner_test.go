@@ -1,0 +1,95 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/url"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A partner chooses the id of what it creates: after a lost answer the record can
+// be looked up by it.
+func ExampleWithResourceID() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	const id = "7c1f4f0e-6a53-4a35-9d5b-3a1a2c0b7d11"
+	_, err := client.Documents.CreateFolder(ctx, server.Firm().MatterID, models.FolderCreate{Name: "Evidence"},
+		practice.WithResourceID(id), practice.WithExternalID("case-4711"))
+	if unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
+		fmt.Println("look for", id, unknown)
+	}
+	fmt.Println(err)
+	// Output:
+	// <nil>
+}
+
+// The scopes of the operations that a program uses are those to ask for.
+func ExampleScopes() {
+	scopes, err := practice.Scopes("GET /staff/{id}", "GET /events")
+	fmt.Println(scopes, err)
+	// Output:
+	// [events/read staff/read] <nil>
+}
+
+// Another state than that of the sign-in is refused, and a grant that cannot be
+// stored is told.
+func ExampleAuthorizationCode() {
+	server := startService()
+	defer stopService(server)
+	ctx := context.Background()
+	code := practice.AuthorizationCode{
+		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret), RedirectURL: "https://program.example/signed-in",
+		HTTPClient: server.HTTPClient(),
+	}
+	signIn := code.Begin() // the user opens signIn.URL and comes back
+	credentials, err := code.Exchange(ctx, signIn, url.Values{"state": {"of somebody else"}, "code": {"c"}})
+	fmt.Println(errors.Is(err, practice.ErrSignInState))
+
+	client, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey(server.Credentials().APIKey), practice.WithRefreshToken(credentials),
+		practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil }),
+		practice.WithGrantHook(func(practice.Grant) { log.Println("signed in") }))
+	if err != nil {
+		fmt.Println("a sign-in that failed gives no credentials")
+		return
+	}
+	_, err = client.Staff.Get(ctx, server.Firm().StaffID)
+	if failed, ok := errors.AsType[*practice.GrantStoreError](err); ok {
+		log.Println("the refresh token is not kept:", failed)
+	}
+	// Output:
+	// true
+	// a sign-in that failed gives no credentials
+}
+
+// An observer sees what a call waited for.
+func ExampleObservation_waits() {
+	server := startService(practicetest.WithEvents(1))
+	defer stopService(server)
+	client := clientOf(server, practice.WithObserver(func(_ context.Context, o practice.Observation) {
+		if o.Operation == "Staff.Get" && o.Attempt == 0 {
+			waits := o.Waits
+			fmt.Println(waits.Retry, waits.RateLimit == 0)
+		}
+	}))
+	if _, err := client.Staff.Get(context.Background(), server.Firm().StaffID); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// What a check stores tells the next one that the service normalises a
+// subscription.
+func ExampleWebhookCheck() {
+	asked := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example:443/hooks"}
+	shown := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example/hooks"}
+	check := practice.WebhookCheck{Settled: &practice.WebhookSettled{Asked: asked, Shown: shown, Writes: 1}}
+	fmt.Println(check.Settled.Writes)
+	// Output:
+	// 1
+}
