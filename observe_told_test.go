@@ -180,6 +180,7 @@ func TestAWalkIsToldAsAWhole(t *testing.T) {
 	}{
 		"complete": {body: `{"value":[{"id":"1"},{"id":"2"}],"size":2}`,
 			want: practice.Observation{Records: 2, Reason: "complete"}},
+		"of nothing": {body: `{"value":[],"size":0}`, want: practice.Observation{Reason: "complete"}},
 		"left by its caller": {body: `{"value":[{"id":"1"},{"id":"2"}],"size":2}`, take: 1,
 			want: practice.Observation{Records: 1, Reason: "the caller stopped"}},
 		"with a record that cannot be read": {body: `{"value":[{"id":"1"},{"id":7},{"id":"2"}],"size":3}`,

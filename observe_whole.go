@@ -86,12 +86,12 @@ func observedWalk[T any](ctx context.Context, c *Client, operation string, walk 
 			walk(ctx, yield)
 			return
 		}
-		ending := walkEnding{stopped: true} // a caller may also panic
+		var ending walkEnding
 		defer func() { w.endWith(ending.reason(), ending.err) }()
 		walk(ctx, func(item T, err error) bool {
 			w.yielded(err)
 			ending.yielded(err)
-			ending.stopped = true
+			ending.stopped = true // a caller may also panic
 			ending.stopped = !yield(item, err)
 			return !ending.stopped
 		})
