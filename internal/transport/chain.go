@@ -1,11 +1,10 @@
 package transport
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
-	"sync"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/practicesdk/practice-go/internal/redact"
 )
@@ -26,11 +25,10 @@ type Config struct {
 // Chain sends requests through all links. It is safe for any number of
 // goroutines.
 type Chain struct {
-	http     *http.Client
-	tokens   Tokens
-	limiter  *Limiter
-	retriers sync.Pool
-	blank    http.Request // what all requests have in common
+	http    *http.Client
+	tokens  Tokens
+	limiter *Limiter
+	blank   http.Request // what all requests have in common
 }
 
 // New assembles the links, the innermost first.
@@ -83,11 +81,7 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	limited := withCall(ctx, call)
 	defer limited.finish()
 
-	outgoing, err := call.request(limited)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.retry(call, outgoing)
+	resp, err := c.retry(call, call.request(limited))
 	call.goOn()
 	call.Waits.add(call.ahead)
 	if err != nil {
@@ -98,12 +92,15 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 
 // request is what net/http is given. The header is empty: the link that checks
 // where a request goes also adds what it carries.
-func (c *Call) request(ctx context.Context) (*retryablehttp.Request, error) {
+func (c *Call) request(ctx context.Context) *http.Request {
 	req := c.client.blank.WithContext(ctx)
 	req.Method, req.URL, req.Host, req.Header = c.Method, c.URL, c.URL.Host, http.Header{}
-	outgoing := &retryablehttp.Request{Request: req}
-	if c.Body == nil {
-		return outgoing, nil
+	if c.Body != nil {
+		req.ContentLength = int64(len(c.Body))
+		req.GetBody = func() (io.ReadCloser, error) { return c.reader(), nil }
 	}
-	return outgoing, outgoing.SetBody(c.Body)
+	return req
 }
+
+// reader reads the body from its beginning.
+func (c *Call) reader() io.ReadCloser { return io.NopCloser(bytes.NewReader(c.Body)) }

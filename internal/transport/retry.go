@@ -8,38 +8,30 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/hashicorp/go-retryablehttp"
-
 	"github.com/practicesdk/practice-go/internal/pause"
 )
 
-// retrier is a go-retryablehttp client and the call that it works for. Its
-// settings are functions of the call, so they are bound once and used again.
-type retrier struct {
-	client retryablehttp.Client
-	call   *Call
-}
-
-func (c *Chain) retry(call *Call, req *retryablehttp.Request) (*http.Response, error) {
-	r, ok := c.retriers.Get().(*retrier)
-	if !ok {
-		r = &retrier{}
-		r.client = retryablehttp.Client{
-			HTTPClient: c.http,
-			// An error from here would throw a good answer away.
-			CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
-				return r.call.checkRetry(ctx, resp, err), nil
-			},
-			Backoff: func(time.Duration, time.Duration, int, *http.Response) time.Duration { return r.call.wait },
-			// Without it the library replaces the last answer by a sentence of its own.
-			ErrorHandler: func(resp *http.Response, err error, _ int) (*http.Response, error) { return resp, err },
+// retry sends a request until checkRetry has enough. The answer of the last
+// attempt is returned as it came.
+func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
+	ctx := req.Context()
+	for left := call.Retries.Max + 1; ; left-- { // the replay after a 401 comes on top
+		if call.Body != nil {
+			req.Body = call.reader()
 		}
+		resp, err := c.http.Do(req)
+		if !call.checkRetry(ctx, resp, err) || left == 0 {
+			return resp, err
+		}
+		if err == nil {
+			_ = resp.Body.Close() // nothing of it is wanted
+		}
+		if pause.Sleep(ctx, call.wait) != nil {
+			return nil, ctx.Err()
+		}
+		again := *req // a transport may hold on to the one that it was given
+		req = &again
 	}
-	r.call, r.client.RetryMax = call, call.Retries.Max+1 // the replay after a 401 comes on top
-	resp, err := r.client.Do(req)
-	r.call = nil
-	c.retriers.Put(r)
-	return resp, err
 }
 
 // checkRetry decides after each attempt whether there is another one and how
