@@ -73,14 +73,16 @@ func ExampleObservation_waits() {
 	server := startService(practicetest.WithEvents(1))
 	defer stopService(server)
 	client := clientOf(server, practice.WithObserver(func(_ context.Context, o practice.Observation) {
-		if o.Operation == "Staff.Get" && o.Attempt == 0 {
+		if o.Operation == "Staff.Get" && o.Call {
 			waits := o.Waits
-			fmt.Println(waits.Retry, waits.RateLimit == 0)
+			fmt.Println("waited for another attempt:", waits.Retry > 0)
 		}
 	}))
 	if _, err := client.Staff.Get(context.Background(), server.Firm().StaffID); err != nil {
 		log.Fatal(err)
 	}
+	// Output:
+	// waited for another attempt: false
 }
 
 // What a check stores tells the next one that the service normalises a
