@@ -194,7 +194,8 @@ func wholeNumber(text string) (int64, bool) {
 	return value.Num().Int64(), true
 }
 
-// isDecimal tells whether the digits of a number, written out, are at most 19, with at most 19 after the point.
+// isDecimal tells whether a number has at most 64 digits, none of them beyond the range of a double. Other than in the
+// ordinary form, of 19 digits, its text is not looked at when it is longer than any that could be held.
 func isDecimal(text string) bool {
 	value, ok := rational(text)
 	if !ok || value.Sign() == 0 {
@@ -208,10 +209,13 @@ func isDecimal(text string) bool {
 	}
 	scale := int64(len(fraction)) - shift.Int64()
 	digits := int64(len(strings.TrimLeft(whole+fraction, "0")))
-	if scale < 0 {
-		digits -= scale
+	if scale < 0 && digits-scale <= 64 {
+		digits, scale = digits-scale, 0
 	}
-	return digits <= 19 && scale <= 19
+	if digits <= 19 && scale >= 0 && scale <= 19 {
+		return true
+	}
+	return len(text) <= 700 && digits <= 64 && scale <= 350 && digits-scale <= 350
 }
 
 var timeForm = regexp.MustCompile(`^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)?$`)
