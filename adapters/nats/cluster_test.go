@@ -23,10 +23,8 @@ import (
 func startCluster(t *testing.T) []*natsServer {
 	t.Helper()
 	var routes []*url.URL
-	var ports []int
-	for range 3 {
-		port := freePort(t)
-		ports = append(ports, port)
+	ports := freePorts(t, 3)
+	for _, port := range ports {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
 	}
 	var all []*natsServer
@@ -46,12 +44,15 @@ func startCluster(t *testing.T) []*natsServer {
 	return all
 }
 
-func freePort(t *testing.T) int {
+func freePorts(t *testing.T, n int) (ports []int) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
+	for range n {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		defer listener.Close() // at the end, so that no port is given twice
+		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
 }
 
 // openCluster opens an engine as soon as the cluster has chosen its leaders.

@@ -51,7 +51,7 @@ func (s *natsServer) start(t *testing.T) {
 	s.Server, err = server.NewServer(&options)
 	require.NoError(t, err)
 	s.Start()
-	require.True(t, s.ReadyForConnections(10*time.Second))
+	require.True(t, s.ReadyForConnections(time.Minute))
 }
 
 func (s *natsServer) stop() {

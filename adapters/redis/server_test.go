@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"testing"
 	"time"
 
@@ -73,9 +74,12 @@ func (s *server) start(t *testing.T) bool {
 	require.NoError(t, s.process.Start())
 	client := goredis.NewClient(&goredis.Options{Addr: s.address(), MaxRetries: -1})
 	defer client.Close()
-	for range 200 {
-		if client.Ping(context.Background()).Err() == nil {
-			return true
+	for range 1000 {
+		if info, err := client.InfoMap(context.Background(), "server").Result(); err == nil {
+			if info["Server"]["process_id"] == strconv.Itoa(s.process.Process.Pid) {
+				return true
+			}
+			break // the server of another test has taken the port first
 		}
 		<-time.After(10 * time.Millisecond)
 	}

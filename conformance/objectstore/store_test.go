@@ -3,6 +3,7 @@ package objectstore_test
 import (
 	"crypto/rand"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
 const (
@@ -78,12 +81,39 @@ func (s *store) start(t *testing.T, program string) bool {
 	require.NoError(t, s.process.Start())
 	for range 1000 {
 		if conn, err := net.Dial("tcp", s.addr); err == nil {
-			return conn.Close() == nil
+			require.NoError(t, conn.Close())
+			if s.isOwn(t) {
+				return true
+			}
+			break // the store of another test has taken the port first
 		}
 		<-time.After(10 * time.Millisecond)
 	}
 	s.kill()
 	return false
+}
+
+// isOwn tells whether the store at the address knows the secret.
+func (s *store) isOwn(t *testing.T) bool {
+	t.Helper()
+	now := time.Now()
+	probe := practicetest.PresignRequest{Method: http.MethodHead, Key: "none", Issued: now, Expiry: now.Add(time.Minute)}
+	address, err := newSigner(s.addr, s.secret).address(probe)
+	require.NoError(t, err)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	answer, err := client.Head(address)
+	if err != nil {
+		return false // it has ended meanwhile
+	}
+	require.NoError(t, answer.Body.Close())
+	return answer.StatusCode == http.StatusNotFound
+}
+
+func TestAStoreOfAnotherTestIsNotTakenForOnesOwn(t *testing.T) {
+	t.Parallel()
+	other := startStore(t)
+	own := &store{dir: t.TempDir(), secret: rand.Text(), addr: other.addr}
+	require.False(t, own.start(t, findProgram(t)))
 }
 
 func (s *store) kill() {

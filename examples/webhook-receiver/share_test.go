@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -69,8 +70,11 @@ func tryRedis(t *testing.T, program string) (address string, ok bool) {
 	require.NoError(t, process.Start())
 	client := goredis.NewClient(&goredis.Options{Addr: address, MaxRetries: -1})
 	defer client.Close()
-	for range 500 {
-		if client.Ping(context.Background()).Err() == nil {
+	for range 1000 {
+		if info, err := client.InfoMap(context.Background(), "server").Result(); err == nil {
+			if info["Server"]["process_id"] != strconv.Itoa(process.Process.Pid) {
+				break // the server of another test has taken the port first
+			}
 			t.Cleanup(func() {
 				_ = process.Process.Kill()
 				_ = process.Wait()
