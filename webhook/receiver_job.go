@@ -30,7 +30,6 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return
 	}
-	defer r.gate.leave(job.ID(), suspect)
 	working, lose := context.WithCancelCause(ctx)
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
@@ -42,6 +41,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 		err = protect(func() error { return r.attempt(working, h) })
 	}()
 	err := r.keepLease(ctx, h, outcome)
+	r.gate.leave(job.ID(), suspect) // before the queue hears of it, which may give the message out again at once
 	s.leaveIn(r.settings.storeTimeout)
 	r.conclude(ctx, h, err)
 }

@@ -145,3 +145,53 @@ func TestAMarkOnNoErrorIsNone(t *testing.T) {
 	}
 	assert.NotErrorIs(t, webhook.Permanent(errOwn), errors.ErrUnsupported)
 }
+
+// quick is a queue that has given a message out again before the worker hears that it was taken back.
+type quick struct {
+	webhook.Queue
+	again chan struct{} // closed when the message is handled again
+}
+
+type quickJob struct {
+	webhook.Job
+	again <-chan struct{}
+}
+
+func (j quickJob) Retry(ctx context.Context, after time.Duration) error {
+	err := j.Job.Retry(ctx, after)
+	select {
+	case <-j.again:
+	case <-ctx.Done():
+	}
+	return err
+}
+
+func (q *quick) Take(ctx context.Context) (webhook.Job, error) {
+	job, err := q.Queue.Take(ctx)
+	return quickJob{job, q.again}, err
+}
+
+func TestAMessageThatComesBackAtOnceIsHandledAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		memory, err := webhook.NewMemoryQueue(1)
+		require.NoError(t, err)
+		queue := &quick{Queue: memory, again: make(chan struct{})}
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithWorkers(2))
+		began := time.Now()
+		var at []time.Duration
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+			at = append(at, time.Since(began))
+			if len(at) == 1 {
+				return webhook.RetryAfter(errOwn, 0)
+			}
+			close(queue.again)
+			return nil
+		})
+		require.Equal(t, 200, serve(receiver, signed(t, sample(t, "error"))).Code)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		require.NoError(t, receiver.Run(ctx))
+		assert.Equal(t, []time.Duration{0, 0}, at)
+	})
+}
