@@ -1,15 +1,20 @@
 package practicetest_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // family is a mistake that can be made with many operations.
@@ -39,22 +44,32 @@ func mistakesOfOperations(t *testing.T) (all []mistake) {
 	return all
 }
 
-// pathOfOperation is its path with names of identifiers of the firm.
+// pathOfOperation is its path with names of identifiers of the firm: those of its good
+// call.
 func pathOfOperation(o *description.Operation) string {
-	own := map[string]string{
-		"/staff/": "{staff}", "/webhooks/": "{hook}", "/subscriptions/{id}": "{plan}", "/activitycodes/": "{activity}", "/contacts/": "{contact}",
-		"/matters/{matterId}/fees/": "{fee}", "/matters/{matterId}/expenses/": "{expense}", "/subscriptions/{subscriptionId}/": "{payment}",
-	}
+	op, known := operations.ByID(o.ID)
 	path := o.Path
-	for start, name := range own {
-		if strings.HasPrefix(o.Path, start) {
-			path = strings.Replace(path, "{id}", name, 1)
+	if !known {
+		return path
+	}
+	for i, argument := range op.Arguments(namedFirm())[:len(o.PathParameters)] {
+		path = strings.Replace(path, "{"+o.PathParameters[i].Name+"}", fmt.Sprint(argument), 1)
+	}
+	return path
+}
+
+// namedFirm holds the names of its fields in place of identifiers.
+func namedFirm() (f practicetest.Firm) {
+	for field, value := range reflect.ValueOf(&f).Elem().Fields() {
+		if value.Kind() == reflect.String {
+			value.SetString("{" + field.Name + "}")
+			continue
+		}
+		for i := range 6 { // as many as good calls choose from
+			value.Set(reflect.Append(value, reflect.ValueOf("{"+field.Name+strconv.Itoa(i)+"}")))
 		}
 	}
-	return strings.NewReplacer(
-		"{matterId}", "{matter}", "{folderId}", "{folder}", "{fileId}", "{file}", "{contactId}", "{contact}", "{relatedContactId}", "{related}",
-		"{tagId}", "{tag}", "{roleId}", "{role}", "{reference}", "{policy}", "{subscriptionId}", "{plan}",
-	).Replace(path)
+	return f
 }
 
 func familiesOfAddresses() []family {

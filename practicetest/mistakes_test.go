@@ -2,6 +2,8 @@ package practicetest_test
 
 import (
 	"net/http"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,13 +85,24 @@ func TestEveryMistakeAtTheTokenEndpointIsNoticed(t *testing.T) {
 	}
 }
 
-// identifiers puts those of the firm in place of their names.
+// identifiers puts those of the firm in place of their names: of the names of its
+// fields, and of short ones.
 func identifiers(f practicetest.Firm) *strings.Replacer {
-	return strings.NewReplacer(
+	names := []string{
 		"{matter}", f.MatterID, "{folder}", f.FolderID, "{file}", f.FileID, "{fee}", f.FeeID, "{expense}", f.ExpenseID, "{contact}", f.ContactID,
 		"{related}", f.RelatedContactID, "{tag}", f.TagID, "{staff}", f.StaffID, "{user}", f.UserID, "{role}", f.RoleID, "{policy}", f.PolicyReference,
 		"{plan}", f.SubscriptionID, "{payment}", f.PaymentMethodID, "{hook}", f.WebhookID, "{activity}", f.ActivityCodeID, "{account}", f.AccountID,
-	)
+	}
+	for field, value := range reflect.ValueOf(f).Fields() {
+		if value.Kind() == reflect.String {
+			names = append(names, "{"+field.Name+"}", value.String())
+			continue
+		}
+		for i := range value.Len() {
+			names = append(names, "{"+field.Name+strconv.Itoa(i)+"}", value.Index(i).String())
+		}
+	}
+	return strings.NewReplacer(names...)
 }
 
 func slicesOf[T any](lists ...[]T) (all []T) {
