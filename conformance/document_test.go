@@ -62,6 +62,15 @@ func (e endpoint) query() []string {
 	return names
 }
 
+// linked are the query parameters of pages that only links lead to: the document does
+// not describe them.
+func (e endpoint) linked() []string {
+	if e.id == "getRootFolder" || e.id == "listGroups" {
+		return []string{"Offset", "Limit"}
+	}
+	return nil
+}
+
 // requestSchema is the schema of the request body; nil when there is none.
 // Every media type of a body has the same one, see TestTheDocumentIsValid.
 func (e endpoint) requestSchema() *openapi3.SchemaRef {

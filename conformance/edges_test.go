@@ -1,7 +1,7 @@
 package conformance_test
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +29,8 @@ func (b *bench) reachEdges(t *testing.T) {
 			d.body = []byte(body)
 			var x exchange
 			violations := server.Tolerate(func() { x = d.exchange(t, server) })
-			if reason := variants.Demanded()[of.id+"."+strings.TrimSuffix(name, " left out")]; reason != "" {
+			member := strings.TrimSuffix(strings.TrimSuffix(name, " left out"), " is null")
+			if reason := variants.Demanded()[of.id+"."+member]; reason != "" {
 				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
 				continue
 			}
@@ -71,8 +72,7 @@ func edgeValues(schema *openapi3.Schema) []string {
 		right = append(right, `"`+strings.Repeat("ä", int(*schema.MaxLength))+`"`)
 	}
 	for _, value := range schema.Enum {
-		text, _ := json.Marshal(value) // a text or a number
-		right = append(right, string(text))
+		right = append(right, fmt.Sprint(value))
 	}
 	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") {
 		right = append(right, "0", "9007199254740993")

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
@@ -93,7 +94,7 @@ func (v *verdict) judgeQuery(address *url.URL) {
 		v.inRequest = append(v.inRequest, err)
 	}
 	for name, all := range values {
-		if v.Parameters.GetByInAndName("query", name) == nil {
+		if v.Parameters.GetByInAndName("query", name) == nil && !slices.Contains(v.linked(), name) {
 			v.inRequest = append(v.inRequest, fmt.Errorf("the query parameter %q is not described", name))
 		}
 		if len(all) > 1 {

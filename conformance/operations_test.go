@@ -19,8 +19,11 @@ import (
 type send func(context.Context, *practice.Client, practicetest.Firm) error
 
 // calls are the ways in which the tests call an operation: with what it
-// demands, and with all that it takes.
-type calls struct{ minimal, full send }
+// demands, with all that it takes, and with what it takes instead.
+type calls struct {
+	minimal, full send
+	instead       func(practicetest.Firm) []send
+}
 
 func discard[T any](_ T, err error) error { return err }
 
@@ -41,7 +44,15 @@ func operationCalls(t testing.TB) map[string]calls {
 				return op.CallWith(ctx, client, arguments(op, as, firm))
 			}
 		}
-		all[op.ID] = calls{minimal: way(variants.Least), full: way(variants.Fullest)}
+		instead := func(firm practicetest.Firm) (others []send) {
+			for _, arguments := range variants.Alternatives(op, as, firm) {
+				others = append(others, func(ctx context.Context, client *practice.Client, _ practicetest.Firm) error {
+					return op.CallWith(ctx, client, arguments)
+				})
+			}
+			return others
+		}
+		all[op.ID] = calls{minimal: way(variants.Least), full: way(variants.Fullest), instead: instead}
 	}
 	return all
 }

@@ -116,9 +116,7 @@ func TestTheServiceTakesTheQueriesOfTheDocument(t *testing.T) {
 	}
 	for id, of := range described.endpoints() {
 		known := of.query()
-		if id == "getRootFolder" { // its pages are reached by links, whose parameters are not described
-			known = append(known, "Offset", "Limit")
-		}
+		known = append(known, of.linked()...)
 		for _, name := range append(names, "imagined") {
 			d := bareDraft(server, of.method, of.path)
 			d.query.Set(name, "1")

@@ -38,11 +38,15 @@ func (b *bench) walk(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEmpty(t, root)
 
+	groups, err := practice.Collect(client.Groups.All(t.Context()))
+	require.NoError(t, err)
+	assert.Greater(t, len(groups), practice.MaxPageSize)
+
 	pages := map[string]int{}
 	for _, call := range server.Requests() {
 		pages[call.Operation]++
 	}
-	for _, id := range []string{"listEvents", "listPromotions", "listWebhooks", "listContactRelations", "getFolder"} {
+	for _, id := range []string{"listEvents", "listPromotions", "listWebhooks", "listContactRelations", "getFolder", "listGroups"} {
 		assert.Greater(t, pages[id], 1, "%s has one page", id)
 	}
 }
@@ -54,6 +58,7 @@ func crowd(t *testing.T, server *practicetest.Server) {
 		require.NoError(t, discard(client.Documents.CreateFolder(t.Context(), firm.MatterID, models.FolderCreate{
 			Name: "Folder " + strconv.Itoa(i), ParentFolderID: firm.FolderID,
 		})))
+		require.NoError(t, discard(client.Groups.Create(t.Context(), models.GroupCreate{Name: "Group " + strconv.Itoa(i)})))
 	}
 	for range 4 {
 		require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{

@@ -64,7 +64,7 @@ func (f *filled) add(v reflect.Value) {
 		}
 	case isOpt(v.Type()):
 		f.add(v.MethodByName("Get").Call(nil)[0])
-	case v.Kind() == reflect.Struct && v.NumField() > 1:
+	case v.Kind() == reflect.Struct && len(membersOf(v.Type())) > 0:
 		for _, field := range reflect.VisibleFields(v.Type()) {
 			f.addField(v, field)
 		}

@@ -90,6 +90,21 @@ func (f fields) str(name string) string {
 	}
 }
 
+// ids are the identifiers that a member holds: one, or a list of them. Empty ones name
+// nothing.
+func (f fields) ids(name string) []string {
+	if id := f.str(name); id != "" {
+		return []string{id}
+	}
+	var ids []string
+	for _, one := range elements(f[name]) {
+		if id := (fields{"": one}).str(""); id != "" {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // is tells whether a member is true.
 func (f fields) is(name string) bool { return string(f.raw(name)) == "true" }
 

@@ -90,17 +90,25 @@ func (t *tx) parents(of *resource, above []string) error {
 	return err
 }
 
-// refers tells whether the record that a member names exists, if it names one.
+// refers tells whether the records that a member names exist: one, or those of a list.
+// One that an earlier write will make is a [pendingError].
 func (t *tx) refers(r *record, name, to string) error {
-	id := r.fields.str(name)
-	if id == "" {
-		return nil
-	}
 	of := t.server.catalog.byTarget[to]
-	if _, err := t.find(of, id, nil); err != nil {
-		return conflict(name, "no such %s", of.name)
+	for _, id := range r.fields.ids(name) {
+		if _, err := t.find(of, id, nil); err != nil {
+			return unlessPending(err, conflict(name, "no such %s", of.name))
+		}
 	}
 	return nil
+}
+
+// unlessPending is the other error for a record that will not be there either when the
+// writes that were accepted are due.
+func unlessPending(err, other error) error {
+	if pending := (*pendingError)(nil); errors.As(err, &pending) {
+		return err
+	}
+	return other
 }
 
 // newID is an identifier for a record that the write makes. A trial uses none up.

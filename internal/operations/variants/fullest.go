@@ -1,6 +1,7 @@
 package variants
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -22,13 +23,54 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options).Interface() },
 		body: func(i int, schema *description.Schema) {
 			for _, member := range schema.Members {
-				if changed, ok := withMember(arguments[i], member.Name, example(member, firm)); ok && unsaid(arguments[i], member.Name) {
+				changed, ok := withMember(arguments[i], member.Name, example(member, firm))
+				if ok && unsaid(arguments[i], member.Name) && !excluded(op, arguments[i], member.Name) {
 					arguments[i] = changed
 				}
 			}
 		},
 	})
 	return arguments
+}
+
+// exclusive are members of a body of which it has exactly one, by operation.
+func exclusive() map[string][]string {
+	return map[string][]string{
+		"createPolicy": {"principalId", "resourceId"},
+	}
+}
+
+// excluded reports whether a member cannot be said beside what is said.
+func excluded(op operations.Operation, body any, member string) bool {
+	others := exclusive()[op.ID]
+	return slices.Contains(others, member) && slices.ContainsFunc(others, func(other string) bool { return !unsaid(body, other) })
+}
+
+// Alternatives returns the arguments of calls that say what the fullest call leaves
+// out, because its body has something else instead.
+func Alternatives(op operations.Operation, as *description.Operation, firm operations.Firm) [][]any {
+	c := changer{operation: as, good: Fullest(op, as, firm)}
+	var all [][]any
+	c.eachArgument(argumentKinds{body: func(i int, schema *description.Schema) {
+		for _, member := range schema.Members {
+			if slices.Contains(exclusive()[op.ID], member.Name) && unsaid(c.good[i], member.Name) {
+				body := c.good[i]
+				for _, other := range exclusive()[op.ID] {
+					body, _ = withMember(body, other, "null")
+				}
+				body, _ = withMember(body, member.Name, cmp.Or(special(member.Name), example(member, firm)))
+				arguments := slices.Clone(c.good)
+				arguments[i] = body
+				all = append(all, arguments)
+			}
+		}
+	}})
+	return all
+}
+
+// special is the JSON text of a member that its description does not tell.
+func special(member string) string {
+	return map[string]string{"resourceId": `"matters"`}[member]
 }
 
 // fullOptions sets the fields that are zero, and asks for the largest page.

@@ -13,6 +13,7 @@ import (
 // left out, with the reason.
 func Demanded() map[string]string {
 	return map[string]string{
+		"createPolicy.principalId":    "a policy is about a user, a group or a resource",
 		"sendPortalMessage.contactId": "a message goes to a contact; the description does not say which members may be left out",
 	}
 }

@@ -121,7 +121,9 @@ func (c *changer) eachArgument(do argumentKinds) {
 			}
 			parameters = parameters[1:]
 		case strings.HasSuffix(value.Type().Name(), "Options"):
-			do.query(i, value)
+			if do.query != nil {
+				do.query(i, value)
+			}
 		case value.Kind() == reflect.Struct && c.operation.Body != nil && c.operation.Body.Type.Ref != nil:
 			do.body(i, c.operation.Body.Type.Ref)
 		case value.Kind() == reflect.Slice && do.list != nil:
