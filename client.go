@@ -27,6 +27,7 @@ type Client struct {
 	Events        *EventsService
 	Expenses      *ExpensesService
 	Fees          *FeesService
+	Groups        *GroupsService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	Roles         *RolesService
@@ -158,6 +159,7 @@ func (c *Client) attachServices() {
 	c.Events = (*EventsService)(s)
 	c.Expenses = (*ExpensesService)(s)
 	c.Fees = (*FeesService)(s)
+	c.Groups = (*GroupsService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.Roles = (*RolesService)(s)

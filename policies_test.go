@@ -52,6 +52,121 @@ func TestPoliciesOfAResourceAndOfAPrincipal(t *testing.T) {
 	})
 }
 
+func TestAPolicyOfAGroupIsCreatedUnderItsID(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		rules := []models.PolicyRuleWrite{{ResourceID: "matters/" + f.MatterID, Operation: models.PolicyOperationAccess, Type: models.Some(models.PolicyRuleType(1))}}
+		link, err := client.Policies.Create(t.Context(), models.PolicyWrite{PrincipalID: f.GroupID, Rules: rules})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/policies", "")
+		assert.Equal(t, 202, lastSent(t, server).Status)
+		assert.Equal(t, f.GroupID, link.TargetID())
+		server.Settle()
+		policy, err := client.Policies.Get(t.Context(), f.GroupID)
+		require.NoError(t, err)
+		assert.Equal(t, f.GroupID, policy.Reference)
+		assert.Equal(t, f.GroupID, policy.PrincipalID)
+		assert.Empty(t, policy.ResourceID)
+		require.Len(t, policy.Rules, 1)
+		assert.Equal(t, "matters/"+f.MatterID, policy.Rules[0].ResourceID)
+	})
+}
+
+func TestAPolicyOfAllMattersIsCreatedAndRead(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		link, err := client.Policies.Create(t.Context(), models.PolicyWrite{ResourceID: "matters", Rules: []models.PolicyRuleWrite{{PrincipalID: server.Firm().GroupID}}})
+		require.NoError(t, err)
+		server.Settle()
+		policy, err := client.Policies.Get(t.Context(), link.TargetID())
+		require.NoError(t, err)
+		assert.Equal(t, server.Firm().GroupID, policy.Rules[0].PrincipalID)
+	})
+}
+
+func TestAPolicyIsReplacedWithAllItsRules(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		before, err := client.Policies.Get(t.Context(), f.PolicyReference)
+		require.NoError(t, err)
+		require.Len(t, before.Rules, 2)
+		_, err = client.Policies.Update(t.Context(), f.PolicyReference, models.PolicyWrite{
+			ResourceID: "matters/" + before.ResourceID,
+			Rules:      []models.PolicyRuleWrite{{PrincipalID: f.GroupID, Operation: models.PolicyOperationAccess, Type: models.Some(models.PolicyRuleType(0))}},
+		})
+		require.NoError(t, err)
+		assertSent(t, server, "PUT", "/policies/"+f.PolicyReference, "")
+		server.Settle()
+		after, err := client.Policies.Get(t.Context(), f.PolicyReference)
+		require.NoError(t, err)
+		require.Len(t, after.Rules, 1, "what was left out is gone")
+		assert.Equal(t, f.GroupID, after.Rules[0].PrincipalID)
+		assert.Equal(t, before.ResourceID, after.ResourceID)
+		assert.Equal(t, before.ID, after.ID)
+	})
+}
+
+func TestRefusalsOfChangedPolicies(t *testing.T) {
+	t.Parallel()
+	create := func(policy func(practicetest.Firm) models.PolicyWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Policies.Create(ctx, policy(f)))
+		}
+	}
+	rules := func(rule models.PolicyRuleWrite) func(practicetest.Firm) models.PolicyWrite {
+		return func(f practicetest.Firm) models.PolicyWrite {
+			return models.PolicyWrite{PrincipalID: f.GroupID, Rules: []models.PolicyRuleWrite{rule}}
+		}
+	}
+	testRefusals(t, "Policies.Create",
+		refusal{
+			rule: "of nothing", want: practice.ErrBadRequest, fields: []string{"principalId: either principalId or resourceId is required"},
+			call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{} }),
+		},
+		refusal{
+			rule: "of a user and a matter", want: practice.ErrBadRequest, fields: []string{"resourceId: excludes principalId"},
+			call: create(func(f practicetest.Firm) models.PolicyWrite {
+				return models.PolicyWrite{PrincipalID: f.GroupID, ResourceID: "matters/" + f.MatterID}
+			}),
+		},
+		refusal{
+			rule: "of an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"principalId: no such user or group"},
+			call: create(func(practicetest.Firm) models.PolicyWrite { return models.PolicyWrite{PrincipalID: unknownID} }),
+		},
+		refusal{
+			rule: "of an unknown matter", want: practice.ErrBadRequest, conflict: true, fields: []string{"resourceId: no such matter"},
+			call: create(func(practicetest.Firm) models.PolicyWrite {
+				return models.PolicyWrite{ResourceID: "matters/" + unknownID}
+			}),
+		},
+		refusal{
+			rule: "of another firm's matter", want: practice.ErrBadRequest, conflict: true, fields: []string{"resourceId: no such user, group or matter"},
+			call: create(func(f practicetest.Firm) models.PolicyWrite {
+				return models.PolicyWrite{ResourceID: "matters/" + f.OtherFirmMatterID}
+			}),
+		},
+		refusal{
+			rule: "with a rule about an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"rules: no such user or group"},
+			call: create(rules(models.PolicyRuleWrite{PrincipalID: unknownID})),
+		},
+		refusal{
+			rule: "with a rule about an unknown matter", want: practice.ErrBadRequest, conflict: true, fields: []string{"rules: no such matter"},
+			call: create(rules(models.PolicyRuleWrite{ResourceID: "matters/" + unknownID})),
+		},
+	)
+	update := func(reference func(practicetest.Firm) string, about string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Policies.Update(ctx, reference(f), models.PolicyWrite{ResourceID: about}))
+		}
+	}
+	testRefusals(t, "Policies.Update",
+		refusal{rule: "replace: an unknown reference", want: practice.ErrNotFound, call: update(func(practicetest.Firm) string { return unknownID }, "")},
+		refusal{rule: "replace: a policy of another firm", want: practice.ErrForbidden, call: update(func(f practicetest.Firm) string { return f.OtherFirmPolicyReference }, "")},
+	)
+}
+
 func TestRefusalsOfPolicies(t *testing.T) {
 	t.Parallel()
 	get := func(reference func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {

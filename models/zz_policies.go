@@ -137,3 +137,93 @@ func (x *PolicyRule) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PolicyRule) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PolicyWrite is the body that creates or replaces a policy, either of a user or group or of a resource.
+type PolicyWrite struct {
+	// PrincipalID is the id of the user or group; null in a policy of a resource. Left out when empty.
+	PrincipalID string `json:"principalId,omitzero"`
+	// ResourceID names the resource, matters or matters/<id>; null in a policy of a user or group. Left out when empty.
+	ResourceID string `json:"resourceId,omitzero"`
+	// Rules holds the rules; it is always the whole list. Left out when empty.
+	Rules []PolicyRuleWrite `json:"rules,omitzero"`
+}
+
+// policyWriteTable is only read.
+var policyWriteTable = table{
+	names: []string{
+		"principalId",
+		"resourceId",
+		"rules",
+	},
+	bodies: []int{2},
+	closed: true,
+}
+
+func (x *PolicyWrite) table() *table { return &policyWriteTable }
+
+func (x *PolicyWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PrincipalID
+	case 1:
+		return &x.ResourceID
+	case 2:
+		return &x.Rules
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PolicyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PolicyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PolicyRuleWrite is a rule of a policy in a request.
+type PolicyRuleWrite struct {
+	// PrincipalID is the id of the user or group; null in a policy of a resource. Left out when empty.
+	PrincipalID string `json:"principalId,omitzero"`
+	// ResourceID names the resource, matters or matters/<id>; null in a policy of a user or group. Left out when empty.
+	ResourceID string `json:"resourceId,omitzero"`
+	// Operation says what the rule is about. Left out when empty.
+	Operation PolicyOperation `json:"operation,omitzero"`
+	// Type says whether the rule allows or denies.
+	Type Opt[PolicyRuleType] `json:"type,omitzero"`
+}
+
+// policyRuleWriteTable is only read.
+var policyRuleWriteTable = table{
+	names: []string{
+		"principalId",
+		"resourceId",
+		"operation",
+		"type",
+	},
+	rules: []rule{
+		{member: 2, oneOf: []string{"Access", "Execute"}},
+		{member: 3, oneOf: []string{"0", "1"}},
+	},
+	closed: true,
+}
+
+func (x *PolicyRuleWrite) table() *table { return &policyRuleWriteTable }
+
+func (x *PolicyRuleWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PrincipalID
+	case 1:
+		return &x.ResourceID
+	case 2:
+		return (*string)(&x.Operation)
+	case 3:
+		return &x.Type
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PolicyRuleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PolicyRuleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -5,6 +5,6 @@ package practicetest
 func areas() []area {
 	return []area{
 		staff(), contacts(), matters(), activityCodes(), documentsArea(), fees(), expenses(), roles(), bankAccounts(),
-		events(), policies(), subscriptions(), portal(), webhooks(),
+		events(), groups(), policies(), subscriptions(), portal(), webhooks(),
 	}
 }

@@ -20,6 +20,7 @@ type Firm struct {
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
 	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID
 	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
+	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
 	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
@@ -33,6 +34,7 @@ type Firm struct {
 	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm, answered with 403
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
 	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
+	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
 	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403
 	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm, answered with 403
 	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription, answered with 403

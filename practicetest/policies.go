@@ -1,17 +1,25 @@
 package practicetest
 
+import (
+	"encoding/json"
+	"strings"
+)
+
 // policies say what a user or a group may do with a resource. There is one of each
-// matter, and one of each of the first users.
+// matter, and one of each of the first users. A policy is found by the identifier of
+// what it is about.
 func policies() area {
-	policy := &resource{path: "/policies/{reference}", relation: "Policies"}
+	policy := policyKind{&resource{
+		path: "/policies/{reference}", relation: "Policies", final: []string{"principalId", "resourceId"}, check: checkPolicy,
+	}}
 	rule := func(principal, resource any, operation string, kind int) fields {
 		return fields{"principalId": principal, "resourceId": resource, "operation": operation, "type": kind}
 	}
 	add := func(sd *seeder, a *account, reference, member string, rules ...fields) {
-		sd.addAs(a, policy, reference, fields{"id": sd.newID("policy"), "reference": reference, member: reference, "rules": rules})
+		sd.addAs(a, policy.resource, reference, fields{"id": sd.newID("policy"), "reference": reference, member: reference, "rules": rules})
 	}
 	return area{
-		name: "Policies", resources: []*resource{policy},
+		name: "Policies", resources: []*resource{policy.resource}, handlers: handlers{"createPolicy": policy.make},
 		seed: func(sd *seeder, a *account) {
 			first := "matters/" + sd.first("matters", a.id)
 			for i := range 2 {
@@ -23,4 +31,100 @@ func policies() area {
 			add(sd, a, m.id, "resourceId", rule(sd.user(a, 0), own, "Access", 1), rule(sd.user(a, 3), own, "Access", 0))
 		},
 	}
+}
+
+// policyKind adds to the resource that a policy bears the name of what it is about.
+type policyKind struct{ *resource }
+
+// about is the identifier of what the policy of the body is about, and the member that
+// a policy has it in. A policy of all matters has an identifier of its own.
+func (policy policyKind) about(s *Server, c *call) (id, name string, err error) {
+	principal, resource := member[string](c, "principalId"), member[string](c, "resourceId")
+	switch {
+	case principal == "" && resource == "":
+		return "", "", faulty("principalId", "either principalId or resourceId is required")
+	case principal != "" && resource != "":
+		return "", "", faulty("resourceId", "excludes principalId")
+	case principal != "":
+		return sameID(principal), "principalId", nil
+	case resource == "matters":
+		return s.state.uuid("policy of all matters of "+c.account.id, 0), "resourceId", nil
+	default:
+		return sameID(strings.TrimPrefix(resource, "matters/")), "resourceId", nil
+	}
+}
+
+// make adds a policy. What the service does when there is one already is not known; here
+// the new rules take the place of the others.
+func (policy policyKind) make(s *Server, c *call) (answer, error) {
+	id, name, err := policy.about(s, c)
+	if err != nil {
+		return nil, err
+	}
+	s.state.furnish(id) // the policy of a matter is made up with what lies below it
+	w := &write{id: id}
+	switch place := s.state.slot(policy.resource, id); {
+	case place == nil:
+		s.state.reserve(policy.resource, id, c.account, nil)
+		w.makes = []recordKey{{policy.resource, id}}
+	case place.account != c.account:
+		return nil, conflict(name, "no such user, group or matter")
+	}
+	return policy.write(s, c, w, nil, func(t *tx) (*record, error) {
+		r, what := t.create(policy.resource, id, nil), created
+		r.fields["id"] = t.newID("policy")
+		if old, err := t.find(policy.resource, id, nil); err == nil {
+			r, what = t.edit(old), updated
+		}
+		r.fields["reference"], r.fields[name], r.fields["rules"] = id, id, rulesOf(c)
+		return r, t.settle(c, r, what)
+	})
+}
+
+func rulesOf(c *call) any {
+	if !c.has("rules") || c.isNull("rules") {
+		return json.RawMessage("[]")
+	}
+	return c.body["rules"]
+}
+
+// checkPolicy refuses what is no user, group or matter of the firm.
+func checkPolicy(t *tx, _ *call, r *record) error {
+	if id := r.fields.str("principalId"); id != "" {
+		if err := t.principal("principalId", id); err != nil {
+			return err
+		}
+	} else if err := t.resource("resourceId", r.fields.str("resourceId")); err != nil {
+		return err
+	}
+	var rules []fields
+	if raw := r.fields.raw("rules"); json.Unmarshal(raw, &rules) != nil {
+		return nil // null: no rules
+	}
+	for _, rule := range rules {
+		if id := rule.str("principalId"); id != "" {
+			if err := t.principal("rules", id); err != nil {
+				return err
+			}
+		}
+		if name := rule.str("resourceId"); name != "" {
+			if err := t.resource("rules", strings.TrimPrefix(name, "matters/")); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resource tells whether there is a matter with the identifier. That of a policy of all
+// matters is none of a matter.
+func (t *tx) resource(name, id string) error {
+	if id == "matters" || id == t.server.state.uuid("policy of all matters of "+t.account.id, 0) {
+		return nil
+	}
+	of := t.server.catalog.byTarget["matters"]
+	if _, err := t.find(of, id, nil); err != nil {
+		return unlessPending(err, conflict(name, "no such %s", of.name))
+	}
+	return nil
 }

@@ -261,7 +261,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		VersionID: current(file).id, ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
 		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
-		PolicyReference: m, RoleID: sd.first("roles", m), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
+		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
 		PaymentMethodID: sd.first("paymentmethods", plan), OtherAccountID: other.id, OtherFirmMatterID: o,
 		OtherFirmStaffID: sd.all(other, "staff")[1].id, OtherFirmContactID: sd.first("contacts", other.id),
 		OtherFirmFolderID: sd.first("folders", o), OtherFirmFileID: sd.first("files", o), OtherFirmUserID: sd.user(other, 1),

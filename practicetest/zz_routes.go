@@ -335,27 +335,27 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateExpense", method: "PUT", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "updateExpense", method: "PUT", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpenseWrite", required: true},
 	},
 	{
-		id: "patchExpense", method: "PATCH", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "patchExpense", method: "PATCH", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpensePatch", required: true},
 	},
 	{
-		id: "deleteExpense", method: "DELETE", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "deleteExpense", method: "DELETE", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listExpenses", method: "GET", path: "/matters/{matterId}/expenses", status: 200, scope: "expenses/read", answer: "Expense",
+		id: "listExpenses", method: "GET", path: "/matters/{matterId}/expenses", status: 200, scope: "expenses/read", answer: "Expense", planned: true,
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createExpense", method: "POST", path: "/matters/{matterId}/expenses", status: 202, scope: "expenses/write", answer: "Link",
+		id: "createExpense", method: "POST", path: "/matters/{matterId}/expenses", status: 202, scope: "expenses/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpenseWrite", required: true},
 	},
@@ -365,26 +365,26 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "FeePatch", required: true},
 	},
 	{
-		id: "getFee", method: "GET", path: "/matters/{matterId}/fees/{id}", status: 200, scope: "fees/read", answer: "Fee",
+		id: "getFee", method: "GET", path: "/matters/{matterId}/fees/{id}", status: 200, scope: "fees/read", answer: "Fee", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateFee", method: "PUT", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
+		id: "updateFee", method: "PUT", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeeWrite", required: true},
 	},
 	{
-		id: "deleteFee", method: "DELETE", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
+		id: "deleteFee", method: "DELETE", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listFees", method: "GET", path: "/matters/{matterId}/fees", status: 200, scope: "fees/read", answer: "Fee",
+		id: "listFees", method: "GET", path: "/matters/{matterId}/fees", status: 200, scope: "fees/read", answer: "Fee", planned: true,
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createFee", method: "POST", path: "/matters/{matterId}/fees", status: 202, scope: "fees/write", answer: "Link",
+		id: "createFee", method: "POST", path: "/matters/{matterId}/fees", status: 202, scope: "fees/write", answer: "Link", planned: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeeWrite", required: true},
 	},
@@ -417,24 +417,24 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listGroups", method: "GET", path: "/groups", status: 200, scope: "groups/read", answer: "Group", planned: true,
+		id: "listGroups", method: "GET", path: "/groups", status: 200, scope: "groups/read", answer: "Group",
 		paging: paging{style: "links", shape: "page"},
 	},
 	{
-		id: "createGroup", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link", planned: true,
+		id: "createGroup", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link",
 		body: &value{kind: kindObject, object: "GroupCreate", required: true},
 	},
 	{
-		id: "getGroup", method: "GET", path: "/groups/{id}", status: 200, scope: "groups/read", answer: "Group", planned: true,
+		id: "getGroup", method: "GET", path: "/groups/{id}", status: 200, scope: "groups/read", answer: "Group",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateGroup", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", planned: true,
+		id: "updateGroup", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "GroupWrite", required: true},
 	},
 	{
-		id: "deleteGroup", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", planned: true,
+		id: "deleteGroup", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
@@ -715,12 +715,12 @@ var operations = []operation{
 		inPath: []value{{name: "reference", kind: kindUUID}},
 	},
 	{
-		id: "updatePolicy", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link", planned: true,
+		id: "updatePolicy", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link",
 		inPath: []value{{name: "reference", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
-		id: "createPolicy", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link", planned: true,
+		id: "createPolicy", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link",
 		body: &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{

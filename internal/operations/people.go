@@ -19,9 +19,6 @@ func people() []Operation {
 		{"Contacts.RemoveTags", "removeContactTagsBulk", func(f Firm) []any {
 			return []any{f.ContactID, []string{f.TagName}}
 		}},
-		{"Policies.Get", "getPolicy", func(f Firm) []any {
-			return []any{f.PolicyReference}
-		}},
 		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
 			return []any{f.MatterID, models.PortalMessage{Message: "This is a test message.", ContactID: f.ContactID, RequireMFA: true}}
 		}},

@@ -1,0 +1,80 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	groupsCreate = operation{"Groups.Create", http.MethodPost, "/groups", transport.Create}
+	groupsGet    = operation{"Groups.Get", http.MethodGet, "/groups/{id}", transport.Read}
+	groupsUpdate = operation{"Groups.Update", http.MethodPut, "/groups/{id}", transport.IdempotentWrite}
+	groupsDelete = operation{"Groups.Delete", http.MethodDelete, "/groups/{id}", transport.IdempotentWrite}
+)
+
+func groupsList() pagedList[models.Group] {
+	return paged("Groups.List", "Groups.All", "/groups", func(g *models.Group) string { return g.ID }).withoutPosition()
+}
+
+// GroupsService manages authorization groups: sets of users and groups to which
+// policies give access.
+type GroupsService service
+
+// List returns the first page of the authorization groups. The service takes no
+// paging parameters here; All follows its pages. Deleted groups may be among
+// them; see IsDeleted.
+//
+// API: GET /groups
+func (s *GroupsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Group], error) {
+	return groupsList().page(ctx, s.client, ListOptions{}, opts)
+}
+
+// All yields every authorization group of the firm.
+//
+// API: GET /groups
+func (s *GroupsService) All(ctx context.Context, opts ...CallOption) iter.Seq2[models.Group, error] {
+	return groupsList().walk(ctx, s.client, ListOptions{}, opts)
+}
+
+// Create adds an authorization group. The write is asynchronous.
+//
+// API: POST /groups
+func (s *GroupsService) Create(ctx context.Context, group models.GroupCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, groupsCreate, opts)
+	c.json(&group)
+	return send[models.Link](c)
+}
+
+// Get returns an authorization group.
+//
+// API: GET /groups/{id}
+func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Group, error) {
+	c := s.client.call(ctx, groupsGet, opts)
+	c.id("id", id)
+	return send[models.Group](c)
+}
+
+// Update replaces the members of a group: a user or group that group leaves out
+// is no member any more, and loses the access that the group gives. The name of
+// a group cannot be changed. The write is asynchronous.
+//
+// API: PUT /groups/{id}
+func (s *GroupsService) Update(ctx context.Context, id string, group models.GroupWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, groupsUpdate, opts)
+	c.id("id", id)
+	c.json(&group)
+	return send[models.Link](c)
+}
+
+// Delete deletes an authorization group. The write is asynchronous.
+//
+// API: DELETE /groups/{id}
+func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, groupsDelete, opts)
+	c.id("id", id)
+	return send[models.Link](c)
+}

@@ -1,0 +1,148 @@
+package practice_test
+
+import (
+	"context"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		page, err := client.Groups.List(t.Context())
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/groups", "")
+		assert.Equal(t, len(page.Items), page.Size.Or(0))
+		wire := wireTree(t, wireText(t, client, "/groups")).(map[string]any)["value"].([]any)
+		require.Len(t, page.Items, len(wire))
+		for i, listed := range page.Items {
+			g, err := client.Groups.Get(t.Context(), listed.ID)
+			require.NoError(t, err)
+			assertSent(t, server, "GET", "/groups/"+listed.ID, "")
+			assert.Equal(t, listed, *g)
+			assertRecord(t, wire[i], map[string]any{
+				"href": g.Href, "relation": g.Relation, "method": g.Method, "self": g.Self,
+				"id": g.ID, "name": g.Name, "principalIds": g.PrincipalIDs, "isDeleted": g.IsDeleted,
+			})
+		}
+		everybody := page.Items[2]
+		assert.Contains(t, everybody.PrincipalIDs, page.Items[0].ID, "a group is a member of another")
+	})
+}
+
+// The list declares no paging parameters; further pages are asked for as its links say.
+func TestAllGroupsOfAllPages(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(q url.Values) string {
+		if q.Get("Offset") == "2" {
+			return page([]string{`{"id":"g3"}`}, "size", "3")
+		}
+		return page([]string{`{"id":"g1"}`, `{"id":"g2"}`}, "size", "3", "next", link("https://api.example.test/v1/groups?offset=2&limit=2"))
+	}}
+	groups, err := practice.Collect(scriptedClient(t, service).Groups.All(t.Context()))
+	require.NoError(t, err)
+	require.Len(t, groups, 3)
+	assert.Equal(t, "g3", groups[2].ID)
+	assert.Equal(t, "https://api.example.test/v1/groups", service.paths[0], "without paging parameters")
+}
+
+func TestAGroupIsCreatedAndItsMembersReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		link, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Conveyancing", PrincipalIDs: []string{f.UserID, f.GroupID}})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/groups", "")
+		assert.Equal(t, 202, lastSent(t, server).Status)
+		require.ErrorIs(t, discard(client.Groups.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
+		server.Settle()
+		created, err := client.Groups.Get(t.Context(), link.ID)
+		require.NoError(t, err)
+		assert.Equal(t, []string{f.UserID, f.GroupID}, created.PrincipalIDs)
+
+		_, err = client.Groups.Update(t.Context(), link.ID, models.GroupWrite{PrincipalIDs: []string{f.UserID}})
+		require.NoError(t, err)
+		assertSent(t, server, "PUT", "/groups/"+link.ID, "")
+		server.Settle()
+		replaced, err := client.Groups.Get(t.Context(), link.ID)
+		require.NoError(t, err)
+		assert.Equal(t, []string{f.UserID}, replaced.PrincipalIDs, "the list is always the whole one")
+		assert.Equal(t, "Conveyancing", replaced.Name, "a replacement keeps the name")
+	})
+}
+
+func TestADeletedGroupStaysVisible(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().GroupID
+		link, err := client.Groups.Delete(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "DELETE", "/groups/"+id, "")
+		assert.Equal(t, id, link.TargetID())
+		server.Settle()
+		group, err := client.Groups.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.True(t, group.IsDeleted.Or(false))
+	})
+}
+
+func TestRefusalsOfGroups(t *testing.T) {
+	t.Parallel()
+	for operation, call := range map[string]func(context.Context, *practice.Client, string) error{
+		"Groups.Get": func(ctx context.Context, c *practice.Client, id string) error { return discard(c.Groups.Get(ctx, id)) },
+		"Groups.Update": func(ctx context.Context, c *practice.Client, id string) error {
+			return discard(c.Groups.Update(ctx, id, models.GroupWrite{}))
+		},
+		"Groups.Delete": func(ctx context.Context, c *practice.Client, id string) error {
+			return discard(c.Groups.Delete(ctx, id))
+		},
+	} {
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown group", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+				return call(ctx, c, unknownID)
+			}},
+			refusal{rule: operation + ": another firm's group", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f.OtherFirmGroupID)
+			}},
+		)
+	}
+	create := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Groups.Create(ctx, models.GroupCreate{Name: "Team", PrincipalIDs: []string{id(f)}}))
+		}
+	}
+	noPrincipal := []string{"principalIds: no such user or group"}
+	testRefusals(t, "Groups.Create",
+		refusal{rule: "an unknown member", want: practice.ErrBadRequest, conflict: true, fields: noPrincipal, call: create(func(practicetest.Firm) string { return unknownID })},
+		refusal{rule: "a user of another firm", want: practice.ErrBadRequest, conflict: true, fields: noPrincipal, call: create(func(f practicetest.Firm) string { return f.OtherFirmUserID })},
+		refusal{rule: "a group of another firm", want: practice.ErrBadRequest, conflict: true, fields: noPrincipal, call: create(func(f practicetest.Firm) string { return f.OtherFirmGroupID })},
+	)
+	testRefusals(t, "Groups.Update", refusal{
+		rule: "a group in itself", want: practice.ErrBadRequest, conflict: true, fields: []string{"principalIds: a group is not a member of itself"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Groups.Update(ctx, f.GroupID, models.GroupWrite{PrincipalIDs: []string{f.GroupID}}))
+		},
+	})
+}
+
+// A group may be named before the write that makes it has taken effect.
+func TestAGroupThatIsNotVisibleYetCanBeAMember(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		inner, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Inner"})
+		require.NoError(t, err)
+		outer, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Outer", PrincipalIDs: []string{inner.ID}})
+		require.NoError(t, err)
+		server.Settle()
+		group, err := client.Groups.Get(t.Context(), outer.ID)
+		require.NoError(t, err)
+		assert.Equal(t, []string{inner.ID}, group.PrincipalIDs)
+	})
+}

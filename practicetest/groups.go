@@ -1,0 +1,39 @@
+package practicetest
+
+import "slices"
+
+// groups are sets of users and groups to which policies give access. Their names never
+// change.
+func groups() area {
+	group := &resource{path: "/groups/{id}", relation: "Groups", final: []string{"name"}, check: checkGroup}
+	return area{name: "Groups", resources: []*resource{group}, seed: func(sd *seeder, a *account) {
+		lawyers := sd.add(a, group, fields{"name": "Lawyers", "principalIds": []string{sd.user(a, 1), sd.user(a, 4)}})
+		sd.add(a, group, fields{"name": "Office", "principalIds": []string{sd.user(a, 3)}})
+		sd.add(a, group, fields{"name": "Everybody", "principalIds": []string{sd.user(a, 0), lawyers.id}})
+	}}
+}
+
+// checkGroup refuses members that are no users or groups of the firm.
+func checkGroup(t *tx, _ *call, r *record) error {
+	for _, id := range r.fields.ids("principalIds") {
+		if sameID(id) == r.id {
+			return conflict("principalIds", "a group is not a member of itself")
+		}
+		if err := t.principal("principalIds", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// principal tells whether there is a user or a group with the identifier.
+func (t *tx) principal(name, id string) error {
+	user := func(r *record) bool { return r.fields.str("user") == sameID(id) }
+	if slices.ContainsFunc(t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all, user) {
+		return nil
+	}
+	if _, err := t.find(t.server.catalog.byTarget["groups"], id, nil); err != nil {
+		return unlessPending(err, conflict(name, "no such user or group"))
+	}
+	return nil
+}
