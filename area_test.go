@@ -28,6 +28,15 @@ func inBubble(t *testing.T, test func(t *testing.T, server *practicetest.Server,
 	})
 }
 
+// serverToServer is a client that acts for whatever user it names.
+func serverToServer(t *testing.T, server *practicetest.Server) *practice.Client {
+	t.Helper()
+	own := server.Credentials()
+	return server.Client(t, practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
+	}))
+}
+
 // lastSent is the latest request that reached the interface.
 func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()

@@ -101,6 +101,28 @@ func ExampleDocumentsService_Upload() {
 	// downloaded 10 bytes: 1. Welcome
 }
 
+// Time on a matter: a fee of half an hour, and what it comes to.
+func ExampleFeesService_Create() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+
+	link, err := client.Fees.Create(ctx, matterID, models.FeeWrite{
+		Subject: "Advice on the lease", FeeDate: models.DateOf(time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)),
+		FeeType: models.Some(models.FeeTime), Duration: models.Some(30), Rate: models.MustDecimal("385.50"),
+		IsBillable: models.Some(true),
+	})
+	if err != nil {
+		log.Fatal(err) // an *AmbiguousWriteError: look for the fee before you add it again
+	}
+	fee, err := client.Fees.Get(ctx, matterID, link.TargetID()) // it is there a moment later
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fee.Subject, fee.Amount)
+	// Output: Advice on the lease 192.75
+}
+
 // A PATCH that sets, clears and leaves alone, and a create whose answer is lost.
 func ExampleFeesService_Patch() {
 	server := startService(practicetest.WithWriteDelay(0))

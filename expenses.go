@@ -2,16 +2,67 @@ package practice
 
 import (
 	"context"
+	"iter"
 	"net/http"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
-var expensesGet = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}/expenses/{id}", transport.Read}
+var (
+	expensesCreate = operation{"Expenses.Create", http.MethodPost, "/matters/{matterId}/expenses", transport.Create}
+	expensesGet    = operation{"Expenses.Get", http.MethodGet, "/matters/{matterId}/expenses/{id}", transport.Read}
+	expensesUpdate = operation{"Expenses.Update", http.MethodPut, "/matters/{matterId}/expenses/{id}", transport.IdempotentWrite}
+	expensesPatch  = operation{"Expenses.Patch", http.MethodPatch, "/matters/{matterId}/expenses/{id}", transport.IdempotentWrite}
+	expensesDelete = operation{"Expenses.Delete", http.MethodDelete, "/matters/{matterId}/expenses/{id}", transport.IdempotentWrite}
+)
 
-// ExpensesService reads the expenses of matters.
+func expensesList() pagedList[models.Expense] {
+	return paged("Expenses.List", "Expenses.All", "/matters/{matterId}/expenses", func(e *models.Expense) string { return e.ID })
+}
+
+// ExpensesService manages the expenses of matters: money that the firm spent on
+// them. All amounts are dollars.
 type ExpensesService service
+
+// ExpenseListOptions narrow a list of expenses. The zero value lists all of them.
+type ExpenseListOptions struct {
+	ListOptions
+	// UpdatedSince lists expenses changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+}
+
+func (o ExpenseListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+
+// List returns one page of the expenses of a matter. Deleted ones are probably
+// among them; see IsDeleted.
+//
+// API: GET /matters/{matterId}/expenses
+func (s *ExpensesService) List(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) (*Page[models.Expense], error) {
+	return expensesList().page(ctx, s.client, options, opts, matterID)
+}
+
+// All yields every expense of a matter from Offset on, and requests Limit of them
+// per page.
+//
+// API: GET /matters/{matterId}/expenses
+func (s *ExpensesService) All(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) iter.Seq2[models.Expense, error] {
+	return expensesList().walk(ctx, s.client, options, opts, matterID)
+}
+
+// Create adds an expense to a matter. The client never repeats it after a lost
+// answer: it would bill twice. List expenses with UpdatedSince to find out whether
+// it was added. The write is asynchronous: it may still fail, and only an `error`
+// event says so.
+//
+// API: POST /matters/{matterId}/expenses
+func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, expensesCreate, opts)
+	c.id("matterId", matterID)
+	c.json(&expense)
+	return send[models.Link](c)
+}
 
 // Get returns one expense of a matter.
 //
@@ -21,4 +72,41 @@ func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...
 	c.id("matterId", matterID)
 	c.id("id", id)
 	return send[models.Expense](c)
+}
+
+// Update replaces an expense: the service clears what expense leaves out. Patch
+// changes single fields. To repeat an update changes nothing; Get shows whether it
+// took effect. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/expenses/{id}
+func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, expensesUpdate, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	c.json(&expense)
+	return send[models.Link](c)
+}
+
+// Patch changes the fields of an expense that patch sets, and clears those that it
+// sets to null. The service probably leaves omitted fields unchanged; its
+// description does not say. To repeat a patch changes nothing; Get shows whether it
+// took effect. The write is asynchronous.
+//
+// API: PATCH /matters/{matterId}/expenses/{id}
+func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch models.ExpensePatch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, expensesPatch, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	c.json(&patch)
+	return send[models.Link](c)
+}
+
+// Delete deletes an expense. The write is asynchronous.
+//
+// API: DELETE /matters/{matterId}/expenses/{id}
+func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, expensesDelete, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.Link](c)
 }

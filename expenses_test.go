@@ -3,11 +3,13 @@ package practice_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -34,6 +36,99 @@ func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 		withTax, err := e.AmountExcTax.Add(e.Tax)
 		require.NoError(t, err)
 		assert.True(t, withTax.Equal(e.AmountIncTax), "%s + %s is %s", e.AmountExcTax, e.Tax, e.AmountIncTax)
+	})
+}
+
+// printing are three units at 12.50.
+func printing(f practicetest.Firm) models.ExpenseWrite {
+	return models.ExpenseWrite{
+		Subject: "Printing", ExpenseDate: models.DateOf(someTime), StaffID: f.StaffID, Quantity: models.MustDecimal("3"),
+		Price: models.MustDecimal("12.50"), Tax: models.MustDecimal("3.75"), CostType: models.ExpenseCostTypeSoft, IsBillable: models.Some(true),
+	}
+}
+
+func TestAnExpenseIsCreatedChangedReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		get := func(id string) *models.Expense {
+			t.Helper()
+			server.Settle()
+			found, err := client.Expenses.Get(t.Context(), f.MatterID, id)
+			require.NoError(t, err)
+			return found
+		}
+		link, err := client.Expenses.Create(t.Context(), f.MatterID, printing(f))
+		require.NoError(t, err)
+		_, err = client.Expenses.Get(t.Context(), f.MatterID, link.ID)
+		require.ErrorIs(t, err, practice.ErrNotFound, "the write takes effect later")
+		made := get(link.ID)
+		assert.Equal(t, []string{"37.50", "41.25"}, []string{made.AmountExcTax.String(), made.AmountIncTax.String()})
+		assert.Equal(t, models.ExpenseCostTypeSoft, made.CostType)
+
+		patch := models.ExpensePatch{Quantity: models.Some(models.MustDecimal("4")), Description: models.Some("Bundle"), Tax: models.Null[models.Decimal]()}
+		require.NoError(t, discard(client.Expenses.Patch(t.Context(), f.MatterID, link.ID, patch)))
+		assert.JSONEq(t, `{"quantity":4,"description":"Bundle","tax":null}`, string(lastSent(t, server).Body), "what is set is sent, and nothing else")
+		changed := get(link.ID)
+		assert.Equal(t, []string{"50.00", "50.00", "Printing"}, []string{changed.Amount.String(), changed.AmountIncTax.String(), changed.Subject})
+
+		require.NoError(t, discard(client.Expenses.Update(t.Context(), f.MatterID, link.ID, models.ExpenseWrite{Subject: "Copies", Price: models.MustDecimal("0.10")})))
+		replaced := get(link.ID)
+		assert.Equal(t, []string{"Copies", "", "0.10"}, []string{replaced.Subject, replaced.Description, replaced.Amount.String()})
+		assert.NotEqual(t, changed.VersionID, replaced.VersionID)
+
+		require.NoError(t, discard(client.Expenses.Delete(t.Context(), f.MatterID, link.ID)))
+		assert.True(t, get(link.ID).IsDeleted.Or(false))
+	})
+}
+
+func TestAnExpenseIsThatOfItsUserOrOfTheOwner(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule  string
+		write func(practicetest.Firm) models.ExpenseWrite
+		want  func(practicetest.Firm) string
+	}{
+		{"without a staff member that of the user", func(practicetest.Firm) models.ExpenseWrite { return models.ExpenseWrite{} }, func(f practicetest.Firm) string { return f.StaffID }},
+		{"the owner's on demand", func(practicetest.Firm) models.ExpenseWrite {
+			return models.ExpenseWrite{AssignToFirmOwner: models.Some(true)}
+		}, func(f practicetest.Firm) string { return f.StaffIDs[0] }},
+		{"a staff member counts more", func(f practicetest.Firm) models.ExpenseWrite {
+			return models.ExpenseWrite{AssignToFirmOwner: models.Some(true), StaffID: f.StaffIDs[3]}
+		}, func(f practicetest.Firm) string { return f.StaffIDs[3] }},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+				f := server.Firm()
+				client := serverToServer(t, server)
+				link, err := client.Expenses.Create(t.Context(), f.MatterID, test.write(f), practice.WithUserID(f.UserID))
+				require.NoError(t, err)
+				server.Settle()
+				made, err := client.Expenses.Get(t.Context(), f.MatterID, link.ID)
+				require.NoError(t, err)
+				assert.Equal(t, test.want(f), made.Staff.TargetID())
+			})
+		})
+	}
+}
+
+func TestExpensesAreListedWithWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := practice.Collect(client.Expenses.All(t.Context(), f.MatterID, practice.ExpenseListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
+		require.NoError(t, err)
+		assert.Greater(t, len(all), 1, "several pages")
+
+		server.Clock().Advance(time.Second)
+		since := server.Clock().Now()
+		require.NoError(t, discard(client.Expenses.Patch(t.Context(), f.MatterID, all[1].ID, models.ExpensePatch{Subject: models.Some("Taxi")})))
+		server.Settle()
+		page, err := client.Expenses.List(t.Context(), f.MatterID, practice.ExpenseListOptions{UpdatedSince: since})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		assert.Equal(t, "Taxi", page.Items[0].Subject)
 	})
 }
 
@@ -65,6 +160,37 @@ func TestRefusalsOfExpenses(t *testing.T) {
 		refusal{
 			rule: "ids that are no UUIDs", want: practice.ErrBadRequest, fields: []string{"matterId: not a UUID", "id: not a UUID"},
 			call: get(func(practicetest.Firm) (string, string) { return "10001", "lunch" }),
+		},
+	)
+	create := func(write models.ExpenseWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Expenses.Create(ctx, f.MatterID, write))
+		}
+	}
+	testRefusals(t, "Expenses.Create",
+		refusal{
+			rule: "a tax that there is none of", want: practice.ErrBadRequest, fields: []string{"tax: must be 0 with taxExempt"},
+			call: create(models.ExpenseWrite{TaxExempt: models.Some(true), Tax: models.MustDecimal("1")}),
+		},
+		refusal{
+			rule: "an output tax at the rate of zero", want: practice.ErrBadRequest, fields: []string{"outputTax: must be 0 with taxZeroRated"},
+			call: create(models.ExpenseWrite{TaxZeroRated: models.Some(true), OutputTax: models.MustDecimal("1")}),
+		},
+		refusal{
+			rule: "inclusive and exempt exclude each other", want: practice.ErrBadRequest, fields: []string{"taxExempt: excludes taxInclusive"},
+			call: create(models.ExpenseWrite{TaxInclusive: models.Some(true), TaxExempt: models.Some(true)}),
+		},
+		refusal{
+			rule: "written off without being billable", want: practice.ErrBadRequest, fields: []string{"isWrittenOff: only a billable expense can be written off"},
+			call: create(models.ExpenseWrite{IsWrittenOff: models.Some(true), IsBillable: models.Some(false)}),
+		},
+		refusal{
+			rule: "fractions of a cent", want: practice.ErrBadRequest, fields: []string{"price: has more than two decimals"},
+			call: create(models.ExpenseWrite{Price: models.MustDecimal("0.125")}),
+		},
+		refusal{
+			rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
+			call: create(models.ExpenseWrite{StaffID: unknownID}),
 		},
 	)
 }

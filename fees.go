@@ -2,21 +2,96 @@ package practice
 
 import (
 	"context"
+	"iter"
 	"net/http"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
-var feesPatch = operation{"Fees.Patch", http.MethodPatch, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
+var (
+	feesCreate = operation{"Fees.Create", http.MethodPost, "/matters/{matterId}/fees", transport.Create}
+	feesGet    = operation{"Fees.Get", http.MethodGet, "/matters/{matterId}/fees/{id}", transport.Read}
+	feesUpdate = operation{"Fees.Update", http.MethodPut, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
+	feesPatch  = operation{"Fees.Patch", http.MethodPatch, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
+	feesDelete = operation{"Fees.Delete", http.MethodDelete, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
+)
 
-// FeesService changes the fees of matters.
+func feesList() pagedList[models.Fee] {
+	return paged("Fees.List", "Fees.All", "/matters/{matterId}/fees", func(f *models.Fee) string { return f.ID })
+}
+
+// FeesService manages the fees of matters: work that is charged by time or at a
+// fixed amount. All amounts are dollars.
 type FeesService service
+
+// FeeListOptions narrow a list of fees. The zero value lists all of them.
+type FeeListOptions struct {
+	ListOptions
+	// UpdatedSince lists fees changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+}
+
+func (o FeeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+
+// List returns one page of the fees of a matter. Deleted ones are probably among
+// them; see IsDeleted.
+//
+// API: GET /matters/{matterId}/fees
+func (s *FeesService) List(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) (*Page[models.Fee], error) {
+	return feesList().page(ctx, s.client, options, opts, matterID)
+}
+
+// All yields every fee of a matter from Offset on, and requests Limit of them per
+// page.
+//
+// API: GET /matters/{matterId}/fees
+func (s *FeesService) All(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) iter.Seq2[models.Fee, error] {
+	return feesList().walk(ctx, s.client, options, opts, matterID)
+}
+
+// Create adds a fee to a matter. The client never repeats it after a lost answer:
+// it would bill twice. List fees with UpdatedSince to find out whether it was
+// added. The write is asynchronous: it may still fail, and only an `error` event
+// says so.
+//
+// API: POST /matters/{matterId}/fees
+func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, feesCreate, opts)
+	c.id("matterId", matterID)
+	c.json(&fee)
+	return send[models.Link](c)
+}
+
+// Get returns one fee of a matter.
+//
+// API: GET /matters/{matterId}/fees/{id}
+func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Fee, error) {
+	c := s.client.call(ctx, feesGet, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.Fee](c)
+}
+
+// Update replaces a fee with its source items: the service clears what fee leaves
+// out. Patch changes single fields. To repeat an update changes nothing; Get shows
+// whether it took effect. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/fees/{id}
+func (s *FeesService) Update(ctx context.Context, matterID, id string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, feesUpdate, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	c.json(&fee)
+	return send[models.Link](c)
+}
 
 // Patch changes the fields of a fee that patch sets, and clears those that it
 // sets to null. The service probably leaves omitted fields unchanged; its
 // description does not say. The write is asynchronous: it may still fail, and
-// only an `error` event says so. A subject must have at least one character.
+// only an `error` event says so. A subject must have at least one character. To
+// repeat a patch changes nothing; Get shows whether it took effect.
 //
 // API: PATCH /matters/{matterId}/fees/{id}
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
@@ -24,5 +99,15 @@ func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch mode
 	c.id("matterId", matterID)
 	c.id("id", id)
 	c.json(&patch)
+	return send[models.Link](c)
+}
+
+// Delete deletes a fee. The write is asynchronous.
+//
+// API: DELETE /matters/{matterId}/fees/{id}
+func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, feesDelete, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
 	return send[models.Link](c)
 }

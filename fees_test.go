@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,119 @@ import (
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
+
+func TestAFeeHasEveryFieldExactly(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := practice.Collect(client.Fees.All(t.Context(), f.MatterID, practice.FeeListOptions{}))
+		require.NoError(t, err)
+		id := all[len(all)-1].ID // with source items
+		a, err := client.Fees.Get(t.Context(), f.MatterID, id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees/"+id, "")
+		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/fees/{id}", f.MatterID, id)), map[string]any{
+			"id": a.ID, "href": a.Href, "relation": a.Relation, "method": a.Method, "self": a.Self, "versionId": a.VersionID,
+			"matter": a.Matter, "staff": a.Staff, "createdByUserId": a.CreatedByUserID, "createdDate": a.CreatedDate,
+			"matterId": a.MatterID, "staffId": a.StaffID, //nolint:staticcheck // deprecated, but read as long as the service sends them
+			"lastUpdatedByUserId": a.LastUpdatedByUserID, "invoiceId": a.InvoiceID, "activityCode": a.ActivityCode,
+			"utbmsTaskCode": a.UTBMSTaskCode, "subject": a.Subject, "description": a.Description, "feeDate": a.FeeDate, "feeType": a.FeeType,
+			"finalized": a.Finalized, "isInvoicedExternally": a.IsInvoicedExternally, "isWrittenOff": a.IsWrittenOff,
+			"isBillable": a.IsBillable, "tax": a.Tax, "taxInclusive": a.TaxInclusive, "taxExempt": a.TaxExempt,
+			"taxOutOfScope": a.TaxOutOfScope, "duration": a.Duration, "durationWorked": a.DurationWorked, "rate": a.Rate,
+			"amount": a.Amount, "amountExcTax": a.AmountExcTax, "amountIncTax": a.AmountIncTax,
+			"billableAmountExcTax": a.BillableAmountExcTax, "billableTax": a.BillableTax, "isDeleted": a.IsDeleted,
+			"sourceItems": a.SourceItems, "createdFromActivityId": a.CreatedFromActivityID,
+		})
+		assert.Len(t, a.SourceItems, 2)
+		assert.Equal(t, f.MatterID, a.Matter.TargetID())
+	})
+}
+
+// workFor is a fee of 90 minutes at 350.50 an hour.
+func workFor(f practicetest.Firm) models.FeeWrite {
+	return models.FeeWrite{
+		Subject: "Advice", FeeDate: models.DateOf(someTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTime),
+		Duration: models.Some(90), Rate: models.MustDecimal("350.50"), Tax: models.MustDecimal("52.58"), IsBillable: models.Some(true),
+	}
+}
+
+func TestAFeeIsCreatedReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		get := func(id string) *models.Fee {
+			t.Helper()
+			server.Settle()
+			found, err := client.Fees.Get(t.Context(), f.MatterID, id)
+			require.NoError(t, err)
+			return found
+		}
+		link, err := client.Fees.Create(t.Context(), f.MatterID, workFor(f))
+		require.NoError(t, err)
+		_, err = client.Fees.Get(t.Context(), f.MatterID, link.ID)
+		require.ErrorIs(t, err, practice.ErrNotFound, "the write takes effect later")
+		made := get(link.ID)
+		assert.Equal(t, []string{"525.75", "578.33", "525.75"}, []string{made.AmountExcTax.String(), made.AmountIncTax.String(), made.BillableAmountExcTax.String()})
+
+		mixed := workFor(f)
+		mixed.SourceItems = []models.FeeSourceItemWrite{
+			{Description: models.Some("Call"), Duration: models.Some(60), IsBillable: models.Some(true)},
+			{Description: models.Some("On the way"), Duration: models.Some(30)},
+		}
+		require.NoError(t, discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, mixed)))
+		replaced := get(link.ID)
+		assert.Equal(t, "350.50", replaced.BillableAmountExcTax.String(), "an hour of one and a half")
+		assert.NotEqual(t, made.VersionID, replaced.VersionID)
+
+		require.NoError(t, discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, models.FeeWrite{Subject: "Note", FeeDate: models.DateOf(someTime)})))
+		bare := get(link.ID)
+		assert.Empty(t, bare.SourceItems, "a replacement clears what it leaves out")
+		assert.False(t, bare.IsBillable.Or(true))
+		assert.Equal(t, "0.00", bare.BillableAmountExcTax.String())
+
+		require.NoError(t, discard(client.Fees.Delete(t.Context(), f.MatterID, link.ID)))
+		assert.True(t, get(link.ID).IsDeleted.Or(false))
+	})
+}
+
+func TestAFeeWithoutAStaffMemberIsThatOfItsUser(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		f := server.Firm()
+		client := serverToServer(t, server)
+		link, err := client.Fees.Create(t.Context(), f.MatterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(someTime)}, practice.WithUserID(f.UserID))
+		require.NoError(t, err)
+		server.Settle()
+		made, err := client.Fees.Get(t.Context(), f.MatterID, link.ID)
+		require.NoError(t, err)
+		assert.Equal(t, f.StaffID, made.Staff.TargetID())
+		assert.Equal(t, f.UserID, made.CreatedByUserID)
+	})
+}
+
+func TestFeesAreListedWithWhatHasChanged(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := practice.Collect(client.Fees.All(t.Context(), f.MatterID, practice.FeeListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
+		require.NoError(t, err)
+		assert.Greater(t, len(all), 2, "several pages")
+
+		server.Clock().Advance(time.Second)
+		since := server.Clock().Now()
+		require.NoError(t, discard(client.Fees.Delete(t.Context(), f.MatterID, all[1].ID)))
+		server.Settle()
+		page, err := client.Fees.List(t.Context(), f.MatterID, practice.FeeListOptions{UpdatedSince: since})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		assert.Equal(t, all[1].ID, page.Items[0].ID)
+		assert.True(t, page.Items[0].IsDeleted.Or(false), "deleted ones are listed")
+		ticks, err := models.TicksOf(since)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/fees", "UpdatedSince="+strconv.FormatInt(int64(ticks), 10))
+	})
+}
 
 // wholeFeePatch is a patch that sets every field of a fee.
 func wholeFeePatch(f practicetest.Firm) models.FeePatch {

@@ -1,7 +1,7 @@
 package conformance_test
 
 import (
-	"fmt"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +72,8 @@ func edgeValues(schema *openapi3.Schema) []string {
 		right = append(right, `"`+strings.Repeat("ä", int(*schema.MaxLength))+`"`)
 	}
 	for _, value := range schema.Enum {
-		right = append(right, fmt.Sprint(value))
+		text, _ := json.Marshal(value) // a text or a number
+		right = append(right, string(text))
 	}
 	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") {
 		right = append(right, "0", "9007199254740993")

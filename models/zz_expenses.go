@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
 // ExpenseCostType says what kind of cost an expense is. The set is open: unknown values are kept as they came.
 type ExpenseCostType string
 
@@ -10,6 +14,10 @@ const (
 	ExpenseCostTypeHard ExpenseCostType = "Hard" // paid to a third party
 	ExpenseCostTypeSoft ExpenseCostType = "Soft" // charged for the firm's own means
 )
+
+func (x *ExpenseCostType) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *ExpenseCostType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
 // Expense is money spent on a matter. All amounts are dollars.
 type Expense struct {
@@ -212,3 +220,280 @@ func (x *Expense) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Expense) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ExpenseWrite is the body that creates or replaces an expense.
+type ExpenseWrite struct {
+	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. Left out when empty.
+	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
+	// StaffID is the id of the staff member whose expense it is. When it is absent, the service looks for the staff
+	// member of the user. Left out when empty.
+	StaffID string `json:"staffId,omitzero"`
+	// InvoiceID is the id of the invoice. Left out when empty.
+	InvoiceID string `json:"invoiceId,omitzero"`
+	// ExpenseDate is the day of the expense. Left out when zero.
+	ExpenseDate Date `json:"expenseDate,omitzero"`
+	// ActivityCode is the code of the activity, not its id. Left out when empty.
+	ActivityCode string `json:"activityCode,omitzero"`
+	// Subject is a short description. Left out when empty.
+	Subject string `json:"subject,omitzero"`
+	// Description holds details. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// CostType tells money paid to others from the firm's own overhead. Left out when empty.
+	CostType ExpenseCostType `json:"costType,omitzero"`
+	// Quantity is the number of units; 1 when it does not matter. Left out when zero.
+	Quantity Decimal `json:"quantity,omitzero"`
+	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price. Left
+	// out when zero.
+	Price Decimal `json:"price,omitzero"`
+	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. Left out
+	// when zero.
+	Tax Decimal `json:"tax,omitzero"`
+	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. Left
+	// out when zero.
+	OutputTax Decimal `json:"outputTax,omitzero"`
+	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
+	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings.
+	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
+	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
+	// Finalized tells whether it is final.
+	Finalized Opt[bool] `json:"finalized,omitzero"`
+	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
+	// IsBillable tells whether the client is billed for it.
+	IsBillable Opt[bool] `json:"isBillable,omitzero"`
+	// IsInvoicedExternally tells whether another system invoices it.
+	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
+	// AssignToFirmOwner gives the expense to one of the owners of the firm; ignored when StaffID is sent.
+	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
+}
+
+// expenseWriteTable is only read.
+var expenseWriteTable = table{
+	names: []string{
+		"updatedByUserId",
+		"staffId",
+		"invoiceId",
+		"expenseDate",
+		"activityCode",
+		"subject",
+		"description",
+		"costType",
+		"quantity",
+		"price",
+		"tax",
+		"outputTax",
+		"taxInclusive",
+		"taxZeroRated",
+		"taxOutOfScope",
+		"taxExempt",
+		"finalized",
+		"isWrittenOff",
+		"isBillable",
+		"isInvoicedExternally",
+		"assignToFirmOwner",
+	},
+	rules: []rule{
+		{member: 7, oneOf: []string{"Hard", "Soft"}},
+	},
+	closed: true,
+}
+
+func (x *ExpenseWrite) table() *table { return &expenseWriteTable }
+
+func (x *ExpenseWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.UpdatedByUserID
+	case 1:
+		return &x.StaffID
+	case 2:
+		return &x.InvoiceID
+	case 3:
+		return &x.ExpenseDate
+	case 4:
+		return &x.ActivityCode
+	case 5:
+		return &x.Subject
+	case 6:
+		return &x.Description
+	case 7:
+		return (*string)(&x.CostType)
+	case 8:
+		return &x.Quantity
+	case 9:
+		return &x.Price
+	case 10:
+		return &x.Tax
+	case 11:
+		return &x.OutputTax
+	case 12:
+		return &x.TaxInclusive
+	case 13:
+		return &x.TaxZeroRated
+	case 14:
+		return &x.TaxOutOfScope
+	case 15:
+		return &x.TaxExempt
+	case 16:
+		return &x.Finalized
+	case 17:
+		return &x.IsWrittenOff
+	case 18:
+		return &x.IsBillable
+	case 19:
+		return &x.IsInvoicedExternally
+	case 20:
+		return &x.AssignToFirmOwner
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExpenseWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ExpenseWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ExpensePatch is the body that changes an expense. A member that is left out is not sent and probably stays as it
+// is.
+type ExpensePatch struct {
+	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use.
+	UpdatedByUserID Opt[string] `json:"updatedByUserId,omitzero"`
+	// StaffID is the id of the staff member whose expense it is. When it is absent, the service looks for the staff
+	// member of the user.
+	StaffID Opt[string] `json:"staffId,omitzero"`
+	// InvoiceID is the id of the invoice.
+	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
+	// ExpenseDate is the day of the expense.
+	ExpenseDate Opt[Date] `json:"expenseDate,omitzero"`
+	// ActivityCode is the code of the activity, not its id.
+	ActivityCode Opt[string] `json:"activityCode,omitzero"`
+	// Subject is a short description.
+	Subject Opt[string] `json:"subject,omitzero"`
+	// Description holds details.
+	Description Opt[string] `json:"description,omitzero"`
+	// CostType tells money paid to others from the firm's own overhead.
+	CostType Opt[ExpenseCostType] `json:"costType,omitzero"`
+	// Quantity is the number of units; 1 when it does not matter.
+	Quantity Opt[Decimal] `json:"quantity,omitzero"`
+	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price.
+	Price Opt[Decimal] `json:"price,omitzero"`
+	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated.
+	Tax Opt[Decimal] `json:"tax,omitzero"`
+	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt.
+	OutputTax Opt[Decimal] `json:"outputTax,omitzero"`
+	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
+	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings.
+	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
+	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
+	// Finalized tells whether it is final.
+	Finalized Opt[bool] `json:"finalized,omitzero"`
+	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
+	// IsBillable tells whether the client is billed for it.
+	IsBillable Opt[bool] `json:"isBillable,omitzero"`
+	// IsInvoicedExternally tells whether another system invoices it.
+	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
+	// AssignToFirmOwner gives the expense to one of the owners of the firm; ignored when StaffID is sent.
+	AssignToFirmOwner Opt[bool] `json:"assignToFirmOwner,omitzero"`
+}
+
+// expensePatchTable is only read.
+var expensePatchTable = table{
+	names: []string{
+		"updatedByUserId",
+		"staffId",
+		"invoiceId",
+		"expenseDate",
+		"activityCode",
+		"subject",
+		"description",
+		"costType",
+		"quantity",
+		"price",
+		"tax",
+		"outputTax",
+		"taxInclusive",
+		"taxZeroRated",
+		"taxOutOfScope",
+		"taxExempt",
+		"finalized",
+		"isWrittenOff",
+		"isBillable",
+		"isInvoicedExternally",
+		"assignToFirmOwner",
+	},
+	rules: []rule{
+		{member: 3, required: true},
+		{member: 7, oneOf: []string{"Hard", "Soft"}},
+		{member: 8, required: true},
+		{member: 9, required: true},
+		{member: 10, required: true},
+		{member: 11, required: true},
+	},
+	closed: true,
+}
+
+func (x *ExpensePatch) table() *table { return &expensePatchTable }
+
+func (x *ExpensePatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.UpdatedByUserID
+	case 1:
+		return &x.StaffID
+	case 2:
+		return &x.InvoiceID
+	case 3:
+		return &x.ExpenseDate
+	case 4:
+		return &x.ActivityCode
+	case 5:
+		return &x.Subject
+	case 6:
+		return &x.Description
+	case 7:
+		return &x.CostType
+	case 8:
+		return &x.Quantity
+	case 9:
+		return &x.Price
+	case 10:
+		return &x.Tax
+	case 11:
+		return &x.OutputTax
+	case 12:
+		return &x.TaxInclusive
+	case 13:
+		return &x.TaxZeroRated
+	case 14:
+		return &x.TaxOutOfScope
+	case 15:
+		return &x.TaxExempt
+	case 16:
+		return &x.Finalized
+	case 17:
+		return &x.IsWrittenOff
+	case 18:
+		return &x.IsBillable
+	case 19:
+		return &x.IsInvoicedExternally
+	case 20:
+		return &x.AssignToFirmOwner
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExpensePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ExpensePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -19,6 +19,291 @@ func (x *FeeType) read(r *codec.Reader) error { return codec.Int(x, r) }
 
 func (x *FeeType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
+// Fee is work on a matter that is charged by time or at a fixed amount. All amounts are dollars.
+type Fee struct {
+	Hypermedia
+	// ID identifies the fee. Empty when absent.
+	ID string `json:"id"`
+	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	VersionID string `json:"versionId"`
+	// Matter links to the matter. The zero Link when absent.
+	Matter Link `json:"matter"`
+	// Staff links to the staff member who did the work. The zero Link when absent.
+	Staff Link `json:"staff"`
+	// MatterID is the older form of Matter. Empty when absent.
+	//
+	// Deprecated: the service will remove it; use Matter.
+	MatterID string `json:"matterId"`
+	// StaffID is the older form of Staff. Empty when absent.
+	//
+	// Deprecated: the service will remove it; use Staff.
+	StaffID string `json:"staffId"`
+	// CreatedByUserID is the id of the user who created it. Empty when absent.
+	CreatedByUserID string `json:"createdByUserId"`
+	// CreatedDate is when the fee was created. Zero when absent.
+	CreatedDate DateTime `json:"createdDate"`
+	// LastUpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	LastUpdatedByUserID string `json:"lastUpdatedByUserId"`
+	// InvoiceID is the id of the invoice. Empty when absent.
+	InvoiceID string `json:"invoiceId"`
+	// ActivityCode is the code of the activity, not its id. Empty when absent.
+	ActivityCode string `json:"activityCode"`
+	// UTBMSTaskCode is the code of the task in the Uniform Task-Based Management System. Empty when absent.
+	UTBMSTaskCode string `json:"utbmsTaskCode"`
+	// Subject is a short description. Empty when absent.
+	Subject string `json:"subject"`
+	// Description holds details of the work. Empty when absent.
+	Description string `json:"description"`
+	// FeeDate is the day of the fee. Zero when absent.
+	FeeDate Date `json:"feeDate"`
+	// FeeType says how the fee is reckoned. May be absent.
+	FeeType Opt[FeeType] `json:"feeType"`
+	// Finalized tells whether it is final. May be absent.
+	Finalized Opt[bool] `json:"finalized"`
+	// IsInvoicedExternally tells whether another system invoices it. May be absent.
+	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally"`
+	// IsWrittenOff tells whether it is written off; only together with IsBillable. May be absent.
+	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
+	// IsBillable tells whether the client is billed for it. May be absent.
+	IsBillable Opt[bool] `json:"isBillable"`
+	// Tax is in dollars. May be absent.
+	Tax Decimal `json:"tax"`
+	// TaxInclusive tells whether the amount contains the tax. May be absent.
+	TaxInclusive Opt[bool] `json:"taxInclusive"`
+	// TaxExempt tells whether no tax is due; it excludes the other tax settings. May be absent.
+	TaxExempt Opt[bool] `json:"taxExempt"`
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. May be absent.
+	TaxOutOfScope Opt[bool] `json:"taxOutOfScope"`
+	// Duration is the time billed in minutes. May be absent.
+	Duration Opt[int] `json:"duration"`
+	// DurationWorked is the time worked in minutes. May be absent.
+	DurationWorked Opt[int] `json:"durationWorked"`
+	// Rate is in dollars: the amount of a fixed fee, or the price of time. May be absent.
+	Rate Decimal `json:"rate"`
+	// Amount is in dollars: the rate of a fixed fee, or rate times duration. It contains the tax when TaxInclusive. May
+	// be absent.
+	Amount Decimal `json:"amount"`
+	// AmountExcTax is the amount without tax, in dollars. May be absent.
+	AmountExcTax Decimal `json:"amountExcTax"`
+	// AmountIncTax is the amount with tax, in dollars. May be absent.
+	AmountIncTax Decimal `json:"amountIncTax"`
+	// BillableAmountExcTax is the part of AmountExcTax that is billed: 0 when the fee is not billable, the billable
+	// source items only when they are mixed. May be absent.
+	BillableAmountExcTax Decimal `json:"billableAmountExcTax"`
+	// BillableTax is the part of Tax that is billed. May be absent.
+	BillableTax Decimal `json:"billableTax"`
+	// IsDeleted tells whether the fee is deleted. May be absent.
+	IsDeleted Opt[bool] `json:"isDeleted"`
+	// SourceItems holds the sub activities; it is always the whole list. Empty when absent.
+	SourceItems []FeeSourceItem `json:"sourceItems"`
+	// CreatedFromActivityID is the id of the activity that the fee was made from. Empty when absent.
+	CreatedFromActivityID string `json:"createdFromActivityId"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// feeTable is only read.
+var feeTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"versionId",
+		"matter",
+		"staff",
+		"matterId",
+		"staffId",
+		"createdByUserId",
+		"createdDate",
+		"lastUpdatedByUserId",
+		"invoiceId",
+		"activityCode",
+		"utbmsTaskCode",
+		"subject",
+		"description",
+		"feeDate",
+		"feeType",
+		"finalized",
+		"isInvoicedExternally",
+		"isWrittenOff",
+		"isBillable",
+		"tax",
+		"taxInclusive",
+		"taxExempt",
+		"taxOutOfScope",
+		"duration",
+		"durationWorked",
+		"rate",
+		"amount",
+		"amountExcTax",
+		"amountIncTax",
+		"billableAmountExcTax",
+		"billableTax",
+		"isDeleted",
+		"sourceItems",
+		"createdFromActivityId",
+		"rel",
+	},
+}
+
+func (x *Fee) table() *table { return &feeTable }
+
+func (x *Fee) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.VersionID
+	case 6:
+		return &x.Matter
+	case 7:
+		return &x.Staff
+	case 8:
+		return &x.MatterID
+	case 9:
+		return &x.StaffID
+	case 10:
+		return &x.CreatedByUserID
+	case 11:
+		return &x.CreatedDate
+	case 12:
+		return &x.LastUpdatedByUserID
+	case 13:
+		return &x.InvoiceID
+	case 14:
+		return &x.ActivityCode
+	case 15:
+		return &x.UTBMSTaskCode
+	case 16:
+		return &x.Subject
+	case 17:
+		return &x.Description
+	case 18:
+		return &x.FeeDate
+	case 19:
+		return &x.FeeType
+	case 20:
+		return &x.Finalized
+	case 21:
+		return &x.IsInvoicedExternally
+	case 22:
+		return &x.IsWrittenOff
+	case 23:
+		return &x.IsBillable
+	case 24:
+		return &x.Tax
+	case 25:
+		return &x.TaxInclusive
+	case 26:
+		return &x.TaxExempt
+	case 27:
+		return &x.TaxOutOfScope
+	case 28:
+		return &x.Duration
+	case 29:
+		return &x.DurationWorked
+	case 30:
+		return &x.Rate
+	case 31:
+		return &x.Amount
+	case 32:
+		return &x.AmountExcTax
+	case 33:
+		return &x.AmountIncTax
+	case 34:
+		return &x.BillableAmountExcTax
+	case 35:
+		return &x.BillableTax
+	case 36:
+		return &x.IsDeleted
+	case 37:
+		return &x.SourceItems
+	case 38:
+		return &x.CreatedFromActivityID
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Fee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Fee) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FeeSourceItem is a sub activity of a fee.
+type FeeSourceItem struct {
+	Hypermedia
+	// ID identifies the item. Empty when absent.
+	ID string `json:"id"`
+	// Description says what was done. Empty when absent.
+	Description string `json:"description"`
+	// Duration is the time billed in minutes. May be absent.
+	Duration Opt[int] `json:"duration"`
+	// IsBillable tells whether the client is billed for it. May be absent.
+	IsBillable Opt[bool] `json:"isBillable"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// feeSourceItemTable is only read.
+var feeSourceItemTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"description",
+		"duration",
+		"isBillable",
+		"rel",
+	},
+}
+
+func (x *FeeSourceItem) table() *table { return &feeSourceItemTable }
+
+func (x *FeeSourceItem) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.Description
+	case 6:
+		return &x.Duration
+	case 7:
+		return &x.IsBillable
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x FeeSourceItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // FeePatch is the body that changes a fee. A member that is left out is not sent and probably stays as it is. Null
 // is sent as null. The service answers before the change is made, and reports a failure later as an error event.
 type FeePatch struct {
@@ -384,6 +669,144 @@ func (x *FeePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) 
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x FeePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FeeWrite is the body that creates or replaces a fee.
+type FeeWrite struct {
+	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. Left out when empty.
+	UpdatedByUserID string `json:"updatedByUserId,omitzero"`
+	// StaffID is the id of the staff member who did the work. When it is absent, the service looks for the staff member
+	// of the user. Left out when empty.
+	StaffID string `json:"staffId,omitzero"`
+	// InvoiceID is the id of the invoice. Left out when empty.
+	InvoiceID string `json:"invoiceId,omitzero"`
+	// ActivityCode is the code of the activity, not its id. Left out when empty.
+	ActivityCode string `json:"activityCode,omitzero"`
+	// FeeType says how the fee is reckoned.
+	FeeType Opt[FeeType] `json:"feeType,omitzero"`
+	// FeeDate is the day of the fee. Required.
+	FeeDate Date `json:"feeDate"`
+	// Subject is a short description. Required.
+	Subject string `json:"subject"`
+	// Description holds details of the work. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// Duration is the time billed in minutes; not used when there are source items.
+	Duration Opt[int] `json:"duration,omitzero"`
+	// DurationWorked is the time worked in minutes; not used when there are source items.
+	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
+	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left out when zero.
+	Rate Decimal `json:"rate,omitzero"`
+	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when zero.
+	Tax Decimal `json:"tax,omitzero"`
+	// TaxInclusive tells whether the amount contains the tax.
+	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
+	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
+	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
+	// Finalized tells whether it is final.
+	Finalized Opt[bool] `json:"finalized,omitzero"`
+	// IsWrittenOff tells whether it is written off; only together with IsBillable.
+	IsWrittenOff Opt[bool] `json:"isWrittenOff,omitzero"`
+	// IsBillable tells whether the client is billed for it.
+	IsBillable Opt[bool] `json:"isBillable,omitzero"`
+	// IsInvoicedExternally tells whether another system invoices it.
+	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
+	// SourceItems holds the sub activities; it is always the whole list. Left out when empty.
+	SourceItems []FeeSourceItemWrite `json:"sourceItems,omitzero"`
+	// CreatedFromActivityID is the id of the activity that the fee came from; the service heeds it only when the fee is
+	// created, and only for some partners. Left out when empty.
+	CreatedFromActivityID string `json:"createdFromActivityId,omitzero"`
+}
+
+// feeWriteTable is only read.
+var feeWriteTable = table{
+	names: []string{
+		"updatedByUserId",
+		"staffId",
+		"invoiceId",
+		"activityCode",
+		"feeType",
+		"feeDate",
+		"subject",
+		"description",
+		"duration",
+		"durationWorked",
+		"rate",
+		"tax",
+		"taxInclusive",
+		"taxExempt",
+		"taxOutOfScope",
+		"finalized",
+		"isWrittenOff",
+		"isBillable",
+		"isInvoicedExternally",
+		"sourceItems",
+		"createdFromActivityId",
+	},
+	always: []int{5, 6},
+	rules: []rule{
+		{member: 4, oneOf: []string{"0", "1"}},
+		{member: 5, required: true},
+		{member: 6, required: true, least: 1},
+	},
+	closed: true,
+}
+
+func (x *FeeWrite) table() *table { return &feeWriteTable }
+
+func (x *FeeWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.UpdatedByUserID
+	case 1:
+		return &x.StaffID
+	case 2:
+		return &x.InvoiceID
+	case 3:
+		return &x.ActivityCode
+	case 4:
+		return &x.FeeType
+	case 5:
+		return &x.FeeDate
+	case 6:
+		return &x.Subject
+	case 7:
+		return &x.Description
+	case 8:
+		return &x.Duration
+	case 9:
+		return &x.DurationWorked
+	case 10:
+		return &x.Rate
+	case 11:
+		return &x.Tax
+	case 12:
+		return &x.TaxInclusive
+	case 13:
+		return &x.TaxExempt
+	case 14:
+		return &x.TaxOutOfScope
+	case 15:
+		return &x.Finalized
+	case 16:
+		return &x.IsWrittenOff
+	case 17:
+		return &x.IsBillable
+	case 18:
+		return &x.IsInvoicedExternally
+	case 19:
+		return &x.SourceItems
+	case 20:
+		return &x.CreatedFromActivityID
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FeeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x FeeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeSourceItemWrite is a sub activity of a fee in a request.
 type FeeSourceItemWrite struct {

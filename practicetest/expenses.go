@@ -8,14 +8,14 @@ import (
 // expenses are what was paid for a matter.
 func expenses() area {
 	expense := &resource{
-		path: "/matters/{matterId}/expenses/{id}", relation: "Expenses", event: "expense",
+		path: "/matters/{matterId}/expenses/{id}", relation: "Expenses", event: "expense", check: checkExpense, change: changeExpense,
 		derive: func(r *record) fields {
 			return withTax(product(r.fields.amount("price"), r.fields.amount("quantity")), r.fields)
 		},
 	}
 	return area{name: "Expenses", resources: []*resource{expense}, below: func(sd *seeder, m *record, _ int) {
 		staff := sd.all(m.account, "staff")
-		for _, subject := range []string{"Courier", "Printing"} {
+		for _, subject := range []string{"Courier", "Printing", "Filing"} {
 			price, quantity := 100+sd.rand.Int64N(40000), 1+sd.rand.Int64N(5)
 			sd.add(m.account, expense, fields{
 				"subject": subject, "staffId": staff[1].id, "origin": "API", "activityCode": "PRT", "utbmsTaskCode": "E101",
@@ -24,4 +24,43 @@ func expenses() area {
 			}, m.id)
 		}
 	}}
+}
+
+// untaxed are the settings under which a tax must be zero.
+var untaxed = [...]struct{ tax, setting string }{
+	{"tax", "taxOutOfScope"},
+	{"tax", "taxExempt"},
+	{"outputTax", "taxOutOfScope"},
+	{"outputTax", "taxZeroRated"},
+}
+
+// checkExpense knows the rules that span several members.
+func checkExpense(t *tx, c *call, r *record) error {
+	if err := excludes("taxInclusive", "taxZeroRated", "taxOutOfScope", "taxExempt")(t, c, r); err != nil {
+		return err
+	}
+	for _, rule := range untaxed {
+		if r.fields.is(rule.setting) && !r.fields.amount(rule.tax).IsZero() {
+			return c.exclusion(rule.tax, rule.setting, "must be 0 with "+rule.setting)
+		}
+	}
+	if r.fields.amount("price").MinScale() > 2 {
+		return faulty("price", "has more than two decimals")
+	}
+	return checkCharge(t, c, r)
+}
+
+// changeExpense finds whose expense it is, and gives it one unit when it names no number.
+func changeExpense(t *tx, r *record, body fields) {
+	if body.is("assignToFirmOwner") && body.str("staffId") == "" {
+		r.fields["staffId"] = t.owner()
+	}
+	delete(r.fields, "assignToFirmOwner") // an instruction
+	t.charge(r)
+	if _, given := r.fields["quantity"]; !given {
+		r.fields["quantity"] = json.Number("1")
+	}
+	if r.revision == 0 {
+		r.fields["origin"] = "API"
+	}
 }

@@ -12,15 +12,20 @@ func fees() area {
 		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee", late: true,
 		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: feeAmounts,
 	}
-	return area{name: "Fees", resources: []*resource{fee}, handlers: handlers{"getFee": fee.get}, below: func(sd *seeder, m *record, _ int) {
+	return area{name: "Fees", resources: []*resource{fee}, below: func(sd *seeder, m *record, _ int) {
 		staff := sd.all(m.account, "staff")
 		for i, subject := range []string{"Review lease", "Telephone call", "Appearance"} {
 			minutes := 6 * (1 + sd.rand.IntN(20))
-			sd.add(m.account, fee, fields{
+			made := sd.add(m.account, fee, fields{
 				"subject": subject, "feeDate": sd.date(90), "staffId": staff[1+i%2].id, "activityCode": "REV", "feeType": min(i, 1),
 				"description": "", "duration": minutes, "durationWorked": minutes + 6, "rate": staff[1].fields["rate"],
-				"tax": json.Number("0.00"), "isBillable": true, "sourceItems": json.RawMessage("[]"),
+				"tax": json.Number("0.00"), "isBillable": true, "sourceItems": []fields{},
 			}, m.id)
+			if i == 2 {
+				sd.itemize(made, []fields{
+					{"description": "Hearing", "duration": minutes, "isBillable": true}, {"description": "On the way", "duration": 12, "isBillable": false},
+				})
+			}
 		}
 	}}
 }
@@ -30,14 +35,13 @@ func checkFee(t *tx, c *call, r *record) error {
 	if err := excludes("taxExempt", "taxOutOfScope")(t, c, r); err != nil {
 		return err
 	}
-	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
-		return c.exclusion("isWrittenOff", "isBillable", "only a billable fee can be written off")
-	}
-	return t.refers(r, "staffId", "staff")
+	return checkCharge(t, c, r)
 }
 
-// changeFee takes the tax off a fee that has none, and names the source items.
+// changeFee takes the tax off a fee that has none, finds whose work it is, and names the
+// source items.
 func changeFee(t *tx, r *record, body fields) {
+	t.charge(r)
 	if r.fields.is("taxExempt") || r.fields.is("taxOutOfScope") {
 		r.fields["tax"] = json.RawMessage("0")
 	}
@@ -46,24 +50,57 @@ func changeFee(t *tx, r *record, body fields) {
 	}
 	var items []map[string]json.RawMessage
 	_ = json.Unmarshal(body.raw("sourceItems"), &items) // the schema has checked them
+	all := make([]fields, len(items))
 	for i := range items {
-		items[i]["id"] = encode(t.server.state.uuid("source item of "+r.id, uint64(i)))
+		all[i] = fields{}
+		for name, value := range items[i] {
+			all[i][name] = value
+		}
 	}
-	r.fields["sourceItems"] = json.RawMessage(encode(items))
+	t.server.state.itemize(r, all)
+}
+
+// itemize gives a fee its source items, each with an id and an address.
+func (st *state) itemize(r *record, items []fields) {
+	for i := range items {
+		id := st.uuid("source item of "+r.id, uint64(i))
+		items[i]["id"] = id
+		items[i]["head"] = location{"FeeSourceItems", append(r.of.at(r.path()...), "sourceitems", id)}
+	}
+	r.fields["sourceItems"] = items
 }
 
 // feeAmounts are what a fee comes to: the rate of a fixed fee, or the rate times the
-// hours of a timed one.
+// hours of a timed one. The hours are those of its source items, where it has any.
 func feeAmounts(r *record) fields {
+	minutes, billable := feeMinutes(r)
 	total := r.fields.amount("rate").Pad(2)
 	if string(r.fields.raw("feeType")) == "1" {
-		hours, err := r.fields.amount("duration").Quo(decimal.MustNew(60, 0))
-		if err != nil {
-			hours = decimal.Decimal{}
-		}
-		total = product(r.fields.amount("rate"), hours)
+		total = share(total, minutes, whole(60))
 	}
-	f := withTax(total, r.fields)
-	f["billableAmountExcTax"] = f["amountExcTax"]
-	return f
+	derived := withTax(total, r.fields)
+	excluding, tax := exact(derived["amountExcTax"].(json.Number)), r.fields.amount("tax")
+	switch {
+	case !r.fields.is("isBillable"):
+		excluding, tax = decimal.Decimal{}, decimal.Decimal{}
+	case minutes.Cmp(billable) != 0:
+		excluding, tax = share(excluding, billable, minutes), share(tax, billable, minutes)
+	}
+	derived["billableAmountExcTax"], derived["billableTax"] = number(excluding.Pad(2)), number(tax.Pad(2))
+	return derived
+}
+
+// feeMinutes are the minutes of a fee, and those of them that are billed.
+func feeMinutes(r *record) (all, billable decimal.Decimal) {
+	items, _ := r.fields["sourceItems"].([]fields)
+	if len(items) == 0 {
+		return r.fields.amount("duration"), r.fields.amount("duration")
+	}
+	for _, item := range items {
+		all = sum(all, item.amount("duration"))
+		if item.is("isBillable") {
+			billable = sum(billable, item.amount("duration"))
+		}
+	}
+	return all, billable
 }

@@ -40,6 +40,58 @@ func product(a, b decimal.Decimal) decimal.Decimal {
 	return d.Round(2).Pad(2)
 }
 
+// sum adds; one beyond the range of the library is out of every plausible fee and stays
+// at zero.
+func sum(a, b decimal.Decimal) decimal.Decimal {
+	d, err := a.Add(b)
+	if err != nil {
+		return decimal.Decimal{}
+	}
+	return d
+}
+
+// share is the part of an amount that some of all units make up, in whole cents; 0 when
+// it is beyond the range of the library.
+func share(amount, some, all decimal.Decimal) decimal.Decimal {
+	whole, err := amount.Mul(some)
+	if err == nil {
+		whole, err = whole.Quo(all)
+	}
+	if err != nil {
+		return decimal.Decimal{}
+	}
+	return whole.Round(2).Pad(2)
+}
+
+// checkCharge knows the rules that fees and expenses share.
+func checkCharge(t *tx, c *call, r *record) error {
+	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
+		return c.exclusion("isWrittenOff", "isBillable", "only a billable "+r.of.name+" can be written off")
+	}
+	return t.refers(r, "staffId", "staff")
+}
+
+// charge finds the staff member of a fee or an expense that names none: that of the
+// user who makes it.
+func (t *tx) charge(r *record) {
+	if r.fields.str("staffId") != "" || t.from.userID == "" {
+		return
+	}
+	members := t.server.catalog.byTarget["staff"]
+	for _, member := range t.server.state.list(members, t.account.id).all {
+		if member.fields["enabled"] == true && member.fields.str("user") == t.from.userID {
+			r.fields["staffId"] = member.id
+		}
+	}
+}
+
+// owner is the staff member who owns the firm: the first one.
+func (t *tx) owner() string {
+	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all[0].id
+}
+
+func whole(n int64) decimal.Decimal { return decimal.MustNew(n, 0) }
+
 // cents writes an amount of money as an exact decimal number.
 func cents(n int64) json.Number {
 	sign := ""

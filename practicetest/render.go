@@ -309,13 +309,22 @@ func (w *writer) text(m *value, v any) []byte {
 	return encode(v)
 }
 
+// location is where an object lies that is part of a record and has an address of its own.
+type location struct {
+	relation string
+	segments []string
+}
+
 // object writes members as the schema of the object orders them.
 func (w *writer) object(m *value, f fields) []byte {
 	var b bytes.Buffer
 	inner := writer{view: w.view, of: w.of, b: &b}
 	inner.open()
-	if at, is := f["head"].(head); is {
+	switch at := f["head"].(type) {
+	case head:
 		inner.head(at)
+	case location:
+		inner.head(w.link.head(at.relation, at.segments...))
 	}
 	more, extends := f["of"].(*record) // the object is a record with further members
 	if extends {

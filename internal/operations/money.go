@@ -26,12 +26,6 @@ func money() []Operation {
 		{"BankAccounts.List", "listBankAccounts", func(f Firm) []any {
 			return []any{practice.BankAccountListOptions{Type: models.BankAccountTrust, MatterID: f.MatterID}}
 		}},
-		{"Expenses.Get", "getExpense", func(f Firm) []any {
-			return []any{f.MatterID, f.ExpenseID}
-		}},
-		{"Fees.Patch", "patchFee", func(f Firm) []any {
-			return []any{f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some("Advice")}}
-		}},
 		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
 			return []any{f.SubscriptionID}
 		}},

@@ -28,7 +28,7 @@ type Operation struct {
 
 // All returns every operation, area by area.
 func All() []Operation {
-	return slices.Concat(documents(), money(), people(), authorization(), calendar(), webhooks())
+	return slices.Concat(documents(), money(), fees(), expenses(), people(), authorization(), calendar(), webhooks())
 }
 
 // ByID returns the operation with an operationId.
