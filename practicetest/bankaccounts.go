@@ -3,6 +3,8 @@ package practicetest
 import (
 	"strconv"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // bankAccounts are the accounts of a firm. Their balances follow from what matters and
@@ -150,4 +152,9 @@ func (sd *seeder) updated(form int) string {
 	default:
 		return utc(t)
 	}
+}
+
+// BankAccount returns a bank account, and whether there is one with the id.
+func (s *Server) BankAccount(id string) (models.BankAccount, bool) {
+	return recordOf[models.BankAccount](s, "/bankaccounts/{id}", id)
 }

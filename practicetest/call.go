@@ -30,6 +30,9 @@ type call struct {
 	rawBody  []byte
 	body     map[string]json.RawMessage
 	list     []string
+
+	application bool   // somebody works in the vendor's own application; there is no request
+	written     string // the id of the record that the call writes
 }
 
 type callKey struct{}

@@ -34,6 +34,11 @@
 // [Server.Firm] names their identifiers, and some of another firm, which the service
 // answers with 403.
 //
+// A test adds records of its own and reads the state of any record back: for each kind
+// there is a method for either, such as [Server.AddActivityCode] and
+// [Server.ActivityCode]. What a test adds is there at once, and is told to webhooks as
+// what somebody does in the vendor's own application.
+//
 // [WithObjectStore] keeps the content of files in an object store of your own.
 //
 // # Strictness

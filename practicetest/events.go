@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // events are those of the firm's calendar, in the order of their start.
@@ -211,4 +213,9 @@ func (s *Server) ForgetEvent(id string) bool {
 	}
 	s.state.forget(place.now)
 	return true
+}
+
+// Event returns an event of the calendar, and whether there is one with the id.
+func (s *Server) Event(id string) (models.CalendarEvent, bool) {
+	return recordOf[models.CalendarEvent](s, "/events/{eventId}", id)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -43,6 +44,21 @@ func ExampleStart() {
 	// Credit
 	// ControlledMoney
 	// ControlledMoney
+}
+
+// A record of one's own, and what became of it. Every kind of record has two such
+// methods.
+func ExampleServer_AddActivityCode() {
+	server, err := practicetest.Start()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer server.Close()
+	id := server.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50")})
+
+	code, there := server.ActivityCode(id)
+	fmt.Println(code.Code, code.Rate, there)
+	// Output: ADV 385.50 true
 }
 
 // The second request is answered with 503; the record shows that a client which

@@ -3,6 +3,8 @@ package practicetest
 import (
 	"encoding/json"
 	"strconv"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // expenses are what was paid for a matter.
@@ -63,4 +65,14 @@ func changeExpense(t *tx, r *record, body fields) {
 	if r.revision == 0 {
 		r.fields["origin"] = "API"
 	}
+}
+
+// AddExpense adds an expense to a matter and returns its id.
+func (s *Server) AddExpense(matterID string, expense models.ExpenseWrite) string {
+	return s.enter("createExpense", &expense, matterID)
+}
+
+// Expense returns an expense, and whether there is one with the id.
+func (s *Server) Expense(id string) (models.Expense, bool) {
+	return recordOf[models.Expense](s, "/matters/{matterId}/expenses/{id}", id)
 }

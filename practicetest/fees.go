@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // fees are work on a matter.
@@ -103,4 +105,14 @@ func feeMinutes(r *record) (all, billable decimal.Decimal) {
 		}
 	}
 	return all, billable
+}
+
+// AddFee adds a fee to a matter and returns its id.
+func (s *Server) AddFee(matterID string, fee models.FeeWrite) string {
+	return s.enter("createFee", &fee, matterID)
+}
+
+// Fee returns a fee, and whether there is one with the id.
+func (s *Server) Fee(id string) (models.Fee, bool) {
+	return recordOf[models.Fee](s, "/matters/{matterId}/fees/{id}", id)
 }

@@ -1,6 +1,10 @@
 package practicetest
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/practicesdk/practice-go/models"
+)
 
 // groups are sets of users and groups to which policies give access. Their names never
 // change.
@@ -36,4 +40,14 @@ func (t *tx) principal(name, id string) error {
 		return unlessPending(err, conflict(name, "no such user or group"))
 	}
 	return nil
+}
+
+// AddGroup adds a group to the firm and returns its id.
+func (s *Server) AddGroup(group models.GroupCreate) string {
+	return s.enter("createGroup", &group)
+}
+
+// Group returns a group, and whether there is one with the id.
+func (s *Server) Group(id string) (models.Group, bool) {
+	return recordOf[models.Group](s, "/groups/{id}", id)
 }

@@ -3,6 +3,8 @@ package practicetest
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // policies say what a user or a group may do with a resource. There is one of each
@@ -127,4 +129,14 @@ func (t *tx) resource(name, id string) error {
 		return unlessPending(err, conflict(name, "no such %s", of.name))
 	}
 	return nil
+}
+
+// AddPolicy adds a policy to the firm and returns its id.
+func (s *Server) AddPolicy(policy models.PolicyWrite) string {
+	return s.enter("createPolicy", &policy)
+}
+
+// Policy returns a policy, and whether there is one with the reference.
+func (s *Server) Policy(reference string) (models.Policy, bool) {
+	return recordOf[models.Policy](s, "/policies/{reference}", reference)
 }

@@ -1,5 +1,7 @@
 package practicetest
 
+import "github.com/practicesdk/practice-go/models"
+
 // roles are the parts that people play in a matter; a relationship is one who fills a
 // role, or the firm itself.
 func roles() area {
@@ -14,4 +16,9 @@ func roles() area {
 		}, m.id, r.id)
 		sd.add(a, relationship, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, r.id)
 	}}
+}
+
+// Relationship returns a relationship, and whether there is one with the id.
+func (s *Server) Relationship(id string) (models.Relationship, bool) {
+	return recordOf[models.Relationship](s, "/matters/{matterId}/roles/{roleId}/relationships/{id}", id)
 }

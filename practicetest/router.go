@@ -81,6 +81,18 @@ func newRouter(all []operation, by handlers) router {
 	return r
 }
 
+// byOperation is the route of an operation, or nil.
+func (r router) byOperation(id string) *route {
+	for _, same := range r {
+		for _, one := range same {
+			if one.id == id {
+				return one
+			}
+		}
+	}
+	return nil
+}
+
 // queryParameters are the query parameters, those of paging included.
 // Those of a list whose links lead to its pages are the names that the links use.
 func (o *operation) queryParameters() []value {

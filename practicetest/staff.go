@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 var (
@@ -77,3 +79,8 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 }
 
 func initial(name string) string { return string([]rune(name)[:1]) }
+
+// StaffMember returns a staff member, and whether there is one with the id.
+func (s *Server) StaffMember(id string) (models.StaffMember, bool) {
+	return recordOf[models.StaffMember](s, "/staff/{id}", id)
+}

@@ -22,7 +22,11 @@ type cause struct {
 func (c cause) sourceName() string { return cmp.Or(c.source, "API") }
 
 func (c *call) cause() cause {
-	return cause{accountID: c.account.id, userID: c.userID, requestID: c.requestID, link: c.link}
+	from := cause{accountID: c.account.id, userID: c.userID, requestID: c.requestID, link: c.link}
+	if c.application {
+		from.source = applicationSource
+	}
+	return from
 }
 
 // write is an accepted write that has no effect yet.
@@ -46,6 +50,7 @@ type write struct {
 // Synchronous operations take effect at once, and their errors are answered.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	w.account, w.from, w.do, w.due = c.account, c.cause(), do, c.now
+	c.written = w.id
 	if err := s.try(c, w); err != nil {
 		for _, key := range w.makes {
 			s.state.release(key)
@@ -73,7 +78,7 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 // try runs the checks of a write and finds out when it is due: not before what it
 // refers to.
 func (s *Server) try(c *call, w *write) error {
-	asynchronous := c.route.status == http.StatusAccepted
+	asynchronous := c.route.status == http.StatusAccepted && !c.application
 	if asynchronous {
 		w.due = c.now.Add(s.delay())
 	}

@@ -29,6 +29,9 @@ func TestEveryExportedNameOccursInAnExample(t *testing.T) {
 	for _, op := range operations.All() {
 		usesCalled(used, client, op)
 	}
+	service, err := c.importer.Import(library + "/practicetest")
+	require.NoError(t, err)
+	usesRecords(t, used, service)
 	var checked []*types.Package
 	var through []*types.Interface
 	for _, path := range slices.Concat(paths(), interfacesOf) {
@@ -60,6 +63,28 @@ func usesCalled(used map[string]bool, client *types.Package, op operations.Opera
 			uses(used, object)
 		}
 	}
+}
+
+// usesRecords counts the methods of the embedded service that add a record of a kind and
+// read it back. They are alike: an example shows those of one kind.
+func usesRecords(t *testing.T, used map[string]bool, pkg *types.Package) {
+	t.Helper()
+	add, read := "practicetest.Server.AddActivityCode", "practicetest.Server.ActivityCode"
+	assert.True(t, used[add] && used[read], "no example adds a record of its own and reads it back")
+	server := types.NewPointer(pkg.Scope().Lookup("Server").Type())
+	for method := range types.NewMethodSet(server).Methods() {
+		of := method.Type().(*types.Signature)
+		takes := of.Params().Len() > 0 && isRecord(of.Params().At(of.Params().Len()-1).Type())
+		gives := of.Results().Len() == 2 && isRecord(of.Results().At(0).Type())
+		if takes && strings.HasPrefix(method.Obj().Name(), "Add") || gives {
+			uses(used, method.Obj())
+		}
+	}
+}
+
+func isRecord(of types.Type) bool {
+	named, ok := of.(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == library+"/models"
 }
 
 func TestANameThatNobodyUsesIsFound(t *testing.T) {

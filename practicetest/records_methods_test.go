@@ -1,0 +1,119 @@
+package practicetest
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// recordMethods are the methods of Server that add a record or read one back: the types
+// of their bodies and of their records, by name, with the method that takes or gives it.
+func recordMethods() (adds, reads map[string]reflect.Method) {
+	adds, reads = map[string]reflect.Method{}, map[string]reflect.Method{}
+	of := reflect.TypeFor[*Server]()
+	for i := range of.NumMethod() {
+		m := of.Method(i)
+		last := m.Type.In(m.Type.NumIn() - 1)
+		switch {
+		case strings.HasPrefix(m.Name, "Add") && isModel(last):
+			adds[last.Name()] = m
+		case m.Type.NumOut() == 2 && isModel(m.Type.Out(0)) && m.Type.Out(1).Kind() == reflect.Bool:
+			reads[m.Type.Out(0).Name()] = m
+		}
+	}
+	return adds, reads
+}
+
+func isModel(of reflect.Type) bool { return strings.HasSuffix(of.PkgPath(), "practice-go/models") }
+
+func describedInterface(t *testing.T) *description.Document {
+	t.Helper()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	return document
+}
+
+// withoutMethod are the records that are read back in another way.
+var withoutMethod = map[string]string{
+	"Folder": "is listed with its matter",
+	"File":   "is listed with its folder; FileContent returns what was uploaded",
+}
+
+// TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource that an area
+// declares, by the method that gives its type.
+func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
+	t.Parallel()
+	s, document := New(t, WithMatters(2)), describedInterface(t)
+	s.mu.Lock()
+	s.state.furnishAll()
+	some := map[*resource]*record{}
+	for key, slot := range s.state.slots {
+		if slot.now != nil && slot.account.id == s.firm.AccountID {
+			some[key.of] = slot.now
+		}
+	}
+	s.mu.Unlock()
+	_, reads := recordMethods()
+	for _, res := range s.catalog.resources {
+		schema := document.Schemas[res.schema]
+		if schema == nil || schema.Planned || withoutMethod[schema.Name] != "" {
+			continue
+		}
+		method, there := reads[schema.GoName]
+		if !assert.True(t, there, "%s: Server has no method that returns (models.%s, bool): see CONTRIBUTING, How to add an area to the embedded service", res.path, schema.GoName) || some[res] == nil {
+			continue
+		}
+		id := some[res].id
+		results := method.Func.Call([]reflect.Value{reflect.ValueOf(s), reflect.ValueOf(id)})
+		if assert.True(t, results[1].Bool(), "%s of %s", method.Name, id) {
+			assert.False(t, results[0].IsZero(), "%s of %s is empty", method.Name, id)
+		}
+	}
+}
+
+// addedOtherwise are the creations without a method, with the reason.
+var addedOtherwise = map[string]string{
+	"createFolder": "is made through the client, with what lies below it",
+	"createFile":   "is made through the client, which uploads its content",
+}
+
+// TestEveryKindOfRecordIsAddedInOneLine finds the method for each operation that creates
+// a record of a resource.
+func TestEveryKindOfRecordIsAddedInOneLine(t *testing.T) {
+	t.Parallel()
+	document, all := describedInterface(t), newCatalog(areas())
+	adds, _ := recordMethods()
+	lists := map[string]bool{}
+	for _, res := range all.resources {
+		lists[res.path[:strings.LastIndexByte(res.path, '/')]] = !res.single
+	}
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			performed := !o.Planned && o.HTTPMethod == "POST" && lists[o.Path] && all.handlers[o.ID] != nil
+			if !performed || o.Body == nil || o.Body.Type.Ref == nil || addedOtherwise[o.ID] != "" {
+				continue
+			}
+			_, there := adds[o.Body.Type.Ref.GoName]
+			assert.True(t, there, "%s: Server has no method Add… that takes models.%s last: see CONTRIBUTING, How to add an area to the embedded service", o.ID, o.Body.Type.Ref.GoName)
+		}
+	}
+}
+
+func TestARecordBelowAMatterIsReadBackByItsIDAlone(t *testing.T) {
+	t.Parallel()
+	looked, asked := New(t, WithMatters(3)), New(t, WithMatters(3))
+	looked.mu.Lock()
+	looked.state.furnishAll()
+	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).all[0].id
+	looked.mu.Unlock()
+
+	expense, there := asked.Expense(id)
+	assert.True(t, there, "though nobody has asked for its matter before")
+	assert.Equal(t, id, expense.ID)
+}

@@ -1,0 +1,74 @@
+package practicetest_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestARecordOfTheTestIsThereAtOnceAndTold(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := practicetest.New(t)
+		box := subscribe(t, s, "activitycode.created")
+		id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50")})
+
+		assert.Equal(t, "ADV", call(t, s).get("/activitycodes/"+id).want(200).text("code"))
+		told := box.wait(1)[0]
+		assert.Equal(t, id, told.text("payload", "id"))
+		assert.Equal(t, "Application", told.text("source"))
+		changes := s.Changes()
+		assert.Equal(t, "Application", changes[len(changes)-1].Source)
+	})
+}
+
+func TestARecordIsReadBackAsItIsKept(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithSeed(3)) // whose answers have members that nobody has described
+	id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), TaxExempt: models.Some(true)})
+
+	code, there := s.ActivityCode(id)
+	require.True(t, there)
+	assert.Equal(t, "ADV", code.Code)
+	assert.Equal(t, "385.50", code.Rate.String())
+	assert.True(t, code.TaxExempt.Or(false))
+	assert.Empty(t, code.Extra)
+
+	call(t, s).do("DELETE", "/activitycodes/"+id, "").want(202)
+	code, _ = s.ActivityCode(id)
+	assert.False(t, code.IsDeleted.Or(false), "the write takes effect later")
+	s.Settle()
+	code, there = s.ActivityCode(id)
+	assert.True(t, there && code.IsDeleted.Or(false), "a deleted record is there")
+	_, there = s.ActivityCode("6f9619ff-8b86-4d01-b42d-00cf4fc964ff")
+	assert.False(t, there)
+}
+
+func TestARecordThatTheServiceWouldRefuseIsAMistakeOfTheTest(t *testing.T) {
+	t.Parallel()
+	failing := &reporter{TB: t}
+	s := practicetest.New(failing)
+	before := len(s.Changes())
+	s.AddActivityCode(models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)})
+	assert.Equal(t, []string{"practicetest: createActivityCode [] is refused: taxOutOfScope: excludes taxExempt"}, failing.failures)
+	assert.Len(t, s.Changes(), before)
+	for _, f := range failing.cleanups {
+		f()
+	}
+}
+
+func TestARecordThatNoOperationMakesIsAddedToo(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	id := s.AddPromotion(models.Promotion{Description: "SPRING"})
+	assert.Contains(t, call(t, s).get("/subscriptions/promotions").texts("id", "value"), id)
+	promotion, there := s.Promotion(id)
+	require.True(t, there)
+	assert.Equal(t, "SPRING", promotion.Description)
+	assert.Equal(t, "6f9619ff-8b86-4d01-b42d-00cf4fc964ff", s.AddPromotion(models.Promotion{ID: "6F9619FF-8B86-4D01-B42D-00CF4FC964FF"}))
+}
