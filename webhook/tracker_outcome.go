@@ -98,3 +98,28 @@ func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duratio
 	}
 	return o, ctx.Err()
 }
+
+// Failure returns a *[WriteError] when an error event of the write came, nil when none came so far, and otherwise the
+// error of the store. A write that was not registered is [ErrNotTracked].
+func (t *Tracker) Failure(ctx context.Context, requestID string) error {
+	record, err := t.store.Load(ctx, trackerKey(requestID))
+	if err != nil || record.Failed == nil {
+		return err
+	}
+	return &WriteError{RequestID: requestID, Event: *record.Failed}
+}
+
+// WriteError reports a write that failed after the service had accepted it.
+type WriteError struct {
+	RequestID string       // of the write
+	Event     TrackedEvent // the error event; its Failure is never nil
+}
+
+// Error says what the service told about the failure.
+func (e *WriteError) Error() string {
+	text := "webhook: the write " + e.RequestID + " failed after it was accepted"
+	if e.Event.Failure != nil && e.Event.Failure.Message != "" {
+		text += ": " + e.Event.Failure.Message
+	}
+	return text
+}

@@ -170,3 +170,20 @@ func TestAWaitEndsWithItsQuietTimeOrItsContext(t *testing.T) {
 		assert.Equal(t, webhook.OutcomePending, o.State)
 	})
 }
+
+func TestTheTrackerGivesTheFailureAsAnError(t *testing.T) {
+	t.Parallel()
+	tracker := newTracker(t, nil)
+	require.ErrorIs(t, tracker.Failure(t.Context(), requestID), webhook.ErrNotTracked)
+	require.NoError(t, tracker.Register(t.Context(), requestID))
+	require.NoError(t, tracker.Failure(t.Context(), requestID), "nothing is known")
+	require.NoError(t, tracker.Feed(t.Context(), requestID, webhook.TrackedEvent{Type: "matter.updated"}))
+	require.NoError(t, tracker.Failure(t.Context(), requestID), "a change event is no failure")
+	require.NoError(t, tracker.Feed(t.Context(), requestID, webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{Message: "too late"}}))
+	err := tracker.Failure(t.Context(), requestID)
+	var failed *webhook.WriteError
+	require.ErrorAs(t, err, &failed)
+	assert.Equal(t, requestID, failed.RequestID)
+	assert.Equal(t, "too late", failed.Event.Failure.Message)
+	assert.EqualError(t, err, "webhook: the write "+requestID+" failed after it was accepted: too late")
+}

@@ -1,0 +1,228 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func codeRead(client *practice.Client, id string) func(context.Context) (*models.ActivityCode, error) {
+	return func(ctx context.Context) (*models.ActivityCode, error) { return client.ActivityCodes.Get(ctx, id) }
+}
+
+func TestAwaitReadsUntilWhatWasCreatedIsThere(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		link, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV"})
+		require.NoError(t, err)
+		server.ResetRequests()
+		began := time.Now()
+		code, err := practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists())
+		require.NoError(t, err)
+		assert.Equal(t, "ADV", code.Code)
+		assert.Equal(t, 3100*time.Millisecond, time.Since(began), "100, 200, 400, 800 and 1600 ms: the write takes 2 s")
+		assert.Len(t, server.Requests(), 6)
+	}, practicetest.WithWriteDelay(2*time.Second))
+}
+
+func TestAwaitReadsUntilTheRecordHasChanged(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().ActivityCodeID
+		before, err := client.ActivityCodes.Get(t.Context(), id)
+		require.NoError(t, err)
+		_, err = client.ActivityCodes.Update(t.Context(), id, models.ActivityCodeWrite{Code: "ADV"})
+		require.NoError(t, err)
+		after, err := practice.Await(t.Context(), codeRead(client, id), practice.Changed(before))
+		require.NoError(t, err)
+		assert.Equal(t, "ADV", after.Code)
+	})
+}
+
+func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().ActivityCodeID
+		_, err := client.ActivityCodes.Delete(t.Context(), id)
+		require.NoError(t, err)
+		marked, err := practice.Await(t.Context(), codeRead(client, id), practice.Gone())
+		require.NoError(t, err)
+		assert.True(t, marked.IsDeleted.Or(false), "the service keeps it, marked")
+
+		missing, err := practice.Await(t.Context(), codeRead(client, unknownID), practice.Gone())
+		require.NoError(t, err)
+		assert.Nil(t, missing)
+	})
+}
+
+func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		store, err := webhook.NewMemoryTrackerStore()
+		require.NoError(t, err)
+		tracker, err := webhook.NewTracker(store)
+		require.NoError(t, err)
+		const requestID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
+		require.NoError(t, tracker.Register(t.Context(), requestID))
+		link, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV"}, practice.WithRequestID(requestID))
+		require.NoError(t, err)
+		time.AfterFunc(time.Second, func() {
+			assert.NoError(t, tracker.Feed(t.Context(), requestID, webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{Message: "the code is taken"}}))
+		})
+		_, err = practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), practice.WithFailures(tracker, requestID))
+		failed, is := errors.AsType[*webhook.WriteError](err)
+		require.True(t, is, "%v", err)
+		assert.Equal(t, "the code is taken", failed.Event.Failure.Message)
+		assert.EqualError(t, err, "practice: Await: after 1.5s and reads: 5: webhook: the write "+requestID+" failed after it was accepted: the code is taken")
+
+		_, err = practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](client, link), practice.Exists(), practice.WithFailures(tracker, "another"))
+		assert.ErrorIs(t, err, webhook.ErrNotTracked)
+	}, practicetest.WithWriteDelay(time.Hour))
+}
+
+func TestAwaitEndsWithItsTimeAndNeverStartsAWaitBeyondIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		limit time.Duration // of the context; 0 is none
+		opts  []practice.AwaitOption
+		took  time.Duration
+		reads int
+	}{
+		"by default a minute":        {0, nil, 56300 * time.Millisecond, 17},
+		"the option":                 {0, []practice.AwaitOption{practice.WithAwaitTimeout(time.Second)}, 700 * time.Millisecond, 4},
+		"the deadline of the caller": {time.Second, nil, 700 * time.Millisecond, 4},
+		"other waits":                {10 * time.Second, []practice.AwaitOption{practice.WithAwaitInterval(2*time.Second, 3*time.Second)}, 8 * time.Second, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				ctx := t.Context()
+				if test.limit > 0 {
+					limited, cancel := context.WithTimeout(ctx, test.limit)
+					defer cancel()
+					ctx = limited
+				}
+				began := time.Now()
+				before, err := client.ActivityCodes.Get(t.Context(), server.Firm().ActivityCodeID)
+				require.NoError(t, err)
+				last, err := practice.Await(ctx, codeRead(client, before.ID), practice.Changed(*before), test.opts...)
+				ended, is := errors.AsType[*practice.AwaitError](err)
+				require.True(t, is, "%v", err)
+				require.ErrorIs(t, err, practice.ErrNotYet)
+				assert.Equal(t, test.reads, ended.Reads)
+				assert.Equal(t, test.took, ended.Waited)
+				assert.Equal(t, test.took, time.Since(began))
+				assert.Equal(t, before.ID, last.ID, "what was read last")
+			})
+		})
+	}
+}
+
+func TestAwaitEndsWithTheContextInTheMiddleOfAWait(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(why) })
+		_, err := practice.Await(ctx, codeRead(client, unknownID), practice.Exists())
+		assert.ErrorIs(t, err, why)
+	})
+}
+
+func TestAwaitGivesTheErrorOfAReadThatSaysMoreThanNotFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.ResetRequests()
+		_, err := practice.Await(t.Context(), codeRead(client, server.Firm().OtherFirmActivityCodeID), practice.Exists())
+		require.ErrorIs(t, err, practice.ErrForbidden)
+		assert.Len(t, server.Requests(), 1)
+
+		server.Inject(practicetest.Fault{Operation: "getActivityCode", Kind: practicetest.FaultStatus, Status: http.StatusServiceUnavailable})
+		_, err = practice.Await(t.Context(), codeRead(client, server.Firm().ActivityCodeID), practice.Exists())
+		assert.NoError(t, err, "the client itself repeats what is worth it")
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = practice.Await(ctx, func(ctx context.Context) (*models.ActivityCode, error) { <-ctx.Done(); return nil, ctx.Err() }, practice.Exists())
+		require.ErrorIs(t, err, practice.ErrNotYet)
+		assert.ErrorIs(t, err, context.DeadlineExceeded, "a read does not outlast the wait")
+	})
+}
+
+func TestChangedComparesVersionsThenTimesThenEverything(t *testing.T) {
+	t.Parallel()
+	type record struct {
+		VersionID   string `json:"versionId,omitempty"`
+		LastUpdated string `json:"lastUpdated,omitempty"`
+		Text        string `json:"text"`
+	}
+	for name, test := range map[string]struct {
+		before, after record
+		changed       bool
+	}{
+		"another version":                  {record{"1", "a", "x"}, record{"2", "a", "x"}, true},
+		"the same version":                 {record{"1", "a", "x"}, record{"1", "b", "y"}, false},
+		"another time, without a version":  {record{"", "a", "x"}, record{"", "b", "x"}, true},
+		"the same time, without a version": {record{"", "a", "x"}, record{"", "a", "y"}, false},
+		"another text, without either":     {record{"", "", "x"}, record{"", "", "y"}, true},
+		"the same text, without either":    {record{"", "", "x"}, record{"", "", "x"}, false},
+		"a version where there was none":   {record{"", "", "x"}, record{"1", "", "x"}, true},
+		"a time where there was a version": {record{"1", "", "x"}, record{"", "b", "x"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				_, err := practice.Await(t.Context(), func(context.Context) (record, error) { return test.after, nil }, practice.Changed(test.before))
+				assert.Equal(t, !test.changed, errors.Is(err, practice.ErrNotYet), "%v", err)
+			})
+		})
+	}
+}
+
+func TestAConditionOfOnesOwnIsAskedAboutRecordsThatAreThere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		got, err := practice.Await(t.Context(), func(context.Context) (int, error) {
+			if n++; n < 3 {
+				return n, practice.ErrNotFound
+			}
+			return n, nil
+		}, practice.When(func(n int) bool { return assert.Greater(t, n, 2) && n == 5 }))
+		require.NoError(t, err)
+		assert.Equal(t, 5, got)
+	})
+}
+
+func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
+	t.Parallel()
+	read := func(context.Context) (int, error) { return 0, errors.New("never called") }
+	var none func(context.Context) (int, error)
+	for argument, err := range map[string]error{
+		"read":              discard(practice.Await(t.Context(), none, practice.Exists())),
+		"until":             discard(practice.Await(t.Context(), read, practice.Condition{})),
+		"WithAwaitTimeout":  discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitTimeout(0))),
+		"WithAwaitInterval": discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitInterval(0, time.Second))),
+		"WithFailures":      discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithFailures(nil, ""))),
+		"link":              discard(practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](nil, nil), practice.Exists())),
+	} {
+		refused, is := errors.AsType[*practice.ArgumentError](err)
+		if assert.True(t, is, "%s: %v", argument, err) {
+			assert.Equal(t, argument, refused.Argument)
+		}
+	}
+	refused, is := errors.AsType[*practice.ArgumentError](discard(practice.Await(t.Context(), read, practice.Changed(func() {}))))
+	require.True(t, is)
+	assert.Contains(t, refused.Reason, "cannot be compared")
+}
