@@ -28,11 +28,13 @@ type Client struct {
 	Expenses      *ExpensesService
 	Fees          *FeesService
 	Groups        *GroupsService
+	Firm          *FirmService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	Roles         *RolesService
 	Staff         *StaffService
 	Subscriptions *SubscriptionsService
+	Users         *UsersService
 	Webhooks      *WebhooksService
 
 	root     *url.URL // base address; its path ends without a slash
@@ -160,11 +162,13 @@ func (c *Client) attachServices() {
 	c.Expenses = (*ExpensesService)(s)
 	c.Fees = (*FeesService)(s)
 	c.Groups = (*GroupsService)(s)
+	c.Firm = (*FirmService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.Roles = (*RolesService)(s)
 	c.Staff = (*StaffService)(s)
 	c.Subscriptions = (*SubscriptionsService)(s)
+	c.Users = (*UsersService)(s)
 	c.Webhooks = (*WebhooksService)(s)
 }
 

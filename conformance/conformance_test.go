@@ -35,6 +35,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 		{"every page of every list", (*bench).walk},
 		{"both shapes of the promotions", (*bench).promotions},
 		{"a folder that is deleted", (*bench).deletedFolder},
+		{"a user who has left", (*bench).departedUser},
 		{"every reason for a refusal", (*bench).refuse},
 		{"refusals that the document cannot foresee", (*bench).refuseSense},
 		{"every spoilt request", (*bench).spoil},
@@ -80,6 +81,7 @@ func (b *bench) succeed(t *testing.T) {
 		require.NoError(t, c.minimal(t.Context(), client, server.Firm()))
 		if of.method != http.MethodDelete {
 			for _, call := range append(c.instead(server.Firm()), c.full) {
+				server.Reset() // what can be made once is made anew
 				require.NoError(t, call(t.Context(), client, server.Firm()))
 			}
 		}

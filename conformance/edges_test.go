@@ -28,10 +28,11 @@ func (b *bench) reachEdges(t *testing.T) {
 			d := redraft(client, server)
 			d.body = []byte(body)
 			var x exchange
+			server.Reset() // what can be made once is made anew
 			violations := server.Tolerate(func() { x = d.exchange(t, server) })
-			member := strings.TrimSuffix(strings.TrimSuffix(name, " left out"), " is null")
-			if reason := variants.Demanded()[of.id+"."+member]; reason != "" {
-				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
+			member, change, _ := strings.Cut(name, " ")
+			if reason := variants.Demanded()[of.id+"."+member]; reason != "" && (change == "left out" || change == "is null") {
+				assert.Contains(t, []int{400, 403}, x.status, "%s: %s", name, reason)
 				continue
 			}
 			v, err := b.document.judge(x)
@@ -76,7 +77,7 @@ func edgeValues(schema *openapi3.Schema) []string {
 		right = append(right, string(text))
 	}
 	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") {
-		right = append(right, "0", "9007199254740993")
+		right = append(right, "0", map[bool]string{true: "2147483647", false: "9007199254740993"}[schema.Format == "int32"])
 	}
 	if schema.Type.Is("number") {
 		right = append(right, "0.01", "-1.10")

@@ -97,3 +97,16 @@ func (b *bench) deletedFolder(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, page.IsDeleted.Or(true))
 }
+
+// departedUser removes a user twice: the service answers the second time at once, with
+// a link.
+func (b *bench) departedUser(t *testing.T) {
+	server := service(t)
+	client, firm := b.client(t, server), server.Firm()
+	link, err := client.Firm.DeleteUser(t.Context(), firm.UserID)
+	require.NoError(t, err)
+	assert.Empty(t, link.ID)
+	link, err = client.Firm.DeleteUser(t.Context(), firm.StaffID)
+	require.NoError(t, err)
+	assert.Equal(t, firm.StaffID, link.ID)
+}

@@ -40,6 +40,49 @@ func (x *Phone) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Phone) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// DXAddress is an address in a document exchange.
+type DXAddress struct {
+	// Number is the number in the document exchange. Empty when absent.
+	Number string `json:"number"`
+	// Exchange is the name of the exchange. Empty when absent.
+	Exchange string `json:"exchange"`
+	// State is the state or territory. Empty when absent.
+	State string `json:"state"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// dXAddressTable is only read.
+var dXAddressTable = table{
+	names: []string{
+		"number",
+		"exchange",
+		"state",
+	},
+}
+
+func (x *DXAddress) table() *table { return &dXAddressTable }
+
+func (x *DXAddress) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Number
+	case 1:
+		return &x.Exchange
+	case 2:
+		return &x.State
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *DXAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x DXAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // RelationWrite is the body that sets how one contact is related to another. The service gives relations back as
 // links only, so the business role cannot be read again.
 type RelationWrite struct {
@@ -78,3 +121,38 @@ func (x *RelationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x RelationWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PhoneWrite is a telephone number in a request.
+type PhoneWrite struct {
+	// AreaCode is the part before the number. Left out when empty.
+	AreaCode string `json:"areaCode,omitzero"`
+	// Number is the number, sometimes with its area code. Left out when empty.
+	Number string `json:"number,omitzero"`
+}
+
+// phoneWriteTable is only read.
+var phoneWriteTable = table{
+	names: []string{
+		"areaCode",
+		"number",
+	},
+	closed: true,
+}
+
+func (x *PhoneWrite) table() *table { return &phoneWriteTable }
+
+func (x *PhoneWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.AreaCode
+	case 1:
+		return &x.Number
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PhoneWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PhoneWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

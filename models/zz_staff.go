@@ -224,3 +224,99 @@ func (x *OutOfOffice) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x OutOfOffice) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// StaffWrite is the body that creates or replaces a staff member.
+type StaffWrite struct {
+	// UserID is the id of the user that the staff member is tied to; ignored when empty. The tie ends through the firm
+	// users. Left out when empty.
+	UserID string `json:"userId,omitzero"`
+	// Title is the form of address, for example Ms. Left out when empty.
+	Title string `json:"title,omitzero"`
+	// FirstName is the given name. Left out when empty.
+	FirstName string `json:"firstName,omitzero"`
+	// MiddleName is the middle name. Often empty. Left out when empty.
+	MiddleName string `json:"middleName,omitzero"`
+	// LastName is the family name. Left out when empty.
+	LastName string `json:"lastName,omitzero"`
+	// Initials abbreviate the name. Left out when empty.
+	Initials string `json:"initials,omitzero"`
+	// Phone is the telephone number. Left out when zero.
+	Phone PhoneWrite `json:"phone,omitzero"`
+	// Cell is the mobile telephone number. Left out when zero.
+	Cell PhoneWrite `json:"cell,omitzero"`
+	// Email is the e-mail address. Left out when empty.
+	Email string `json:"email,omitzero"`
+	// Role is the position in the firm, for example Bookkeeper. Left out when empty.
+	Role string `json:"role,omitzero"`
+	// Avatar is the address of a picture. Left out when empty.
+	Avatar string `json:"avatar,omitzero"`
+	// Former tells whether the staff member has left; true also takes the user's access away.
+	Former Opt[bool] `json:"former,omitzero"`
+	// ColorFill is the fill colour as #rrggbb. Left out when empty.
+	ColorFill string `json:"colorFill,omitzero"`
+	// ColorStroke is the line colour as #rrggbb. Left out when empty.
+	ColorStroke string `json:"colorStroke,omitzero"`
+}
+
+// staffWriteTable is only read.
+var staffWriteTable = table{
+	names: []string{
+		"userId",
+		"title",
+		"firstName",
+		"middleName",
+		"lastName",
+		"initials",
+		"phone",
+		"cell",
+		"email",
+		"role",
+		"avatar",
+		"former",
+		"colorFill",
+		"colorStroke",
+	},
+	closed: true,
+}
+
+func (x *StaffWrite) table() *table { return &staffWriteTable }
+
+func (x *StaffWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.UserID
+	case 1:
+		return &x.Title
+	case 2:
+		return &x.FirstName
+	case 3:
+		return &x.MiddleName
+	case 4:
+		return &x.LastName
+	case 5:
+		return &x.Initials
+	case 6:
+		return &x.Phone
+	case 7:
+		return &x.Cell
+	case 8:
+		return &x.Email
+	case 9:
+		return &x.Role
+	case 10:
+		return &x.Avatar
+	case 11:
+		return &x.Former
+	case 12:
+		return &x.ColorFill
+	case 13:
+		return &x.ColorStroke
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *StaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x StaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

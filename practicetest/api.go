@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -27,7 +28,7 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-	w.WriteHeader(c.route.status)
+	w.WriteHeader(cmp.Or(c.status, c.route.status))
 	_, _ = w.Write(answer)
 }
 

@@ -4,7 +4,22 @@ package practicetest
 // refers to another's stands behind it.
 func areas() []area {
 	return []area{
-		staff(), contacts(), matters(), activityCodes(), documentsArea(), fees(), expenses(), roles(), bankAccounts(),
-		events(), groups(), policies(), subscriptions(), portal(), webhooks(),
+		staff(),
+		users(),
+		firmArea(),
+		contacts(),
+		matters(),
+		activityCodes(),
+		documentsArea(),
+		fees(),
+		expenses(),
+		roles(),
+		bankAccounts(),
+		events(),
+		groups(),
+		policies(),
+		subscriptions(),
+		portal(),
+		webhooks(),
 	}
 }

@@ -33,6 +33,7 @@ type call struct {
 
 	application bool   // somebody works in the vendor's own application; there is no request
 	written     string // the id of the record that the call writes
+	status      int    // of the answer; 0 for that of the route
 }
 
 type callKey struct{}

@@ -140,12 +140,17 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	if slot == nil || slot.now == nil || slot.now.deleted && slot.now.of.vanishes {
 		return out, false
 	}
+	return readBack[T](s, slot.now), true
+}
+
+// readBack is what a client reads of a record.
+func readBack[T any](s *Server, r *record) (out T) {
 	v := s.view(s.linkerFor(""))
 	v.form, v.vendor = Rendering{Empty: EmptyAbsent}, "vendorId"
-	if err := codec.Unmarshal(v.record(slot.now), &out, models.Wire); err != nil {
-		s.misuse("practicetest: %s %s cannot be read: %v", path, id, err)
+	if err := codec.Unmarshal(v.record(r), &out, models.Wire); err != nil {
+		s.misuse("practicetest: %s %s cannot be read: %v", r.of.path, r.id, err)
 	}
-	return out, true
+	return out
 }
 
 // byPath is the resource that an area has declared with a path.

@@ -22,9 +22,10 @@ type area struct {
 // description on the path, and on the path of its list, are performed by it unless the
 // area has handlers of its own for them.
 type resource struct {
-	path     string // of one record, as the description writes it: /matters/{matterId}/fees/{id}
-	relation string // of links to a record
-	event    string // the first half of the types of its events; empty when it raises none
+	path     string                // of one record, as the description writes it: /matters/{matterId}/fees/{id}
+	relation string                // of links to a record
+	event    string                // the first half of the types of its events; empty when it raises none
+	events   map[changeKind]string // instead of event: the whole types of its events
 
 	// check judges a record as it would be after a write, when the write is accepted and
 	// again when it is due. The call is nil then.

@@ -255,12 +255,14 @@ func ids(all []*record) []string {
 func (sd *seeder) describe(a, other *account) Firm {
 	m, o := sd.first("matters", a.id), sd.first("matters", other.id)
 	file, contact := sd.list(sd.resource("files"), m).all[0], sd.all(a, "contacts")[0]
+	users := sd.all(a, "users")
 	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
 	return Firm{
 		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
 		VersionID: current(file).id, ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
-		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
+		NewcomerUserID: users[len(users)-1].id,
+		FeeID:          sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
 		PaymentMethodID: sd.first("paymentmethods", plan), OtherAccountID: other.id, OtherFirmMatterID: o,
 		OtherFirmStaffID: sd.all(other, "staff")[1].id, OtherFirmContactID: sd.first("contacts", other.id),

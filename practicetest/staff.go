@@ -24,21 +24,16 @@ func staff() area {
 			}
 			return fields{"userId": r.fields["user"]}
 		},
-		remove: removeStaff,
+		remove: func(t *tx, r *record) {
+			t.put(r, deleted)
+			t.leave(r)
+		},
 	}
 	return area{name: "Staff", resources: []*resource{member}, seed: func(sd *seeder, a *account) {
 		for i, job := range jobs {
 			sd.member(a, member, i, job)
 		}
 	}}
-}
-
-// removeStaff makes a staff member a former one, whose user loses access.
-func removeStaff(t *tx, r *record) {
-	if r.fields["enabled"] == true {
-		t.events = append(t.events, Event{Type: "user.unregistered", Payload: encode(map[string]string{"id": r.fields.str("user")})})
-	}
-	r.fields["former"], r.fields["enabled"] = true, false
 }
 
 // enabledUser tells whether a user belongs to a firm and has access.
@@ -59,7 +54,7 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 		"enabled": i != 2 && i != len(jobs)-1, "former": i == len(jobs)-1,
 	}
 	if i == 2 {
-		f["cell"] = fields{}
+		f["user"], f["cell"] = "", fields{} // one without access
 		sd.addAs(a, of, id, f).sparse = true
 		return
 	}

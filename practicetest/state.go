@@ -13,6 +13,7 @@ type state struct {
 	accounts      map[string]*account
 	subscriptions []*subscription
 	messages      []PortalMessage
+	invitations   []Invitation
 	bare          map[string]bareMatter // by id
 	chosen        map[string]bool       // ids that came with ResourceId
 }

@@ -119,7 +119,7 @@ func (st *store) keep(r *record) *slot {
 		st.number++
 		r.number = st.number
 	}
-	s.now, s.above = r, r.above
+	s.now, s.above, s.account = r, r.above, r.account
 	return s
 }
 

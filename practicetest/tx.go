@@ -119,15 +119,16 @@ func (t *tx) newID(kind string) string {
 	return t.server.state.newID(kind)
 }
 
-// put makes a record part of the commit.
-func (t *tx) put(r *record, what changeKind) {
+// put makes a record part of the commit, and returns it.
+func (t *tx) put(r *record, what changeKind) *record {
 	for i := range t.changes {
 		if t.changes[i].record.of == r.of && t.changes[i].record.id == r.id {
 			t.changes[i].record = r
-			return
+			return r
 		}
 	}
 	t.changes = append(t.changes, pendingChange{r, what})
+	return r
 }
 
 // create is a new record with an id that was reserved for it.
@@ -165,15 +166,23 @@ func (t *tx) commit() {
 	}
 }
 
+// eventOf is the type of the event that tells of a change; empty when there is none.
+func (r *resource) eventOf(what changeKind) string {
+	if r.event == "" {
+		return r.events[what]
+	}
+	if kind := r.event + "." + string(what); slices.Contains(eventTypes(), kind) {
+		return kind
+	}
+	return r.event + "." + string(updated)
+}
+
 // raise tells about a change with the event type that there is for it: not every kind
 // of record has one for each kind of change.
 func (t *tx) raise(now time.Time, r *record, what changeKind) {
-	if r.of.event == "" {
+	kind := r.of.eventOf(what)
+	if kind == "" {
 		return
-	}
-	kind := r.of.event + "." + string(what)
-	if !slices.Contains(eventTypes(), kind) {
-		kind = r.of.event + "." + string(updated)
 	}
 	v := t.server.view(t.from.link)
 	payload := v.record(r)
@@ -187,5 +196,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 		t.told = map[string]bool{}
 	}
 	t.told[kind+string(payload)] = true
-	t.server.raise(now, t.from, kind, payload)
+	from := t.from
+	from.accountID = r.account.id
+	t.server.raise(now, from, kind, payload)
 }

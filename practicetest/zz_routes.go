@@ -389,31 +389,31 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "FeeWrite", required: true},
 	},
 	{
-		id: "getFirm", method: "GET", path: "/firm", status: 200, scope: "firm/read", answer: "Firm", planned: true,
+		id: "getFirm", method: "GET", path: "/firm", status: 200, scope: "firm/read", answer: "Firm",
 	},
 	{
-		id: "updateFirm", method: "PUT", path: "/firm", status: 202, scope: "firm/write", answer: "Link", planned: true,
+		id: "updateFirm", method: "PUT", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
 		body: &value{kind: kindObject, object: "FirmWrite", required: true},
 	},
 	{
-		id: "createFirm", method: "POST", path: "/firm", status: 202, scope: "firm/write", answer: "Link", planned: true,
+		id: "createFirm", method: "POST", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
 		body: &value{kind: kindObject, object: "FirmCreate", required: true},
 	},
 	{
-		id: "listFirmUsers", method: "GET", path: "/firmusers", status: 200, scope: "firmusers/read", answer: "FirmUser", planned: true,
+		id: "listFirmUsers", method: "GET", path: "/firmusers", status: 200, scope: "firmusers/read", answer: "FirmUser",
 		paging: paging{shape: "array"},
 	},
 	{
-		id: "getFirmUser", method: "GET", path: "/firmusers/{id}", status: 200, scope: "firmusers/read", answer: "FirmUser", planned: true,
+		id: "getFirmUser", method: "GET", path: "/firmusers/{id}", status: 200, scope: "firmusers/read", answer: "FirmUser",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateFirmUser", method: "PUT", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link", planned: true,
+		id: "updateFirmUser", method: "PUT", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "FirmUserWrite", required: true},
 	},
 	{
-		id: "deleteFirmUser", method: "DELETE", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link", planned: true,
+		id: "deleteFirmUser", method: "DELETE", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
@@ -1131,19 +1131,19 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "TaskWrite", required: true},
 	},
 	{
-		id: "getUser", method: "GET", path: "/users/{id}", status: 200, scope: "users/read", answer: "User", planned: true,
+		id: "getUser", method: "GET", path: "/users/{id}", status: 200, scope: "users/read", answer: "User",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deleteUser", method: "DELETE", path: "/users/{id}", status: 202, scope: "users/write", answer: "Link", planned: true,
+		id: "deleteUser", method: "DELETE", path: "/users/{id}", status: 202, scope: "users/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "createUser", method: "POST", path: "/users", status: 202, scope: "users/write", answer: "Link", planned: true,
+		id: "createUser", method: "POST", path: "/users", status: 202, scope: "users/write", answer: "Link",
 		body: &value{kind: kindObject, object: "UserCreate", required: true},
 	},
 	{
-		id: "inviteUser", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", answer: "Link", planned: true,
+		id: "inviteUser", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UserInvite", required: true},
 	},

@@ -28,7 +28,17 @@ type Operation struct {
 
 // All returns every operation, area by area.
 func All() []Operation {
-	return slices.Concat(documents(), money(), fees(), expenses(), people(), authorization(), calendar(), webhooks())
+	return slices.Concat(
+		access(),
+		authorization(),
+		calendar(),
+		documents(),
+		expenses(),
+		fees(),
+		money(),
+		people(),
+		webhooks(),
+	)
 }
 
 // ByID returns the operation with an operationId.

@@ -22,12 +22,7 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 	c.eachArgument(argumentKinds{
 		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options).Interface() },
 		body: func(i int, schema *description.Schema) {
-			for _, member := range schema.Members {
-				changed, ok := withMember(arguments[i], member.Name, example(member, firm))
-				if ok && unsaid(arguments[i], member.Name) && !excluded(op, arguments[i], member.Name) {
-					arguments[i] = changed
-				}
-			}
+			arguments[i] = fullBody(op, arguments[i], schema, firm)
 		},
 	})
 	return arguments
@@ -71,6 +66,24 @@ func Alternatives(op operations.Operation, as *description.Operation, firm opera
 // special is the JSON text of a member that its description does not tell.
 func special(member string) string {
 	return map[string]string{"resourceId": `"matters"`}[member]
+}
+
+// fullBody sets the members that a body, or an object in it, leaves out.
+func fullBody(op operations.Operation, body any, schema *description.Schema, firm operations.Firm) any {
+	for _, member := range schema.Members {
+		if changed, ok := withMember(body, member.Name, example(member, firm)); ok && unsaid(body, member.Name) && !excluded(op, body, member.Name) {
+			body = changed
+			continue
+		}
+		full := reflect.New(reflect.TypeOf(body)).Elem()
+		full.Set(reflect.ValueOf(body))
+		field, found := fieldOf(full, member.Name)
+		if inner := member.Type.Ref; found && inner != nil && field.Type().Name() == inner.GoName {
+			field.Set(reflect.ValueOf(fullBody(op, field.Interface(), inner, firm)))
+			body = full.Interface()
+		}
+	}
+	return body
 }
 
 // fullOptions sets the fields that are zero, and asks for the largest page.

@@ -1,0 +1,51 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Somebody who joins the firm becomes a user, and then the user of a staff member.
+func ExampleFirmService_UpdateUser() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	user, err := client.Users.Create(ctx, models.UserCreate{Email: "robin@firm.example.test"}) // the service makes a password
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server.Settle() // the write takes effect
+	withoutUser := server.Firm().StaffIDs[2]
+	_, err = client.Firm.UpdateUser(ctx, withoutUser, models.FirmUserWrite{UserID: user.ID, StaffID: withoutUser})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server.Settle()
+	tie, err := client.Firm.GetUser(ctx, user.ID)
+	fmt.Println(tie.StaffID == withoutUser, err)
+	for _, sent := range server.Invitations() {
+		fmt.Println("a password went to", sent.Email)
+	}
+	// Output:
+	// true <nil>
+	// a password went to robin@firm.example.test
+}
+
+// Each call sends an e-mail. The address alone names the user.
+func ExampleUsersService_Invite() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	_, err := client.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "newcomer@firm.example.test"})
+	server.Settle()
+	fmt.Println(len(server.Invitations()), err)
+	// Output:
+	// 1 <nil>
+}

@@ -1,0 +1,98 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	firmGet        = operation{"Firm.Get", http.MethodGet, "/firm", transport.Read}
+	firmUpdate     = operation{"Firm.Update", http.MethodPut, "/firm", transport.IdempotentWrite}
+	firmCreate     = operation{"Firm.Create", http.MethodPost, "/firm", transport.Create}
+	firmListUsers  = operation{"Firm.ListUsers", http.MethodGet, "/firmusers", transport.Read}
+	firmGetUser    = operation{"Firm.GetUser", http.MethodGet, "/firmusers/{id}", transport.Read}
+	firmUpdateUser = operation{"Firm.UpdateUser", http.MethodPut, "/firmusers/{id}", transport.IdempotentWrite}
+	firmDeleteUser = operation{"Firm.DeleteUser", http.MethodDelete, "/firmusers/{id}", transport.IdempotentWrite}
+)
+
+// FirmService manages the firm of the account, and which user belongs to which
+// staff member.
+type FirmService service
+
+// Get returns the firm of the account.
+//
+// API: GET /firm
+func (s *FirmService) Get(ctx context.Context, opts ...CallOption) (*models.Firm, error) {
+	return send[models.Firm](s.client.call(ctx, firmGet, opts))
+}
+
+// Update replaces the details of the firm, status and product included: the
+// service clears what firm leaves out. That can change what the firm pays, or
+// suspend it. The write is asynchronous. To learn what became of it, read the
+// firm again: its VersionID changes with every change.
+//
+// API: PUT /firm
+func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, firmUpdate, opts)
+	c.json(&firm)
+	return send[models.Link](c)
+}
+
+// Create registers a firm with its owner. The user of the staff member who
+// becomes the owner has to exist already and be in no other firm. The service
+// answers 403, not 400, to a request that it does not support. It takes a
+// permission that few clients have. The write is asynchronous. To learn what
+// became of it, call Get for the account of the new firm.
+//
+// API: POST /firm
+func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, firmCreate, opts)
+	c.json(&firm)
+	return send[models.Link](c)
+}
+
+// ListUsers returns which user belongs to which staff member. Former users are
+// probably among them; see IsFormerUser. The service does not page them: Offset,
+// Limit and Size of the page are absent.
+//
+// API: GET /firmusers
+func (s *FirmService) ListUsers(ctx context.Context, opts ...CallOption) (*Page[models.FirmUser], error) {
+	return list[models.FirmUser](s.client.call(ctx, firmListUsers, opts))
+}
+
+// GetUser returns which user belongs to which staff member. The id is that of
+// either.
+//
+// API: GET /firmusers/{id}
+func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption) (*models.FirmUser, error) {
+	c := s.client.call(ctx, firmGetUser, opts)
+	c.id("id", id)
+	return send[models.FirmUser](c)
+}
+
+// UpdateUser ties a user to a staff member, which gives the user access. The id
+// is probably that of either: the description does not say. The write is
+// asynchronous.
+//
+// API: PUT /firmusers/{id}
+func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.FirmUserWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, firmUpdateUser, opts)
+	c.id("id", id)
+	c.json(&user)
+	return send[models.Link](c)
+}
+
+// DeleteUser removes a user from the firm: the user loses access, and the staff
+// member becomes a former one. Nothing in the interface takes that back. The id
+// is that of either. The write is asynchronous, and the service answers it with
+// a link or with nothing; then the link is zero.
+//
+// API: DELETE /firmusers/{id}
+func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, firmDeleteUser, opts)
+	c.id("id", id)
+	return send[models.Link](c)
+}

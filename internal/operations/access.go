@@ -1,0 +1,48 @@
+package operations
+
+import "github.com/practicesdk/practice-go/models"
+
+// access are the operations on who can log in, and on the firm.
+func access() []Operation {
+	return []Operation{
+		{"Users.Get", "getUser", func(f Firm) []any {
+			return []any{f.UserID}
+		}},
+		{"Users.Delete", "deleteUser", func(f Firm) []any {
+			return []any{f.UserID}
+		}},
+		{"Users.Create", "createUser", func(Firm) []any {
+			return []any{models.UserCreate{Email: "robin@firm.example.test", Password: models.NewSecret("Correct horse 7")}}
+		}},
+		{"Users.Invite", "inviteUser", func(f Firm) []any {
+			return []any{f.UserID, models.UserInvite{Email: "robin@firm.example.test"}}
+		}},
+		{"Firm.Get", "getFirm", func(Firm) []any {
+			return nil
+		}},
+		{"Firm.Update", "updateFirm", func(Firm) []any {
+			return []any{models.FirmWrite{
+				Name: "Quinn & Young Law", ProductID: "PRD002", Email: "office@firm.example.test",
+				Status: models.FirmStatusWrite{Status: models.FirmAccountStatusActive},
+			}}
+		}},
+		{"Firm.Create", "createFirm", func(f Firm) []any {
+			return []any{models.FirmCreate{
+				Name: "Newcomer Law", ProductID: "PRD002",
+				Staff: models.StaffWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
+			}}
+		}},
+		{"Firm.ListUsers", "listFirmUsers", func(Firm) []any {
+			return nil
+		}},
+		{"Firm.GetUser", "getFirmUser", func(f Firm) []any {
+			return []any{f.UserID}
+		}},
+		{"Firm.UpdateUser", "updateFirmUser", func(f Firm) []any {
+			return []any{f.UserID, models.FirmUserWrite{UserID: f.UserID, StaffID: f.StaffID}}
+		}},
+		{"Firm.DeleteUser", "deleteFirmUser", func(f Firm) []any {
+			return []any{f.UserID}
+		}},
+	}
+}

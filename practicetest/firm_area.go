@@ -1,0 +1,113 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// firmArea is the firm of an account, with the ties between its users and its staff.
+func firmArea() area {
+	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm, check: checkFirm}
+	user := firmUsers{&resource{path: "/firmusers/{id}", relation: "FirmUsers"}}
+	return area{
+		name: "Firm", resources: []*resource{firm, user.resource},
+		handlers: handlers{
+			"createFirm": (*Server).createFirm, "listFirmUsers": user.list, "getFirmUser": user.get,
+			"updateFirmUser": user.update, "deleteFirmUser": user.delete,
+		},
+		seed: func(sd *seeder, a *account) { sd.addAs(a, firm, a.id, seededFirm(sd)) },
+	}
+}
+
+func seededFirm(sd *seeder) fields {
+	street := fields{
+		"buildingLevel": "Level 3", "unitNumber": "12", "unitType": "Suite", "streetNumber": "40", "streetName": "Harbour",
+		"streetType": "Street", "addressLine1": "Suite 12, Level 3", "addressLine2": "40 Harbour Street", "city": "Chicago",
+		"state": "IL", "zipCode": "60601", "county": "Cook", "locality": "", "country": "United States", "careOf": "",
+		"poBoxType": "", "poBoxNumber": "",
+	}
+	letters := fields{
+		"city": "Chicago", "state": "IL", "zipCode": "60602", "country": "United States", "careOf": "The office manager",
+		"poBoxType": "PO Box", "poBoxNumber": "771",
+	}
+	name := pick(sd.rand, lastNames[:]) + " & " + pick(sd.rand, lastNames[:]) + " Law"
+	return fields{
+		"owner": "Example", "name": name, "status": fields{"status": "Active", "statusMessage": ""}, "productId": "PRD002",
+		"addOnIds": []string{"ADD001"}, "email": "office@firm.example.test", "abn": "00000000000", "acn": "000000000",
+		"streetAddress": street, "mailingAddress": letters, "dxAddress": fields{"number": "42", "exchange": "DX Chicago", "state": "IL"},
+		"phone": fields{"areaCode": "312", "number": "5550100"}, "fax": fields{"areaCode": "312", "number": "5550101"},
+		"logo": "https://images.example.test/logo.png", "licenceNumbers": []fields{{"state": "IL", "type": "Bar", "number": "L-0"}},
+		"stylingDetails": fields{"primaryColorHexCode": "#ff203040", "secondaryColorHexCode": "#ff405060", "fontFamilyName": "Open Sans"},
+	}
+}
+
+// checkFirm knows the rule that spans two members.
+func checkFirm(_ *tx, c *call, r *record) error {
+	if raw := string(r.fields.raw("addOnIds")); raw != "null" && raw != "[]" && r.fields.str("productId") == "" {
+		if c != nil {
+			return faulty("addOnIds", "only together with productId")
+		}
+		return conflict("addOnIds", "only together with productId")
+	}
+	return nil
+}
+
+// changeFirm makes the text of a status that came without one.
+func changeFirm(_ *tx, r *record, body fields) {
+	var status struct{ Status, StatusMessage string }
+	if json.Unmarshal(body.raw("status"), &status) != nil || status.Status == "" {
+		return // the schema has checked it: there is none
+	}
+	if status.StatusMessage == "" && status.Status != "Active" {
+		status.StatusMessage = map[string]string{"Warning": "Please talk to us.", "Suspended": "The firm is suspended."}[status.Status]
+	}
+	r.fields["status"] = fields{"status": status.Status, "statusMessage": status.StatusMessage}
+}
+
+// createFirm makes a firm with one staff member, the owner, in an account of its own.
+func (s *Server) createFirm(c *call) (answer, error) {
+	of, people := s.state.resource("firm"), s.state.resource("staff")
+	id, memberID := s.state.idFor(c, "account"), s.state.newID(people.path)
+	body, owner := c.members(), fields{}
+	var member map[string]json.RawMessage
+	_ = json.Unmarshal(body.raw("staff"), &member) // the schema has checked it
+	for name, value := range member {
+		owner[name] = value
+	}
+	user := owner.str("userId")
+	delete(owner, "userId")
+	for _, name := range []string{"staff", "subscription", "isInternal"} {
+		delete(body, name)
+	}
+	err := s.accept(c, &write{resource: of.relation, id: id}, func(t *tx) error {
+		r, err := t.find(s.state.resource("users"), user, nil)
+		if err != nil || r.deleted || t.staffOf(user) != nil || body.str("productId") == "" {
+			return refuse(http.StatusForbidden, "A firm needs a product, and an owner who is a user of no firm.")
+		}
+		a := &account{id: id}
+		r = t.edit(r)
+		r.account = a
+		t.put(r, updated)
+		chief := t.create(people, memberID, nil)
+		chief.account, chief.fields = a, owner
+		chief.fields["user"], chief.fields["enabled"], chief.fields["former"] = user, true, false
+		t.put(chief, created)
+		firm := t.create(of, id, nil)
+		firm.account = a
+		of.take(t, firm, body)
+		if err := t.settle(c, firm, created); err != nil {
+			return err
+		}
+		t.then = func() { s.state.accounts[id] = a }
+		return nil
+	})
+	v := s.view(c.link)
+	return func() []byte { return encode(v.linkTo(of, id, nil)) }, err
+}
+
+// FirmOf returns the firm of an account, and whether there is one.
+func (s *Server) FirmOf(accountID string) (models.Firm, bool) {
+	return recordOf[models.Firm](s, "/firm", accountID)
+}

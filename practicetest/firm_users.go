@@ -1,0 +1,152 @@
+package practicetest
+
+import (
+	"net/http"
+	"sync/atomic"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// firmUsers show the staff members who are or were users.
+type firmUsers struct{ *resource }
+
+// of is what a staff member is as a firm user.
+func (u firmUsers) of(member *record) *record {
+	r := *member
+	r.of, r.text, r.sparse = u.resource, &atomic.Pointer[recordText]{}, false
+	r.fields = fields{"staffId": member.id, "userId": member.fields["user"], "isFormerUser": member.fields["enabled"] != true}
+	return &r
+}
+
+// tellOfFirmUser raises the event of a staff member who became or is no longer a user.
+func (t *tx) tellOfFirmUser(member *record) {
+	view := firmUsers{t.server.state.resource("firmusers")}
+	t.events = append(t.events, Event{Type: "firmuser.updated", Payload: t.server.view(t.from.link).record(view.of(member))})
+}
+
+// named is the staff member that an id names: its own, or that of its user. A member
+// who was never a user counts when tie is set.
+func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
+	people := t.server.state.resource("staff")
+	if t.server.state.slot(people, id) == nil {
+		member := t.staffOf(sameID(id))
+		if _, err := t.find(t.server.state.resource("users"), id, nil); member == nil && (err != nil || !tie) {
+			return nil, notFoundUnless(err, u.name)
+		}
+		return member, nil
+	}
+	member, err := t.find(people, id, nil)
+	if err == nil && !tie && member.fields.str("user") == "" {
+		err = notFound(u.name)
+	}
+	return member, err
+}
+
+// notFoundUnless is the error, or that there is no such record.
+func notFoundUnless(err error, name string) error {
+	if err == nil {
+		return notFound(name)
+	}
+	return err
+}
+
+func (u firmUsers) list(s *Server, c *call) (answer, error) {
+	var all []*record
+	for _, member := range s.state.list(s.state.resource("staff"), c.account.id).all {
+		if member.fields.str("user") != "" {
+			all = append(all, u.of(member))
+		}
+	}
+	return s.listing(c, u.resource, all), nil
+}
+
+func (u firmUsers) get(s *Server, c *call) (answer, error) {
+	member, err := u.named(s.tx(c), c.value("id"), false)
+	if err != nil {
+		return nil, err
+	}
+	r, v := u.of(member), s.view(c.link)
+	return func() []byte { return v.record(r) }, nil
+}
+
+// update ties a user to a staff member, or ends the tie when the body names none. The
+// one of the two that the body leaves out is that of the path.
+func (u firmUsers) update(s *Server, c *call) (answer, error) {
+	id, body := c.value("id"), c.members()
+	target := ""
+	err := s.accept(c, &write{resource: u.relation, id: id}, func(t *tx) error {
+		member, err := u.named(t, id, true)
+		if err != nil {
+			return err
+		}
+		if staff := body.str("staffId"); staff != "" {
+			if member, err = t.find(s.state.resource("staff"), staff, nil); err != nil {
+				return conflict("staffId", "no such staff member")
+			}
+		}
+		if member == nil {
+			return conflict("staffId", "the user is tied to no staff member")
+		}
+		target = member.id
+		return u.tie(t, member, sameID(body.str("userId")))
+	})
+	v := s.view(c.link)
+	return func() []byte { return encode(v.linkTo(u.resource, target, nil)) }, err
+}
+
+// tie makes a user the user of a staff member; an empty one leaves it without.
+func (u firmUsers) tie(t *tx, member *record, user string) error {
+	if user != "" {
+		if r, err := t.find(t.server.state.resource("users"), user, nil); err != nil || r.deleted {
+			return conflict("userId", "no such user")
+		}
+		if other := t.staffOf(user); other != nil && other.id != member.id {
+			return conflict("userId", "the user of another staff member")
+		}
+	}
+	if member.fields.is("former") {
+		return conflict("staffId", "a former staff member")
+	}
+	member = t.edit(member)
+	member.fields["user"], member.fields["enabled"] = user, user != ""
+	t.put(member, updated)
+	t.tellOfFirmUser(member)
+	return nil
+}
+
+// delete removes a user from the firm. Of one who was removed before, the service has
+// nothing to do and says so at once.
+func (u firmUsers) delete(s *Server, c *call) (answer, error) {
+	id := c.value("id")
+	gone := false
+	err := s.accept(c, &write{resource: u.relation, id: id}, func(t *tx) error {
+		member, err := u.named(t, id, false)
+		if err != nil {
+			return err
+		}
+		if gone = member.fields["enabled"] != true; gone {
+			return nil
+		}
+		t.leave(t.put(t.edit(member), updated))
+		return nil
+	})
+	if err != nil || !gone {
+		return nil, err
+	}
+	c.status = http.StatusOK
+	v := s.view(c.link)
+	return func() []byte { return encode(v.linkTo(u.resource, id, nil)) }, nil
+}
+
+// FirmUser returns which user a staff member is or was, and whether there is one. The
+// id is that of the staff member.
+func (s *Server) FirmUser(id string) (models.FirmUser, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	slot := s.state.slot(s.state.resource("staff"), id)
+	if slot == nil || slot.now == nil || slot.now.fields.str("user") == "" {
+		return models.FirmUser{}, false
+	}
+	return readBack[models.FirmUser](s, firmUsers{s.state.resource("firmusers")}.of(slot.now)), true
+}

@@ -1,0 +1,66 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	usersGet    = operation{"Users.Get", http.MethodGet, "/users/{id}", transport.Read}
+	usersDelete = operation{"Users.Delete", http.MethodDelete, "/users/{id}", transport.IdempotentWrite}
+	usersCreate = operation{"Users.Create", http.MethodPost, "/users", transport.Create}
+	usersInvite = operation{"Users.Invite", http.MethodPost, "/users/{id}/invite", transport.Create}
+)
+
+// NoUserID is the id that [UsersService.Invite] takes when the user is named by
+// the e-mail address alone.
+const NoUserID = "00000000-0000-0000-0000-000000000000"
+
+// UsersService manages the users of the account. A user can log in; a staff
+// member is a person of the firm. [FirmService] ties one to the other.
+type UsersService service
+
+// Get returns a user.
+//
+// API: GET /users/{id}
+func (s *UsersService) Get(ctx context.Context, id string, opts ...CallOption) (*models.User, error) {
+	c := s.client.call(ctx, usersGet, opts)
+	c.uuid("id", id)
+	return send[models.User](c)
+}
+
+// Delete removes a user from the account. The user loses access, and the staff
+// member of the user becomes a former one. The write is asynchronous.
+//
+// API: DELETE /users/{id}
+func (s *UsersService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, usersDelete, opts)
+	c.uuid("id", id)
+	return send[models.Link](c)
+}
+
+// Create adds a user. Without a password the service makes one and sends it by
+// e-mail. The user has no access to the firm before [FirmService.UpdateUser]
+// ties it to a staff member. The write is asynchronous.
+//
+// API: POST /users
+func (s *UsersService) Create(ctx context.Context, user models.UserCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, usersCreate, opts)
+	c.json(&user)
+	return send[models.Link](c)
+}
+
+// Invite sends a temporary password to a user by e-mail; each call sends one.
+// With client credentials, NoUserID as the id names the user by the address
+// alone. The write is asynchronous.
+//
+// API: POST /users/{id}/invite
+func (s *UsersService) Invite(ctx context.Context, id string, invitation models.UserInvite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, usersInvite, opts)
+	c.uuid("id", id)
+	c.json(&invitation)
+	return send[models.Link](c)
+}
