@@ -33,6 +33,19 @@ func ExampleDecimal() {
 	// true
 }
 
+// What a subscription costs is in cents, and no amount of dollars.
+func ExampleCents() {
+	price, discount := models.MustCents("10900"), models.MustCents("2000")
+	due, err := price.Sub(discount)
+	fmt.Println(due, due.Dollars(), err)
+	more, _ := models.ParseCents("10.9")
+	due, _ = due.Add(more)
+	fmt.Println(due, due.Sign(), due.Cmp(price), due.Equal(price), due.IsPresent(), due.IsZero())
+	// Output:
+	// 8900 89.00 <nil>
+	// 8910.9 1 -1 false true false
+}
+
 // A value, null, and nothing at all are three things, above all in a PATCH.
 func ExampleOpt() {
 	patch := models.FeePatch{Subject: models.Some("Advice"), Tax: models.Null[models.Decimal]()}

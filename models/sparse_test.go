@@ -74,7 +74,7 @@ func nothings(t reflect.Type) []string {
 		return []string{`null`, `{}`, `""`}
 	case t.Kind() == reflect.Slice:
 		return []string{`null`, `{}`}
-	case t.Kind() == reflect.Bool, t == reflect.TypeFor[models.Ticks](), t == reflect.TypeFor[models.Decimal]():
+	case t.Kind() == reflect.Bool, t == reflect.TypeFor[models.Ticks](), t == reflect.TypeFor[models.Decimal](), t == reflect.TypeFor[models.Cents]():
 		return []string{`null`}
 	default:
 		return []string{`null`, `{}`}
@@ -100,7 +100,7 @@ func wrongKinds(t reflect.Type) []string {
 		return []string{`1`, `"a"`, `true`}
 	case t.Kind() == reflect.Bool:
 		return []string{`1`, `"true"`, `[]`}
-	case t == reflect.TypeFor[models.Decimal]():
+	case t == reflect.TypeFor[models.Decimal](), t == reflect.TypeFor[models.Cents]():
 		return []string{`"1"`, `true`, `[]`, `1e400`}
 	case t == reflect.TypeFor[models.Ticks]():
 		return []string{`"soon"`, `true`, `[]`, `1.5`, `99999999999999999999`}

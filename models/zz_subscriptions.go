@@ -347,7 +347,7 @@ type Promotion struct {
 	// DurationDays is how long it lasts, in days. May be absent.
 	DurationDays Opt[int] `json:"durationDays"`
 	// AmountOff is the reduction in cents; absent when the reduction is a percentage.
-	AmountOff Decimal `json:"amountOff"`
+	AmountOff Cents `json:"amountOff"`
 	// PercentOff is the reduction in percent of the price. Absent when the reduction is an amount.
 	PercentOff Decimal `json:"percentOff"`
 	// Active tells whether it is offered now. May be absent.
@@ -829,7 +829,7 @@ type Price struct {
 	// Name is the name of the price. Empty when absent.
 	Name string `json:"name"`
 	// Amount is in cents. May be absent.
-	Amount Decimal `json:"amount"`
+	Amount Cents `json:"amount"`
 	// Interval is the period the price is for. Empty when absent.
 	Interval PriceInterval `json:"interval"`
 	// ID identifies the price, not a UUID. Empty when absent.
@@ -899,7 +899,7 @@ type PromotionCode struct {
 	// Active tells whether the code can be used now. May be absent.
 	Active Opt[bool] `json:"active"`
 	// MinimumAmount is the least that must be spent, in cents. May be absent.
-	MinimumAmount Decimal `json:"minimumAmount"`
+	MinimumAmount Cents `json:"minimumAmount"`
 	// FirstTimeCustomersOnly tells whether only new customers can use it. May be absent.
 	FirstTimeCustomersOnly Opt[bool] `json:"firstTimeCustomersOnly"`
 	// Limit is how often it can be used. Absent when there is no limit.

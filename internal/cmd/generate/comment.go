@@ -78,7 +78,7 @@ func absence(t goType) string {
 	switch {
 	case t.shape == shapeText, t.shape == shapeList, t.shape == shapeEnum, t.adapter != "" && t.adapter != "dayOrInstant":
 		return "Empty when absent."
-	case t.shape == shapeOption, t.name == "Decimal":
+	case t.shape == shapeOption, t.name == "Decimal", t.name == "Cents":
 		return "May be absent."
 	case t.name == "Link":
 		return "The zero Link when absent."

@@ -88,12 +88,14 @@ func mapType(t *description.Type) (goType, error) {
 	}
 }
 
-// typeOfMember is the type that a member has where it is always there: money is exact and secrets are hidden, however
-// the interface declares them. Lengths of contents, and digits that name something, are too large for an int of 32 bits.
+// typeOfMember is the type that a member has where it is always there: money is exact, cents are no dollars and
+// secrets are hidden, however the interface declares them. Lengths of contents, and digits that name something, are too large for an int of 32 bits.
 func typeOfMember(m *description.Member) (goType, error) {
 	t := m.Type
 	switch {
-	case t.Kind == description.Integer && (m.Unit == "dollars" || m.Unit == "cents"):
+	case m.Unit == "cents" && (t.Kind == description.Integer || t.Kind == description.Decimal):
+		return goType{name: "Cents", shape: shapeValue}, nil
+	case m.Unit == "dollars" && t.Kind == description.Integer:
 		return plainTypes()[description.Decimal], nil
 	case t.Kind == description.Integer && (m.Unit == "bytes" || m.Unit == "digits"):
 		return goType{name: "int64", shape: shapeInteger}, nil
