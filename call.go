@@ -101,14 +101,14 @@ func (c *call) id(argument, value string, siblings ...string) {
 }
 
 // pathIDs takes the values of the path template, under the names that stand
-// there.
-func (c *call) pathIDs(values []string) {
+// there. The siblings are those of the first.
+func (c *call) pathIDs(values, siblings []string) {
 	rest := c.op.path
 	for _, value := range values {
 		_, rest, _ = strings.Cut(rest, "{")
 		name, after, _ := strings.Cut(rest, "}")
-		c.id(name, value)
-		rest = after
+		c.id(name, value, siblings...)
+		rest, siblings = after, nil
 	}
 }
 

@@ -106,6 +106,8 @@ type pagedList[T any] struct {
 	all string          // name of the All method
 	key func(*T) string // what tells a record from the others; empty when nothing does
 
+	siblings []string // literal segments of other operations in the place of the first id
+
 	names paging.Names // of the paging parameters
 	plain bool         // the list declares no paging parameters
 	// read takes the page that begins at an offset out of an answer.
@@ -123,6 +125,13 @@ func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
 // page is requested without, the others as their links say.
 func (l pagedList[T]) withoutPosition() pagedList[T] {
 	l.plain = true
+	return l
+}
+
+// beside is the list when its first id stands where other operations have
+// literal segments.
+func (l pagedList[T]) beside(siblings []string) pagedList[T] {
+	l.siblings = siblings
 	return l
 }
 
@@ -146,7 +155,7 @@ func (ListOptions) filter(*call) {}
 // page reads one page. The ids are those of the path, in its order.
 func (l pagedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
 	c := client.call(ctx, l.operation, opts)
-	c.pathIDs(ids)
+	c.pathIDs(ids, l.siblings)
 	options.filter(c)
 	c.page(l.names, options.position())
 	return list[T](c)
@@ -158,7 +167,7 @@ func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOpti
 	position := options.position()
 	prepare := func(ctx context.Context) *call {
 		c := client.call(ctx, l.operation, opts)
-		c.pathIDs(ids)
+		c.pathIDs(ids, l.siblings)
 		options.filter(c)
 		return c
 	}

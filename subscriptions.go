@@ -10,41 +10,63 @@ import (
 )
 
 var (
+	subscriptionsList             = operation{"Subscriptions.List", http.MethodGet, "/subscriptions", transport.Read}
 	subscriptionsGet              = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
 	subscriptionsGetPaymentMethod = operation{"Subscriptions.GetPaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
 )
 
-func subscriptionsListPromotions() pagedList[models.Promotion] {
-	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
+func subscriptionsListAppliedPromotions() pagedList[models.Promotion] {
+	return paged("Subscriptions.ListAppliedPromotions", "Subscriptions.AllAppliedPromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID }).
+		beside(subscriptionSiblings())
 }
 
-// SubscriptionsService reads the subscriptions of the firm, their promotions
-// and their payment methods.
+// SubscriptionsService manages what the firm subscribes to, and pays for, at the
+// service itself: tiers, add-ons and usage products, their promotions, invoices
+// and payment methods. Amounts are [models.Cents]. The service does not list
+// these operations in its public interface and may refuse them with 403
+// (ErrForbidden) without a special agreement.
 type SubscriptionsService service
+
+// subscriptionSiblings are the literal segments that other operations have in the
+// place of the id of a subscription.
+func subscriptionSiblings() []string {
+	return []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages"}
+}
+
+// subscriptionID takes the id of a subscription.
+func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
+
+// List returns the subscriptions of the account. The service does not page them.
+//
+// API: GET /subscriptions
+func (s *SubscriptionsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Subscription], error) {
+	return list[models.Subscription](s.client.call(ctx, subscriptionsList, opts))
+}
 
 // Get returns a subscription.
 //
 // API: GET /subscriptions/{id}
 func (s *SubscriptionsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Subscription, error) {
 	c := s.client.call(ctx, subscriptionsGet, opts)
-	c.id("id", id, "addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages")
+	c.subscriptionID("id", id)
 	return send[models.Subscription](c)
 }
 
-// ListPromotions returns one page of the promotions. The service answers with a
-// bare array or with a paged collection; of an array, Offset, Limit and Size are
-// absent.
+// ListAppliedPromotions returns one page of the promotions that a subscription
+// may use. The service answers with a bare array or with a paged collection; of
+// an array, Offset, Limit and Size are absent.
 //
-// API: GET /subscriptions/promotions
-func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
-	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
+// API: GET /subscriptions/{id}/promotions
+func (s *SubscriptionsService) ListAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+	return subscriptionsListAppliedPromotions().page(ctx, s.client, options, opts, id)
 }
 
-// AllPromotions walks over all promotions from Offset on, Limit at a time.
+// AllAppliedPromotions yields every promotion that a subscription may use from
+// Offset on, and requests Limit of them per page.
 //
-// API: GET /subscriptions/promotions
-func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
-	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)
+// API: GET /subscriptions/{id}/promotions
+func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a
@@ -53,7 +75,7 @@ func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOp
 // API: GET /subscriptions/{subscriptionId}/paymentmethods/{id}
 func (s *SubscriptionsService) GetPaymentMethod(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.PaymentMethod, error) {
 	c := s.client.call(ctx, subscriptionsGetPaymentMethod, opts)
-	c.id("subscriptionId", subscriptionID)
+	c.subscriptionID("subscriptionId", subscriptionID)
 	c.uuid("id", id)
 	return send[models.PaymentMethod](c)
 }

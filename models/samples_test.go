@@ -45,6 +45,7 @@ func sampleTypes() map[string]record {
 		"responses/patchFee":               &models.Link{},
 		"responses/removeContactTags":      &models.Link{},
 		"responses/updateContactRelation":  &models.Link{},
+		"api/responses/listPaymentSystems": &models.Collection[models.PaymentSystem]{},
 		"requests/createFile":              &models.FileCreate{},
 		"requests/createFolder":            &models.FolderCreate{},
 		"requests/createWebhook":           &models.WebhookWrite{},

@@ -54,6 +54,7 @@ func generatedTypes() []record {
 		&models.OutOfOffice{},
 		&models.PaymentDetails{},
 		&models.PaymentMethod{},
+		&models.PaymentSystem{},
 		&models.Phone{},
 		&models.PhoneWrite{},
 		&models.Policy{},

@@ -969,6 +969,44 @@ func (x *PromotionCode) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PromotionCode) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// PaymentSystem is a payment processor that can be used.
+type PaymentSystem struct {
+	// ID identifies the payment system. Empty when absent.
+	ID string `json:"id"`
+	// SupportedPaymentTypes holds the kinds of payment that it supports. Empty when absent.
+	SupportedPaymentTypes []string `json:"supportedPaymentTypes"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// paymentSystemTable is only read.
+var paymentSystemTable = table{
+	names: []string{
+		"id",
+		"supportedPaymentTypes",
+	},
+}
+
+func (x *PaymentSystem) table() *table { return &paymentSystemTable }
+
+func (x *PaymentSystem) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.SupportedPaymentTypes
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PaymentSystem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x PaymentSystem) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // Discount is a promotion that applies to a subscription for a time.
 type Discount struct {
 	// Promotion is the promotion. Zero when absent.

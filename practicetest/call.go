@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -62,6 +63,17 @@ func (c *call) value(name string) string {
 		}
 	}
 	return ""
+}
+
+// segments are those of the path, with its parameters filled in.
+func (c *call) segments() []string {
+	segments, values := slices.Clone(c.route.segments), c.values
+	for i := range segments {
+		if isParameter(segments[i]) {
+			segments[i], values = values[0], values[1:]
+		}
+	}
+	return segments
 }
 
 // has tells whether the body has the member, be it null.

@@ -25,6 +25,9 @@ type Firm struct {
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
 	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
+	TierID                   string   `json:"tierId"`                   // a tier, of which AddOnID is an add-on
+	AddOnID                  string   `json:"addOnId"`                  // an add-on
+	UsageID                  string   `json:"usageId"`                  // a usage product
 	PromotionID              string   `json:"promotionId"`              // the first promotion
 	PaymentMethodID          string   `json:"paymentMethodId"`          // a payment method of SubscriptionID
 	WebhookID                string   `json:"webhookId"`                // a seeded webhook subscription
@@ -39,6 +42,10 @@ type Firm struct {
 	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403
 	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm, answered with 403
 	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription, answered with 403
+	OtherFirmTierID          string   `json:"otherFirmTierId"`          // a tier as the other firm is offered it, answered with 403
+	OtherFirmAddOnID         string   `json:"otherFirmAddOnId"`         // an add-on as the other firm is offered it, answered with 403
+	OtherFirmUsageID         string   `json:"otherFirmUsageId"`         // a usage product as the other firm is offered it, answered with 403
+	OtherFirmPromotionID     string   `json:"otherFirmPromotionId"`     // a promotion for the other firm, answered with 403
 	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm, answered with 403
 }
 

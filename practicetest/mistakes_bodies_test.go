@@ -119,7 +119,7 @@ func mistakesInAddresses() (all []mistake) {
 			{"/", "no such path"}, {"/matters", "no such path"}, {"/matters/{matter}", "no such path"}, {"/matters/{matter}/documents", "no such path"},
 			{"/matters/{matter}/documents/folders/{folder}/files", "no such path"}, {"/matters/{matter}/Documents/folders", "no such path"},
 			{"/matters//documents/folders", "no such path"}, {"/staff", "no such path"}, {"/staff/{staff}/", "no such path"},
-			{"/webhooks/types/all", "no such path"}, {"/subscriptions", "no such path"}, {"/events/{matter}/x", "no such path"}, {"/bankaccounts/", "no such path"},
+			{"/webhooks/types/all", "no such path"}, {"/subscriptions/{plan}/nothing", "no such path"}, {"/events/{matter}/x", "no such path"}, {"/bankaccounts/", "no such path"},
 		},
 		400: {
 			{"/staff/{staff}%2F..", "id"}, {"/staff/%20{staff}", "id"}, {"/staff/urn:uuid:{staff}", "id"}, {"/staff/.", "id"}, {"/webhooks/type", "id"},

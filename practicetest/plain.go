@@ -119,9 +119,9 @@ func (res *resource) wanted(c *call) func(*record) bool {
 // listing answers a list, or a page of it, in the shape that the description gives it.
 func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	if c.route.paging.style != "" && c.route.paging.shape == "page" {
-		return s.pageOf(c, res, all)
+		return s.pageOf(c, all)
 	}
-	v, shape, segments := s.view(c.link), c.route.paging.shape, res.listAt(c.values...)
+	v, shape, segments := s.view(c.link), c.route.paging.shape, c.segments()
 	if c.route.paging.style != "" {
 		offset, limit := c.window()
 		all = slice(all, offset, limit)
@@ -135,9 +135,9 @@ func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	}
 }
 
-func (s *Server) pageOf(c *call, res *resource, all []*record) answer {
+func (s *Server) pageOf(c *call, all []*record) answer {
 	offset, limit := c.window()
-	p, some, v := c.page(offset, limit, len(all), res.listAt(c.values...)...), slices.Clone(slice(all, offset, limit)), s.view(c.link)
+	p, some, v := c.page(offset, limit, len(all), c.segments()...), slices.Clone(slice(all, offset, limit)), s.view(c.link)
 	return func() []byte { return p.body(v.records(some)) }
 }
 

@@ -257,7 +257,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 	file, contact := sd.list(sd.resource("files"), m).all[0], sd.all(a, "contacts")[0]
 	users := sd.all(a, "users")
 	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
-	return Firm{
+	f := Firm{
 		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
 		VersionID: current(file).id, ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
@@ -270,4 +270,6 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OtherFirmPolicyReference: o, OtherFirmSubscriptionID: sd.first("subscriptions", other.id),
 		OtherFirmActivityCodeID: sd.first("activitycodes", other.id),
 	}
+	sd.describePlan(&f, a, other)
+	return f
 }

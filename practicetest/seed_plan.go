@@ -6,64 +6,110 @@ import (
 	"time"
 )
 
-// seed makes the firm's subscription, its card and the promotions.
+// planSeed makes up what a firm has of the service itself.
+type planSeed struct {
+	plans
+	*seeder
+	account *account
+	day     time.Time
+}
+
+// seed makes the firm's subscription, its card and what there is to subscribe to.
 func (p plans) seed(sd *seeder, a *account) {
-	day := sd.now.Truncate(24 * time.Hour)
-	date := func(days int) time.Time { return day.AddDate(0, 0, days) }
-	tiers := make([]*record, 3)
-	for i, name := range []string{"Tier 1", "Tier 2", "Add-on"} {
-		tiers[i] = sd.add(a, p.tier, tierFields([]string{"T001", "T002", "T009"}[i], name, date))
+	s := planSeed{p, sd, a, sd.now.Truncate(24 * time.Hour)}
+	tiers := []*record{
+		s.product(p.tier, "T001", "Tier 1", s.prices(10900, 5900)), s.product(p.tier, "T002", "Tier 2", s.prices(14900, 9900)),
+	}
+	addOns := []*record{
+		s.product(p.addOn, "T009", "Add-on", s.prices(1900, 1500)), s.product(p.addOn, "T010", "Add-on 2", s.prices(2900, 2500)),
+	}
+	addOns[0].fields["tiers"], addOns[1].fields["tiers"] = ids(tiers), ids(tiers[1:])
+	for i, name := range []string{"Identity check", "Title search"} {
+		s.product(p.usage, fmt.Sprintf("U%03d", i+1), name, s.unitPrices(450+int64(i)*800))
 	}
 	var promotions []*record
 	for i := range sd.server.cfg.promotions {
-		promotions = append(promotions, sd.add(a, p.promotion, promotionFields(sd, i, tiers[0], date)))
+		promotions = append(promotions, sd.add(a, p.promotion, s.promotionFields(i, tiers[0])))
 	}
-	subscription := sd.add(a, p.subscription, fields{
+	s.subscribe(tiers, addOns, promotions)
+}
+
+func (s planSeed) date(days int) time.Time { return s.day.AddDate(0, 0, days) }
+
+// subscribe makes the firm's subscription: one tier, another one on trial.
+func (s planSeed) subscribe(tiers, addOns, promotions []*record) {
+	subscription := s.add(s.account, s.subscription, fields{
 		"productSuite": "Practice", "tier": tiers[0], "trialingTier": fields{
-			"of": tiers[1], "cancellationStatus": "None", "activationDate": date(-7), "expirationDate": date(7),
+			"of": tiers[1], "cancellationStatus": "None", "activationDate": s.date(-7), "expirationDate": s.date(7),
 		},
-		"addOns": []*record{tiers[2]}, "discounts": []fields{{"promotion": promotions[0], "activationDate": date(-7)}},
-		"status": "Active", "interval": "Monthly", "quantity": len(sd.all(a, "staff")), "createdDate": date(-500),
-		"trialStatus": "Trialing", "trialPeriodStartDate": date(-7), "trialPeriodEndDate": date(7),
-		"currentPeriodStartDate": date(-12), "currentPeriodEndDate": date(18),
-		"cancellationStatus": "Pending", "cancellationType": "PeriodEnd", "canceledAt": date(-1), "cancelAt": date(18),
+		"addOns": addOns[:1], "discounts": []fields{{"promotion": promotions[0], "activationDate": s.date(-7)}},
+		"status": "Active", "interval": "Monthly", "quantity": len(s.all(s.account, "staff")), "createdDate": s.date(-500),
+		"trialStatus": "Trialing", "trialPeriodStartDate": s.date(-7), "trialPeriodEndDate": s.date(7),
+		"currentPeriodStartDate": s.date(-12), "currentPeriodEndDate": s.date(18),
+		"cancellationStatus": "Pending", "cancellationType": "PeriodEnd", "canceledAt": s.date(-1), "cancelAt": s.date(18),
 	})
-	sd.add(a, p.payment, fields{
-		"paymentSystem": "PROCESSOR", "type": "CreditCard", "isDefault": true, "lastPaymentState": "Succeeded", "createdDate": date(-500),
+	s.add(s.account, s.payment, fields{
+		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": true, "lastPaymentState": "Succeeded", "createdDate": s.date(-500),
 		"details": fields{
-			"brand": "Example", "lastFourDigits": "4242", "expiry": day.Format("01/") + day.AddDate(2, 0, 0).Format("06"),
-			"expiryMonth": int(day.Month()), "expiryYear": day.Year() + 2,
+			"brand": "Example", "lastFourDigits": "4242", "expiry": s.day.Format("01/") + s.day.AddDate(2, 0, 0).Format("06"),
+			"expiryMonth": int(s.day.Month()), "expiryYear": s.day.Year() + 2,
 		},
 	}, subscription.id)
 }
 
-func tierFields(code, name string, date func(int) time.Time) fields {
-	return fields{
-		"vendorId": code, "productSuite": "Practice", "name": name, "description": "", "trialPeriodDays": 14, "prices": []fields{
-			{"default": true, "active": true, "type": "Recurring", "name": `"$109 per seat"`, "amount": json.Number("10900.0"), "interval": "Monthly"},
-			{
-				"active": true, "type": "Recurring", "name": `"$59 per seat"`, "amount": json.Number("5900"), "interval": "Yearly",
-				"externalPriceId": "price_1", "id": "p1",
-			},
-		}, "createdDate": date(-900), "updatedDate": date(-100),
+// product is a tier, an add-on or a usage product.
+func (s planSeed) product(of *resource, code, name string, prices []fields) *record {
+	return s.add(s.account, of, fields{
+		"vendorId": code, "productSuite": "Practice", "name": name, "description": "", "trialPeriodDays": 14, "prices": prices,
+		"createdDate": s.date(-900), "updatedDate": s.date(-100),
+	})
+}
+
+// prices are those of a seat, by month and by year.
+func (s planSeed) prices(monthly, yearly int64) []fields {
+	return []fields{
+		{
+			"default": true, "active": true, "type": "Recurring", "name": fmt.Sprintf(`"$%d per seat"`, monthly/100),
+			"amount": json.Number(fmt.Sprintf("%d.0", monthly)), "interval": "Monthly",
+		},
+		{
+			"active": true, "type": "Recurring", "name": fmt.Sprintf(`"$%d per seat"`, yearly/100),
+			"amount": yearly, "interval": "Yearly", "externalPriceId": "price_1", "id": "p1",
+		},
 	}
 }
 
-func promotionFields(sd *seeder, i int, tier *record, date func(int) time.Time) fields {
+// unitPrices are those of one unit of a usage product: the one in force, and an old one.
+func (s planSeed) unitPrices(amount int64) []fields {
+	return []fields{
+		{"default": true, "active": true, "name": "Unit", "amount": amount, "interval": "None", "id": s.newID("price")},
+		{"name": "Unit until last year", "amount": amount - 50, "interval": "None", "id": s.newID("price")},
+	}
+}
+
+func (s planSeed) promotionFields(i int, tier *record) fields {
 	name := fmt.Sprintf("SUMMER%02d", i+1)
 	f := fields{
 		"productSuite": "Practice", "tiers": []*record{tier}, "addOns": []*record{}, "usage": []string{"Manual", "Trial"}, "name": "Summer",
-		"description": "Summer offer", "durationDays": 7, "active": true, "numUsed": sd.rand.IntN(100), "createdDate": date(-60),
+		"description": "Summer offer", "durationDays": 7, "active": true, "numUsed": s.rand.IntN(100), "createdDate": s.date(-60),
 		"codes": []fields{{
 			"id": "promo_code_" + name, "name": name, "code": name, "active": true, "minimumAmount": 5000,
-			"createdDate": date(-60), "expiratonDate": date(120), "metadata": map[string]string{"k": "v"},
+			"createdDate": s.date(-60), "expiratonDate": s.date(120), "metadata": map[string]string{"k": "v"},
 		}},
 		"metadata": map[string]string{"campaign": "summer"},
 	}
 	if i%2 == 0 {
 		f["amountOff"] = 2000
 	} else {
-		f["percentOff"], f["expirationDate"], f["deleted"] = json.Number("20.5"), date(120), false
+		f["percentOff"], f["expirationDate"], f["deleted"] = json.Number("20.5"), s.date(120), false
 	}
 	return f
+}
+
+// describePlan names the records of the plan in the firm.
+func (sd *seeder) describePlan(f *Firm, a, other *account) {
+	f.TierID, f.OtherFirmTierID = sd.first("tiers", a.id), sd.first("tiers", other.id)
+	f.AddOnID, f.OtherFirmAddOnID = sd.first("addons", a.id), sd.first("addons", other.id)
+	f.UsageID, f.OtherFirmUsageID = sd.first("usages", a.id), sd.first("usages", other.id)
+	f.OtherFirmPromotionID = sd.first("promotions", other.id)
 }

@@ -1,32 +1,104 @@
 package practicetest
 
-import "github.com/practicesdk/practice-go/models"
+import (
+	"errors"
+	"net/http"
 
-// subscriptions are what a firm has of the service itself: tiers, promotions and how
-// it pays. All amounts are cents.
+	"github.com/practicesdk/practice-go/models"
+)
+
+// subscriptions are what a firm has of the service itself: tiers, add-ons and usage
+// products, promotions, and how it pays. All amounts are cents.
 func subscriptions() area {
 	p := plans{
 		tier:         &resource{path: "/subscriptions/tiers/{id}", relation: "Tiers"},
+		addOn:        &resource{path: "/subscriptions/addons/{id}", relation: "AddOns"},
+		usage:        &resource{path: "/subscriptions/usages/{id}", relation: "UsageProducts"},
 		promotion:    &resource{path: "/subscriptions/promotions/{id}", relation: "Promotions"},
 		subscription: &resource{path: "/subscriptions/{id}", relation: "Subscriptions"},
 		payment:      &resource{path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", relation: "PaymentMethods"},
 	}
 	return area{
-		name: "Subscriptions", resources: []*resource{p.tier, p.promotion, p.subscription, p.payment}, seed: p.seed,
-		handlers: handlers{"listPromotions": p.listPromotions},
+		name: "Subscriptions", resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment}, seed: p.seed,
+		handlers: handlers{
+			"listTierAddOns": p.listTierAddOns, "listPaymentSystems": p.listPaymentSystems, "getPromotion": p.getPromotion,
+			"listPromotions": p.listPromotions, "listSubscriptionPromotions": p.listAppliedPromotions,
+		},
 	}
 }
 
-type plans struct{ tier, promotion, subscription, payment *resource }
+type plans struct{ tier, addOn, usage, promotion, subscription, payment *resource }
+
+// fits tells whether an add-on goes with a tier.
+func fits(addOn *record, tier string) bool {
+	for _, one := range elements(addOn.fields["tiers"]) {
+		if one == sameID(tier) {
+			return true
+		}
+	}
+	return false
+}
+
+// listTierAddOns answers the add-ons that fit a tier.
+func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
+	tier, err := s.tx(c).read(p.tier, c.value("id"), nil)
+	if err != nil {
+		return nil, err
+	}
+	var fitting []*record
+	for _, r := range s.state.list(p.addOn, c.account.id).all {
+		if fits(r, tier.id) {
+			fitting = append(fitting, r)
+		}
+	}
+	return s.listing(c, p.addOn, fitting), nil
+}
+
+// paymentSystem is the only payment processor of the service.
+const paymentSystem = "PROCESSOR"
+
+func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
+	item := encode(struct {
+		ID    string   `json:"id"`
+		Types []string `json:"supportedPaymentTypes"`
+	}{paymentSystem, []string{"CreditCard"}})
+	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
+}
+
+// getPromotion answers 400 for a promotion that is not there.
+func (p plans) getPromotion(s *Server, c *call) (answer, error) {
+	found, err := p.promotion.get(s, c)
+	if missing := (*problem)(nil); errors.As(err, &missing) && missing.status == http.StatusNotFound {
+		return nil, conflict("id", "%s", missing.detail)
+	}
+	return found, err
+}
 
 // listPromotions answers a page of promotions, or with [WithBarePromotions] the same
 // ones as a bare array.
 func (p plans) listPromotions(s *Server, c *call) (answer, error) {
-	all := s.state.list(p.promotion, c.account.id).all
-	if s.cfg.barePromotions {
-		return s.listing(c, p.promotion, all), nil
+	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).all), nil
+}
+
+// listAppliedPromotions answers those that a subscription may use.
+func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
+	if _, err := s.tx(c).read(p.subscription, c.value("id"), nil); err != nil {
+		return nil, err
 	}
-	return s.pageOf(c, p.promotion, all), nil
+	var usable []*record
+	for _, r := range s.state.list(p.promotion, c.account.id).all {
+		if r.fields.is("active") && !r.fields.is("deleted") {
+			usable = append(usable, r)
+		}
+	}
+	return p.promotionsOf(s, c, usable), nil
+}
+
+func (p plans) promotionsOf(s *Server, c *call, all []*record) answer {
+	if s.cfg.barePromotions {
+		return s.listing(c, p.promotion, all)
+	}
+	return s.pageOf(c, all)
 }
 
 // Subscription returns a subscription, and whether there is one with the id.
@@ -51,5 +123,13 @@ func (s *Server) PaymentMethod(id string) (models.PaymentMethod, bool) {
 
 // Tier returns a tier or an add-on, and whether there is one with the id.
 func (s *Server) Tier(id string) (models.Tier, bool) {
-	return recordOf[models.Tier](s, "/subscriptions/tiers/{id}", id)
+	if tier, found := recordOf[models.Tier](s, "/subscriptions/tiers/{id}", id); found {
+		return tier, true
+	}
+	return recordOf[models.Tier](s, "/subscriptions/addons/{id}", id)
+}
+
+// UsageProduct returns a usage product, and whether there is one with the id.
+func (s *Server) UsageProduct(id string) (models.UsageProduct, bool) {
+	return recordOf[models.UsageProduct](s, "/subscriptions/usages/{id}", id)
 }

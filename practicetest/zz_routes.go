@@ -906,11 +906,11 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem", planned: true,
+		id: "listPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion", planned: true,
+		id: "getPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
@@ -922,11 +922,11 @@ var operations = []operation{
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier", planned: true,
+		id: "listAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier", planned: true,
+		id: "getAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
@@ -992,7 +992,7 @@ var operations = []operation{
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptions", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription", planned: true,
+		id: "listSubscriptions", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription",
 		paging: paging{shape: "collection"},
 	},
 	{
@@ -1003,7 +1003,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "SubscriptionSettingsPatch", required: true},
 	},
 	{
-		id: "listSubscriptionPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", planned: true,
+		id: "listSubscriptionPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion",
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
@@ -1028,15 +1028,15 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "SubscriptionResume"},
 	},
 	{
-		id: "listTiers", method: "GET", path: "/subscriptions/tiers", status: 200, answer: "Tier", planned: true,
+		id: "listTiers", method: "GET", path: "/subscriptions/tiers", status: 200, answer: "Tier",
 		paging: paging{shape: "array"},
 	},
 	{
-		id: "getTier", method: "GET", path: "/subscriptions/tiers/{id}", status: 200, answer: "Tier", planned: true,
+		id: "getTier", method: "GET", path: "/subscriptions/tiers/{id}", status: 200, answer: "Tier",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listTierAddOns", method: "GET", path: "/subscriptions/tiers/{id}/addons", status: 200, answer: "Tier", planned: true,
+		id: "listTierAddOns", method: "GET", path: "/subscriptions/tiers/{id}/addons", status: 200, answer: "Tier",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
@@ -1046,11 +1046,11 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "TierSwitch"},
 	},
 	{
-		id: "listUsages", method: "GET", path: "/subscriptions/usages", status: 200, answer: "UsageProduct", planned: true,
+		id: "listUsages", method: "GET", path: "/subscriptions/usages", status: 200, answer: "UsageProduct",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getUsage", method: "GET", path: "/subscriptions/usages/{id}", status: 200, answer: "UsageProduct", planned: true,
+		id: "getUsage", method: "GET", path: "/subscriptions/usages/{id}", status: 200, answer: "UsageProduct",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{

@@ -26,14 +26,5 @@ func money() []Operation {
 		{"BankAccounts.List", "listBankAccounts", func(f Firm) []any {
 			return []any{practice.BankAccountListOptions{Type: models.BankAccountTrust, MatterID: f.MatterID}}
 		}},
-		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
-			return []any{f.SubscriptionID}
-		}},
-		{"Subscriptions.ListPromotions", "listPromotions", func(Firm) []any {
-			return []any{practice.ListOptions{Offset: 1, Limit: 5}}
-		}},
-		{"Subscriptions.GetPaymentMethod", "getPaymentMethod", func(f Firm) []any {
-			return []any{f.SubscriptionID, f.PaymentMethodID}
-		}},
 	}
 }

@@ -37,6 +37,7 @@ func All() []Operation {
 		fees(),
 		money(),
 		people(),
+		subscriptions(),
 		webhooks(),
 	)
 }

@@ -1,0 +1,120 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	subscriptionsListTiers          = operation{"Subscriptions.ListTiers", http.MethodGet, "/subscriptions/tiers", transport.Read}
+	subscriptionsGetTier            = operation{"Subscriptions.GetTier", http.MethodGet, "/subscriptions/tiers/{id}", transport.Read}
+	subscriptionsListTierAddOns     = operation{"Subscriptions.ListTierAddOns", http.MethodGet, "/subscriptions/tiers/{id}/addons", transport.Read}
+	subscriptionsListAddOns         = operation{"Subscriptions.ListAddOns", http.MethodGet, "/subscriptions/addons", transport.Read}
+	subscriptionsGetAddOn           = operation{"Subscriptions.GetAddOn", http.MethodGet, "/subscriptions/addons/{id}", transport.Read}
+	subscriptionsListUsages         = operation{"Subscriptions.ListUsages", http.MethodGet, "/subscriptions/usages", transport.Read}
+	subscriptionsGetUsage           = operation{"Subscriptions.GetUsage", http.MethodGet, "/subscriptions/usages/{id}", transport.Read}
+	subscriptionsListPaymentSystems = operation{"Subscriptions.ListPaymentSystems", http.MethodGet, "/subscriptions/paymentsystems", transport.Read}
+	subscriptionsGetPromotion       = operation{"Subscriptions.GetPromotion", http.MethodGet, "/subscriptions/promotions/{id}", transport.Read}
+)
+
+func subscriptionsListPromotions() pagedList[models.Promotion] {
+	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
+}
+
+// ListTiers returns the tiers that a firm can subscribe to. The service does not
+// page them.
+//
+// API: GET /subscriptions/tiers
+func (s *SubscriptionsService) ListTiers(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
+	return list[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts))
+}
+
+// GetTier returns a tier with its prices.
+//
+// API: GET /subscriptions/tiers/{id}
+func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
+	c := s.client.call(ctx, subscriptionsGetTier, opts)
+	c.id("id", id)
+	return send[models.Tier](c)
+}
+
+// ListTierAddOns returns the add-ons that fit a tier. The service does not page
+// them.
+//
+// API: GET /subscriptions/tiers/{id}/addons
+func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, opts ...CallOption) (*Page[models.Tier], error) {
+	c := s.client.call(ctx, subscriptionsListTierAddOns, opts)
+	c.id("id", id)
+	return list[models.Tier](c)
+}
+
+// ListAddOns returns the add-ons of all tiers. The service does not page them.
+//
+// API: GET /subscriptions/addons
+func (s *SubscriptionsService) ListAddOns(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
+	return list[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts))
+}
+
+// GetAddOn returns an add-on with its prices.
+//
+// API: GET /subscriptions/addons/{id}
+func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...CallOption) (*models.Tier, error) {
+	c := s.client.call(ctx, subscriptionsGetAddOn, opts)
+	c.id("id", id)
+	return send[models.Tier](c)
+}
+
+// ListUsages returns the products that are paid for by use. The service does not
+// page them.
+//
+// API: GET /subscriptions/usages
+func (s *SubscriptionsService) ListUsages(ctx context.Context, opts ...CallOption) (*Page[models.UsageProduct], error) {
+	return list[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts))
+}
+
+// GetUsage returns a usage product with its prices.
+//
+// API: GET /subscriptions/usages/{id}
+func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...CallOption) (*models.UsageProduct, error) {
+	c := s.client.call(ctx, subscriptionsGetUsage, opts)
+	c.id("id", id)
+	return send[models.UsageProduct](c)
+}
+
+// ListPaymentSystems returns the payment processors that a payment method can
+// belong to. The service does not page them.
+//
+// API: GET /subscriptions/paymentsystems
+func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, opts ...CallOption) (*Page[models.PaymentSystem], error) {
+	return list[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts))
+}
+
+// GetPromotion returns a promotion. The service answers 400, not 404, to an id
+// that it does not know.
+//
+// API: GET /subscriptions/promotions/{id}
+func (s *SubscriptionsService) GetPromotion(ctx context.Context, id string, opts ...CallOption) (*models.Promotion, error) {
+	c := s.client.call(ctx, subscriptionsGetPromotion, opts)
+	c.id("id", id)
+	return send[models.Promotion](c)
+}
+
+// ListPromotions returns one page of the promotions. The service answers with a
+// bare array or with a paged collection; of an array, Offset, Limit and Size are
+// absent.
+//
+// API: GET /subscriptions/promotions
+func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
+	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
+}
+
+// AllPromotions walks over all promotions from Offset on, Limit at a time.
+//
+// API: GET /subscriptions/promotions
+func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
+	return subscriptionsListPromotions().walk(ctx, s.client, options, opts)
+}
