@@ -33,6 +33,16 @@ func (c *call) addParam(name, value string) {
 	c.query.Add(name, value)
 }
 
+// joined writes several names as one text. The interface does not publish what
+// stands between them.
+func joined[T ~string](names []T) string {
+	texts := make([]string, len(names))
+	for i, name := range names {
+		texts[i] = string(name)
+	}
+	return strings.Join(texts, ",")
+}
+
 func (c *call) checkParam(name, value string) {
 	if !utf8.ValidString(name) || !utf8.ValidString(value) {
 		c.check(name, notUTF8)

@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"iter"
 	"net/http"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -9,12 +10,63 @@ import (
 )
 
 var (
+	staffCreate = operation{"Staff.Create", http.MethodPost, "/staff", transport.Create}
 	staffGet    = operation{"Staff.Get", http.MethodGet, "/staff/{id}", transport.Read}
+	staffUpdate = operation{"Staff.Update", http.MethodPut, "/staff/{id}", transport.IdempotentWrite}
 	staffDelete = operation{"Staff.Delete", http.MethodDelete, "/staff/{id}", transport.IdempotentWrite}
 )
 
+func staffList() pagedList[models.StaffMember] {
+	return paged("Staff.List", "Staff.All", "/staff", func(m *models.StaffMember) string { return m.ID })
+}
+
 // StaffService manages the staff members of the firm.
 type StaffService service
+
+// StaffListOptions narrow a list of staff members. The zero value lists all of
+// them, former ones included.
+type StaffListOptions struct {
+	ListOptions
+	// Search looks for texts in names and e-mail addresses. How a text names the
+	// field it searches is not published.
+	Search []string
+	// Fields names members that lists have only on request. They are joined with
+	// commas, which is likely but not published.
+	Fields []models.StaffField
+}
+
+func (o StaffListOptions) filter(c *call) {
+	for _, text := range o.Search {
+		c.addParam("Search", text)
+	}
+	c.param("Fields", joined(o.Fields))
+}
+
+// List returns one page of staff members. Their rates are absent unless Fields
+// asks for them.
+//
+// API: GET /staff
+func (s *StaffService) List(ctx context.Context, options StaffListOptions, opts ...CallOption) (*Page[models.StaffMember], error) {
+	return staffList().page(ctx, s.client, options, opts)
+}
+
+// All yields every staff member from Offset on, and requests Limit of them per
+// page. Their rates are absent unless Fields asks for them.
+//
+// API: GET /staff
+func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts ...CallOption) iter.Seq2[models.StaffMember, error] {
+	return staffList().walk(ctx, s.client, options, opts)
+}
+
+// Create adds a staff member. The rate cannot be written. The write is
+// asynchronous.
+//
+// API: POST /staff
+func (s *StaffService) Create(ctx context.Context, member models.StaffWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, staffCreate, opts)
+	c.json(&member)
+	return send[models.Link](c)
+}
 
 // Get returns a staff member of the firm.
 //
@@ -23,6 +75,19 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 	c := s.client.call(ctx, staffGet, opts)
 	c.id("id", id)
 	return send[models.StaffMember](c)
+}
+
+// Update replaces a staff member: the service clears what member leaves out,
+// except the rate and an empty UserID. The value true of Former also takes the
+// access of the user away, and no operation gives it back. The write is
+// asynchronous.
+//
+// API: PUT /staff/{id}
+func (s *StaffService) Update(ctx context.Context, id string, member models.StaffWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, staffUpdate, opts)
+	c.id("id", id)
+	c.json(&member)
+	return send[models.Link](c)
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former

@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"net/url"
 	"testing"
 	"time"
 
@@ -109,6 +110,97 @@ func TestADeletionThatFailsLaterChangesNothing(t *testing.T) {
 	})
 }
 
+func TestStaffAreListedWithTheirRatesOnRequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		all, err := practice.Collect(client.Staff.All(t.Context(), practice.StaffListOptions{ListOptions: practice.ListOptions{Limit: 4}}))
+		require.NoError(t, err)
+		var ids []string
+		for _, m := range all {
+			ids = append(ids, m.ID)
+			assert.False(t, m.Rate.IsPresent(), "missing is not empty: nobody asked for it")
+		}
+		assert.Equal(t, server.Firm().StaffIDs, ids, "former ones too")
+
+		page, err := client.Staff.List(t.Context(), practice.StaffListOptions{Fields: []models.StaffField{models.StaffFieldRate}})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/staff", "Fields=rate")
+		alone, err := client.Staff.Get(t.Context(), ids[1])
+		require.NoError(t, err)
+		assert.Equal(t, *alone, page.Items[1], "the list has the whole record now")
+		assert.True(t, alone.Rate.IsPresent())
+	})
+}
+
+func TestStaffAreSearchedByNameAndAddress(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		wanted, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
+		require.NoError(t, err)
+		page, err := client.Staff.List(t.Context(), practice.StaffListOptions{Search: []string{wanted.Email, "no such & text"}})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/staff", "Search="+url.QueryEscape(wanted.Email)+"&Search=no+such+%26+text")
+		require.NotEmpty(t, page.Items)
+		for _, m := range page.Items {
+			assert.Equal(t, wanted.Email, m.Email)
+		}
+	})
+}
+
+func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		link, err := client.Staff.Create(t.Context(), models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Phone: models.PhoneWrite{AreaCode: "02", Number: "5550 1000"}})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/staff", "")
+		assert.Equal(t, 202, lastSent(t, server).Status)
+		server.Settle()
+		created, err := client.Staff.Get(t.Context(), link.TargetID())
+		require.NoError(t, err)
+		assert.Equal(t, "ada@firm.example.test", created.Email)
+		assert.Equal(t, "5550 1000", created.Phone.Number)
+		assert.False(t, created.Enabled.Or(true), "nobody gave access")
+		assert.False(t, created.Former.Or(true))
+
+		_, err = client.Staff.Update(t.Context(), link.TargetID(), models.StaffWrite{FirstName: "Ada", LastName: "Sample"})
+		require.NoError(t, err)
+		assertSent(t, server, "PUT", "/staff/"+link.TargetID(), "")
+		server.Settle()
+		replaced, err := client.Staff.Get(t.Context(), link.TargetID())
+		require.NoError(t, err)
+		assert.Equal(t, "Sample", replaced.LastName)
+		assert.Empty(t, replaced.Email, "a replacement clears what it leaves out")
+		assert.NotEqual(t, created.VersionID, replaced.VersionID)
+	})
+}
+
+func TestAStaffMemberWhoLeavesKeepsTheRateAndLosesAccess(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().StaffID
+		before, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		update := models.StaffWrite{FirstName: before.FirstName, LastName: before.LastName}
+		_, err = client.Staff.Update(t.Context(), id, update)
+		require.NoError(t, err)
+		server.Settle()
+		kept, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, before.UserID, kept.UserID, "an empty user is ignored")
+		assert.Equal(t, before.Rate.String(), kept.Rate.String(), "the rate cannot be written")
+
+		update.Former = models.Some(true)
+		_, err = client.Staff.Update(t.Context(), id, update)
+		require.NoError(t, err)
+		server.Settle()
+		former, err := client.Staff.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.True(t, former.Former.Or(false))
+		assert.False(t, former.Enabled.Or(true))
+		assert.Empty(t, former.UserID)
+	})
+}
+
 func TestRefusalsOfStaff(t *testing.T) {
 	t.Parallel()
 	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
@@ -133,4 +225,19 @@ func TestRefusalsOfStaff(t *testing.T) {
 		refusal{rule: "delete: an unknown member", call: remove(unknown), want: practice.ErrNotFound},
 		refusal{rule: "delete: a member of another firm", call: remove(others), want: practice.ErrForbidden},
 	)
+	update := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Staff.Update(ctx, id(f), models.StaffWrite{LastName: "Example"}))
+		}
+	}
+	testRefusals(t, "Staff.Update",
+		refusal{rule: "update: an unknown member", call: update(unknown), want: practice.ErrNotFound},
+		refusal{rule: "update: a member of another firm", call: update(others), want: practice.ErrForbidden},
+	)
+	testRefusals(t, "Staff.Create", refusal{
+		rule: "create: a tie to an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"userId: no such user"},
+		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return discard(c.Staff.Create(ctx, models.StaffWrite{UserID: unknownID}))
+		},
+	})
 }

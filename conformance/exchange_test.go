@@ -94,10 +94,11 @@ func (v *verdict) judgeQuery(address *url.URL) {
 		v.inRequest = append(v.inRequest, err)
 	}
 	for name, all := range values {
-		if v.Parameters.GetByInAndName("query", name) == nil && !slices.Contains(v.linked(), name) {
+		described := v.Parameters.GetByInAndName("query", name)
+		if described == nil && !slices.Contains(v.linked(), name) {
 			v.inRequest = append(v.inRequest, fmt.Errorf("the query parameter %q is not described", name))
 		}
-		if len(all) > 1 {
+		if len(all) > 1 && (described == nil || !described.Schema.Value.Type.Is("array")) {
 			v.inRequest = append(v.inRequest, fmt.Errorf("the query parameter %q occurs twice", name))
 		}
 		v.sent.query = append(v.sent.query, name)

@@ -126,8 +126,10 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 	add := func(values ...string) {
 		ways = append(ways, spoilt{parameter.Name + "=" + strings.Join(values, ","), 400, func(d *draft) { d.query[parameter.Name] = values }})
 	}
-	add("1", "1")
 	schema := parameter.Schema.Value
+	if !schema.Type.Is("array") {
+		add("1", "1")
+	}
 	if schema.Type.Is("integer") {
 		add("x")
 		add("1.5")

@@ -2,6 +2,15 @@
 
 package models
 
+// StaffField names a member that lists of staff have only on request. The set is open: unknown values are kept as
+// they came.
+type StaffField string
+
+// The known values of StaffField.
+const (
+	StaffFieldRate StaffField = "rate"
+)
+
 // StaffMember is a person who works or worked for the firm.
 type StaffMember struct {
 	Hypermedia

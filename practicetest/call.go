@@ -27,7 +27,8 @@ type call struct {
 	now     time.Time
 	// chosenID is the id that a partner wants for the record of a create.
 	chosenID string
-	query    map[string]string // by the name in the description, as value.normal writes it
+	query    map[string]string   // by the name in the description, as value.normal writes it
+	queries  map[string][]string // the same of lists, with all their values
 	rawBody  []byte
 	body     map[string]json.RawMessage
 	list     []string

@@ -1,7 +1,7 @@
 package practicetest
 
 import (
-	"slices"
+	"errors"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -32,14 +32,13 @@ func checkGroup(t *tx, _ *call, r *record) error {
 
 // principal tells whether there is a user or a group with the identifier.
 func (t *tx) principal(name, id string) error {
-	user := func(r *record) bool { return r.fields.str("user") == sameID(id) }
-	if slices.ContainsFunc(t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all, user) {
-		return nil
+	for _, target := range []string{"users", "groups"} {
+		_, err := t.find(t.server.state.resource(target), id, nil)
+		if pending := (*pendingError)(nil); err == nil || errors.As(err, &pending) {
+			return err
+		}
 	}
-	if _, err := t.find(t.server.catalog.byTarget["groups"], id, nil); err != nil {
-		return unlessPending(err, conflict(name, "no such user or group"))
-	}
-	return nil
+	return conflict(name, "no such user or group")
 }
 
 // AddGroup adds a group to the firm and returns its id.

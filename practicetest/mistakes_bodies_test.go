@@ -118,7 +118,7 @@ func mistakesInAddresses() (all []mistake) {
 		404: {
 			{"/", "no such path"}, {"/matters", "no such path"}, {"/matters/{matter}", "no such path"}, {"/matters/{matter}/documents", "no such path"},
 			{"/matters/{matter}/documents/folders/{folder}/files", "no such path"}, {"/matters/{matter}/Documents/folders", "no such path"},
-			{"/matters//documents/folders", "no such path"}, {"/staff", "no such path"}, {"/staff/{staff}/", "no such path"},
+			{"/matters//documents/folders", "no such path"}, {"/branches", "no such path"}, {"/staff/{staff}/", "no such path"},
 			{"/webhooks/types/all", "no such path"}, {"/subscriptions/{plan}/nothing", "no such path"}, {"/events/{matter}/x", "no such path"}, {"/bankaccounts/", "no such path"},
 		},
 		400: {

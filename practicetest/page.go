@@ -55,7 +55,7 @@ func (c *call) pageAddress(segments []string, position ...string) string {
 	var parts []string
 	for i := range c.route.query {
 		name := c.route.query[i].name
-		if text, given := c.query[name]; given {
+		for _, text := range c.queries[name] {
 			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(text))
 		}
 	}

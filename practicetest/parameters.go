@@ -27,13 +27,14 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 			bad = append(bad, fieldFault{name, "Unknown", "unknown query parameter"})
 		}
 	}
-	c.query = map[string]string{}
+	c.query, c.queries = map[string]string{}, map[string][]string{}
 	for i := range c.route.parameters {
 		p := &c.route.parameters[i]
 		if fault := p.parameterFault(given[p.name], s.strict.on); fault != nil {
 			bad = append(bad, *fault)
 		} else if len(given[p.name]) > 0 {
 			c.query[p.name] = p.normal(given[p.name][0])
+			c.queries[p.name] = p.several(given[p.name])
 		}
 	}
 	if bad != nil {
@@ -71,6 +72,18 @@ func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 		}
 	}
 	return nil
+}
+
+// several are the values of a parameter: one, or those of a list.
+func (v *value) several(texts []string) []string {
+	if v.kind != kindList {
+		return []string{v.normal(texts[0])}
+	}
+	all := make([]string, len(texts))
+	for i := range texts {
+		all[i] = v.elem.normal(texts[i])
+	}
+	return all
 }
 
 // normal is the one way in which the service writes the text of a parameter.

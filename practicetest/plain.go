@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -47,7 +48,21 @@ func (res *resource) list(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.listing(c, res, found), nil
+	return s.listing(c, res, res.inBrief(c, found)), nil
+}
+
+// inBrief are records as lists hold them: without the members that only come on request.
+func (res *resource) inBrief(c *call, all []*record) []*record {
+	if res.brief == nil {
+		return all
+	}
+	asked := strings.Split(c.query["Fields"], ",")
+	some := make([]*record, len(all))
+	for i, r := range all {
+		some[i] = r.next()
+		res.brief(some[i], asked)
+	}
+	return some
 }
 
 // whole answers one record that holds a whole list, and the version of its parent.
@@ -99,10 +114,12 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 // wanted tells which records the query asks for; nil when it asks for all.
 func (res *resource) wanted(c *call) func(*record) bool {
 	var tests []func(*record) bool
-	for name, text := range c.query {
+	for name, texts := range c.queries {
 		switch test := res.filters[name]; {
 		case test != nil:
-			tests = append(tests, func(r *record) bool { return test(r, text) })
+			tests = append(tests, func(r *record) bool {
+				return slices.ContainsFunc(texts, func(text string) bool { return test(r, text) })
+			})
 		case name == "UpdatedSince" || name == "LastUpdated":
 			since := c.moment(name, time.Time{})
 			tests = append(tests, func(r *record) bool { return !r.updated.Before(since) })

@@ -40,7 +40,10 @@ type resource struct {
 	owner func(r *record) string
 	// order sorts its lists; nil is the order of creation.
 	order func(a, b *record) int
-	// filters tell which records of a list a query parameter asks for.
+	// brief takes away the members that lists have only when they are asked for.
+	brief func(r *record, asked []string)
+	// filters tell which records of a list a query parameter asks for, or one of its
+	// values if it has several.
 	filters map[string]func(r *record, text string) bool
 	// payload is what its events carry; nil for the record itself.
 	payload func(v view, r *record) []byte

@@ -18,6 +18,8 @@ var (
 func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
+		check: checkStaff, change: changeStaff, brief: briefStaff,
+		filters: map[string]func(*record, string) bool{"Search": mentions("firstName", "lastName", "email")},
 		derive: func(r *record) fields {
 			if r.fields["enabled"] != true {
 				return fields{"userId": nil, "outOfOffice": nil}
@@ -74,6 +76,11 @@ func (sd *seeder) member(a *account, of *resource, i int, job string) {
 }
 
 func initial(name string) string { return string([]rune(name)[:1]) }
+
+// AddStaffMember adds a staff member to the firm and returns its id.
+func (s *Server) AddStaffMember(member models.StaffWrite) string {
+	return s.enter("createStaff", &member)
+}
 
 // StaffMember returns a staff member, and whether there is one with the id.
 func (s *Server) StaffMember(id string) (models.StaffMember, bool) {

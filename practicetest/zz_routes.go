@@ -816,20 +816,20 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateStaff", method: "PUT", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link", planned: true,
+		id: "updateStaff", method: "PUT", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "StaffWrite", required: true},
 	},
 	{
-		id: "listStaff", method: "GET", path: "/staff", status: 200, scope: "staff/read", answer: "Staff", planned: true,
+		id: "listStaff", method: "GET", path: "/staff", status: 200, scope: "staff/read", answer: "Staff",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Search", kind: kindList, elem: &value{kind: kindText}},
-			{name: "Fields", kind: kindText, oneOf: []string{"rate"}},
+			{name: "Fields", kind: kindText},
 		},
 	},
 	{
-		id: "createStaff", method: "POST", path: "/staff", status: 202, scope: "staff/write", answer: "Link", planned: true,
+		id: "createStaff", method: "POST", path: "/staff", status: 202, scope: "staff/write", answer: "Link",
 		body: &value{kind: kindObject, object: "StaffWrite", required: true},
 	},
 	{

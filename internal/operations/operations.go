@@ -38,6 +38,7 @@ func All() []Operation {
 		money(),
 		people(),
 		subscriptions(),
+		staff(),
 		webhooks(),
 	)
 }

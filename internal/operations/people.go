@@ -25,11 +25,5 @@ func people() []Operation {
 		{"Roles.GetRelationships", "getMatterRelationships", func(f Firm) []any {
 			return []any{f.MatterID, f.RoleID}
 		}},
-		{"Staff.Get", "getStaff", func(f Firm) []any {
-			return []any{f.StaffID}
-		}},
-		{"Staff.Delete", "deleteStaff", func(f Firm) []any {
-			return []any{f.StaffID}
-		}},
 	}
 }

@@ -1,0 +1,69 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// changeStaff ties a staff member to a user, who has access from then on, and takes the
+// access of one who has left.
+func changeStaff(t *tx, r *record, body fields) {
+	if user := sameID(body.str("userId")); user != "" && !r.fields.is("former") {
+		r.fields["user"], r.fields["enabled"] = user, true
+	}
+	delete(r.fields, "userId")
+	for _, name := range []string{"former", "enabled"} {
+		r.fields[name] = r.fields.is(name)
+	}
+	if r.fields.is("former") && r.fields.is("enabled") {
+		t.put(r, updated)
+		t.leave(r)
+	}
+}
+
+// checkStaff refuses a tie to a user that there is not.
+func checkStaff(t *tx, _ *call, r *record) error {
+	user := r.fields.str("user")
+	if user == "" || r.fields.is("former") {
+		return nil
+	}
+	if _, err := t.find(t.server.state.resource("users"), user, nil); err != nil {
+		return unlessPending(err, conflict("userId", "no such user"))
+	}
+	return nil
+}
+
+// briefStaff leaves out the rate.
+func briefStaff(r *record, asked []string) {
+	if !slices.Contains(asked, "rate") {
+		delete(r.fields, "rate")
+	}
+}
+
+// mentions looks for a text in members of a record, without regard to case.
+func mentions(names ...string) func(*record, string) bool {
+	return func(r *record, text string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return contains(r.fields.str(name), text) })
+	}
+}
+
+func contains(value, text string) bool {
+	return strings.Contains(strings.ToLower(value), strings.ToLower(text))
+}
+
+// inside are the members of an object that is a member.
+func (f fields) inside(name string) fields {
+	if known, is := f[name].(fields); is {
+		return known
+	}
+	raw := map[string]json.RawMessage{}
+	if json.Unmarshal(f.raw(name), &raw) != nil {
+		return nil
+	}
+	inner := fields{}
+	for name, value := range raw {
+		inner[name] = value
+	}
+	return inner
+}
