@@ -29,10 +29,13 @@ type Client struct {
 	Fees          *FeesService
 	Groups        *GroupsService
 	Firm          *FirmService
+	MatterTypes   *MatterTypesService
 	Policies      *PoliciesService
 	Portal        *PortalService
+	ReferralTypes *ReferralTypesService
 	Roles         *RolesService
 	Staff         *StaffService
+	Stages        *StagesService
 	Subscriptions *SubscriptionsService
 	Users         *UsersService
 	Webhooks      *WebhooksService
@@ -163,10 +166,13 @@ func (c *Client) attachServices() {
 	c.Fees = (*FeesService)(s)
 	c.Groups = (*GroupsService)(s)
 	c.Firm = (*FirmService)(s)
+	c.MatterTypes = (*MatterTypesService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
+	c.ReferralTypes = (*ReferralTypesService)(s)
 	c.Roles = (*RolesService)(s)
 	c.Staff = (*StaffService)(s)
+	c.Stages = (*StagesService)(s)
 	c.Subscriptions = (*SubscriptionsService)(s)
 	c.Users = (*UsersService)(s)
 	c.Webhooks = (*WebhooksService)(s)

@@ -33,6 +33,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 		{"as a client, for a user, with and without an account prefix", (*bench).actForAUser},
 		{"the system account", (*bench).system},
 		{"every page of every list", (*bench).walk},
+		{"the first of several pages", (*bench).firstPage},
 		{"both shapes of the promotions", (*bench).promotions},
 		{"a folder that is deleted", (*bench).deletedFolder},
 		{"a user who has left", (*bench).departedUser},

@@ -54,7 +54,7 @@ func (b *bench) complete(t *testing.T) {
 		assert.True(t, used.header["RequestId"] && used.header["UserId"], "%s was never sent with both headers", id)
 
 		wanted := map[string]bool{}
-		for _, name := range of.query() {
+		for _, name := range of.current() {
 			wanted[id+"?"+name] = used.query[name]
 		}
 		if form := of.requestSchema(); form != nil {

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +70,11 @@ func (e endpoint) linked() []string {
 		return []string{"Offset", "Limit"}
 	}
 	return nil
+}
+
+// current are the query parameters that are not deprecated.
+func (e endpoint) current() []string {
+	return slices.DeleteFunc(e.query(), func(name string) bool { return e.Parameters.GetByInAndName("query", name).Deprecated })
 }
 
 // requestSchema is the schema of the request body; nil when there is none.

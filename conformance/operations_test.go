@@ -30,11 +30,18 @@ func discard[T any](_ T, err error) error { return err }
 // from is the time at which the services of the tests stand.
 var from = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
 
-// operationCalls are the calls of every operation of the registry, by operationId.
-func operationCalls(t testing.TB) map[string]calls {
+// descriptions are those of the operations, from which the document is made.
+func descriptions(t testing.TB) *description.Document {
 	t.Helper()
 	described, err := description.Load(os.DirFS("../api"))
 	require.NoError(t, err)
+	return described
+}
+
+// operationCalls are the calls of every operation of the registry, by operationId.
+func operationCalls(t testing.TB) map[string]calls {
+	t.Helper()
+	described := descriptions(t)
 	all := map[string]calls{}
 	for _, op := range operations.All() {
 		as := described.Operation(op.ID)

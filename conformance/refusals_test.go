@@ -74,9 +74,12 @@ func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 
 const nobody = "00000000-0000-4000-8000-000000000000"
 
-// ofNobody takes records that there are not, of the same kinds.
+// ofNobody takes records that there are not, of the same kinds: what follows a UUID in
+// an identifier stays.
 func ofNobody(f practicetest.Firm) practicetest.Firm {
-	eachOther(&f, func(own, _ reflect.Value) { own.SetString(nobody) })
+	eachOther(&f, func(own, _ reflect.Value) {
+		own.SetString(nobody + own.String()[min(len(nobody), own.Len()):])
+	})
 	return f
 }
 
@@ -93,7 +96,7 @@ func eachOther(f *practicetest.Firm, visit func(own, other reflect.Value)) {
 
 func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
-	f.RelatedContactID, f.TagID, f.PaymentMethodID = nobody, nobody, nobody
+	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
 	return f
 }
 

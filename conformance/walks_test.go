@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"reflect"
 	"strconv"
 	"testing"
 
@@ -8,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -48,6 +51,30 @@ func (b *bench) walk(t *testing.T) {
 	}
 	for _, id := range []string{"listEvents", "listPromotions", "listWebhooks", "listContactRelations", "getFolder", "listGroups"} {
 		assert.Greater(t, pages[id], 1, "%s has one page", id)
+	}
+}
+
+// firstPage asks every list that takes a limit for one record, and so sees the link to
+// the next page wherever there are two.
+func (b *bench) firstPage(t *testing.T) {
+	server := service(t)
+	client, described := b.client(t, server), descriptions(t)
+	for _, op := range operations.All() {
+		as := described.Operation(op.ID)
+		if as.Paging == nil || as.Paging.Limit == "" {
+			continue
+		}
+		arguments := variants.Least(op, as, server.Firm())
+		for i, argument := range arguments {
+			options := reflect.New(reflect.TypeOf(argument)).Elem()
+			options.Set(reflect.ValueOf(argument))
+			if options.Kind() != reflect.Struct || !options.FieldByName("Limit").IsValid() {
+				continue
+			}
+			options.FieldByName("Limit").SetInt(1)
+			arguments[i] = options.Interface()
+		}
+		require.NoError(t, op.CallWith(t.Context(), client, arguments), op.Name)
 	}
 }
 

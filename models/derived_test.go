@@ -64,14 +64,16 @@ func object(members []pair) string {
 
 const link = `{"id":"an-id","href":"/things/an-id","relation":"Things","method":"GET"}`
 
-// fullSample has every member of a schema with a value, in the order in which it is written.
-func fullSample(s *description.Schema) []pair {
+// fullSample has every member of a schema with a value, in the order in which it is written. A record within one of its own
+// kind is empty.
+func fullSample(s *description.Schema, within ...*description.Schema) []pair {
+	within = append(within, s)
 	var members []pair
 	if s.Kind == description.Record || s.Kind == description.Page {
 		members = []pair{{"href", `"/a"`}, {"relation", `"Things"`}, {"method", `"GET"`}, {"self", link}}
 	}
 	if s.Kind == description.Page {
-		members = append(members, pair{"id", `"an-id"`}, pair{"value", "[" + object(fullSample(s.Elem)) + "]"},
+		members = append(members, pair{"id", `"an-id"`}, pair{"value", "[" + object(fullSample(s.Elem, within...)) + "]"},
 			pair{"offset", "0"}, pair{"limit", "5"}, pair{"size", "1"},
 			pair{"first", link}, pair{"previous", link}, pair{"next", link}, pair{"last", link})
 	}
@@ -80,23 +82,26 @@ func fullSample(s *description.Schema) []pair {
 		switch {
 		case m.Name == "rel" && s.Member("relation") != nil: // the other name of relation
 		case m.LiteralPrefix: // it is kept among the members without a field, which come last
-			prefixed = append(prefixed, pair{strings.Replace(m.Name, "vendor", "acme", 1), valueOf(m.Type)})
+			prefixed = append(prefixed, pair{strings.Replace(m.Name, "vendor", "acme", 1), valueOf(m.Type, within)})
 		default:
-			members = append(members, pair{m.Name, valueOf(m.Type)})
+			members = append(members, pair{m.Name, valueOf(m.Type, within)})
 		}
 	}
 	return append(members, prefixed...)
 }
 
 // valueOf is a value of the type, not zero.
-func valueOf(t *description.Type) string {
+func valueOf(t *description.Type, within []*description.Schema) string {
 	switch t.Kind {
 	case description.List:
-		return "[" + valueOf(t.Elem) + "]"
+		return "[" + valueOf(t.Elem, within) + "]"
 	case description.Map:
-		return `{"a":` + valueOf(t.Elem) + "}"
+		return `{"a":` + valueOf(t.Elem, within) + "}"
 	case description.Ref:
-		return object(fullSample(t.Ref))
+		if slices.Contains(within, t.Ref) {
+			return "{}"
+		}
+		return object(fullSample(t.Ref, within...))
 	case description.EnumText:
 		return fmt.Sprintf("%q", t.Enum.Values[0].Value)
 	case description.EnumNumber:

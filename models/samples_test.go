@@ -39,6 +39,7 @@ func sampleTypes() map[string]record {
 		"responses/listBankAccounts":       &models.Collection[models.BankAccount]{},
 		"responses/listContactRelations":   &models.Collection[models.Link]{},
 		"responses/listEvents":             &models.Collection[models.CalendarEvent]{},
+		"api/responses/listMatterTypes":    &models.Collection[models.MatterTypeInfo]{},
 		"responses/listPromotions":         &models.Collection[models.Promotion]{},
 		"responses/listWebhooks":           &models.Collection[models.WebhookSubscription]{},
 		"responses/listWebhookTypes":       &models.Collection[models.EventType]{},

@@ -6,6 +6,10 @@ type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
 	MatterIDs                []string `json:"matterIds"`                // every matter of the firm
+	MatterTypeID             string   `json:"matterTypeId"`             // the type of MatterID
+	ReferralTypeID           string   `json:"referralTypeId"`           // a referral type
+	StageSetID               string   `json:"stageSetId"`               // the stage set of MatterID
+	StageID                  string   `json:"stageId"`                  // the stage that MatterID has reached
 	FolderID                 string   `json:"folderId"`                 // a folder below the root of MatterID, with files and sub folders
 	FileID                   string   `json:"fileId"`                   // an uploaded file in the root folder of MatterID
 	VersionID                string   `json:"versionId"`                // the version of the content of FileID
@@ -39,6 +43,9 @@ type Firm struct {
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
 	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
 	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
+	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm, answered with 403
+	OtherFirmReferralTypeID  string   `json:"otherFirmReferralTypeId"`  // a referral type of the other firm, answered with 403
+	OtherFirmStageSetID      string   `json:"otherFirmStageSetId"`      // a stage set of the other firm, answered with 403
 	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403
 	OtherFirmActivityCodeID  string   `json:"otherFirmActivityCodeId"`  // an activity code of the other firm, answered with 403
 	OtherFirmSubscriptionID  string   `json:"otherFirmSubscriptionId"`  // the other firm's subscription, answered with 403

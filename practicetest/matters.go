@@ -2,19 +2,18 @@ package practicetest
 
 import "strconv"
 
-var matterKinds = [...]string{"Sale", "Purchase", "Lease", "Estate", "Family", "Litigation"}
-
 // matters are what a firm works on. Many other records lie below one.
 func matters() area {
 	matter := &resource{path: "/matters/{matterId}", relation: "Matters", event: "matter"}
 	return area{name: "Matters", resources: []*resource{matter}, seed: func(sd *seeder, a *account) {
-		people := sd.all(a, "contacts")
+		people, kinds := sd.all(a, "contacts"), sd.all(a, "mattertypes")
 		made := make([]*record, sd.matters)
 		for i := range made {
-			kind, client := matterKinds[i%len(matterKinds)], people[i%len(people)]
+			plan, client := sd.plan(i), people[i%len(people)]
 			made[i] = sd.make(a, matter, sd.newID(matter.path), fields{
-				"number": strconv.Itoa(10001 + i), "title": lastName(client) + " | " + kind, "description": kind, "status": "Open",
-				"matterTypeId": sd.newID("mattertype") + "_IL", "clients": []string{client.id},
+				"number": strconv.Itoa(10001 + i), "title": lastName(client) + " | " + practiceKinds[plan.kind].name,
+				"description": plan.description, "status": plan.status,
+				"matterTypeId": kinds[plan.kind].id, "clients": []string{client.id},
 			}, nil)
 		}
 		sd.putAll(made)

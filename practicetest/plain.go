@@ -138,7 +138,7 @@ func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	if c.route.paging.style != "" && c.route.paging.shape == "page" {
 		return s.pageOf(c, all)
 	}
-	v, shape, segments := s.view(c.link), c.route.paging.shape, c.segments()
+	v, shape, segments, schema := s.view(c.link), c.route.paging.shape, c.segments(), c.route.answer
 	if c.route.paging.style != "" {
 		offset, limit := c.window()
 		all = slice(all, offset, limit)
@@ -146,16 +146,17 @@ func (s *Server) listing(c *call, res *resource, all []*record) answer {
 	all = slices.Clone(all)
 	return func() []byte {
 		if shape == "array" {
-			return bareList(v.records(all))
+			return bareList(v.listed(schema, all))
 		}
-		return withValue(collection{head: v.link.head(res.relation, segments...)}, v.records(all))
+		return withValue(collection{head: v.link.head(res.relation, segments...)}, v.listed(schema, all))
 	}
 }
 
 func (s *Server) pageOf(c *call, all []*record) answer {
 	offset, limit := c.window()
 	p, some, v := c.page(offset, limit, len(all), c.segments()...), slices.Clone(slice(all, offset, limit)), s.view(c.link)
-	return func() []byte { return p.body(v.records(some)) }
+	schema := c.route.answer
+	return func() []byte { return p.body(v.listed(schema, some)) }
 }
 
 func bareList(items [][]byte) []byte {

@@ -86,6 +86,27 @@ func (s *Server) place(path string, record any, above ...string) string {
 	return r.id
 }
 
+// asApplication performs a change that no operation makes, at once and with its events.
+// name is that of the method that a test has called.
+func (s *Server) asApplication(name string, change func(*tx) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
+	if err := change(t); err != nil {
+		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
+		return
+	}
+	t.commit()
+}
+
+// newID is an identifier of the kind that the service gives away next.
+func (s *Server) newID(kind string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.newID(kind)
+}
+
 // membersOf are the members of a record that a test gives, with ids in the place of links.
 func (res *resource) membersOf(record any) (f fields, id string, err error) {
 	text, err := codec.AppendRequest(nil, record, models.Wire)

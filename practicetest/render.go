@@ -58,6 +58,18 @@ func (v view) records(all []*record) [][]byte {
 	return texts
 }
 
+// listed writes records as a list holds them: some lists have only some of their members.
+func (v view) listed(schema string, all []*record) [][]byte {
+	if len(all) == 0 || schema == all[0].of.schema {
+		return v.records(all)
+	}
+	texts, w := make([][]byte, len(all)), writer{view: v}
+	for i, r := range all {
+		texts[i] = w.object(&value{object: schema}, fields{"of": r})
+	}
+	return texts
+}
+
 // headOf are the members that say where a record is. A resource without a relation
 // names neither that nor itself.
 func (v view) headOf(r *record) head {

@@ -619,7 +619,7 @@ var operations = []operation{
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "MatterTagWrite"}},
 	},
 	{
-		id: "listMatterTypes", method: "GET", path: "/mattertypes", status: 200, scope: "mattertypes/read", answer: "MatterTypeInfo", planned: true,
+		id: "listMatterTypes", method: "GET", path: "/mattertypes", status: 200, scope: "mattertypes/read", answer: "MatterTypeInfo",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Name", kind: kindText},
@@ -629,11 +629,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getMatterType", method: "GET", path: "/mattertypes/{id}", status: 200, scope: "mattertypes/read", answer: "MatterType", planned: true,
+		id: "getMatterType", method: "GET", path: "/mattertypes/{id}", status: 200, scope: "mattertypes/read", answer: "MatterType",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listMatterTypeCategories", method: "GET", path: "/mattertypes/categories", status: 200, scope: "mattertypes/read", planned: true,
+		id: "listMatterTypeCategories", method: "GET", path: "/mattertypes/categories", status: 200, scope: "mattertypes/read",
 		paging: paging{shape: "collection"},
 	},
 	{
@@ -739,11 +739,11 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "PortalTaskPatch", required: true},
 	},
 	{
-		id: "listReferralTypes", method: "GET", path: "/referraltypes", status: 200, scope: "referraltypes/read", answer: "ReferralType", planned: true,
+		id: "listReferralTypes", method: "GET", path: "/referraltypes", status: 200, scope: "referraltypes/read", answer: "ReferralType",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getReferralType", method: "GET", path: "/referraltypes/{id}", status: 200, scope: "referraltypes/read", answer: "ReferralType", planned: true,
+		id: "getReferralType", method: "GET", path: "/referraltypes/{id}", status: 200, scope: "referraltypes/read", answer: "ReferralType",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
@@ -833,7 +833,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "StaffWrite", required: true},
 	},
 	{
-		id: "listMatterStages", method: "GET", path: "/stages", status: 200, scope: "stages/read", answer: "MatterStage", planned: true,
+		id: "listMatterStages", method: "GET", path: "/stages", status: 200, scope: "stages/read", answer: "MatterStage",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "UpdatedSince", kind: kindTicks},
@@ -841,11 +841,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getMatterStage", method: "GET", path: "/matters/{matterId}/stages", status: 200, scope: "stages/read", answer: "MatterStage", planned: true,
+		id: "getMatterStage", method: "GET", path: "/matters/{matterId}/stages", status: 200, scope: "stages/read", answer: "MatterStage",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listStageSets", method: "GET", path: "/stagesets", status: 200, scope: "stagesets/read", answer: "StageSet", planned: true,
+		id: "listStageSets", method: "GET", path: "/stagesets", status: 200, scope: "stagesets/read", answer: "StageSet",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "UpdatedSince", kind: kindTicks},
@@ -853,11 +853,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getStageSet", method: "GET", path: "/stagesets/{id}", status: 200, scope: "stagesets/read", answer: "StageSet", planned: true,
+		id: "getStageSet", method: "GET", path: "/stagesets/{id}", status: 200, scope: "stagesets/read", answer: "StageSet",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getStage", method: "GET", path: "/stagesets/{stageSetId}/stages/{id}", status: 200, scope: "stagesets/read", answer: "Stage", planned: true,
+		id: "getStage", method: "GET", path: "/stagesets/{stageSetId}/stages/{id}", status: 200, scope: "stagesets/read", answer: "Stage",
 		inPath: []value{{name: "stageSetId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{

@@ -35,6 +35,7 @@ func All() []Operation {
 		documents(),
 		expenses(),
 		fees(),
+		matters(),
 		money(),
 		people(),
 		subscriptions(),

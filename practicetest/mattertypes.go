@@ -1,0 +1,126 @@
+package practicetest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// matterTypes say which items the matters of a firm have.
+func matterTypes() area {
+	kind := matterTypeKind{&resource{
+		path: "/mattertypes/{id}", relation: "MatterTypes", event: "mattertype",
+		filters: map[string]func(*record, string) bool{
+			"Name": func(r *record, text string) bool {
+				return strings.Contains(strings.ToLower(r.fields.str("name")), strings.ToLower(text))
+			},
+			"Location": equals("location"), "Category": equals("category"), "Type": equals("type"),
+		},
+	}}
+	return area{
+		name: "MatterTypes", resources: []*resource{kind.resource}, seed: kind.seed,
+		handlers: handlers{"listMatterTypes": kind.listPresent, "getMatterType": kind.read, "listMatterTypeCategories": kind.categories},
+	}
+}
+
+// equals finds the records whose member is written like a query parameter.
+func equals(name string) func(*record, string) bool {
+	return func(r *record, text string) bool {
+		return r.fields.str(name) == text || string(r.fields.raw(name)) == text
+	}
+}
+
+type matterTypeKind struct{ *resource }
+
+// listPresent leaves out what is deleted.
+func (kind matterTypeKind) listPresent(s *Server, c *call) (answer, error) {
+	found, err := kind.find(s, c, nil)
+	return s.listing(c, kind.resource, present(found)), err
+}
+
+func present(all []*record) []*record {
+	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool { return r.deleted })
+}
+
+// read refuses what cannot be the id of a matter type.
+func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
+	number, location, _ := strings.Cut(c.values[0], "_")
+	if !isUUID(number) || location == "" {
+		return nil, invalid(fieldFault{"id", "Invalid", "not the id of a matter type"})
+	}
+	return kind.get(s, c)
+}
+
+func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
+	var names []string
+	for _, r := range present(s.state.list(kind.resource, c.account.id).all) {
+		names = append(names, r.fields.str("category"))
+	}
+	slices.Sort(names)
+	var items [][]byte
+	for _, name := range slices.Compact(names) {
+		items = append(items, encode(name))
+	}
+	return func() []byte {
+		return withValue(collection{head: c.link.head("Categories", "mattertypes", "categories")}, items)
+	}, nil
+}
+
+// practiceKind is a kind of work that a firm does, and what its matters need.
+type practiceKind struct {
+	name, category, client, otherSide, layout string
+	kind                                      int // 0 of matters, 1 of leads
+}
+
+var practiceKinds = [...]practiceKind{
+	{"Sale of a home", "Property", "Seller", "Buyer", "Property details", 0},
+	{"Purchase of a home", "Property", "Buyer", "Seller", "Property details", 0},
+	{"Commercial lease", "Property", "Tenant", "Landlord", "Lease details", 0},
+	{"Deceased estate", "Wills and Estates", "Executor", "Beneficiary", "Estate details", 0},
+	{"Divorce", "Family Law", "Petitioner", "Respondent", "Marriage details", 0},
+	{"Debt recovery", "Litigation", "Plaintiff", "Defendant", "Court details", 0},
+	{"Unfair dismissal", "Employment", "Employee", "Employer", "Employment details", 0},
+	{"Property enquiry", "Property", "Enquirer", "Other party", "Enquiry", 1},
+	{"Personal injury", "Litigation", "Plaintiff", "Defendant", "Accident details", 0},
+}
+
+// seed makes the types in two states; the last one is deleted.
+func (kind matterTypeKind) seed(sd *seeder, a *account) {
+	for i, k := range practiceKinds {
+		state := "IL"
+		if i%4 == 3 {
+			state = "NSW"
+		}
+		item := func(provider, name string, below ...fields) fields {
+			return fields{
+				"head": location{"MatterTypeItems", []string{"mattertypeitems", name}}, "id": name, "providerId": provider,
+				"itemId": sd.newID("mattertypeitem"), "name": name, "subItems": below,
+			}
+		}
+		r := sd.addAs(a, kind.resource, sd.newID("mattertype")+"_"+state, fields{
+			"name": k.name, "category": k.category, "type": k.kind, "location": state,
+			"representativeOptions": []string{k.client, k.otherSide},
+			"items": []fields{
+				item("roles_provider", k.client, item("roles_provider", "Solicitor")), item("roles_provider", k.otherSide),
+				item("layouts_provider", k.layout),
+			},
+		})
+		r.deleted = i == len(practiceKinds)-1
+	}
+}
+
+// AddMatterType adds a matter type to the firm and returns its id: a UUID and the
+// location, unless the type brings an id.
+func (s *Server) AddMatterType(kind models.MatterType) string {
+	if kind.ID == "" {
+		kind.ID = s.newID("mattertype") + "_" + cmp.Or(kind.Location, "IL")
+	}
+	return s.place("/mattertypes/{id}", &kind)
+}
+
+// MatterType returns a matter type, and whether there is one with the id.
+func (s *Server) MatterType(id string) (models.MatterType, bool) {
+	return recordOf[models.MatterType](s, "/mattertypes/{id}", id)
+}

@@ -1,0 +1,149 @@
+package practicetest
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const (
+	stageSetPath    = "/stagesets/{id}"
+	stagePath       = "/stagesets/{stageSetId}/stages/{id}"
+	matterStagePath = "/matters/{matterId}/stages"
+)
+
+// stages are the steps that matters go through. They form sets; a matter is at one
+// stage at most.
+func stages() area {
+	set := &resource{path: stageSetPath, relation: "StageSets", event: "stageset"}
+	stage := &resource{path: stagePath, relation: "Stages"}
+	reached := stageReached{&resource{
+		path: matterStagePath, relation: "MatterStages", event: "matterstage",
+		derive: func(r *record) fields { return fields{"id": r.fields["stage"].(*record).id} },
+		owner:  func(r *record) string { return r.account.id },
+		order:  func(a, b *record) int { return cmp.Compare(a.data.(uint64), b.data.(uint64)) },
+	}}
+	return area{
+		name: "Stages", resources: []*resource{set, stage, reached.resource},
+		handlers: handlers{"listMatterStages": reached.ofFirm},
+		seed: func(sd *seeder, a *account) {
+			for _, s := range stageSets {
+				r := sd.add(a, set, fields{"name": s.name})
+				var all []*record
+				for _, name := range s.stages {
+					all = append(all, sd.add(a, stage, fields{"name": name}, r.id))
+				}
+				r.fields["stages"] = all
+			}
+		},
+		below: func(sd *seeder, m *record, n int) {
+			if at := sd.plan(n).stage; at > 0 {
+				of := sd.all(m.account, "stagesets")[sd.plan(n).stageSet]
+				r := sd.make(m.account, reached.resource, m.id, stageOf(of, stagesOf(of)[at-1]), []string{m.id})
+				r.data = m.number
+				sd.put(r)
+			}
+		},
+	}
+}
+
+var stageSets = [...]struct {
+	name   string
+	stages []string
+}{
+	{"Property", []string{"Instructions", "Contract", "Searches", "Settlement"}},
+	{"Estate", []string{"Instructions", "Grant of probate", "Collection", "Distribution"}},
+	{"Dispute", []string{"Pleadings", "Discovery", "Mediation", "Hearing", "Judgment"}},
+}
+
+// stagesOf are the stages of a set in their order.
+func stagesOf(set *record) []*record {
+	all, _ := set.fields["stages"].([]*record)
+	return all
+}
+
+// stageOf says that a matter has reached a stage.
+func stageOf(set, stage *record) fields { return fields{"stageSet": set.id, "stage": stage} }
+
+// stageReached is the stage of a matter. It has the id of the stage, and its place in
+// lists is that of the matter, kept in data: not that in which matters were asked for.
+type stageReached struct{ *resource }
+
+// ofFirm lists the stages of all matters.
+func (reached stageReached) ofFirm(s *Server, c *call) (answer, error) {
+	s.state.furnishAll()
+	found, err := reached.find(s, c, nil)
+	return s.pageOf(c, found), err
+}
+
+// AddStageSet adds a set with its stages to the firm and returns its id.
+func (s *Server) AddStageSet(set models.StageSet) string {
+	stages := set.Stages
+	set.Stages = nil
+	id := s.place(stageSetPath, &set)
+	for _, stage := range stages {
+		s.AddStage(id, stage)
+	}
+	return id
+}
+
+// AddStage adds a stage to the end of a set and returns its id.
+func (s *Server) AddStage(stageSetID string, stage models.Stage) string {
+	id := s.place(stagePath, &stage, stageSetID)
+	s.asApplication("AddStage", func(t *tx) error {
+		set, err := t.find(s.catalog.byPath(stageSetPath), stageSetID, nil)
+		if err != nil {
+			return err
+		}
+		added, err := t.find(s.catalog.byPath(stagePath), id, nil)
+		set = t.edit(set)
+		set.fields["stages"] = append(slices.Clone(stagesOf(set)), added)
+		t.put(set, updated)
+		return err
+	})
+	return id
+}
+
+// SetMatterStage moves a matter to a stage, at once and with its event.
+func (s *Server) SetMatterStage(matterID, stageID string) {
+	s.asApplication("SetMatterStage", func(t *tx) error {
+		m, err := t.find(s.catalog.byPath("/matters/{matterId}"), matterID, nil)
+		if err != nil {
+			return err
+		}
+		stage, err := t.find(s.catalog.byPath(stagePath), stageID, nil)
+		if err != nil {
+			return err
+		}
+		set, err := t.find(s.catalog.byPath(stageSetPath), stage.above[0], nil)
+		if err != nil {
+			return err
+		}
+		s.state.furnish(m.id)
+		of := s.catalog.byPath(matterStagePath)
+		r, err := t.find(of, m.id, nil)
+		if err != nil {
+			r = t.create(of, m.id, []string{m.id})
+		}
+		r = t.edit(r)
+		r.fields, r.data = stageOf(set, stage), m.number
+		t.put(r, updated)
+		return nil
+	})
+}
+
+// MatterStage returns the stage that a matter has reached, and whether it has one.
+func (s *Server) MatterStage(matterID string) (models.MatterStage, bool) {
+	return recordOf[models.MatterStage](s, matterStagePath, matterID)
+}
+
+// StageSet returns a stage set, and whether there is one with the id.
+func (s *Server) StageSet(id string) (models.StageSet, bool) {
+	return recordOf[models.StageSet](s, stageSetPath, id)
+}
+
+// Stage returns a stage, and whether there is one with the id.
+func (s *Server) Stage(id string) (models.Stage, bool) {
+	return recordOf[models.Stage](s, stagePath, id)
+}

@@ -1,0 +1,34 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	referralTypesList = operation{"ReferralTypes.List", http.MethodGet, "/referraltypes", transport.Read}
+	referralTypesGet  = operation{"ReferralTypes.Get", http.MethodGet, "/referraltypes/{id}", transport.Read}
+)
+
+// ReferralTypesService reads the ways in which clients come to the firm.
+type ReferralTypesService service
+
+// List returns the referral types, the firm's own included. The service does not
+// page them: Offset, Limit and Size of the page are absent.
+//
+// API: GET /referraltypes
+func (s *ReferralTypesService) List(ctx context.Context, opts ...CallOption) (*Page[models.ReferralType], error) {
+	return list[models.ReferralType](s.client.call(ctx, referralTypesList, opts))
+}
+
+// Get returns the referral type with an id or a name.
+//
+// API: GET /referraltypes/{id}
+func (s *ReferralTypesService) Get(ctx context.Context, id string, opts ...CallOption) (*models.ReferralType, error) {
+	c := s.client.call(ctx, referralTypesGet, opts)
+	c.id("id", id)
+	return send[models.ReferralType](c)
+}

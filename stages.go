@@ -1,0 +1,99 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	stagesGetMatterStage = operation{"Stages.GetMatterStage", http.MethodGet, "/matters/{matterId}/stages", transport.Read}
+	stagesGetSet         = operation{"Stages.GetSet", http.MethodGet, "/stagesets/{id}", transport.Read}
+	stagesGet            = operation{"Stages.Get", http.MethodGet, "/stagesets/{stageSetId}/stages/{id}", transport.Read}
+)
+
+// stagesListMatterStages tells matters from each other: several are at one stage.
+func stagesListMatterStages() pagedList[models.MatterStage] {
+	return paged("Stages.ListMatterStages", "Stages.AllMatterStages", "/stages", func(m *models.MatterStage) string { return m.Matter.ID + m.Matter.Href })
+}
+
+func stagesListSets() pagedList[models.StageSet] {
+	return paged("Stages.ListSets", "Stages.AllSets", "/stagesets", func(s *models.StageSet) string { return s.ID })
+}
+
+// StagesService reads the stages that matters go through. Stages form sets; a
+// matter is at one stage at most.
+type StagesService service
+
+// StageListOptions narrow a list of stage sets or of the stages of matters. The
+// zero value lists all of them.
+type StageListOptions struct {
+	ListOptions
+	// UpdatedSince lists what changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+}
+
+func (o StageListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
+
+// ListMatterStages returns one page of the stages that matters have reached.
+//
+// API: GET /stages
+func (s *StagesService) ListMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) (*Page[models.MatterStage], error) {
+	return stagesListMatterStages().page(ctx, s.client, options, opts)
+}
+
+// AllMatterStages yields the stage of every matter that has one, from Offset on,
+// and requests Limit of them per page.
+//
+// API: GET /stages
+func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.MatterStage, error] {
+	return stagesListMatterStages().walk(ctx, s.client, options, opts)
+}
+
+// GetMatterStage returns the stage that a matter has reached. A matter without a
+// stage is [ErrNotFound].
+//
+// API: GET /matters/{matterId}/stages
+func (s *StagesService) GetMatterStage(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterStage, error) {
+	c := s.client.call(ctx, stagesGetMatterStage, opts)
+	c.id("matterId", matterID)
+	return send[models.MatterStage](c)
+}
+
+// ListSets returns one page of stage sets with their stages.
+//
+// API: GET /stagesets
+func (s *StagesService) ListSets(ctx context.Context, options StageListOptions, opts ...CallOption) (*Page[models.StageSet], error) {
+	return stagesListSets().page(ctx, s.client, options, opts)
+}
+
+// AllSets yields every stage set with its stages, from Offset on, and requests
+// Limit of them per page.
+//
+// API: GET /stagesets
+func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.StageSet, error] {
+	return stagesListSets().walk(ctx, s.client, options, opts)
+}
+
+// GetSet returns a stage set with its stages.
+//
+// API: GET /stagesets/{id}
+func (s *StagesService) GetSet(ctx context.Context, id string, opts ...CallOption) (*models.StageSet, error) {
+	c := s.client.call(ctx, stagesGetSet, opts)
+	c.id("id", id)
+	return send[models.StageSet](c)
+}
+
+// Get returns a stage of a stage set.
+//
+// API: GET /stagesets/{stageSetId}/stages/{id}
+func (s *StagesService) Get(ctx context.Context, stageSetID, id string, opts ...CallOption) (*models.Stage, error) {
+	c := s.client.call(ctx, stagesGet, opts)
+	c.id("stageSetId", stageSetID)
+	c.id("id", id)
+	return send[models.Stage](c)
+}
