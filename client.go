@@ -30,10 +30,12 @@ type Client struct {
 	Groups        *GroupsService
 	Firm          *FirmService
 	MatterTypes   *MatterTypesService
+	Invoices      *InvoicesService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	ReferralTypes *ReferralTypesService
 	Roles         *RolesService
+	Search        *SearchService
 	Staff         *StaffService
 	Stages        *StagesService
 	Subscriptions *SubscriptionsService
@@ -167,10 +169,12 @@ func (c *Client) attachServices() {
 	c.Groups = (*GroupsService)(s)
 	c.Firm = (*FirmService)(s)
 	c.MatterTypes = (*MatterTypesService)(s)
+	c.Invoices = (*InvoicesService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.ReferralTypes = (*ReferralTypesService)(s)
 	c.Roles = (*RolesService)(s)
+	c.Search = (*SearchService)(s)
 	c.Staff = (*StaffService)(s)
 	c.Stages = (*StagesService)(s)
 	c.Subscriptions = (*SubscriptionsService)(s)

@@ -111,16 +111,24 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	const operation = "Documents.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
 	defer func() { observer.end(err) }()
+	return downloadTo(ctx, operation, fileID, path, func() (*download, error) {
+		return s.download(ctx, operation, matterID, fileID, options, opts)
+	})
+}
+
+// downloadTo writes content to the local file at path, once the service has told where
+// it is.
+func downloadTo(ctx context.Context, operation, id, path string, begin func() (*download, error)) (*DownloadedFile, error) {
 	if path == "" {
 		return nil, &ArgumentError{Operation: operation, Argument: "path", Reason: "must not be empty"}
 	}
 	folder, name := splitTarget(path)
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, transferError(operation, fileID, &transfer.Error{Err: err})
+		return nil, transferError(operation, id, &transfer.Error{Err: err})
 	}
 	defer func() { _ = root.Close() }() // nothing is written through it any more
-	d, err := s.download(ctx, operation, matterID, fileID, options, opts)
+	d, err := begin()
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +136,7 @@ func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, p
 	if !replace {
 		name = d.localName()
 	}
-	file, err = d.toFile(ctx, root, name, replace)
+	file, err := d.toFile(ctx, root, name, replace)
 	if err != nil {
 		return nil, err
 	}
@@ -145,13 +153,16 @@ func splitTarget(path string) (folder, name string) {
 	return filepath.Dir(path), filepath.Base(path)
 }
 
-// download is a file whose content is read: by Download, DownloadFile,
-// DownloadDir or Open.
+// download is a file, or the PDF of an invoice, whose content is read: by Download,
+// DownloadFile, DownloadDir or Open.
 type download struct {
 	fileTransfer
 	versionID string // empty means the latest
 	name      string // as the service gives it; may be empty
 	object    *transfer.Object
+
+	locateCall func(context.Context) *call                          // asks where the content is
+	placeOf    func(*call) (name string, _ transfer.Place, _ error) // sends it
 }
 
 // download asks the service where the content of a file is.
@@ -163,24 +174,29 @@ func (s *DocumentsService) download(ctx context.Context, operation, matterID, fi
 		fileTransfer: fileTransfer{documents: s, operation: operation, matterID: matterID, fileID: fileID, opts: opts},
 		versionID:    options.VersionID,
 	}
+	d.locateCall = func(ctx context.Context) *call {
+		return s.getDownloadURLCall(ctx, matterID, fileID, DownloadURLOptions{VersionID: d.versionID}, opts)
+	}
+	d.placeOf = downloadPlace
+	return d.begin(ctx, options)
+}
+
+// begin asks where the content is.
+func (d *download) begin(ctx context.Context, options DownloadOptions) (*download, error) {
 	c := d.locateCall(ctx)
 	settings := c.settings
-	info, place, err := downloadPlace(c)
+	name, place, err := d.placeOf(c)
 	if err != nil {
 		return nil, err
 	}
-	d.name = info.Name + info.FileExtension
+	d.name = name
 	d.object = d.engine(settings, d.locate).Object(place, options.engine())
 	return d, nil
 }
 
-func (d *download) locateCall(ctx context.Context) *call {
-	return d.documents.getDownloadURLCall(ctx, d.matterID, d.fileID, DownloadURLOptions{VersionID: d.versionID}, d.opts)
-}
-
 // locate asks for a further address.
 func (d *download) locate(ctx context.Context) (transfer.Place, error) {
-	_, place, err := downloadPlace(further(d.locateCall(ctx)))
+	_, place, err := d.placeOf(further(d.locateCall(ctx)))
 	if err != nil {
 		return place, locateError(err, false)
 	}

@@ -75,10 +75,15 @@ func uploadPlace(c *call) (*models.UploadInfo, transfer.Place, error) {
 	})
 }
 
-func downloadPlace(c *call) (*models.DownloadInfo, transfer.Place, error) {
-	return locate(c, func(i *models.DownloadInfo) transfer.Place {
+// downloadPlace is where the content of a file is, and the name of the file.
+func downloadPlace(c *call) (string, transfer.Place, error) {
+	info, place, err := locate(c, func(i *models.DownloadInfo) transfer.Place {
 		return transfer.Place{Address: i.DownloadURL, Expiry: i.Expiry.Time(), Size: max(i.SizeBytes.Or(-1), -1)}
 	})
+	if err != nil {
+		return "", place, err
+	}
+	return info.Name + info.FileExtension, place, nil
 }
 
 // allowedStorage refuses addresses that the settings of the client rule out.

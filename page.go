@@ -110,6 +110,7 @@ type pagedList[T any] struct {
 
 	names paging.Names // of the paging parameters
 	plain bool         // the list declares no paging parameters
+	body  any          // of the request for a page; nil for none
 	// read takes the page that begins at an offset out of an answer.
 	read func(o outcome, offset int) (*paging.Page[T], error)
 }
@@ -135,6 +136,21 @@ func (l pagedList[T]) beside(siblings []string) pagedList[T] {
 	return l
 }
 
+// pagedByPost is a list that is asked for with a body, a pointer.
+func pagedByPost[T any](list, all, path string, key func(*T) string, body any) pagedList[T] {
+	l := paged(list, all, path, key)
+	l.method, l.body = http.MethodPost, body
+	return l
+}
+
+// textMember is the key of records that have no type: a member of theirs.
+func textMember(name string) func(*models.Object) string {
+	return func(o *models.Object) string {
+		text, _ := o.Get(name)
+		return string(text)
+	}
+}
+
 var (
 	upperNames = paging.Names{Offset: "Offset", Limit: "Limit"}
 	lowerNames = paging.Names{Offset: "offset", Limit: "limit"}
@@ -157,8 +173,15 @@ func (l pagedList[T]) page(ctx context.Context, client *Client, options listOpti
 	c := client.call(ctx, l.operation, opts)
 	c.pathIDs(ids, l.siblings)
 	options.filter(c)
+	l.takeBody(c)
 	c.page(l.names, options.position())
 	return list[T](c)
+}
+
+func (l pagedList[T]) takeBody(c *call) {
+	if l.body != nil {
+		c.json(l.body)
+	}
 }
 
 // walk yields the records of all pages.
@@ -169,6 +192,7 @@ func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOpti
 		c := client.call(ctx, l.operation, opts)
 		c.pathIDs(ids, l.siblings)
 		options.filter(c)
+		l.takeBody(c)
 		return c
 	}
 	return observedWalk(ctx, client, l.all, func(ctx context.Context, yield func(T, error) bool) {

@@ -16,6 +16,7 @@ var (
 	webhooksCreate    = operation{"Webhooks.Create", http.MethodPost, "/webhooks", transport.Create}
 	webhooksUpdate    = operation{"Webhooks.Update", http.MethodPut, "/webhooks/{id}", transport.IdempotentWrite}
 	webhooksDelete    = operation{"Webhooks.Delete", http.MethodDelete, "/webhooks/{id}", transport.IdempotentWrite}
+	webhooksNotify    = operation{"Webhooks.Notify", http.MethodPost, "/webhooks/{id}/notify", transport.Create}
 )
 
 func webhooksList() pagedList[models.WebhookSubscription] {
@@ -92,6 +93,17 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 // API: DELETE /webhooks/{id}
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	c := s.client.call(ctx, webhooksDelete, opts)
+	c.id("id", id, "types")
+	return sendOnly(c)
+}
+
+// Notify sends a test notification to the address of a subscription. Its type is
+// noop, whatever types the subscription has. The client never repeats it after a
+// lost answer; the notification itself tells that it was sent.
+//
+// API: POST /webhooks/{id}/notify
+func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) error {
+	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id, "types")
 	return sendOnly(c)
 }

@@ -255,3 +255,19 @@ func TestAnUpdateDemandsTheKey(t *testing.T) {
 		assert.Empty(t, server.Requests(), "leaving it out might remove it")
 	})
 }
+
+func TestATestNotificationArrivesWhateverASubscriptionWants(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		wanted := subscriptionOf("matter.updated")
+		wanted.EventNotificationURL = inbox(t, server)
+		made, err := client.Webhooks.Create(t.Context(), wanted)
+		require.NoError(t, err)
+		require.NoError(t, client.Webhooks.Notify(t.Context(), made.ID))
+		assertSent(t, server, "POST", "/webhooks/"+made.ID+"/notify", "")
+		assert.Empty(t, lastSent(t, server).Body)
+		require.NoError(t, server.Flush(t.Context()))
+		require.Len(t, server.Deliveries(), 1)
+		assert.Equal(t, "noop", server.Deliveries()[0].Type)
+	})
+}

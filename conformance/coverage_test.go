@@ -17,6 +17,7 @@ var unsent = map[string]string{
 	"FolderPatch.name":              "the specification knows the PATCH for the restoration only",
 	"FolderPatch.parentFolderId":    "the specification knows the PATCH for the restoration only",
 	"FolderPatch.userId":            "the specification knows the PATCH for the restoration only",
+	"listInvoices?UpdatedSince":     "LastUpdated says the same, and only one of the two may be sent",
 	"removeContactTags with a body": "one tag is named by the path; several are removed by removeContactTagsBulk",
 }
 

@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,7 +29,13 @@ func TestDoKeepsToTheDocument(t *testing.T) {
 		Method: http.MethodDelete, Path: "/contacts/{id}/tags/{tagId}", PathValues: []string{firm.ContactID, firm.TagID}, Body: []string{firm.TagName},
 	}, &link))
 
-	done := map[string]bool{"removeContactTags with a body": sent.of("removeContactTags").body}
+	var listed map[string]any
+	require.NoError(t, client.Do(t.Context(), practice.Request{
+		Method: http.MethodGet, Path: "/matters/{matterId}/invoices", PathValues: []string{firm.MatterID}, Query: url.Values{"UpdatedSince": {"638000000000000000"}},
+	}, &listed))
+
+	done := map[string]bool{
+		"listInvoices?UpdatedSince": sent.of("listInvoices").query["UpdatedSince"], "removeContactTags with a body": sent.of("removeContactTags").body}
 	for member := range sent.of("patchFolder").members {
 		done[member] = true
 	}

@@ -24,6 +24,7 @@ type Firm struct {
 	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who belongs to no staff member yet
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
 	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID
+	InvoiceID                string   `json:"invoiceId"`                // an invoice of MatterID
 	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy

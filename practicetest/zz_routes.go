@@ -460,7 +460,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listInvoices", method: "GET", path: "/matters/{matterId}/invoices", status: 200, scope: "invoices/read", answer: "Invoice", planned: true,
+		id: "listInvoices", method: "GET", path: "/matters/{matterId}/invoices", status: 200, scope: "invoices/read", answer: "Invoice",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query: []value{
@@ -469,11 +469,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getInvoice", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}", status: 200, scope: "invoices/read", answer: "Invoice", planned: true,
+		id: "getInvoice", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}", status: 200, scope: "invoices/read", answer: "Invoice",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "invoiceId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getInvoiceDownload", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}/download", status: 200, scope: "invoices/read", answer: "InvoiceDownload", planned: true,
+		id: "getInvoiceDownload", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}/download", status: 200, scope: "invoices/read", answer: "InvoiceDownload",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "invoiceId", kind: kindText, shortest: 1}},
 	},
 	{
@@ -803,7 +803,7 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "searchFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write", planned: true,
+		id: "searchFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write",
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		body:   &value{kind: kindObject, object: "SearchFilesRequest", required: true},
 	},
@@ -1173,7 +1173,7 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "WebhookUpdate", required: true},
 	},
 	{
-		id: "notifyWebhook", method: "POST", path: "/webhooks/{id}/notify", status: 200, scope: "webhooks/write", systemAccount: true, planned: true,
+		id: "notifyWebhook", method: "POST", path: "/webhooks/{id}/notify", status: 200, scope: "webhooks/write", systemAccount: true,
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 }

@@ -63,3 +63,17 @@ func expenses() []Operation {
 		}},
 	}
 }
+
+func invoices() []Operation {
+	return []Operation{
+		{"Invoices.List", "listInvoices", func(f Firm) []any {
+			return []any{f.MatterID, practice.InvoiceListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 1}}}
+		}},
+		{"Invoices.Get", "getInvoice", func(f Firm) []any {
+			return []any{f.MatterID, f.InvoiceID}
+		}},
+		{"Invoices.GetDownloadURL", "getInvoiceDownload", func(f Firm) []any {
+			return []any{f.MatterID, f.InvoiceID}
+		}},
+	}
+}

@@ -88,16 +88,21 @@ func TestWhatTheClientDoesNotOfferIsDescribed(t *testing.T) {
 	for name := range unoffered {
 		id, parameter, _ := strings.Cut(name, "?")
 		as := document.Operation(id)
-		if as == nil || as.Paging == nil || as.Paging.Offset != parameter && as.Paging.Limit != parameter {
+		if as == nil || as.Paging == nil || as.Paging.Offset != parameter && as.Paging.Limit != parameter && !isFilter(as.Paging, parameter) {
 			t.Errorf("%s is excused, but the description does not know it", name)
 		}
 	}
+}
+
+func isFilter(paging *description.Paging, parameter string) bool {
+	return slices.ContainsFunc(paging.Since, func(filter description.ChangeFilter) bool { return filter.Name == parameter })
 }
 
 // unoffered are the query parameters that the client leaves out, with the reason.
 var unoffered = map[string]string{
 	"listContactRelations?Offset": "the interface does not list it; the walk sends it",
 	"listContactRelations?Limit":  "the interface does not list it; the walk sends it",
+	"listInvoices?UpdatedSince":   "LastUpdated says the same, and only one of the two may be sent",
 }
 
 // TestMembersOfBodiesAreAsDescribed looks at the fullest call: it sends what the
@@ -137,6 +142,7 @@ var renamed = map[string]string{
 	"getRootFolder":    "practice.FolderPage", // with what belongs to a page
 	"getFolder":        "practice.FolderPage",
 	"listWebhookTypes": "models.EventType", // a text with constants
+	"searchFiles":      "models.Object",    // the form of the records is not published
 }
 
 func TestAnswersAreAsDescribed(t *testing.T) {

@@ -36,10 +36,12 @@ func All() []Operation {
 		expenses(),
 		fees(),
 		matters(),
+		invoices(),
 		money(),
 		people(),
 		subscriptions(),
 		staff(),
+		search(),
 		webhooks(),
 	)
 }

@@ -209,7 +209,7 @@ func serviceMethods(t testing.TB) map[string]method {
 type descriptor struct{ file, call string }
 
 // descriptors are the operations that the sources describe, as operation{...} or
-// paged(...), by the name of their method. Those that borrow from another one, and
+// paged(...) or pagedByPost(...), by the name of their method. Those that borrow from another one, and
 // those of no method, are left out.
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
@@ -225,8 +225,10 @@ func descriptors(t testing.TB) map[string]descriptor {
 					}
 				}
 			case *ast.CallExpr:
-				if isNamed(node.Fun, "paged") && len(node.Args) > 2 {
-					name, call = constant(node.Args[0]), "GET "+constant(node.Args[2])
+				for function, method := range map[string]string{"paged": "GET ", "pagedByPost": "POST "} {
+					if isNamed(node.Fun, function) && len(node.Args) > 2 {
+						name, call = constant(node.Args[0]), method+constant(node.Args[2])
+					}
 				}
 			}
 			if strings.Contains(call, " /") {

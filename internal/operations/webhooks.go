@@ -29,5 +29,8 @@ func webhooks() []Operation {
 		{"Webhooks.Delete", "deleteWebhook", func(f Firm) []any {
 			return []any{f.WebhookID}
 		}},
+		{"Webhooks.Notify", "notifyWebhook", func(f Firm) []any {
+			return []any{f.WebhookID}
+		}},
 	}
 }

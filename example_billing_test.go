@@ -1,0 +1,66 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// The invoices of a matter that are due, each with its PDF in a folder.
+func ExampleInvoicesService_DownloadFile() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+	dir, err := os.MkdirTemp("", "invoices")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+
+	for invoice, err := range client.Invoices.All(ctx, matterID, practice.InvoiceListOptions{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if status, _ := invoice.Status.Get(); status != models.InvoiceStatusFinal {
+			continue // drafts and what is paid
+		}
+		number, _ := invoice.InvoiceNumber.Get()
+		path := filepath.Join(dir, fmt.Sprintf("%d.pdf", number))
+		if _, err := client.Invoices.DownloadFile(ctx, matterID, invoice.ID, path); err != nil {
+			log.Fatal(err) // the next call resumes it
+		}
+		fmt.Println("invoice", number, "due", invoice.InvoiceTotals.Unpaid)
+	}
+	// Output: invoice 1002 due 362.37
+}
+
+// A search through the files of all matters. Its records have no published form; what
+// they share with a File is read into one.
+func ExampleSearchService_AllFiles() {
+	server := startService(practicetest.WithMatters(1))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	request := models.SearchFilesRequest{
+		Query: "agenda", Filters: models.SearchFilesFilters{SearchFields: []models.FileSearchField{models.FileSearchFieldName}},
+	}
+	for found, err := range client.Search.AllFiles(ctx, request, practice.ListOptions{}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		var file models.File
+		if err := found.Decode(&file); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(file.Name + file.FileExtension)
+	}
+	// Output:
+	// 1. Agenda.docx
+	// 1. Agenda.docx
+}

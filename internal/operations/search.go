@@ -1,0 +1,19 @@
+package operations
+
+import (
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+func search() []Operation {
+	return []Operation{
+		{"Search.ListFiles", "searchFiles", func(f Firm) []any {
+			return []any{models.SearchFilesRequest{
+				Query: "letter", Filters: models.SearchFilesFilters{
+					SearchFields: []models.FileSearchField{models.FileSearchFieldName}, IncludeFileExtensions: []string{".pdf", ".docx"},
+					ExcludeFileExtensions: []string{".docx"}, AuthorIDs: []string{f.UserID}, ContactIDs: []string{f.ContactID},
+				},
+			}, practice.ListOptions{Limit: 5}}
+		}},
+	}
+}

@@ -1,0 +1,126 @@
+package practice_test
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAnInvoiceHasEveryFieldExactly(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		i, err := client.Invoices.Get(t.Context(), f.MatterID, f.InvoiceID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices/"+f.InvoiceID, "")
+		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/invoices/{id}", f.MatterID, f.InvoiceID)), map[string]any{
+			"id": i.ID, "href": i.Href, "relation": i.Relation, "method": i.Method, "self": i.Self, "versionId": i.VersionID,
+			"matter": i.Matter, "matterId": i.MatterID, "lastUpdatedByUserId": i.LastUpdatedByUserID, "description": i.Description,
+			"status": i.Status, "invoiceNumber": i.InvoiceNumber, "invoiceTitle": i.InvoiceTitle, "invoiceTitleLine2": i.InvoiceTitleLine2,
+			"issuedDate": i.IssuedDate, "dueDate": i.DueDate, "paidDate": i.PaidDate, "discount": i.Discount, "surcharge": i.Surcharge,
+			"debtors": i.Debtors, "entries": i.Entries, "waived": i.Waived, "invoiceTotals": i.InvoiceTotals,
+		})
+		status, _ := i.Status.Get()
+		assert.Equal(t, models.InvoiceStatusPaid, status)
+		assert.Equal(t, "0.00", i.InvoiceTotals.Unpaid.String())
+	})
+}
+
+func TestAnInvoiceIsWhatItsEntriesComeTo(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		invoice, err := client.Invoices.Get(t.Context(), f.MatterID, f.InvoiceID)
+		require.NoError(t, err)
+		require.Len(t, invoice.Entries, 2)
+		fee, err := client.Fees.Get(t.Context(), f.MatterID, invoice.Entries[0].ID)
+		require.NoError(t, err)
+		expense, err := client.Expenses.Get(t.Context(), f.MatterID, invoice.Entries[1].ID)
+		require.NoError(t, err)
+		assert.Equal(t, []string{fee.VersionID, expense.VersionID}, []string{invoice.Entries[0].VersionID, invoice.Entries[1].VersionID})
+		assert.Equal(t, []string{f.InvoiceID, f.InvoiceID}, []string{fee.InvoiceID, expense.InvoiceID})
+		billed, err := fee.AmountExcTax.Add(expense.AmountExcTax)
+		require.NoError(t, err)
+		assert.True(t, billed.Equal(invoice.InvoiceTotals.Billed), "%s is not %s", billed, invoice.InvoiceTotals.Billed)
+	})
+}
+
+func TestInvoicesAreListedInPagesAndByChange(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := practice.Collect(client.Invoices.All(t.Context(), f.MatterID, practice.InvoiceListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
+		require.NoError(t, err)
+		assert.Len(t, all, 3, "one paid, one due, one draft")
+		since := server.Clock().Now().Add(time.Second)
+		page, err := client.Invoices.List(t.Context(), f.MatterID, practice.InvoiceListOptions{UpdatedSince: since})
+		require.NoError(t, err)
+		assert.Empty(t, page.Items)
+		query := url.Values{"LastUpdated": {since.UTC().Format("2006-01-02T15:04:05.0000000Z")}}
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/invoices", query.Encode())
+	})
+}
+
+func TestThePDFOfAnInvoiceIsWrittenWhole(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		place, err := client.Invoices.GetDownloadURL(t.Context(), f.MatterID, f.InvoiceID)
+		require.NoError(t, err)
+		assert.Equal(t, models.InvoiceStatusNamePaid, place.Status)
+		assert.NotContains(t, place.DownloadURL.String(), "http", "anyone who has the address can read the invoice")
+
+		var got bytes.Buffer
+		n, err := client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, &got)
+		require.NoError(t, err)
+		assert.EqualValues(t, got.Len(), n)
+		assert.True(t, bytes.HasPrefix(got.Bytes(), []byte("%PDF-")) && bytes.HasSuffix(got.Bytes(), []byte("%%EOF\n")))
+
+		dir := t.TempDir()
+		file, err := client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, dir)
+		require.NoError(t, err)
+		assert.Equal(t, filepath.Join(dir, f.InvoiceID+".pdf"), file.Path)
+		written, err := os.ReadFile(file.Path)
+		require.NoError(t, err)
+		assert.Equal(t, got.Bytes(), written)
+	})
+}
+
+func TestThePDFOfAnInvoiceIsResumedWhereItBrokeOff(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 40})
+		var got bytes.Buffer
+		_, err := client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, &got)
+		require.NoError(t, err)
+		assert.Equal(t, 1, bytes.Count(got.Bytes(), []byte("%PDF-")), "nothing is written twice")
+		assert.True(t, bytes.HasSuffix(got.Bytes(), []byte("%%EOF\n")))
+	})
+}
+
+func TestRefusalsOfInvoices(t *testing.T) {
+	t.Parallel()
+	get := func(ids func(practicetest.Firm) (string, string)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			matter, invoice := ids(f)
+			return discard(c.Invoices.Get(ctx, matter, invoice))
+		}
+	}
+	testRefusals(t, "Invoices.Get",
+		refusal{rule: "an unknown invoice", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) (string, string) { return f.MatterID, unknownID })},
+		refusal{rule: "an invoice of another matter", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) (string, string) { return f.MatterIDs[1], f.InvoiceID })},
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) (string, string) { return f.OtherFirmMatterID, f.InvoiceID })},
+	)
+}

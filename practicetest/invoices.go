@@ -1,0 +1,154 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// invoices are what a matter was billed. The interface only reads them.
+func invoices() area {
+	i := invoiceKind{&resource{path: "/matters/{matterId}/invoices/{invoiceId}", relation: "Invoices", event: "invoice"}}
+	return area{
+		name: "Invoices", resources: []*resource{i.resource}, below: i.seed,
+		handlers: handlers{"getInvoiceDownload": i.download},
+	}
+}
+
+// invoiceKind adds the PDFs to the resource.
+type invoiceKind struct{ *resource }
+
+// invoiceStates are the states of an invoice by their numbers.
+var invoiceStates = [...]string{"Draft", "Final", "Paid", "Deleted", "Void"}
+
+func (i invoiceKind) download(s *Server, c *call) (answer, error) {
+	r, err := s.tx(c).read(i.resource, c.value("invoiceId"), []string{c.value("matterId")})
+	if err != nil {
+		return nil, err
+	}
+	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": "Invoice " + string(r.fields.raw("invoiceNumber")) + ".pdf"})
+	address, expiry, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs)
+	return func() []byte {
+		return encode(struct {
+			InvoiceID   string `json:"invoiceId"`
+			VersionID   string `json:"versionId"`
+			DownloadURL string `json:"downloadUrl"`
+			Expiry      string `json:"expiry"`
+			Status      string `json:"status"`
+		}{r.id, r.version, address, utc(expiry), invoiceStates[r.fields["status"].(int)]})
+	}, err
+}
+
+func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
+
+// seed makes an invoice that is paid, one that is due, and a draft. The first two bill a
+// fee and an expense each; the first fee and the first expense are not billed yet.
+func (i invoiceKind) seed(sd *seeder, m *record, n int) {
+	fees, expenses := sd.list(sd.resource("fees"), m.id).all, sd.list(sd.resource("expenses"), m.id).all
+	people := sd.all(m.account, "contacts")
+	for k, status := range []int{2, 1, 0} {
+		f := fields{
+			"description": "Work on " + m.fields.str("title"), "status": status, "invoiceNumber": 1001 + 3*n + k,
+			"invoiceTitle": "Tax invoice", "invoiceTitleLine2": m.fields.str("title"), "waived": false, "discount": invoiceDiscounts[k],
+			"surcharge": fields{"type": 0, "fixedSurcharge": cents(0), "percentage": cents(0), "description": "None", "applyTo": 0},
+			"debtors":   []fields{{"contact": ref{"contacts", people[n%len(people)].id}}},
+		}
+		issued := sd.past(60).Truncate(24 * time.Hour)
+		f["issuedDate"], f["dueDate"] = midnight(issued), midnight(issued.AddDate(0, 0, 14))
+		if status == 2 {
+			f["paidDate"] = midnight(issued.AddDate(0, 0, 9))
+		}
+		made := sd.add(m.account, i.resource, f, m.id)
+		var billed []*record
+		if status != 0 {
+			billed = []*record{fees[k+1], expenses[k+1]}
+		}
+		f["entries"] = bill(made, billed)
+		f["invoiceTotals"] = invoiceTotals(billed, f)
+		sd.server.store.put(pdfKey(made), invoicePDF(made))
+	}
+}
+
+// bill puts fees and expenses on an invoice.
+func bill(invoice *record, billed []*record) []fields {
+	entries := []fields{}
+	for _, r := range billed {
+		r.fields["invoiceId"] = invoice.id
+		kind := 1
+		if r.of.target == "expenses" {
+			kind = 2
+		}
+		entries = append(entries, fields{"id": r.id, "versionId": r.version, "type": kind})
+	}
+	return entries
+}
+
+func midnight(t time.Time) string { return t.Format("2006-01-02T15:04:05") + "+00:00" }
+
+// invoiceDiscounts are those of the seeded invoices: a tenth, an amount, and none.
+var invoiceDiscounts = [...]fields{
+	{"type": 1, "percentage": json.Number("10"), "description": "A tenth off"},
+	{"type": 0, "fixedDiscount": cents(500), "description": "Rounded off"},
+	{"type": 0, "fixedDiscount": cents(0), "description": "None"},
+}
+
+// invoiceTotals are the sums of an invoice.
+func invoiceTotals(billed []*record, f fields) fields {
+	var fees, expenses, tax, discount decimal.Decimal
+	for _, r := range billed {
+		tax = sum(tax, r.fields.amount("tax"))
+		if amount := exact(r.of.derive(r)["amountExcTax"].(json.Number)); r.of.target == "fees" {
+			fees = sum(fees, amount)
+		} else {
+			expenses = sum(expenses, amount)
+		}
+	}
+	whole := sum(fees, expenses)
+	total, off := sum(whole, tax), f["discount"].(fields)
+	if discount = off.amount("fixedDiscount"); string(off.raw("type")) == "1" {
+		discount = share(whole, off.amount("percentage"), decimal.MustNew(100, 0))
+	}
+	due, paid := sum(total, discount.Neg()), decimal.Decimal{}
+	if f["status"] == 2 {
+		due, paid = paid, due
+	}
+	money := func(d decimal.Decimal) json.Number { return number(d.Pad(2)) }
+	return fields{
+		"paid": money(paid), "billed": money(whole), "unpaid": money(due), "unpaidExcInterest": money(due), "writtenOff": cents(0),
+		"waived": cents(0), "discount": money(discount), "total": money(total), "tax": money(tax), "interest": cents(0),
+		"feeTotal": money(fees), "writtenOffFeeTotal": cents(0), "expenseTotal": money(expenses), "writtenOffExpenseTotal": cents(0),
+	}
+}
+
+// invoicePDF is a document of one page with the number of the invoice and what it comes
+// to.
+func invoicePDF(r *record) []byte {
+	totals := r.fields["invoiceTotals"].(fields)
+	text := fmt.Sprintf("BT /F1 18 Tf 72 720 Td (Invoice %s: %s) Tj ET", r.fields.raw("invoiceNumber"), totals["total"])
+	objects := []string{
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",
+		fmt.Sprintf("<</Length %d>>stream\n%s\nendstream", len(text), text), "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+	}
+	var b, table strings.Builder
+	b.WriteString("%PDF-1.4\n")
+	for n, object := range objects {
+		fmt.Fprintf(&table, "%010d 00000 n \n", b.Len())
+		fmt.Fprintf(&b, "%d 0 obj%s\nendobj\n", n+1, object)
+	}
+	at := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%strailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table.String(), len(objects)+1, at)
+	return []byte(b.String())
+}
+
+// Invoice returns an invoice, and whether there is one with the id.
+func (s *Server) Invoice(id string) (models.Invoice, bool) {
+	return recordOf[models.Invoice](s, "/matters/{matterId}/invoices/{invoiceId}", id)
+}
