@@ -31,18 +31,19 @@ type operation struct {
 // call is one call being prepared: arguments are checked one after the other,
 // and the first that is bad keeps everything from being sent.
 type call struct {
-	ctx      context.Context
-	client   *Client
-	op       operation
-	settings callSettings
-	ids      []string // values of the path template, in order
-	idBuffer [3]string
-	sentID   [1]string // the value of the RequestId header
-	query    url.Values
-	body     []byte
-	target   *url.URL // instead of the path template, for links
-	err      error
-	listing  bool // the answer is a page of a list
+	ctx       context.Context
+	client    *Client
+	op        operation
+	settings  callSettings
+	ids       []string // values of the path template, in order
+	idBuffer  [3]string
+	sentID    [1]string // the value of the RequestId header
+	query     url.Values
+	body      []byte
+	target    *url.URL // instead of the path template, for links
+	err       error
+	listing   bool // the answer is a page of a list
+	versioned bool // the operation takes the header Version
 
 	sent     transport.Call // filled in when the call is sent
 	observer callObserver
@@ -65,11 +66,13 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 	return prepared
 }
 
-// onlyForCreates refuses the keys of a new record where none is made.
-func (c *call) onlyForCreates() {
+// onlyWhereTaken refuses the keys of a new record where none is made, and the
+// header Version where the operation does not take it.
+func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
 	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
+	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.versioned, "is for operations that take the header Version"))
 }
 
 // fail keeps the first fault.
@@ -210,6 +213,9 @@ func (c *call) header() http.Header {
 	}
 	if c.settings.externalID != "" {
 		header["Externalid"] = []string{c.settings.externalID}
+	}
+	if c.settings.version != "" {
+		header["Version"] = []string{c.settings.version}
 	}
 	return header
 }

@@ -49,3 +49,35 @@ func ExampleUsersService_Invite() {
 	// Output:
 	// 1 <nil>
 }
+
+// Roles, relationships and layouts of a matter have one version.
+func ExampleRolesService_GetForMatter() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	_, err := client.Roles.AddRelationship(ctx, server.Firm().MatterID, server.Firm().RoleID,
+		models.RelationshipWrite{Name: "Guarantor", ContactID: server.Firm().ContactID}, practice.WithVersion(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server.Settle()
+	all, err := client.Roles.GetForMatter(ctx, server.Firm().MatterID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, role := range all.Roles {
+		fmt.Println(role.Name)
+		for _, relationship := range role.Relationships {
+			fmt.Println("-", relationship.Name)
+		}
+	}
+	// Output:
+	// Client
+	// - Solicitor
+	// - Attorney
+	// - Guarantor
+	// Other side
+}

@@ -61,6 +61,7 @@ type callSettings struct {
 	userID         string
 	resourceID     string
 	externalID     string
+	version        string // of the Version header; empty when it is not sent
 	timeout        time.Duration
 	attemptTimeout time.Duration
 	idleTimeout    time.Duration

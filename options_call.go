@@ -2,6 +2,7 @@ package practice
 
 import (
 	"slices"
+	"strconv"
 	"time"
 	"unicode/utf8"
 )
@@ -41,6 +42,17 @@ func WithExternalID(id string) CallOption {
 			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
 		}
 		s.externalID = id
+		return nil
+	})
+}
+
+// WithVersion sends the Version header with a call that adds a role or a
+// relationship to a matter, or takes one away; other calls
+// refuse it. The description does not say what the number means: the version ids
+// of these records are UUIDs. The client never sends the header by itself.
+func WithVersion(version int32) CallOption {
+	return callOption(func(s *callSettings) error {
+		s.version = strconv.FormatInt(int64(version), 10)
 		return nil
 	})
 }

@@ -8,13 +8,83 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-var rolesGetRelationships = operation{"Roles.GetRelationships", http.MethodGet, "/matters/{matterId}/roles/{roleId}/relationships", transport.Read}
+var (
+	rolesGetForMatter       = operation{"Roles.GetForMatter", http.MethodGet, "/matters/{matterId}/roles", transport.Read}
+	rolesCreate             = operation{"Roles.Create", http.MethodPost, "/matters/{matterId}/roles", transport.Create}
+	rolesGet                = operation{"Roles.Get", http.MethodGet, "/matters/{matterId}/roles/{id}", transport.Read}
+	rolesUpdate             = operation{"Roles.Update", http.MethodPut, "/matters/{matterId}/roles/{id}", transport.IdempotentWrite}
+	rolesDelete             = operation{"Roles.Delete", http.MethodDelete, "/matters/{matterId}/roles/{id}", transport.IdempotentWrite}
+	rolesGetRelationships   = operation{"Roles.GetRelationships", http.MethodGet, "/matters/{matterId}/roles/{roleId}/relationships", transport.Read}
+	rolesAddRelationship    = operation{"Roles.AddRelationship", http.MethodPost, "/matters/{matterId}/roles/{roleId}/relationships", transport.Create}
+	rolesGetRelationship    = operation{"Roles.GetRelationship", http.MethodGet, "/matters/{matterId}/roles/{roleId}/relationships/{id}", transport.Read}
+	rolesUpdateRelationship = operation{"Roles.UpdateRelationship", http.MethodPut, "/matters/{matterId}/roles/{roleId}/relationships/{id}", transport.IdempotentWrite}
+	rolesDeleteRelationship = operation{"Roles.DeleteRelationship", http.MethodDelete, "/matters/{matterId}/roles/{roleId}/relationships/{id}", transport.IdempotentWrite}
+)
 
-// RolesService reads the relationships of the roles of a matter.
+// RolesService manages the roles that contacts have in a matter, and the
+// relationships below them. One version covers all roles and relationships of a
+// matter; GetForMatter has it. Ids of matters, roles and relationships must be
+// UUIDs. Every write is asynchronous.
 type RolesService service
 
-// GetRelationships returns the relationships of a role of a matter. Both ids
-// must be UUIDs.
+// GetForMatter returns all roles of a matter with their relationships, in one
+// record.
+//
+// API: GET /matters/{matterId}/roles
+func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterRoles, error) {
+	c := s.client.call(ctx, rolesGetForMatter, opts)
+	c.uuid("matterId", matterID)
+	return send[models.MatterRoles](c)
+}
+
+// Create adds a role to a matter. It takes [WithVersion].
+//
+// API: POST /matters/{matterId}/roles
+func (s *RolesService) Create(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, rolesCreate, opts)
+	c.versioned = true
+	c.uuid("matterId", matterID)
+	c.json(&role)
+	return send[models.Link](c)
+}
+
+// Get returns a role of a matter with its relationships.
+//
+// API: GET /matters/{matterId}/roles/{id}
+func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Role, error) {
+	c := s.client.call(ctx, rolesGet, opts)
+	c.uuid("matterId", matterID)
+	c.uuid("id", id)
+	return send[models.Role](c)
+}
+
+// Update replaces a role with its representatives and relationships: the service
+// clears what role leaves out. What it shows as DisplayName and whether a matter
+// item is required cannot be read back.
+//
+// API: PUT /matters/{matterId}/roles/{id}
+func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, rolesUpdate, opts)
+	c.uuid("matterId", matterID)
+	c.uuid("id", id)
+	c.json(&role)
+	return send[models.Link](c)
+}
+
+// Delete removes a role with its relationships from a matter. It takes
+// [WithVersion].
+//
+// API: DELETE /matters/{matterId}/roles/{id}
+func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, rolesDelete, opts)
+	c.versioned = true
+	c.uuid("matterId", matterID)
+	c.uuid("id", id)
+	return send[models.Link](c)
+}
+
+// GetRelationships returns the relationships of a role of a matter, in one
+// record.
 //
 // API: GET /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID string, opts ...CallOption) (*models.MatterRelationships, error) {
@@ -22,4 +92,53 @@ func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID st
 	c.uuid("matterId", matterID)
 	c.uuid("roleId", roleID)
 	return send[models.MatterRelationships](c)
+}
+
+// AddRelationship adds a relationship to a role of a matter. It takes
+// [WithVersion].
+//
+// API: POST /matters/{matterId}/roles/{roleId}/relationships
+func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, rolesAddRelationship, opts)
+	c.versioned = true
+	c.uuid("matterId", matterID)
+	c.uuid("roleId", roleID)
+	c.json(&relationship)
+	return send[models.Link](c)
+}
+
+// GetRelationship returns a relationship of a role.
+//
+// API: GET /matters/{matterId}/roles/{roleId}/relationships/{id}
+func (s *RolesService) GetRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Relationship, error) {
+	c := s.relationship(ctx, rolesGetRelationship, matterID, roleID, id, opts)
+	return send[models.Relationship](c)
+}
+
+// UpdateRelationship replaces a relationship with its representatives: the
+// service clears what relationship leaves out.
+//
+// API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
+func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID, id string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.relationship(ctx, rolesUpdateRelationship, matterID, roleID, id, opts)
+	c.json(&relationship)
+	return send[models.Link](c)
+}
+
+// DeleteRelationship takes a relationship out of a role. It takes [WithVersion].
+//
+// API: DELETE /matters/{matterId}/roles/{roleId}/relationships/{id}
+func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.relationship(ctx, rolesDeleteRelationship, matterID, roleID, id, opts)
+	c.versioned = true
+	return send[models.Link](c)
+}
+
+// relationship is a call for one relationship.
+func (s *RolesService) relationship(ctx context.Context, op operation, matterID, roleID, id string, opts []CallOption) *call {
+	c := s.client.call(ctx, op, opts)
+	c.uuid("matterId", matterID)
+	c.uuid("roleId", roleID)
+	c.uuid("id", id)
+	return c
 }

@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,6 +39,137 @@ func TestRelationshipsOfARoleHaveEveryField(t *testing.T) {
 	})
 }
 
+func TestARoleHasEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := client.Roles.GetForMatter(t.Context(), f.MatterID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/roles", "")
+		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/roles", f.MatterID)).(map[string]any)
+		assertRecord(t, wire, map[string]any{
+			"id": all.ID, "href": all.Href, "relation": all.Relation, "method": all.Method, "self": all.Self,
+			"versionId": all.VersionID, "matterId": all.MatterID, "roles": all.Roles,
+		})
+		for i, r := range all.Roles {
+			assertRecord(t, wire["roles"].([]any)[i], map[string]any{
+				"id": r.ID, "href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "name": r.Name, "contact": r.Contact,
+				"roleDescription": r.RoleDescription, "description": r.Description, "representatives": r.Representatives,
+				"relationships": r.Relationships, "isClient": r.IsClient, "isOtherSide": r.IsOtherSide,
+			})
+			one, err := client.Roles.Get(t.Context(), f.MatterID, r.ID)
+			require.NoError(t, err)
+			assert.Equal(t, r, *one)
+		}
+		assert.True(t, all.Roles[0].IsClient.Or(false))
+		assert.True(t, all.Roles[1].IsOtherSide.Or(false))
+		tie, err := client.Roles.GetRelationship(t.Context(), f.MatterID, f.RoleID, f.RelationshipID)
+		require.NoError(t, err)
+		assert.Equal(t, all.Roles[0].Relationships[0], *tie)
+	})
+}
+
+// TestOneVersionCoversTheRolesOfAMatter makes every write and looks at the whole after each.
+func TestOneVersionCoversTheRolesOfAMatter(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, ctx := server.Firm(), t.Context()
+		before, there := server.MatterRoles(f.MatterID)
+		require.True(t, there)
+		versions := map[string]bool{before.VersionID: true}
+		written := func(link *models.Link, err error) string {
+			t.Helper()
+			require.NoError(t, err)
+			server.Settle()
+			all, err := client.Roles.GetForMatter(ctx, f.MatterID)
+			require.NoError(t, err)
+			assert.False(t, versions[all.VersionID], "the version of the whole is new")
+			versions[all.VersionID] = true
+			ties, err := client.Roles.GetRelationships(ctx, f.MatterID, f.RoleID)
+			require.NoError(t, err)
+			assert.Equal(t, all.VersionID, ties.VersionID)
+			return link.ID
+		}
+		buyer := written(client.Roles.Create(ctx, f.MatterID, models.RoleWrite{
+			Name: "Buyer", DisplayName: "The buyer", ContactID: f.ContactID, RepresentativeIDs: []string{f.RelatedContactID},
+			Relationships: []models.RelationshipWrite{{Name: "Witness", ContactID: "MyFirm"}},
+		}))
+		role, there := server.Role(buyer)
+		require.True(t, there)
+		assert.Equal(t, []string{"Buyer", "The buyer", f.ContactID, f.RelatedContactID, "Witness", "MyFirm"}, []string{
+			role.Name, role.RoleDescription, role.Contact.ID, role.Representatives[0].ID, role.Relationships[0].Name, role.Relationships[0].Contact.ID,
+		})
+		tie := written(client.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Guarantor", ContactID: f.ContactID}))
+		written(client.Roles.UpdateRelationship(ctx, f.MatterID, f.RoleID, tie, models.RelationshipWrite{Name: "Witness", RepresentativeIDs: []string{f.ContactID}}))
+		now, there := server.Relationship(tie)
+		require.True(t, there)
+		assert.Equal(t, []string{"Witness", "", f.ContactID}, []string{now.Name, now.Contact.ID, now.Representatives[0].ID}, "what is left out is lost")
+		role, _ = server.Role(f.RoleID)
+		assert.Equal(t, now, role.Relationships[len(role.Relationships)-1], "the role shows it")
+		written(client.Roles.DeleteRelationship(ctx, f.MatterID, f.RoleID, tie))
+		require.ErrorIs(t, discard(client.Roles.GetRelationship(ctx, f.MatterID, f.RoleID, tie)), practice.ErrNotFound)
+		written(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{Name: "Client"}))
+		role, _ = server.Role(f.RoleID)
+		assert.Empty(t, role.Relationships, "those that the body leaves out are lost")
+		written(client.Roles.Delete(ctx, f.MatterID, buyer))
+		after, _ := server.MatterRoles(f.MatterID)
+		assert.Len(t, after.Roles, len(before.Roles))
+		require.ErrorIs(t, discard(client.Roles.Get(ctx, f.MatterID, buyer)), practice.ErrNotFound)
+	})
+}
+
+func TestAChangeOfARoleIsToldOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		subscription := subscriptionOf(models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type())
+		subscription.EventNotificationURL = inbox(t, server)
+		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+		require.NoError(t, discard(client.Roles.Delete(t.Context(), f.MatterID, f.RoleID)))
+		server.Settle()
+		require.NoError(t, server.Flush(t.Context()))
+		var told []string
+		for _, delivery := range server.Deliveries() {
+			var notification models.Notification
+			require.NoError(t, json.Unmarshal(delivery.Body, &notification))
+			var payload models.MatterRoles
+			require.NoError(t, notification.Payload.Decode(&payload))
+			told = append(told, delivery.Type+" "+payload.ID)
+		}
+		assert.ElementsMatch(t, []string{"roles.updated " + f.MatterID, "matteritems.updated " + f.MatterID}, told)
+	})
+}
+
+func TestTheVersionHeaderGoesOutOnlyWhereItIsTaken(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, ctx, version := server.Firm(), t.Context(), practice.WithVersion(7)
+		for name, call := range map[string]func(...practice.CallOption) error{
+			"Create": func(opts ...practice.CallOption) error {
+				return discard(client.Roles.Create(ctx, f.MatterID, models.RoleWrite{Name: "Buyer"}, opts...))
+			},
+			"AddRelationship": func(opts ...practice.CallOption) error {
+				return discard(client.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Witness"}, opts...))
+			},
+			"DeleteRelationship": func(opts ...practice.CallOption) error {
+				return discard(client.Roles.DeleteRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID, opts...))
+			},
+			"Delete": func(opts ...practice.CallOption) error {
+				return discard(client.Roles.Delete(ctx, f.MatterID, f.RoleID, opts...))
+			},
+		} {
+			require.NoError(t, call(), name)
+			assert.Empty(t, lastSent(t, server).Header.Values("Version"), "%s: it is never filled in", name)
+			require.NoError(t, call(version), name)
+			assert.Equal(t, "7", lastSent(t, server).Header.Get("Version"), name)
+		}
+		server.ResetRequests()
+		require.True(t, isArgumentError(discard(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{}, version))))
+		require.True(t, isArgumentError(discard(client.Roles.Get(ctx, f.MatterID, f.RoleID, version))))
+		assert.Empty(t, server.Requests())
+	})
+}
+
 func TestRefusalsOfRoles(t *testing.T) {
 	t.Parallel()
 	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
@@ -52,4 +184,36 @@ func TestRefusalsOfRoles(t *testing.T) {
 		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = unknownID })},
 		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
 	)
+	add := func(change func(f *practicetest.Firm, role *models.RoleWrite)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			var role models.RoleWrite
+			change(&f, &role)
+			return discard(c.Roles.Create(ctx, f.MatterID, role))
+		}
+	}
+	testRefusals(t, "Roles.Create",
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: add(func(f *practicetest.Firm, _ *models.RoleWrite) { f.MatterID = f.OtherFirmMatterID })},
+		refusal{
+			rule: "an unknown contact", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
+			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) { role.ContactID = unknownID }),
+		},
+		refusal{
+			rule: "a representative of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"representativeIds: no such contact"},
+			call: add(func(f *practicetest.Firm, role *models.RoleWrite) {
+				role.RepresentativeIDs = []string{f.OtherFirmContactID}
+			}),
+		},
+		refusal{
+			rule: "an unknown contact in a relationship", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
+			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) {
+				role.Relationships = []models.RelationshipWrite{{ContactID: unknownID}}
+			}),
+		},
+	)
+	testRefusals(t, "Roles.UpdateRelationship", refusal{
+		rule: "a relationship of another matter", want: practice.ErrNotFound,
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Roles.UpdateRelationship(ctx, f.MatterIDs[1], f.RoleID, f.RelationshipID, models.RelationshipWrite{}))
+		},
+	})
 }

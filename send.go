@@ -34,7 +34,7 @@ func (c *call) run(read func(outcome) error) (err error) {
 // is an error, with the operation, the request id and the attempts in it. Then
 // finish is due.
 func (c *call) exchange() (outcome, error) {
-	c.onlyForCreates()
+	c.onlyWhereTaken()
 	if c.err == nil {
 		c.fail(c.chooseRequestID())
 	}

@@ -121,3 +121,262 @@ func (x *Relationship) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Relationship) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterRoles holds the roles of a matter.
+type MatterRoles struct {
+	Hypermedia
+	// ID identifies the list of roles. Empty when absent.
+	ID string `json:"id"`
+	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	VersionID string `json:"versionId"`
+	// MatterID is the id of the matter. Empty when absent.
+	MatterID string `json:"matterId"`
+	// Roles holds the roles of the matter. Empty when absent.
+	Roles []Role `json:"roles"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterRolesTable is only read.
+var matterRolesTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"versionId",
+		"matterId",
+		"roles",
+		"rel",
+	},
+}
+
+func (x *MatterRoles) table() *table { return &matterRolesTable }
+
+func (x *MatterRoles) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.VersionID
+	case 6:
+		return &x.MatterID
+	case 7:
+		return &x.Roles
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterRoles) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterRoles) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Role is what a contact is to a matter.
+type Role struct {
+	Hypermedia
+	// ID identifies the role. Empty when absent.
+	ID string `json:"id"`
+	// Name is the name of the role. Empty when absent.
+	Name string `json:"name"`
+	// Contact links to the contact. The zero Link when absent.
+	Contact Link `json:"contact"`
+	// RoleDescription is the name of the role as the firm writes it. Empty when absent.
+	RoleDescription string `json:"roleDescription"`
+	// Description is the name of the role. Empty when absent.
+	Description string `json:"description"`
+	// Representatives links to the contacts who act for it. Empty when absent.
+	Representatives []Link `json:"representatives"`
+	// Relationships holds the relationships below the role. Empty when absent.
+	Relationships []Relationship `json:"relationships"`
+	// IsClient tells whether the role is on the client's side. May be absent.
+	IsClient Opt[bool] `json:"isClient"`
+	// IsOtherSide tells whether the role is on the other side. May be absent.
+	IsOtherSide Opt[bool] `json:"isOtherSide"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// roleTable is only read.
+var roleTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"name",
+		"contact",
+		"roleDescription",
+		"description",
+		"representatives",
+		"relationships",
+		"isClient",
+		"isOtherSide",
+		"rel",
+	},
+}
+
+func (x *Role) table() *table { return &roleTable }
+
+func (x *Role) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.Name
+	case 6:
+		return &x.Contact
+	case 7:
+		return &x.RoleDescription
+	case 8:
+		return &x.Description
+	case 9:
+		return &x.Representatives
+	case 10:
+		return &x.Relationships
+	case 11:
+		return &x.IsClient
+	case 12:
+		return &x.IsOtherSide
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Role) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Role) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// RelationshipWrite is the body that adds or replaces a relationship below a role.
+type RelationshipWrite struct {
+	// Name is the name of the relationship, for example Solicitor. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// DisplayName is the name that is shown. Left out when empty.
+	DisplayName string `json:"displayName,omitzero"`
+	// ContactID is the id of the contact. Left out when empty.
+	ContactID string `json:"contactId,omitzero"`
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is always the whole list. Left out when empty.
+	RepresentativeIDs []string `json:"representativeIds,omitzero"`
+	// IsMatterItemRequired tells whether a matter item has to exist for it.
+	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
+}
+
+// relationshipWriteTable is only read.
+var relationshipWriteTable = table{
+	names: []string{
+		"name",
+		"displayName",
+		"contactId",
+		"representativeIds",
+		"isMatterItemRequired",
+	},
+	closed: true,
+}
+
+func (x *RelationshipWrite) table() *table { return &relationshipWriteTable }
+
+func (x *RelationshipWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.DisplayName
+	case 2:
+		return &x.ContactID
+	case 3:
+		return &x.RepresentativeIDs
+	case 4:
+		return &x.IsMatterItemRequired
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *RelationshipWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x RelationshipWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// RoleWrite is the body that adds or replaces a role of a matter.
+type RoleWrite struct {
+	// Name is the name of the role. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// DisplayName is the name that is shown. Left out when empty.
+	DisplayName string `json:"displayName,omitzero"`
+	// Description is the name of the role. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// ContactID is the id of the contact. Left out when empty.
+	ContactID string `json:"contactId,omitzero"`
+	// RepresentativeIDs holds the ids of the contacts who act for it; it is always the whole list. Left out when empty.
+	RepresentativeIDs []string `json:"representativeIds,omitzero"`
+	// IsMatterItemRequired tells whether a matter item has to exist for it.
+	IsMatterItemRequired Opt[bool] `json:"isMatterItemRequired,omitzero"`
+	// Relationships holds the relationships below the role. Left out when empty.
+	Relationships []RelationshipWrite `json:"relationships,omitzero"`
+}
+
+// roleWriteTable is only read.
+var roleWriteTable = table{
+	names: []string{
+		"name",
+		"displayName",
+		"description",
+		"contactId",
+		"representativeIds",
+		"isMatterItemRequired",
+		"relationships",
+	},
+	closed: true,
+}
+
+func (x *RoleWrite) table() *table { return &roleWriteTable }
+
+func (x *RoleWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.DisplayName
+	case 2:
+		return &x.Description
+	case 3:
+		return &x.ContactID
+	case 4:
+		return &x.RepresentativeIDs
+	case 5:
+		return &x.IsMatterItemRequired
+	case 6:
+		return &x.Relationships
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *RoleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x RoleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

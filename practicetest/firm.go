@@ -29,6 +29,7 @@ type Firm struct {
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
+	RelationshipID           string   `json:"relationshipId"`           // a relationship of RoleID
 	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
 	TierID                   string   `json:"tierId"`                   // a tier, of which AddOnID is an add-on
 	AddOnID                  string   `json:"addOnId"`                  // an add-on

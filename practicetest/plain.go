@@ -2,7 +2,7 @@ package practicetest
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -63,33 +63,6 @@ func (res *resource) inBrief(c *call, all []*record) []*record {
 		res.brief(some[i], asked)
 	}
 	return some
-}
-
-// whole answers one record that holds a whole list, and the version of its parent.
-func (res *resource) whole(s *Server, c *call) (answer, error) {
-	found, err := res.find(s, c, c.values)
-	if err != nil {
-		return nil, err
-	}
-	parent, err := s.tx(c).read(res.above, c.values[len(c.values)-1], c.values[:len(c.values)-1])
-	if err != nil {
-		return nil, err
-	}
-	v, found := s.view(c.link), slices.Clone(found)
-	of := &value{object: c.route.answer}
-	return func() []byte {
-		f := fields{"head": v.link.head(res.relation, res.listAt(c.values...)...), "versionId": parent.version}
-		for i := range answers[of.object].members {
-			switch m := &answers[of.object].members[i]; {
-			case m.kind == kindList && m.elem.object == res.schema:
-				f[m.name] = json.RawMessage(bareList(v.records(found)))
-			case m.to == res.above.target:
-				f[m.name] = parent.id
-			}
-		}
-		w := writer{view: v}
-		return w.object(of, f)
-	}, nil
 }
 
 // find are the records of a list that the query asks for.
@@ -169,7 +142,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 	id := s.state.idFor(c, res.path)
 	s.state.reserve(res, id, c.account, above)
 	body := c.members()
-	w := &write{resource: res.event, id: id, makes: []recordKey{{res, id}}}
+	w := &write{resource: cmp.Or(res.event, res.target), id: id, makes: []recordKey{{res, id}}}
 	return res.write(s, c, w, above, func(t *tx) (*record, error) {
 		if res.above != nil && len(above) > 0 {
 			if err := t.parents(res, above); err != nil {
@@ -216,7 +189,7 @@ func (res *resource) delete(s *Server, c *call) (answer, error) {
 func (res *resource) alterRecord(s *Server, c *call, what changeKind, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
 	above, id = lower(above), sameID(id)
-	return res.write(s, c, &write{resource: res.event, id: id}, above, func(t *tx) (*record, error) {
+	return res.write(s, c, &write{resource: cmp.Or(res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
 		old, err := t.find(res, id, above)
 		if err != nil {
 			return nil, res.lateOr(t, above, err)

@@ -41,8 +41,9 @@ func describedInterface(t *testing.T) *description.Document {
 
 // withoutMethod are the records that are read back in another way.
 var withoutMethod = map[string]string{
-	"Folder": "is listed with its matter",
-	"File":   "is listed with its folder; FileContent returns what was uploaded",
+	"MatterRelationships": "are read back with their role",
+	"Folder":              "is listed with its matter",
+	"File":                "is listed with its folder; FileContent returns what was uploaded",
 }
 
 // TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource that an area

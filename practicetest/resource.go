@@ -162,9 +162,6 @@ func (r *resource) handler(o *operation) handler {
 	case "DELETE " + r.path:
 		return r.delete
 	case "GET " + list:
-		if o.paging.shape == "" {
-			return r.whole
-		}
 		return r.list
 	case "POST " + list:
 		return r.create

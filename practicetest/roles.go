@@ -1,21 +1,277 @@
 package practicetest
 
-import "github.com/practicesdk/practice-go/models"
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// ownFirm is the identifier by which roles name the firm itself.
+const ownFirm = "MyFirm"
+
+// graph is what people and facts are to a matter: its roles with the relationships below
+// them, and its layout items. Every change of one of them is a change of the whole, and
+// the version of the whole covers all of them.
+type graph struct{ whole, role, ties, tie, item *resource }
+
+// graphParts are the records of a graph, in the order of their creation. They never change.
+type graphParts struct{ roles, items []*record }
+
+func partsOf(whole *record) graphParts {
+	p, _ := whole.data.(graphParts)
+	return p
+}
+
+// tiesBelow are the relationships below a role.
+func tiesBelow(role *record) []*record {
+	ties, _ := role.data.([]*record)
+	return ties
+}
+
+// withRecord is a list with the latest state of a record; without one that is deleted.
+func withRecord(all []*record, r *record) []*record {
+	at := slices.IndexFunc(all, func(one *record) bool { return one.id == r.id })
+	all = slices.Clone(all)
+	switch {
+	case at < 0 && !r.deleted:
+		return append(all, r)
+	case at >= 0 && r.deleted:
+		return slices.Delete(all, at, at+1)
+	case at >= 0:
+		all[at] = r
+	}
+	return all
+}
 
 // roles are the parts that people play in a matter; a relationship is one who fills a
 // role, or the firm itself.
 func roles() area {
-	role := &resource{path: "/matters/{matterId}/roles/{id}", relation: "Roles", event: "roles"}
-	relationship := &resource{path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", relation: "Relationships", event: "roles"}
-	return area{name: "Roles", resources: []*resource{role, relationship}, below: func(sd *seeder, m *record, i int) {
-		a, people := m.account, sd.all(m.account, "contacts")
-		client, other := people[i%len(people)], people[(i+1)%len(people)]
-		r := sd.add(a, role, fields{"name": "Client"}, m.id)
-		sd.add(a, relationship, fields{
-			"name": "Solicitor", "contact": ref{"contacts", client.id}, "representatives": []string{other.id},
-		}, m.id, r.id)
-		sd.add(a, relationship, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, r.id)
-	}}
+	g := graph{
+		role: &resource{path: "/matters/{matterId}/roles/{id}", relation: "Roles", derive: roleMembers, vanishes: true},
+		tie: &resource{
+			path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", relation: "Relationships", check: checkPeople, vanishes: true,
+			derive: tieMembers,
+		},
+		whole: &resource{path: "/matters/{matterId}/roles", relation: "Roles", event: "roles", derive: func(r *record) fields {
+			return fields{"matterId": r.id, "roles": partsOf(r).roles}
+		}},
+		ties: &resource{path: "/matters/{matterId}/roles/{roleId}/relationships", relation: "Relationships"},
+	}
+	g.role.check, g.role.change, g.role.remove = checkRole, g.changeRole, g.removeRole
+	g.tie.change, g.tie.remove = func(t *tx, r *record, _ fields) { g.keepTie(t, r) }, g.keepTie
+	return area{
+		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,
+		handlers: handlers{"listMatterRoles": g.getWhole, "getMatterRelationships": g.getTies},
+	}
+}
+
+// roleMembers shows a role: its relationships, and on whose side it is.
+func roleMembers(r *record) fields {
+	name := r.fields.str("name")
+	f := fields{
+		"relationships": tiesBelow(r), "isClient": name == "Client" || r.fields["isClient"] == true, "isOtherSide": r.fields["isOtherSide"] == true,
+	}
+	if shown := r.fields.str("displayName"); shown != "" {
+		f["roleDescription"] = shown
+	}
+	return f
+}
+
+// tieMembers shows a relationship: its representatives are contacts.
+func tieMembers(r *record) fields {
+	var all []any
+	for _, id := range r.fields.ids("representativeIds") {
+		all = append(all, ref{"contacts", id})
+	}
+	if all == nil {
+		return nil
+	}
+	return fields{"representatives": all}
+}
+
+// checkRole looks up the people of a role and of the relationships below it.
+func checkRole(t *tx, c *call, r *record) error {
+	if err := checkPeople(t, c, r); err != nil {
+		return err
+	}
+	for _, tie := range tiesBelow(r) {
+		if err := checkPeople(t, c, tie); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPeople looks up the contact and those who act for it. The firm itself is known.
+func checkPeople(t *tx, _ *call, r *record) error {
+	if r.fields.str("contactId") != ownFirm {
+		if err := t.refers(r, "contactId", "contacts"); err != nil {
+			return err
+		}
+	}
+	for _, id := range r.fields.ids("representativeIds") {
+		if _, err := t.find(t.server.state.resource("contacts"), id, nil); err != nil {
+			return unlessPending(err, conflict("representativeIds", "no such contact"))
+		}
+	}
+	return nil
+}
+
+// changeRole replaces the relationships of a role by those of the body.
+func (g graph) changeRole(t *tx, r *record, body fields) {
+	var written []map[string]json.RawMessage
+	_ = json.Unmarshal(body.raw("relationships"), &written) // the schema has checked it
+	g.endTies(t, r)
+	var ties []*record
+	for _, members := range written {
+		tie := t.create(g.tie, t.newID(g.tie.path), []string{r.above[0], r.id})
+		for name, value := range members {
+			tie.fields[name] = value
+		}
+		ties = append(ties, t.put(tie, created))
+	}
+	r.data = ties
+	delete(r.fields, "relationships")
+	g.keep(t, r)
+	if r.revision == 0 {
+		t.tellOfItems(r.above[0])
+	}
+}
+
+func (g graph) removeRole(t *tx, r *record) {
+	g.endTies(t, r)
+	g.keep(t, r)
+	t.tellOfItems(r.above[0])
+}
+
+// endTies deletes the relationships below a role.
+func (g graph) endTies(t *tx, role *record) {
+	for _, tie := range tiesBelow(role) {
+		tie = t.edit(tie)
+		tie.deleted = true
+		t.put(tie, deleted)
+	}
+}
+
+// keepTie makes the state of a relationship part of its role and of the whole.
+func (g graph) keepTie(t *tx, tie *record) {
+	role, err := t.find(g.role, tie.above[1], nil)
+	if err != nil {
+		return // the checks of the write have found it
+	}
+	role = t.edit(role)
+	role.data = withRecord(tiesBelow(role), tie)
+	g.keep(t, t.put(role, updated))
+}
+
+// keep makes the state of a role or of a layout item part of the whole.
+func (g graph) keep(t *tx, r *record) {
+	whole := t.edit(g.find(t, r.above[0]))
+	p := partsOf(whole)
+	if r.of == g.role {
+		p.roles = withRecord(p.roles, r)
+	} else {
+		p.items = withRecord(p.items, r)
+	}
+	whole.data = p
+	t.put(whole, updated)
+}
+
+// find is the graph of a matter as a write sees it; a matter without one gets it.
+func (g graph) find(t *tx, matter string) *record {
+	if whole, err := t.find(g.whole, matter, nil); err == nil {
+		return whole
+	}
+	return t.create(g.whole, sameID(matter), []string{sameID(matter)})
+}
+
+// read is the graph of a matter as a read shows it. The version of one that was never
+// written is that of the matter.
+func (g graph) read(t *tx, matter string) (*record, error) {
+	m, err := t.read(t.server.state.resource("matters"), matter, nil)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := t.read(g.whole, matter, nil)
+	if err != nil {
+		whole = t.create(g.whole, m.id, []string{m.id})
+		whole.version = m.version
+	}
+	return whole, nil
+}
+
+// tellOfItems tells that a role or a layout of a matter came or went.
+func (t *tx) tellOfItems(matter string) {
+	t.events = append(t.events, Event{Type: "matteritems.updated", Payload: encode(map[string]string{"id": matter})})
+}
+
+func (g graph) getWhole(s *Server, c *call) (answer, error) {
+	whole, err := g.read(s.tx(c), c.value("matterId"))
+	if err != nil {
+		return nil, err
+	}
+	v := s.view(c.link)
+	return func() []byte { return v.record(whole) }, nil
+}
+
+// getTies answers the relationships below a role, with the version of the whole.
+func (g graph) getTies(s *Server, c *call) (answer, error) {
+	t, ids := s.tx(c), lower(c.values)
+	role, err := t.read(g.role, ids[1], ids[:1])
+	if err != nil {
+		return nil, err
+	}
+	whole, err := g.read(t, ids[0])
+	if err != nil {
+		return nil, err
+	}
+	all := t.create(g.ties, "", ids)
+	all.version, all.fields = whole.version, fields{"id": nil, "relationships": tiesBelow(role)}
+	v := s.view(c.link)
+	return func() []byte { return v.record(all) }, nil
+}
+
+// seedRoles gives a matter its client, with a solicitor and the firm, and another side.
+func (g graph) seedRoles(sd *seeder, m *record, i int) {
+	a, people := m.account, sd.all(m.account, "contacts")
+	client, other, against := people[i%len(people)], people[(i+1)%len(people)], people[(i+2)%len(people)]
+	role := sd.make(a, g.role, sd.newID(g.role.path), fields{"name": "Client", "displayName": "Client", "contactId": client.id, "isClient": true}, []string{m.id})
+	role.data = []*record{
+		sd.add(a, g.tie, fields{
+			"name": "Solicitor", "contact": ref{"contacts", client.id}, "representativeIds": []string{other.id},
+		}, m.id, role.id),
+		sd.add(a, g.tie, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, role.id),
+	}
+	sd.put(role)
+	opponent := sd.add(a, g.role, fields{
+		"name": "Other side", "displayName": "The other side", "description": "Other side", "contactId": against.id,
+		"representativeIds": []string{other.id}, "isOtherSide": true,
+	}, m.id)
+	whole := sd.make(a, g.whole, m.id, fields{}, []string{m.id})
+	whole.data = graphParts{roles: []*record{role, opponent}}
+	sd.put(whole)
+}
+
+// MatterRoles returns the roles of a matter with everything below them, and whether any
+// was ever written. The id is that of the matter.
+func (s *Server) MatterRoles(id string) (models.MatterRoles, bool) {
+	return recordOf[models.MatterRoles](s, "/matters/{matterId}/roles", id)
+}
+
+// AddRole adds a role to a matter and returns its id.
+func (s *Server) AddRole(matterID string, role models.RoleWrite) string {
+	return s.enter("addMatterRole", &role, matterID)
+}
+
+// Role returns a role of a matter, and whether there is one with the id.
+func (s *Server) Role(id string) (models.Role, bool) {
+	return recordOf[models.Role](s, "/matters/{matterId}/roles/{id}", id)
+}
+
+// AddRelationship adds a relationship to a role of a matter and returns its id.
+func (s *Server) AddRelationship(matterID, roleID string, relationship models.RelationshipWrite) string {
+	return s.enter("addRelationship", &relationship, matterID, roleID)
 }
 
 // Relationship returns a relationship, and whether there is one with the id.

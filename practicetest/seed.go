@@ -264,7 +264,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		InvoiceID:      sd.first("invoices", m),
 		NewcomerUserID: users[len(users)-1].id,
 		FeeID:          sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
-		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
+		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), RelationshipID: sd.first("relationships", sd.first("roles", m)), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
 		PaymentMethodID: sd.first("paymentmethods", plan), OtherAccountID: other.id, OtherFirmMatterID: o,
 		OtherFirmStaffID: sd.all(other, "staff")[1].id, OtherFirmContactID: sd.first("contacts", other.id),
 		OtherFirmFolderID: sd.first("folders", o), OtherFirmFileID: sd.first("files", o), OtherFirmUserID: sd.user(other, 1),

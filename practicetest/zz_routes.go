@@ -751,12 +751,12 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "roleId", kind: kindUUID}},
 	},
 	{
-		id: "addRelationship", method: "POST", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "addRelationship", method: "POST", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "roleId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RelationshipWrite", required: true},
 	},
 	{
-		id: "getRelationship", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 200, scope: "roles/read", answer: "Relationship", planned: true,
+		id: "getRelationship", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 200, scope: "roles/read", answer: "Relationship",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -764,7 +764,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "updateRelationship", method: "PUT", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "updateRelationship", method: "PUT", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -773,7 +773,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "RelationshipWrite", required: true},
 	},
 	{
-		id: "deleteRelationship", method: "DELETE", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "deleteRelationship", method: "DELETE", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -781,25 +781,25 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listMatterRoles", method: "GET", path: "/matters/{matterId}/roles", status: 200, scope: "roles/read", answer: "MatterRoles", planned: true,
+		id: "listMatterRoles", method: "GET", path: "/matters/{matterId}/roles", status: 200, scope: "roles/read", answer: "MatterRoles",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "addMatterRole", method: "POST", path: "/matters/{matterId}/roles", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "addMatterRole", method: "POST", path: "/matters/{matterId}/roles", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RoleWrite", required: true},
 	},
 	{
-		id: "getMatterRole", method: "GET", path: "/matters/{matterId}/roles/{id}", status: 200, scope: "roles/read", answer: "Role", planned: true,
+		id: "getMatterRole", method: "GET", path: "/matters/{matterId}/roles/{id}", status: 200, scope: "roles/read", answer: "Role",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateMatterRole", method: "PUT", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "updateMatterRole", method: "PUT", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RoleWrite", required: true},
 	},
 	{
-		id: "deleteMatterRole", method: "DELETE", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link", planned: true,
+		id: "deleteMatterRole", method: "DELETE", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{

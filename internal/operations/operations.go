@@ -39,6 +39,7 @@ func All() []Operation {
 		invoices(),
 		money(),
 		people(),
+		roles(),
 		subscriptions(),
 		staff(),
 		search(),

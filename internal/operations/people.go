@@ -22,8 +22,5 @@ func people() []Operation {
 		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
 			return []any{f.MatterID, models.PortalMessage{Message: "This is a test message.", ContactID: f.ContactID, RequireMFA: true}}
 		}},
-		{"Roles.GetRelationships", "getMatterRelationships", func(f Firm) []any {
-			return []any{f.MatterID, f.RoleID}
-		}},
 	}
 }
