@@ -88,3 +88,15 @@ func (s *ActivityCodesService) Delete(ctx context.Context, id string, opts ...Ca
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads an activity code, lets change edit the body that would keep it
+// as it is, and replaces it with that. A *ModifyError says why it did not
+// write. UpdatedByUserID is an instruction and comes empty. The write is
+// asynchronous.
+//
+// API: PUT /activitycodes/{id}
+func (s *ActivityCodesService) Modify(ctx context.Context, id string, change func(*models.ActivityCodeWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.ActivityCode, models.ActivityCodeWrite, models.Link]{
+		s.client, "ActivityCodes.Modify", &activityCodeWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}

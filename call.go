@@ -67,12 +67,14 @@ func (c *Client) call(ctx context.Context, op operation, opts []CallOption) *cal
 }
 
 // onlyWhereTaken refuses the keys of a new record where none is made, and the
-// header Version where the operation does not take it.
+// header Version where the operation does not take it, and the option of Modify
+// where nothing is converted.
 func (c *call) onlyWhereTaken() {
 	create := c.op.class == transport.Create
 	c.check("WithResourceID", reasonIf(c.settings.resourceID != "" && !create, "is for creates"))
 	c.check("WithExternalID", reasonIf(c.settings.externalID != "" && !create, "is for creates"))
 	c.check("WithVersion", reasonIf(c.settings.version != "" && !c.versioned, "is for operations that take the header Version"))
+	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
 }
 
 // fail keeps the first fault.

@@ -110,3 +110,15 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads an expense, lets change edit the body that would keep it as it
+// is, and replaces it with that. A *ModifyError says why it did not write.
+// UpdatedByUserID and AssignToFirmOwner are instructions and come empty. Patch
+// sends only what changes. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/expenses/{id}
+func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Expense, models.ExpenseWrite, models.Link]{
+		s.client, "Expenses.Modify", &expenseWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+	}.run(ctx, change)
+}

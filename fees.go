@@ -111,3 +111,15 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads a fee, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write.
+// UpdatedByUserID is an instruction and comes empty. Patch sends only what
+// changes. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/fees/{id}
+func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Fee, models.FeeWrite, models.Link]{
+		s.client, "Fees.Modify", &feeWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+	}.run(ctx, change)
+}

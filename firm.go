@@ -96,3 +96,25 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// ModifyUser reads a firm user, lets change edit the body that would keep it as it
+// is, and replaces it with that. A *ModifyError says why it did not write. The
+// write is asynchronous.
+//
+// API: PUT /firmusers/{id}
+func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.FirmUser, models.FirmUserWrite, models.Link]{
+		s.client, "Firm.ModifyUser", &firmUserWriteFrom, oneID(s.GetUser, id), ontoID(s.UpdateUser, id), opts,
+	}.run(ctx, change)
+}
+
+// Modify reads the details of the firm, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. The write is asynchronous.
+//
+// API: PUT /firm
+func (s *FirmService) Modify(ctx context.Context, change func(*models.FirmWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Firm, models.FirmWrite, models.Link]{
+		s.client, "Firm.Modify", &firmWriteFrom, s.Get, s.Update, opts,
+	}.run(ctx, change)
+}

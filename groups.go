@@ -78,3 +78,14 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads a group, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. The
+// write is asynchronous.
+//
+// API: PUT /groups/{id}
+func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Group, models.GroupWrite, models.Link]{
+		s.client, "Groups.Modify", &groupWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}

@@ -71,6 +71,7 @@ type callSettings struct {
 	requestID      string
 	response       *Response
 	prefetch       int
+	loss           []string
 }
 
 type headerField struct{ name, value string }

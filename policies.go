@@ -47,3 +47,14 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 	c.json(&policy)
 	return send[models.Link](c)
 }
+
+// Modify reads a policy, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. The
+// write is asynchronous.
+//
+// API: PUT /policies/{reference}
+func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Policy, models.PolicyWrite, models.Link]{
+		s.client, "Policies.Modify", &policyWriteFrom, oneID(s.Get, reference), ontoID(s.Update, reference), opts,
+	}.run(ctx, change)
+}

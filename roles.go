@@ -142,3 +142,35 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 	c.uuid("id", id)
 	return c
 }
+
+// Modify reads a role, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write.
+// DisplayName and IsMatterItemRequired cannot be read back, here and in
+// Relationships, nor can the id of a contact that is linked by its address
+// only, as the own firm may be. The relationships probably get new ids. The
+// write is asynchronous.
+//
+// API: PUT /matters/{matterId}/roles/{id}
+func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Role, models.RoleWrite, models.Link]{
+		s.client, "Roles.Modify", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+	}.run(ctx, change)
+}
+
+// ModifyRelationship reads a relationship, lets change edit the body that would keep it as
+// it is, and replaces it with that. A *ModifyError says why it did not write.
+// DisplayName and IsMatterItemRequired cannot be read back. The write is
+// asynchronous.
+//
+// API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
+func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Relationship, models.RelationshipWrite, models.Link]{
+		s.client, "Roles.ModifyRelationship", &relationshipWriteFrom,
+		func(ctx context.Context, opts ...CallOption) (*models.Relationship, error) {
+			return s.GetRelationship(ctx, matterID, roleID, id, opts...)
+		},
+		func(ctx context.Context, body models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
+			return s.UpdateRelationship(ctx, matterID, roleID, id, body, opts...)
+		}, opts,
+	}.run(ctx, change)
+}

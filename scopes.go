@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ./internal/cmd/generate scopes
+//go:generate go run ./internal/cmd/generate client
 
 // Scopes returns the scopes that operations need, each once, sorted, for
 // ClientCredentials.Scopes. An operation is written as the comment of its method

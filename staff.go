@@ -99,3 +99,14 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads a staff member, lets change edit the body that would keep it as
+// it is, and replaces it with that. A *ModifyError says why it did not write.
+// The write is asynchronous.
+//
+// API: PUT /staff/{id}
+func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.StaffMember, models.StaffWrite, models.Link]{
+		s.client, "Staff.Modify", &staffWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}

@@ -121,3 +121,15 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 	key, set := subscription.Key.Get()
 	c.check("key", reasonIf(set && key.IsZero(), "must not be empty"))
 }
+
+// Modify reads a webhook subscription, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. Key cannot be read back: set it, clear it with models.Null, or
+// change the subscription with Ensure.
+//
+// API: PUT /webhooks/{id}
+func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
+	return modification[models.WebhookSubscription, models.WebhookWrite, models.WebhookSubscription]{
+		s.client, "Webhooks.Modify", &webhookWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}

@@ -165,6 +165,8 @@ type Member struct {
 	Unit                                     string // dollars, cents, percent, minutes, units, bytes; empty when none
 	Target                                   string // which records it points to, for example contacts
 	Regions                                  []string
+	Fate                                     Fate   // of a body, when the record is converted: Instruction or Unreadable; empty when it can be read back
+	From                                     string // the member of the record that it is, when the names differ
 	Pos                                      Pos
 	Rules
 }

@@ -109,6 +109,8 @@ func (m *Member) attribute(words []string) (int, error) {
 		m.LiteralPrefix = true
 	case word == "clears":
 		m.Clears = true
+	case word == string(Instruction), word == string(Unreadable):
+		m.Fate = Fate(word)
 	case word == "closed":
 		m.Closed = true
 	case word == "anyzone":
@@ -135,6 +137,8 @@ func (m *Member) valued(name, value string) error {
 		m.Regions = strings.Split(value, "/")
 	case "to":
 		m.Target = value
+	case "from":
+		m.From = value
 	case "only":
 		m.Only = strings.Split(value, "/")
 	case "default":

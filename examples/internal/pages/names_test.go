@@ -51,13 +51,13 @@ func TestEveryExportedNameOccursInAnExample(t *testing.T) {
 	}
 }
 
-// usesCalled counts the method of an operation, and the one that iterates over the
-// same list: the tour calls every operation.
+// usesCalled counts the method of an operation, the one that iterates over the same
+// list, and the one that modifies what it replaces: the tour calls every operation.
 func usesCalled(used map[string]bool, client *types.Package, op operations.Operation) {
 	_, method, _ := strings.Cut(op.Name, ".")
 	service := client.Scope().Lookup(op.Area() + "Service")
 	used[nameOf(service)] = true
-	for _, name := range []string{method, strings.Replace(method, "List", "All", 1)} {
+	for _, name := range []string{method, strings.Replace(method, "List", "All", 1), strings.Replace(method, "Update", "Modify", 1)} {
 		object, _, _ := types.LookupFieldOrMethod(types.NewPointer(service.Type()), false, client, name)
 		if object != nil {
 			uses(used, object)

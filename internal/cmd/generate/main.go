@@ -1,7 +1,7 @@
 // Command generate writes what follows from the description of the interface, api/*.yaml. Its arguments name what to
 // write; without any it writes everything. It is run by go generate.
 //
-//	go run ./internal/cmd/generate [models|openapi|reference|routes|scopes]
+//	go run ./internal/cmd/generate [models|openapi|reference|routes|client]
 //
 // It refuses what it does not know instead of leaving it out, and takes away only files that begin with its own header.
 package main
@@ -43,7 +43,7 @@ func outputs() []output {
 		{name: "openapi", dir: "api", pattern: description.Joined, write: openapi},
 		{name: "reference", dir: "docs/reference", pattern: "*.md", write: reference},
 		{name: "routes", dir: "practicetest", pattern: "zz_*.go", write: routes},
-		{name: "scopes", dir: ".", pattern: "zz_*.go", write: scopes},
+		{name: "client", dir: ".", pattern: "zz_*.go", write: clientFiles},
 	}
 }
 

@@ -1,0 +1,69 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// One field of a record is changed; the others stay, though a PUT replaces all.
+func ExampleActivityCodesService_Modify() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	id := server.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Description: "Advice"})
+
+	_, err := client.ActivityCodes.Modify(ctx, id, func(code *models.ActivityCodeWrite) error {
+		code.Rate = models.MustDecimal("395.00")
+		return nil
+	})
+	if errors.Is(err, practice.ErrChangedMeanwhile) {
+		log.Fatal("somebody else was faster: try again")
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.Settle()
+	code, _ := server.ActivityCode(id)
+	fmt.Println(code.Description, code.Rate)
+	// Output: Advice 395.00
+}
+
+// What cannot be read back would be cleared. It has to be set, or the loss allowed.
+func ExampleModifyError() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	id := server.Firm().WebhookID
+
+	rename := func(w *models.WebhookWrite) error { w.Name = "integration"; return nil }
+	_, err := client.Webhooks.Modify(ctx, id, rename)
+	refused, ok := errors.AsType[*practice.ModifyError](err)
+	if !ok || !errors.Is(err, practice.ErrWouldBeLost) {
+		log.Fatal(err)
+	}
+	fmt.Println(refused.Members)
+
+	_, err = client.Webhooks.Modify(ctx, id, func(w *models.WebhookWrite) error {
+		w.Key = models.Null[models.Secret]() // for methods that do not demand it, WithLoss does the same
+		return rename(w)
+	})
+	fmt.Println(err)
+	// Output:
+	// [key]
+	// <nil>
+}
+
+// A loss that is allowed is no error.
+func ExampleWithLoss() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	_, err := client.Groups.Modify(ctx, server.Firm().GroupID, func(*models.GroupWrite) error { return nil }, practice.WithLoss("displayName"))
+	fmt.Println(err)
+	// Output: <nil>
+}

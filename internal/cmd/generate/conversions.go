@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// clientFiles are what the client needs of the description.
+func clientFiles(document *description.Document) (map[string][]byte, error) {
+	files, err := scopes(document)
+	if err != nil {
+		return nil, err
+	}
+	converted, err := conversions(document)
+	if err != nil {
+		return nil, err
+	}
+	files["zz_conversions.go"] = converted
+	return files, nil
+}
+
+// conversions writes how a record becomes the body that replaces it, for Modify. What
+// cannot be taken over has to be marked in the description.
+func conversions(document *description.Document) ([]byte, error) {
+	w := &routeWriter{}
+	w.line("package practice")
+	all, problems := document.Conversions()
+	if len(problems) > 0 {
+		return nil, errors.New(strings.Join(problems, "\n"))
+	}
+	written := map[string]bool{}
+	for _, c := range all {
+		conversion(w, c, written)
+	}
+	return w.source()
+}
+
+func conversionName(c *description.Conversion) string {
+	letters := []rune(c.Body.GoName)
+	letters[0] = unicode.ToLower(letters[0])
+	return string(letters) + "From"
+}
+
+func conversion(w *routeWriter, c *description.Conversion, written map[string]bool) {
+	name := conversionName(c)
+	if written[name] {
+		return
+	}
+	written[name] = true
+	w.line("")
+	w.line("// %s says what the members of models.%s are in models.%s. It is only read.", name, c.Body.GoName, c.Record.GoName)
+	w.line("var %s = conversion{", name)
+	for _, m := range c.Members {
+		switch {
+		case m.Fate == description.Unreadable:
+			w.line("{to: %q, form: %q},", m.Name, m.Fate)
+		case m.Fate != description.Kept:
+		case m.Of != nil:
+			w.line("{to: %q, from: %q, form: %q, of: &%s},", m.Name, m.From.Name, m.Form, conversionName(m.Of))
+		case m.Form == description.ByName:
+			w.line("{to: %q, from: %q, form: %q, values: %q},", m.Name, m.From.Name, m.Form, byName(m))
+		default:
+			w.line("{to: %q, from: %q, form: %q},", m.Name, m.From.Name, m.Form)
+		}
+	}
+	w.line("}")
+	for _, m := range c.Members {
+		if m.Of != nil {
+			conversion(w, m.Of, written)
+		}
+	}
+}
+
+// byName are the values of one enumeration with those of the other that have the same
+// name: "Members=0 Managers=1".
+func byName(m description.Converted) string {
+	var pairs []string
+	for _, from := range m.From.Type.Enum.Values {
+		to := m.Member.Type.Enum.Values
+		if i := slices.IndexFunc(to, func(v description.EnumValue) bool { return v.Name == from.Name }); i >= 0 {
+			pairs = append(pairs, fmt.Sprintf("%s=%s", from.Value, to[i].Value))
+		}
+	}
+	return strings.Join(pairs, " ")
+}

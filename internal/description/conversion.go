@@ -1,0 +1,174 @@
+package description
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Conversion says how a record becomes the body of the operation that replaces it.
+type Conversion struct {
+	Operation *Operation // that replaces; nil of an object inside
+	Record    *Schema
+	Body      *Schema
+	Members   []Converted // those of the body, in order
+}
+
+// Converted is a member of the body.
+type Converted struct {
+	*Member
+	Fate Fate
+	From *Member     // of the record; nil when the fate is not Kept
+	Form Form        // how its value is taken over
+	Of   *Conversion // of the objects inside, when the form is one of objects
+}
+
+// Fate says what becomes of a member when a record is converted.
+type Fate string
+
+// The fates.
+const (
+	Kept        Fate = "kept"
+	Instruction Fate = "instruction" // it says how the change is made, and is no state
+	Unreadable  Fate = "unreadable"  // it is state that cannot be read back
+	Superseded  Fate = "superseded"  // an older form of another member
+)
+
+// Form says how a value is taken over.
+type Form string
+
+// The forms.
+const (
+	AsItIs    Form = "="
+	IDOf      Form = "id"      // of a link
+	IDsOf     Form = "ids"     // of several links
+	InObject  Form = "object"  // member by member
+	InObjects Form = "objects" // each element of a list
+	ByName    Form = "name"    // the value of another enumeration with the same name
+)
+
+// Conversions are those of all operations on offer that replace a record which can be
+// read, and the members that nothing in the record stands for.
+func (d *Document) Conversions() (all []*Conversion, problems []string) {
+	for _, a := range d.Areas {
+		for _, o := range a.Operations {
+			record := d.readAt(o.Path)
+			if !o.Replaces || o.Planned || record == nil || o.Body == nil || o.Body.Type.Ref == nil {
+				continue
+			}
+			c := &Conversion{Operation: o, Record: record, Body: o.Body.Type.Ref}
+			problems = append(problems, c.match(0)...)
+			all = append(all, c)
+		}
+	}
+	return all, problems
+}
+
+// readAt is the record that a GET of the path answers, or nil.
+func (d *Document) readAt(path string) *Schema {
+	for _, a := range d.Areas {
+		for _, o := range a.Operations {
+			if o.HTTPMethod == "GET" && o.Path == path && o.Paging == nil && o.Answer != nil && o.Answer.Ref != nil && o.Answer.Ref.Kind == Record {
+				return o.Answer.Ref
+			}
+		}
+	}
+	return nil
+}
+
+// match finds for each member of the body what it is in the record.
+func (c *Conversion) match(depth int) (problems []string) {
+	for _, m := range c.Body.Members {
+		one := Converted{Member: m}
+		switch {
+		case m.Fate != "":
+			one.Fate = m.Fate
+		case m.Deprecated:
+			one.Fate = Superseded
+		case !one.find(c.Record):
+			problems = append(problems, fmt.Sprintf("%s.%s: %s has no such member: say instruction, unreadable or from", c.Body.Name, m.Name, c.Record.Name))
+		case depth < 8:
+			problems = append(problems, one.inside(depth)...)
+		}
+		c.Members = append(c.Members, one)
+	}
+	return problems
+}
+
+// find is the member of the record with the name, or with the links whose ids the body holds.
+func (one *Converted) find(record *Schema) bool {
+	m := one.Member
+	names := []string{m.Name}
+	if m.From != "" {
+		names = []string{m.From}
+	}
+	for _, name := range names {
+		for _, base := range append([]string{name}, linkNames(name)...) {
+			from := record.Member(base)
+			if form := formOf(from, m); form != "" {
+				one.Fate, one.From, one.Form = Kept, from, form
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// linkNames are the names of the links whose ids a member holds: matter of matterId,
+// clients of clientIds, supervisor of supervisorStaffId.
+func linkNames(name string) (names []string) {
+	if one, is := strings.CutSuffix(name, "Id"); is {
+		names = append(names, one, strings.TrimSuffix(one, "Staff"))
+	}
+	if several, is := strings.CutSuffix(name, "Ids"); is {
+		short := strings.TrimSuffix(several, "Staff")
+		names = append(names, several+"s", short+"s", several, short)
+	}
+	return names
+}
+
+// formOf says how a value becomes that of a member; empty when it cannot.
+func formOf(from, to *Member) Form {
+	if from == nil {
+		return ""
+	}
+	a, b := from.Type, to.Type
+	link := func(t *Type) bool { return t != nil && t.Kind == Ref && t.Ref.Name == "Link" }
+	texts := []Kind{Text, UUID, EnumText}
+	is := func(t *Type) bool { return t != nil && slices.Contains(texts, t.Kind) }
+	switch {
+	case link(a) && is(b):
+		return IDOf
+	case a.Kind == List && link(a.Elem) && b.Kind == List && is(b.Elem):
+		return IDsOf
+	case a.Kind == Ref && b.Kind == Ref:
+		return InObject
+	case a.Kind == List && b.Kind == List && a.Elem.Kind == Ref && b.Elem.Kind == Ref:
+		return InObjects
+	case a.Kind == EnumText && b.Kind == EnumNumber:
+		return ByName
+	case a.Kind == b.Kind && (a.Kind != List || a.Elem.Kind == b.Elem.Kind), is(a) && is(b), a.Kind == List && b.Kind == List && is(a.Elem) && is(b.Elem):
+		return AsItIs
+	case isTime(a.Kind) && isTime(b.Kind), isFree(a.Kind) && isFree(b.Kind):
+		return AsItIs
+	}
+	return ""
+}
+
+func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant }
+
+func isFree(k Kind) bool { return k == Object || k == Map || k == Any }
+
+// inside matches the objects that a member holds.
+func (one *Converted) inside(depth int) []string {
+	from, to := one.From.Type, one.Member.Type
+	switch one.Form {
+	case InObjects:
+		from, to = from.Elem, to.Elem
+	case InObject:
+	default:
+		return nil
+	}
+	one.Of = &Conversion{Record: from.Ref, Body: to.Ref}
+	return one.Of.match(depth + 1)
+}

@@ -1,0 +1,307 @@
+package practice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Reasons of a ModifyError, for errors.Is.
+var (
+	// ErrChangedMeanwhile: somebody else changed the record after it was read.
+	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
+	// ErrWouldBeLost: the write would clear members that cannot be read back.
+	ErrWouldBeLost = errors.New("the write would lose what cannot be read back")
+)
+
+// ModifyError reports a record that a Modify method did not write, because the
+// write could have undone what somebody else has done.
+type ModifyError struct {
+	Operation string   // name of the method, such as "Matters.Modify"
+	Members   []string // with ErrWouldBeLost, the members of the body, such as "clientRole"
+	Err       error    // ErrChangedMeanwhile or ErrWouldBeLost
+}
+
+// Error names the method, the reason and the members.
+func (e *ModifyError) Error() string {
+	text := "practice: " + e.Operation + ": " + e.Err.Error()
+	if len(e.Members) > 0 {
+		text += ": " + strings.Join(e.Members, ", ") + " (set them, or allow it by WithLoss)"
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *ModifyError) Unwrap() error { return e.Err }
+
+// WithLoss allows a Modify method to clear members that cannot be read back: the
+// names in the body, as ModifyError gives them. All other methods refuse it.
+func WithLoss(members ...string) CallOption {
+	return callOption(func(s *callSettings) error {
+		for _, member := range members {
+			if member == "" {
+				return &ConfigError{"WithLoss", "needs the names of members"}
+			}
+		}
+		s.loss = members
+		return nil
+	})
+}
+
+// modification is one call of a Modify method: R is the record, W the body that
+// replaces it, A the answer.
+type modification[R, W, A any] struct {
+	client *Client
+	name   string // of the method
+	from   *conversion
+	read   func(ctx context.Context, opts ...CallOption) (*R, error)
+	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
+	opts   []CallOption
+}
+
+// run reads the record, lets the caller change the body that would keep it as it
+// is, and writes that, unless somebody else was faster.
+func (m modification[R, W, A]) run(ctx context.Context, change func(*W) error) (*A, error) {
+	ctx, whole := m.client.observeWhole(ctx, Observation{Operation: m.name})
+	answer, err := m.changed(ctx, change)
+	whole.end(err)
+	return answer, err
+}
+
+func (m modification[R, W, A]) changed(ctx context.Context, change func(*W) error) (*A, error) {
+	settings := m.client.settings.call
+	for _, opt := range m.opts {
+		if opt == nil {
+			return nil, &ConfigError{m.name, "got an option that is nil"}
+		}
+		if err := opt.applyCall(&settings); err != nil {
+			return nil, err
+		}
+	}
+	if change == nil {
+		return nil, &ArgumentError{Operation: m.name, Argument: "change", Reason: "must not be nil"}
+	}
+	before, err := m.state(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var body W
+	if err := codec.Unmarshal(before.text, &body, models.Wire); err != nil {
+		return nil, &DecodeError{Operation: m.name, Err: err}
+	}
+	if err := change(&body); err != nil {
+		return nil, err
+	}
+	if lost, err := before.lost(&body, settings.loss); err != nil || len(lost) > 0 {
+		return nil, errors.Join(err, m.refused(lost, ErrWouldBeLost))
+	}
+	if now, err := m.state(ctx); err != nil || now.differs(before) {
+		return nil, errors.Join(err, m.refused(nil, ErrChangedMeanwhile))
+	}
+	return m.write(ctx, body, m.without(func(s *callSettings) { s.loss = nil })...)
+}
+
+func (m modification[R, W, A]) refused(members []string, why error) error {
+	return &ModifyError{Operation: m.name, Members: members, Err: why}
+}
+
+// without are the options with others taken back.
+func (m modification[R, W, A]) without(take func(*callSettings)) []CallOption {
+	return append(m.opts[:len(m.opts):len(m.opts)], callOption(func(s *callSettings) error { take(s); return nil }))
+}
+
+// state reads the record and converts it.
+func (m modification[R, W, A]) state(ctx context.Context) (convertedState, error) {
+	record, err := m.read(ctx, m.without(func(s *callSettings) {
+		s.loss, s.requestID, s.resourceID, s.externalID, s.version, s.response = nil, "", "", "", "", nil
+	})...)
+	if err != nil {
+		return convertedState{}, err
+	}
+	text, err := codec.AppendRequest(nil, record, models.Wire)
+	if err != nil {
+		return convertedState{}, err
+	}
+	s := convertedState{}
+	s.text = m.from.object(text, "", &s.unreadable)
+	s.stamp, err = stampOf(json.RawMessage(text))
+	s.whole = string(s.text)
+	return s, err
+}
+
+// convertedState is a record as the body that would keep it.
+type convertedState struct {
+	stamp
+	text       []byte
+	unreadable []string // members that the body lacks
+}
+
+func (s convertedState) differs(before convertedState) bool { return s.stamp.differs(before.stamp) }
+
+// lost are the members that the body clears though nobody has said so.
+func (s convertedState) lost(body any, allowed []string) (lost []string, err error) {
+	text, err := codec.AppendRequest(nil, body, models.Wire)
+	if err != nil {
+		return nil, err
+	}
+	for _, member := range s.unreadable {
+		if !contains(allowed, member) && !given(text, strings.Split(member, ".")) && !contains(lost, member) {
+			lost = append(lost, member)
+		}
+	}
+	return lost, nil
+}
+
+func contains(names []string, name string) bool {
+	for _, one := range names {
+		if one == name {
+			return true
+		}
+	}
+	return false
+}
+
+// given tells whether the caller has decided about a member: it is set, or what it
+// belongs to is not there. Of a list, every element has to be decided.
+func given(text json.RawMessage, path []string) bool {
+	var elements []json.RawMessage
+	if json.Unmarshal(text, &elements) == nil {
+		for _, element := range elements {
+			if !given(element, path) {
+				return false
+			}
+		}
+		return true
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
+		return true // cleared as a whole
+	}
+	value, there := members[path[0]]
+	if len(path) == 1 {
+		return there
+	}
+	return !there || given(value, path[1:])
+}
+
+// conversion says how a record becomes the body that replaces it.
+type conversion []convertedMember
+
+// convertedMember is a member of the body and what it is in the record.
+type convertedMember struct {
+	to, from string
+	form     string // as package description names it
+	values   string // of form "name": pairs, as Members=0
+	of       *conversion
+}
+
+// object converts the members of an object, and notes those that it cannot hold.
+func (c *conversion) object(text json.RawMessage, path string, unreadable *[]string) json.RawMessage {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(text, &members) != nil || members == nil {
+		return nil
+	}
+	body := bytes.NewBufferString("{")
+	for _, m := range *c {
+		value, there := members[m.from]
+		if m.form != "unreadable" && (!there || string(value) == "null") {
+			continue
+		}
+		if value = m.value(value, path, unreadable); value == nil {
+			*unreadable = append(*unreadable, path+m.to)
+			continue
+		}
+		if bytes.HasPrefix(value, []byte(`"0001-01-01`)) {
+			continue // a time that is not set
+		}
+		if body.Len() > 1 {
+			body.WriteByte(',')
+		}
+		body.WriteString(`"` + m.to + `":`)
+		body.Write(value)
+	}
+	body.WriteByte('}')
+	return body.Bytes()
+}
+
+// value converts a value; nil means that it cannot be told.
+func (m *convertedMember) value(text json.RawMessage, path string, unreadable *[]string) json.RawMessage {
+	switch m.form {
+	case "id":
+		return idOfLink(text)
+	case "ids":
+		return eachOf(text, idOfLink)
+	case "object":
+		return m.of.object(text, path+m.to+".", unreadable)
+	case "objects":
+		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", unreadable) })
+	case "name":
+		return m.named(text)
+	case "unreadable":
+		return nil
+	}
+	return text
+}
+
+// named is the value of another enumeration with the same name.
+func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
+	var name string
+	_ = json.Unmarshal(text, &name) // anything else has no name
+	for pair := range strings.FieldsSeq(m.values) {
+		if from, to, _ := strings.Cut(pair, "="); from == name {
+			return json.RawMessage(to)
+		}
+	}
+	return nil
+}
+
+// eachOf converts the elements of a list; one that cannot be told makes the list so.
+func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage) json.RawMessage {
+	var elements []json.RawMessage
+	if json.Unmarshal(text, &elements) != nil {
+		return nil
+	}
+	all := make([][]byte, len(elements))
+	for i, element := range elements {
+		if all[i] = convert(element); all[i] == nil {
+			return nil
+		}
+	}
+	return append(append([]byte("["), bytes.Join(all, []byte(","))...), ']')
+}
+
+// idOfLink is the id in a link; nil when the link has only an address, which need
+// not end with one.
+func idOfLink(text json.RawMessage) json.RawMessage {
+	var link struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if json.Unmarshal(text, &link) != nil {
+		return nil
+	}
+	return link.ID
+}
+
+// oneID and its like give a method of a service the ids of the record.
+func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (*R, error) {
+	return func(ctx context.Context, opts ...CallOption) (*R, error) { return get(ctx, id, opts...) }
+}
+
+func ontoID[W, A any](put func(context.Context, string, W, ...CallOption) (*A, error), id string) func(context.Context, W, ...CallOption) (*A, error) {
+	return func(ctx context.Context, body W, opts ...CallOption) (*A, error) { return put(ctx, id, body, opts...) }
+}
+
+func twoIDs[R any](get func(context.Context, string, string, ...CallOption) (*R, error), above, id string) func(context.Context, ...CallOption) (*R, error) {
+	return func(ctx context.Context, opts ...CallOption) (*R, error) { return get(ctx, above, id, opts...) }
+}
+
+func ontoTwoIDs[W, A any](put func(context.Context, string, string, W, ...CallOption) (*A, error), above, id string) func(context.Context, W, ...CallOption) (*A, error) {
+	return func(ctx context.Context, body W, opts ...CallOption) (*A, error) {
+		return put(ctx, above, id, body, opts...)
+	}
+}

@@ -1,0 +1,323 @@
+package practice
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// converter converts the text of a record; it gives the text of the body and the members
+// that the body cannot hold.
+type converter func(t *testing.T, record string) (body string, unreadable []string)
+
+// through reads the record and the body as a Modify method does.
+func through[R, W any](from *conversion) converter {
+	return func(t *testing.T, text string) (string, []string) {
+		t.Helper()
+		record, body, unreadable := new(R), new(W), []string(nil)
+		require.NoError(t, codec.Unmarshal([]byte(text), record, models.Wire), text)
+		read, err := codec.AppendRequest(nil, record, models.Wire)
+		require.NoError(t, err)
+		converted := from.object(read, "", &unreadable)
+		require.NoError(t, codec.Unmarshal(converted, body, models.Wire), string(converted))
+		written, err := codec.AppendRequest(nil, body, models.Wire)
+		require.NoError(t, err)
+		return string(written), unreadable
+	}
+}
+
+// converters are those of all Modify methods, by the operation that replaces.
+func converters() map[string]converter {
+	return map[string]converter{
+		"updateActivityCode": through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
+		"updateExpense":      through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
+		"updateFee":          through[models.Fee, models.FeeWrite](&feeWriteFrom),
+		"updateFirm":         through[models.Firm, models.FirmWrite](&firmWriteFrom),
+		"updateFirmUser":     through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
+		"updateGroup":        through[models.Group, models.GroupWrite](&groupWriteFrom),
+		"updateStaff":        through[models.StaffMember, models.StaffWrite](&staffWriteFrom),
+		"updateMatterRole":   through[models.Role, models.RoleWrite](&roleWriteFrom),
+		"updateRelationship": through[models.Relationship, models.RelationshipWrite](&relationshipWriteFrom),
+		"updatePolicy":       through[models.Policy, models.PolicyWrite](&policyWriteFrom),
+		"updateWebhook":      through[models.WebhookSubscription, models.WebhookWrite](&webhookWriteFrom),
+	}
+}
+
+// special are the members that are more than the same member of the record, as people
+// have read them in the interface: ids of links, and what cannot be read back.
+var special = map[string]string{
+	"updateActivityCode":         "updatedByUserId instruction",
+	"updateBillingConfiguration": "debtorIds of debtors",
+	"updateContact": "company.companyManagedBy of companyManagedBy, company.directorIds of directors, " +
+		"groupOfPeople.peopleIds of people, person.identificationDetails unreadable",
+	"updateEvent":    "attendees of attendees, eventType superseded, externalAttendees of externalAttendees, matterId of matter",
+	"updateExpense":  "assignToFirmOwner instruction, updatedByUserId instruction",
+	"updateFee":      "updatedByUserId instruction",
+	"updateFirm":     "",
+	"updateFirmUser": "",
+	"updateGroup":    "",
+	"updateMatter": "branchId of branch, clientIds of clients, clientRole unreadable, matterTypeId of matterType, " +
+		"originatingStaffId of originatingStaff, originatingStaffIds of originatingStaffs, otherSideIds of otherSides, " +
+		"otherSideRole unreadable, personAssistingStaffId of personAssisting, personAssistingStaffIds of personAssistingStaffs, " +
+		"personResponsibleStaffId of personResponsible, referrerId of referrer, supervisorStaffId of supervisor",
+	"updateMatterArchive": "",
+	"updateMatterRole": "contactId of contact, displayName unreadable, isMatterItemRequired unreadable, relationships.contactId of contact, " +
+		"relationships.displayName unreadable, relationships.isMatterItemRequired unreadable, " +
+		"relationships.representativeIds of representatives, representativeIds of representatives",
+	"updateMemo":   "createdDateUtc of createdDate, userId instruction",
+	"updatePlugin": "key instruction",
+	"updatePolicy": "",
+	"updateRelationship": "contactId of contact, displayName unreadable, isMatterItemRequired unreadable, " +
+		"representativeIds of representatives",
+	"updateStaff":   "",
+	"updateSubTask": "completedByStaffId of completedBy, completedDate superseded, staffId instruction",
+	"updateTask": "assigneeIds of assignees, completedByStaffId of completedBy, completedDate superseded, dueDate superseded, " +
+		"matterId of matter, staffId instruction",
+	"updateWebhook": "key unreadable",
+}
+
+func conversionsOf(t *testing.T) map[string]*description.Conversion {
+	t.Helper()
+	document, err := description.Load(os.DirFS("api"))
+	require.NoError(t, err)
+	all, problems := document.Conversions()
+	require.Empty(t, problems)
+	byID := map[string]*description.Conversion{}
+	for _, c := range all {
+		byID[c.Operation.ID] = c
+	}
+	return byID
+}
+
+// TestWhatReplacesARecordHasAModify finds the method beside each operation that replaces
+// a record which can be read.
+func TestWhatReplacesARecordHasAModify(t *testing.T) {
+	t.Parallel()
+	have := converters()
+	for id, c := range conversionsOf(t) {
+		o := c.Operation
+		assert.Contains(t, have, id, "no test of its conversion: add it to converters")
+		service, there := reflect.TypeFor[Client]().FieldByName(o.Area.Name)
+		require.True(t, there, o.Area.Name)
+		name := strings.Replace(o.Method, "Update", "Modify", 1)
+		_, there = service.Type.MethodByName(name)
+		assert.True(t, there, "%s.%s has no %s beside it: CONTRIBUTING, How to add an operation", o.Area.Name, o.Method, name)
+		delete(have, id)
+	}
+	assert.Empty(t, slices.Sorted(maps.Keys(have)), "these replace no record")
+}
+
+// TestEveryMemberOfAReplacementHasAFate compares what follows from the description with
+// what people have read in the interface.
+func TestEveryMemberOfAReplacementHasAFate(t *testing.T) {
+	t.Parallel()
+	for id, c := range conversionsOf(t) {
+		told := fates(c, "")
+		slices.Sort(told)
+		assert.Equal(t, special[id], strings.Join(told, ", "), id)
+	}
+}
+
+func fates(c *description.Conversion, path string) (told []string) {
+	for _, m := range c.Members {
+		switch {
+		case m.Fate != description.Kept:
+			told = append(told, fmt.Sprintf("%s%s %s", path, m.Name, m.Fate))
+		case m.Form != description.AsItIs && m.Of == nil || m.From.Name != m.Name:
+			told = append(told, fmt.Sprintf("%s%s of %s", path, m.Name, m.From.Name))
+		}
+		if m.Of != nil {
+			told = append(told, fates(m.Of, path+m.Name+".")...)
+		}
+	}
+	return told
+}
+
+// TestAConversionKeepsEveryMember converts a record in which every member has a value of
+// its own.
+func TestAConversionKeepsEveryMember(t *testing.T) {
+	t.Parallel()
+	for id, c := range conversionsOf(t) {
+		convert := converters()[id]
+		if convert == nil {
+			continue // another test says so
+		}
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			s := &conversionSample{}
+			record := s.record(c.Record)
+			text, err := json.Marshal(record)
+			require.NoError(t, err)
+			body, unreadable := convert(t, string(text))
+			var lost []string
+			want, err := json.Marshal(wanted(c, record, "", &lost))
+			require.NoError(t, err)
+			assert.JSONEq(t, string(want), body)
+			assert.ElementsMatch(t, lost, unreadable)
+		})
+	}
+}
+
+// conversionSample makes values that all differ.
+type conversionSample struct{ n int }
+
+func (s *conversionSample) record(of *description.Schema) map[string]any {
+	record := map[string]any{}
+	for _, m := range of.Members {
+		record[m.Name] = s.value(m.Type)
+	}
+	return record
+}
+
+func (s *conversionSample) value(of *description.Type) any {
+	s.n++
+	switch of.Kind {
+	case description.List:
+		return []any{s.value(of.Elem), s.value(of.Elem)}
+	case description.Map:
+		return map[string]any{"a": s.value(of.Elem)}
+	case description.Ref:
+		if of.Ref.Name == "Link" {
+			return map[string]any{"id": fmt.Sprintf("id-%d", s.n), "href": "/things/1"}
+		}
+		return s.record(of.Ref)
+	case description.EnumText:
+		return of.Enum.Values[s.n%len(of.Enum.Values)].Value
+	case description.EnumNumber:
+		return json.Number(of.Enum.Values[len(of.Enum.Values)-1].Value)
+	case description.Integer, description.Ticks:
+		return s.n
+	case description.Decimal:
+		return json.Number(fmt.Sprintf("%d.50", s.n))
+	case description.Boolean:
+		return true
+	case description.Instant, description.DayOrInstant:
+		return fmt.Sprintf("2026-07-01T%02d:%02d:00Z", s.n/60%24, s.n%60)
+	case description.Day:
+		return fmt.Sprintf("2026-07-%02d", 1+s.n%28)
+	case description.LocalTime:
+		return fmt.Sprintf("2026-07-01T%02d:%02d:00", s.n/60%24, s.n%60)
+	case description.UUID:
+		return fmt.Sprintf("632ed7c7-ef4f-5faf-8178-%012d", s.n)
+	case description.Object, description.Any, description.ObjectOrList:
+		return map[string]any{"free": fmt.Sprintf("text %d", s.n)}
+	default:
+		return fmt.Sprintf("text %d", s.n)
+	}
+}
+
+// wanted is the body that keeps a record.
+func wanted(c *description.Conversion, record map[string]any, path string, lost *[]string) map[string]any {
+	body := map[string]any{}
+	for _, m := range c.Members {
+		if m.Fate == description.Unreadable {
+			*lost = append(*lost, path+m.Name)
+		}
+		if m.Fate != description.Kept {
+			continue
+		}
+		switch value := record[m.From.Name]; m.Form {
+		case description.IDOf:
+			body[m.Name] = value.(map[string]any)["id"]
+		case description.IDsOf:
+			ids := []any{}
+			for _, one := range value.([]any) {
+				ids = append(ids, one.(map[string]any)["id"])
+			}
+			body[m.Name] = ids
+		case description.InObject:
+			body[m.Name] = wanted(m.Of, value.(map[string]any), path+m.Name+".", lost)
+		case description.InObjects:
+			all := []any{}
+			for _, one := range value.([]any) {
+				all = append(all, wanted(m.Of, one.(map[string]any), path+m.Name+".", lost))
+			}
+			body[m.Name] = all
+		case description.ByName:
+			body[m.Name] = json.Number(numberOf(m.From.Type.Enum, m.Member.Type.Enum, value.(string)))
+		default:
+			body[m.Name] = value
+		}
+	}
+	return body
+}
+
+func numberOf(from, to *description.Enum, value string) string {
+	for _, a := range from.Values {
+		for _, b := range to.Values {
+			if a.Value == value && a.Name == b.Name {
+				return b.Value
+			}
+		}
+	}
+	return ""
+}
+
+func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
+	t.Parallel()
+	inner := conversion{{to: "a", from: "a", form: "="}, {to: "b", form: "unreadable"}}
+	outer := conversion{
+		{to: "whoId", from: "who", form: "id"}, {to: "allIds", from: "all", form: "ids"}, {to: "kind", from: "kind", form: "name", values: "One=1 Two=2"},
+		{to: "one", from: "one", form: "object", of: &inner}, {to: "several", from: "several", form: "objects", of: &inner}, {to: "at", from: "at", form: "="},
+	}
+	for name, test := range map[string]struct{ record, body, unreadable string }{
+		"all of it":                     {`{"who":{"id":"1"},"all":[{"id":"2"}],"kind":"Two","at":"2026-01-01"}`, `{"whoId":"1","allIds":["2"],"kind":2,"at":"2026-01-01"}`, ""},
+		"what is null or missing":       {`{"who":null}`, `{}`, ""},
+		"a link with an address only":   {`{"who":{"href":"/firm/"}}`, `{}`, "whoId"},
+		"one such link of several":      {`{"all":[{"id":"2"},{"href":"/firm/"}]}`, `{}`, "allIds"},
+		"a value without a like":        {`{"kind":"Three"}`, `{}`, "kind"},
+		"the zero time":                 {`{"at":"0001-01-01T00:00:00"}`, `{}`, ""},
+		"what an object cannot hold":    {`{"one":{"a":1}}`, `{"one":{"a":1}}`, "one.b"},
+		"what the elements cannot hold": {`{"several":[{"a":1},{"a":2}]}`, `{"several":[{"a":1},{"a":2}]}`, "several.b several.b"},
+		"an object of another kind":     {`{"one":[1]}`, `{}`, "one"},
+	} {
+		var unreadable []string
+		assert.JSONEq(t, test.body, string(outer.object([]byte(test.record), "", &unreadable)), name)
+		assert.Equal(t, test.unreadable, strings.Join(unreadable, " "), name)
+	}
+}
+
+func TestWhoSetsAMemberOrClearsWhatItBelongsToHasDecided(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body, path string
+		want       bool
+	}{
+		"set":                     {`{"a":"x"}`, "a", true},
+		"set to null":             {`{"a":null}`, "a", true},
+		"left out":                {`{"b":1}`, "a", false},
+		"set inside":              {`{"a":{"b":1}}`, "a.b", true},
+		"left out inside":         {`{"a":{"c":1}}`, "a.b", false},
+		"the whole is left out":   {`{}`, "a.b", true},
+		"set in every element":    {`{"a":[{"b":1},{"b":2}]}`, "a.b", true},
+		"left out in one element": {`{"a":[{"b":1},{}]}`, "a.b", false},
+		"no element":              {`{"a":[]}`, "a.b", true},
+	} {
+		assert.Equal(t, test.want, given([]byte(test.body), strings.Split(test.path, ".")), name)
+	}
+}
+
+func TestWhatIsAllowedOrSetIsNotLost(t *testing.T) {
+	t.Parallel()
+	state := convertedState{unreadable: []string{"email", "phone.number", "phone.number", "fax.number", "name"}}
+	body := models.FirmWrite{Name: "Firm", Phone: models.PhoneWrite{AreaCode: "02"}}
+	for allowed, want := range map[string]string{
+		"": "email phone.number", "email": "phone.number", "email phone.number": "", "number": "email phone.number",
+	} {
+		lost, err := state.lost(&body, strings.Fields(allowed))
+		require.NoError(t, err)
+		assert.Equal(t, want, strings.Join(lost, " "), "allowed: %s", allowed)
+	}
+}
