@@ -13,7 +13,7 @@ import (
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
 	index := &page{}
-	index.line("# Reference\n\nThese pages list the operations of the client, area by area. They follow from the description in\n[api](../../api/README.md).\n")
+	index.line("# Reference\n\nThese pages list the operations of the client, area by area. They follow from the description in\n[api](../../api/README.md). [What is covered](covered.md) has all of them in one table each.\n")
 	for _, a := range d.Areas {
 		p := &page{area: a}
 		if !p.write() {
@@ -23,6 +23,7 @@ func reference(d *description.Document) (map[string][]byte, error) {
 		index.line("- [%s](%s.md): %s", a.Name, a.File, text(a.Doc))
 	}
 	pages["README.md"] = index.text.Bytes()
+	pages["covered.md"] = covered(d)
 	return pages, nil
 }
 

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// covered is the page that lists every operation on offer with what a caller has to know
+// before the call.
+func covered(d *description.Document) []byte {
+	p := &page{}
+	p.line("# What is covered\n")
+	p.line("Every operation that the client has a method for, area by area. `client.Do` calls any other.\n")
+	p.line("- **Class**: a `read` and an `idempotentWrite` are repeated after a failure, a `create` only when it was certainly not executed.")
+	p.line("- **List**: how a list is paged; a method `List…` that has pages has a method `All…` beside it. Change filters follow the words `changed since`.")
+	p.line("- **Async**: the service answers before the change is made; `practice.Await` waits for it.")
+	for _, a := range d.Areas {
+		title := false
+		for _, o := range a.Operations {
+			if o.Planned || o.Unusable {
+				continue
+			}
+			if !title {
+				p.line("\n## [%s](%s.md)\n", a.Name, a.File)
+				p.line("| method | operation | class | list | async |\n|---|---|---|---|---|")
+				title = true
+			}
+			p.line("| `%s.%s` | `%s %s` | %s | %s | %s |", a.Name, o.Method, o.HTTPMethod, o.Path, o.Class, listed(o), map[bool]string{true: "yes"}[o.Async])
+		}
+	}
+	return p.text.Bytes()
+}
+
+// listed says how a list is paged.
+func listed(o *description.Operation) string {
+	if o.Paging == nil {
+		return ""
+	}
+	said := map[string]string{"offset": "pages", "links": "pages by links", "limit": "the first ones", "none": "whole"}[o.Paging.Style]
+	var since []string
+	for _, filter := range o.Paging.Since {
+		since = append(since, "`"+filter.Name+"`")
+	}
+	if len(since) > 0 {
+		said += ", changed since (" + strings.Join(since, ", ") + ")"
+	}
+	return said
+}
