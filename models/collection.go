@@ -55,7 +55,7 @@ func (x *Collection[T]) read(r *codec.Reader) error {
 		case len(collectionMembers) - 1:
 			err = codec.Text(&rel, r)
 		default:
-			err = readValue(x.field(m.Index), r)
+			err = readValue(x.member(m.Index), r)
 		}
 	}
 	x.Relation = m.Alias(x.Relation, relationTwin, rel)
@@ -69,14 +69,14 @@ func (x *Collection[T]) write(w *codec.Writer) error {
 	names := collectionMembers[:len(collectionMembers)-1]
 	w.BeginObject()
 	for i, name := range names {
-		writeField(x.field(i), name, false, w)
+		writeField(x.member(i), name, false, w)
 	}
 	w.Extra(x.Extra.text, names)
 	w.EndObject()
 	return w.Err()
 }
 
-func (x *Collection[T]) field(number int) any {
+func (x *Collection[T]) member(number int) any {
 	return [...]any{
 		&x.Href, &x.Relation, &x.Method, &x.Self, &x.ID, &x.Items, &x.Offset, &x.Limit, &x.Size,
 		&x.First, &x.Previous, &x.Next, &x.Last,

@@ -52,7 +52,7 @@ func faultIn(v any) (path, reason string) {
 }
 
 func faultInRecord(x tabled) (path, reason string) {
-	t := x.table()
+	t := tableOf(x)
 	for i := range t.rules {
 		if reason = t.rules[i].judge(x.field(t.rules[i].member)); reason != "" {
 			return t.names[t.rules[i].member], reason

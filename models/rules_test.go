@@ -8,8 +8,12 @@ import (
 
 type ruledChild struct{ Code string }
 
-func (x *ruledChild) table() *table { return &ruledChildTable }
-func (x *ruledChild) field(int) any { return &x.Code }
+func (x *ruledChild) field(number int) any {
+	if number == tableField {
+		return &ruledChildTable
+	}
+	return &x.Code
+}
 
 // ruledBody has a member for every kind of rule.
 type ruledBody struct {
@@ -26,9 +30,10 @@ type ruledBody struct {
 	Note     Opt[string]
 }
 
-func (x *ruledBody) table() *table { return &ruledBodyTable }
-
 func (x *ruledBody) field(number int) any {
+	if number == tableField {
+		return &ruledBodyTable
+	}
 	return []any{
 		&x.Name, &x.Owner, &x.Kind, &x.Day, &x.Amount, &x.Minutes, &x.Tags, &x.Child, &x.Children, &x.Later, &x.Note,
 	}[number]

@@ -10,13 +10,18 @@ import (
 // tabled is a record without code of its own: it gives its fields by number, and the code below reads and writes them.
 // That compiles in a fraction of the time. Records that programs read by the thousand have code of their own instead.
 type tabled interface {
-	table() *table
-	// field gives a pointer to the field of the member with that number in the table, or to Extra for extraField.
+	// field gives a pointer to the field of the member with that number in the table, or to Extra for extraField, or the
+	// table for tableField. It is one method because each costs everybody who compiles the package.
 	field(number int) any
 }
 
-// extraField is the number of Extra, in records that have it.
-const extraField = -1
+// The numbers of what is no member.
+const (
+	extraField = -1 // in records that have Extra
+	tableField = -2
+)
+
+func tableOf(x tabled) *table { return x.field(tableField).(*table) }
 
 // table says what the members of a tabled record are. It is only read.
 type table struct {
@@ -44,7 +49,7 @@ func (t *table) twin() int {
 
 // readTabled reads a record that is zero.
 func readTabled(x tabled, r *codec.Reader) error {
-	t := x.table()
+	t := tableOf(x)
 	twin, rel := t.twin(), ""
 	var err error
 	m := r.Members(t.names)
@@ -70,7 +75,7 @@ func readTabled(x tabled, r *codec.Reader) error {
 }
 
 func writeTabled(x tabled, w *codec.Writer) error {
-	t := x.table()
+	t := tableOf(x)
 	names := t.names[:t.twin()]
 	w.BeginObject()
 	for i, name := range names {

@@ -105,8 +105,6 @@ var activityCodeTable = table{
 	},
 }
 
-func (x *ActivityCode) table() *table { return &activityCodeTable }
-
 func (x *ActivityCode) field(number int) any {
 	switch number {
 	case 0:
@@ -154,7 +152,7 @@ func (x *ActivityCode) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &activityCodeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -222,8 +220,6 @@ var activityCodeWriteTable = table{
 	closed: true,
 }
 
-func (x *ActivityCodeWrite) table() *table { return &activityCodeWriteTable }
-
 func (x *ActivityCodeWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -255,7 +251,7 @@ func (x *ActivityCodeWrite) field(number int) any {
 	case 13:
 		return &x.OutputTaxRate
 	}
-	return nil
+	return &activityCodeWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -20,8 +20,6 @@ var phoneTable = table{
 	},
 }
 
-func (x *Phone) table() *table { return &phoneTable }
-
 func (x *Phone) field(number int) any {
 	switch number {
 	case 0:
@@ -31,7 +29,7 @@ func (x *Phone) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &phoneTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -61,8 +59,6 @@ var dXAddressTable = table{
 	},
 }
 
-func (x *DXAddress) table() *table { return &dXAddressTable }
-
 func (x *DXAddress) field(number int) any {
 	switch number {
 	case 0:
@@ -74,7 +70,7 @@ func (x *DXAddress) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &dXAddressTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -104,8 +100,6 @@ var relationWriteTable = table{
 	closed: true,
 }
 
-func (x *RelationWrite) table() *table { return &relationWriteTable }
-
 func (x *RelationWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -113,7 +107,7 @@ func (x *RelationWrite) field(number int) any {
 	case 1:
 		return &x.BusinessRole
 	}
-	return nil
+	return &relationWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -139,8 +133,6 @@ var phoneWriteTable = table{
 	closed: true,
 }
 
-func (x *PhoneWrite) table() *table { return &phoneWriteTable }
-
 func (x *PhoneWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -148,7 +140,7 @@ func (x *PhoneWrite) field(number int) any {
 	case 1:
 		return &x.Number
 	}
-	return nil
+	return &phoneWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

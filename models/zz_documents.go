@@ -455,8 +455,6 @@ var uploadInfoTable = table{
 	},
 }
 
-func (x *UploadInfo) table() *table { return &uploadInfoTable }
-
 func (x *UploadInfo) field(number int) any {
 	switch number {
 	case 0:
@@ -468,7 +466,7 @@ func (x *UploadInfo) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &uploadInfoTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -508,8 +506,6 @@ var downloadInfoTable = table{
 	},
 }
 
-func (x *DownloadInfo) table() *table { return &downloadInfoTable }
-
 func (x *DownloadInfo) field(number int) any {
 	switch number {
 	case 0:
@@ -527,7 +523,7 @@ func (x *DownloadInfo) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &downloadInfoTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -722,8 +718,6 @@ var folderCreateTable = table{
 	closed: true,
 }
 
-func (x *FolderCreate) table() *table { return &folderCreateTable }
-
 func (x *FolderCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -733,7 +727,7 @@ func (x *FolderCreate) field(number int) any {
 	case 2:
 		return &x.UserID
 	}
-	return nil
+	return &folderCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -780,8 +774,6 @@ var fileCreateTable = table{
 	closed: true,
 }
 
-func (x *FileCreate) table() *table { return &fileCreateTable }
-
 func (x *FileCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -799,7 +791,7 @@ func (x *FileCreate) field(number int) any {
 	case 6:
 		return &x.FileAdditionalData
 	}
-	return nil
+	return &fileCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -836,8 +828,6 @@ var folderPatchTable = table{
 	closed: true,
 }
 
-func (x *FolderPatch) table() *table { return &folderPatchTable }
-
 func (x *FolderPatch) field(number int) any {
 	switch number {
 	case 0:
@@ -849,7 +839,7 @@ func (x *FolderPatch) field(number int) any {
 	case 3:
 		return &x.IsDeleted
 	}
-	return nil
+	return &folderPatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

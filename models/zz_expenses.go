@@ -133,8 +133,6 @@ var expenseTable = table{
 	},
 }
 
-func (x *Expense) table() *table { return &expenseTable }
-
 func (x *Expense) field(number int) any {
 	switch number {
 	case 0:
@@ -212,7 +210,7 @@ func (x *Expense) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &expenseTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -302,8 +300,6 @@ var expenseWriteTable = table{
 	closed: true,
 }
 
-func (x *ExpenseWrite) table() *table { return &expenseWriteTable }
-
 func (x *ExpenseWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -349,7 +345,7 @@ func (x *ExpenseWrite) field(number int) any {
 	case 20:
 		return &x.AssignToFirmOwner
 	}
-	return nil
+	return &expenseWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -442,8 +438,6 @@ var expensePatchTable = table{
 	closed: true,
 }
 
-func (x *ExpensePatch) table() *table { return &expensePatchTable }
-
 func (x *ExpensePatch) field(number int) any {
 	switch number {
 	case 0:
@@ -489,7 +483,7 @@ func (x *ExpensePatch) field(number int) any {
 	case 20:
 		return &x.AssignToFirmOwner
 	}
-	return nil
+	return &expensePatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

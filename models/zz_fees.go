@@ -148,8 +148,6 @@ var feeTable = table{
 	},
 }
 
-func (x *Fee) table() *table { return &feeTable }
-
 func (x *Fee) field(number int) any {
 	switch number {
 	case 0:
@@ -233,7 +231,7 @@ func (x *Fee) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &feeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -272,8 +270,6 @@ var feeSourceItemTable = table{
 	},
 }
 
-func (x *FeeSourceItem) table() *table { return &feeSourceItemTable }
-
 func (x *FeeSourceItem) field(number int) any {
 	switch number {
 	case 0:
@@ -295,7 +291,7 @@ func (x *FeeSourceItem) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &feeSourceItemTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -614,8 +610,6 @@ var feePatchTable = table{
 	closed: true,
 }
 
-func (x *FeePatch) table() *table { return &feePatchTable }
-
 func (x *FeePatch) field(number int) any {
 	switch number {
 	case 0:
@@ -661,7 +655,7 @@ func (x *FeePatch) field(number int) any {
 	case 20:
 		return &x.CreatedFromActivityID
 	}
-	return nil
+	return &feePatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -752,8 +746,6 @@ var feeWriteTable = table{
 	closed: true,
 }
 
-func (x *FeeWrite) table() *table { return &feeWriteTable }
-
 func (x *FeeWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -799,7 +791,7 @@ func (x *FeeWrite) field(number int) any {
 	case 20:
 		return &x.CreatedFromActivityID
 	}
-	return nil
+	return &feeWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -877,8 +869,6 @@ var feeSourceItemWriteTable = table{
 	closed: true,
 }
 
-func (x *FeeSourceItemWrite) table() *table { return &feeSourceItemWriteTable }
-
 func (x *FeeSourceItemWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -888,7 +878,7 @@ func (x *FeeSourceItemWrite) field(number int) any {
 	case 2:
 		return &x.IsBillable
 	}
-	return nil
+	return &feeSourceItemWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

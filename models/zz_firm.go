@@ -114,8 +114,6 @@ var firmTable = table{
 	},
 }
 
-func (x *Firm) table() *table { return &firmTable }
-
 func (x *Firm) field(number int) any {
 	switch number {
 	case 0:
@@ -167,7 +165,7 @@ func (x *Firm) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &firmTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -206,8 +204,6 @@ var firmUserTable = table{
 	},
 }
 
-func (x *FirmUser) table() *table { return &firmUserTable }
-
 func (x *FirmUser) field(number int) any {
 	switch number {
 	case 0:
@@ -229,7 +225,7 @@ func (x *FirmUser) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &firmUserTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -256,8 +252,6 @@ var firmStatusTable = table{
 	},
 }
 
-func (x *FirmStatus) table() *table { return &firmStatusTable }
-
 func (x *FirmStatus) field(number int) any {
 	switch number {
 	case 0:
@@ -267,7 +261,7 @@ func (x *FirmStatus) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &firmStatusTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -339,8 +333,6 @@ var firmAddressTable = table{
 	},
 }
 
-func (x *FirmAddress) table() *table { return &firmAddressTable }
-
 func (x *FirmAddress) field(number int) any {
 	switch number {
 	case 0:
@@ -380,7 +372,7 @@ func (x *FirmAddress) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &firmAddressTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -410,8 +402,6 @@ var stylingDetailsTable = table{
 	},
 }
 
-func (x *StylingDetails) table() *table { return &stylingDetailsTable }
-
 func (x *StylingDetails) field(number int) any {
 	switch number {
 	case 0:
@@ -423,7 +413,7 @@ func (x *StylingDetails) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &stylingDetailsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -482,8 +472,6 @@ var firmWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmWrite) table() *table { return &firmWriteTable }
-
 func (x *FirmWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -511,7 +499,7 @@ func (x *FirmWrite) field(number int) any {
 	case 11:
 		return &x.Status
 	}
-	return nil
+	return &firmWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -582,8 +570,6 @@ var firmAddressWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmAddressWrite) table() *table { return &firmAddressWriteTable }
-
 func (x *FirmAddressWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -621,7 +607,7 @@ func (x *FirmAddressWrite) field(number int) any {
 	case 16:
 		return &x.PoBoxNumber
 	}
-	return nil
+	return &firmAddressWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -650,8 +636,6 @@ var firmDXAddressWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmDXAddressWrite) table() *table { return &firmDXAddressWriteTable }
-
 func (x *FirmDXAddressWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -661,7 +645,7 @@ func (x *FirmDXAddressWrite) field(number int) any {
 	case 2:
 		return &x.State
 	}
-	return nil
+	return &firmDXAddressWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -691,8 +675,6 @@ var firmStatusWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmStatusWrite) table() *table { return &firmStatusWriteTable }
-
 func (x *FirmStatusWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -700,7 +682,7 @@ func (x *FirmStatusWrite) field(number int) any {
 	case 1:
 		return &x.StatusMessage
 	}
-	return nil
+	return &firmStatusWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -764,8 +746,6 @@ var firmCreateTable = table{
 	closed: true,
 }
 
-func (x *FirmCreate) table() *table { return &firmCreateTable }
-
 func (x *FirmCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -797,7 +777,7 @@ func (x *FirmCreate) field(number int) any {
 	case 13:
 		return &x.Subscription
 	}
-	return nil
+	return &firmCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -826,8 +806,6 @@ var firmSubscriptionWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmSubscriptionWrite) table() *table { return &firmSubscriptionWriteTable }
-
 func (x *FirmSubscriptionWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -837,7 +815,7 @@ func (x *FirmSubscriptionWrite) field(number int) any {
 	case 2:
 		return (*string)(&x.Interval)
 	}
-	return nil
+	return &firmSubscriptionWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -863,8 +841,6 @@ var firmUserWriteTable = table{
 	closed: true,
 }
 
-func (x *FirmUserWrite) table() *table { return &firmUserWriteTable }
-
 func (x *FirmUserWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -872,7 +848,7 @@ func (x *FirmUserWrite) field(number int) any {
 	case 1:
 		return &x.StaffID
 	}
-	return nil
+	return &firmUserWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

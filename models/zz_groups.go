@@ -33,8 +33,6 @@ var groupTable = table{
 	},
 }
 
-func (x *Group) table() *table { return &groupTable }
-
 func (x *Group) field(number int) any {
 	switch number {
 	case 0:
@@ -56,7 +54,7 @@ func (x *Group) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &groupTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -83,8 +81,6 @@ var groupCreateTable = table{
 	closed: true,
 }
 
-func (x *GroupCreate) table() *table { return &groupCreateTable }
-
 func (x *GroupCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -92,7 +88,7 @@ func (x *GroupCreate) field(number int) any {
 	case 1:
 		return &x.PrincipalIDs
 	}
-	return nil
+	return &groupCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -116,14 +112,12 @@ var groupWriteTable = table{
 	closed: true,
 }
 
-func (x *GroupWrite) table() *table { return &groupWriteTable }
-
 func (x *GroupWrite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.PrincipalIDs
 	}
-	return nil
+	return &groupWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

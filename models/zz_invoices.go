@@ -151,8 +151,6 @@ var invoiceTable = table{
 	},
 }
 
-func (x *Invoice) table() *table { return &invoiceTable }
-
 func (x *Invoice) field(number int) any {
 	switch number {
 	case 0:
@@ -204,7 +202,7 @@ func (x *Invoice) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -237,8 +235,6 @@ var invoiceDiscountTable = table{
 	},
 }
 
-func (x *InvoiceDiscount) table() *table { return &invoiceDiscountTable }
-
 func (x *InvoiceDiscount) field(number int) any {
 	switch number {
 	case 0:
@@ -252,7 +248,7 @@ func (x *InvoiceDiscount) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceDiscountTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -288,8 +284,6 @@ var invoiceSurchargeTable = table{
 	},
 }
 
-func (x *InvoiceSurcharge) table() *table { return &invoiceSurchargeTable }
-
 func (x *InvoiceSurcharge) field(number int) any {
 	switch number {
 	case 0:
@@ -305,7 +299,7 @@ func (x *InvoiceSurcharge) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceSurchargeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -329,8 +323,6 @@ var invoiceDebtorTable = table{
 	},
 }
 
-func (x *InvoiceDebtor) table() *table { return &invoiceDebtorTable }
-
 func (x *InvoiceDebtor) field(number int) any {
 	switch number {
 	case 0:
@@ -338,7 +330,7 @@ func (x *InvoiceDebtor) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceDebtorTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -368,8 +360,6 @@ var invoiceEntryTable = table{
 	},
 }
 
-func (x *InvoiceEntry) table() *table { return &invoiceEntryTable }
-
 func (x *InvoiceEntry) field(number int) any {
 	switch number {
 	case 0:
@@ -381,7 +371,7 @@ func (x *InvoiceEntry) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceEntryTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -445,8 +435,6 @@ var invoiceTotalsTable = table{
 	},
 }
 
-func (x *InvoiceTotals) table() *table { return &invoiceTotalsTable }
-
 func (x *InvoiceTotals) field(number int) any {
 	switch number {
 	case 0:
@@ -480,7 +468,7 @@ func (x *InvoiceTotals) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceTotalsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -516,8 +504,6 @@ var invoiceDownloadTable = table{
 	},
 }
 
-func (x *InvoiceDownload) table() *table { return &invoiceDownloadTable }
-
 func (x *InvoiceDownload) field(number int) any {
 	switch number {
 	case 0:
@@ -533,7 +519,7 @@ func (x *InvoiceDownload) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &invoiceDownloadTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

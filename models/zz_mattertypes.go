@@ -61,8 +61,6 @@ var matterTypeInfoTable = table{
 	},
 }
 
-func (x *MatterTypeInfo) table() *table { return &matterTypeInfoTable }
-
 func (x *MatterTypeInfo) field(number int) any {
 	switch number {
 	case 0:
@@ -92,7 +90,7 @@ func (x *MatterTypeInfo) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterTypeInfoTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -146,8 +144,6 @@ var matterTypeTable = table{
 	},
 }
 
-func (x *MatterType) table() *table { return &matterTypeTable }
-
 func (x *MatterType) field(number int) any {
 	switch number {
 	case 0:
@@ -179,7 +175,7 @@ func (x *MatterType) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterTypeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -221,8 +217,6 @@ var matterTypeItemTable = table{
 	},
 }
 
-func (x *MatterTypeItem) table() *table { return &matterTypeItemTable }
-
 func (x *MatterTypeItem) field(number int) any {
 	switch number {
 	case 0:
@@ -246,7 +240,7 @@ func (x *MatterTypeItem) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterTypeItemTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

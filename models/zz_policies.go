@@ -56,8 +56,6 @@ var policyTable = table{
 	},
 }
 
-func (x *Policy) table() *table { return &policyTable }
-
 func (x *Policy) field(number int) any {
 	switch number {
 	case 0:
@@ -81,7 +79,7 @@ func (x *Policy) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &policyTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -114,8 +112,6 @@ var policyRuleTable = table{
 	},
 }
 
-func (x *PolicyRule) table() *table { return &policyRuleTable }
-
 func (x *PolicyRule) field(number int) any {
 	switch number {
 	case 0:
@@ -129,7 +125,7 @@ func (x *PolicyRule) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &policyRuleTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -159,8 +155,6 @@ var policyWriteTable = table{
 	closed: true,
 }
 
-func (x *PolicyWrite) table() *table { return &policyWriteTable }
-
 func (x *PolicyWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -170,7 +164,7 @@ func (x *PolicyWrite) field(number int) any {
 	case 2:
 		return &x.Rules
 	}
-	return nil
+	return &policyWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -206,8 +200,6 @@ var policyRuleWriteTable = table{
 	closed: true,
 }
 
-func (x *PolicyRuleWrite) table() *table { return &policyRuleWriteTable }
-
 func (x *PolicyRuleWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -219,7 +211,7 @@ func (x *PolicyRuleWrite) field(number int) any {
 	case 3:
 		return &x.Type
 	}
-	return nil
+	return &policyRuleWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

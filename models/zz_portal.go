@@ -27,8 +27,6 @@ var portalMessageTable = table{
 	closed: true,
 }
 
-func (x *PortalMessage) table() *table { return &portalMessageTable }
-
 func (x *PortalMessage) field(number int) any {
 	switch number {
 	case 0:
@@ -38,7 +36,7 @@ func (x *PortalMessage) field(number int) any {
 	case 2:
 		return &x.RequireMFA
 	}
-	return nil
+	return &portalMessageTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

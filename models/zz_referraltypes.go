@@ -29,8 +29,6 @@ var referralTypeTable = table{
 	},
 }
 
-func (x *ReferralType) table() *table { return &referralTypeTable }
-
 func (x *ReferralType) field(number int) any {
 	switch number {
 	case 0:
@@ -50,7 +48,7 @@ func (x *ReferralType) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &referralTypeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

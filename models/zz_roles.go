@@ -29,8 +29,6 @@ var matterRelationshipsTable = table{
 	},
 }
 
-func (x *MatterRelationships) table() *table { return &matterRelationshipsTable }
-
 func (x *MatterRelationships) field(number int) any {
 	switch number {
 	case 0:
@@ -50,7 +48,7 @@ func (x *MatterRelationships) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterRelationshipsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -90,8 +88,6 @@ var relationshipTable = table{
 	},
 }
 
-func (x *Relationship) table() *table { return &relationshipTable }
-
 func (x *Relationship) field(number int) any {
 	switch number {
 	case 0:
@@ -113,7 +109,7 @@ func (x *Relationship) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &relationshipTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -152,8 +148,6 @@ var matterRolesTable = table{
 	},
 }
 
-func (x *MatterRoles) table() *table { return &matterRolesTable }
-
 func (x *MatterRoles) field(number int) any {
 	switch number {
 	case 0:
@@ -175,7 +169,7 @@ func (x *MatterRoles) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterRolesTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -229,8 +223,6 @@ var roleTable = table{
 	},
 }
 
-func (x *Role) table() *table { return &roleTable }
-
 func (x *Role) field(number int) any {
 	switch number {
 	case 0:
@@ -262,7 +254,7 @@ func (x *Role) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &roleTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -297,8 +289,6 @@ var relationshipWriteTable = table{
 	closed: true,
 }
 
-func (x *RelationshipWrite) table() *table { return &relationshipWriteTable }
-
 func (x *RelationshipWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -312,7 +302,7 @@ func (x *RelationshipWrite) field(number int) any {
 	case 4:
 		return &x.IsMatterItemRequired
 	}
-	return nil
+	return &relationshipWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -353,8 +343,6 @@ var roleWriteTable = table{
 	closed: true,
 }
 
-func (x *RoleWrite) table() *table { return &roleWriteTable }
-
 func (x *RoleWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -372,7 +360,7 @@ func (x *RoleWrite) field(number int) any {
 	case 6:
 		return &x.Relationships
 	}
-	return nil
+	return &roleWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

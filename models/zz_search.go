@@ -41,8 +41,6 @@ var searchFilesRequestTable = table{
 	closed: true,
 }
 
-func (x *SearchFilesRequest) table() *table { return &searchFilesRequestTable }
-
 func (x *SearchFilesRequest) field(number int) any {
 	switch number {
 	case 0:
@@ -50,7 +48,7 @@ func (x *SearchFilesRequest) field(number int) any {
 	case 1:
 		return &x.Filters
 	}
-	return nil
+	return &searchFilesRequestTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -89,8 +87,6 @@ var searchFilesFiltersTable = table{
 	closed: true,
 }
 
-func (x *SearchFilesFilters) table() *table { return &searchFilesFiltersTable }
-
 func (x *SearchFilesFilters) field(number int) any {
 	switch number {
 	case 0:
@@ -104,7 +100,7 @@ func (x *SearchFilesFilters) field(number int) any {
 	case 4:
 		return &x.ContactIDs
 	}
-	return nil
+	return &searchFilesFiltersTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

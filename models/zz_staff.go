@@ -89,8 +89,6 @@ var staffMemberTable = table{
 	},
 }
 
-func (x *StaffMember) table() *table { return &staffMemberTable }
-
 func (x *StaffMember) field(number int) any {
 	switch number {
 	case 0:
@@ -144,7 +142,7 @@ func (x *StaffMember) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &staffMemberTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -174,8 +172,6 @@ var licenceNumberTable = table{
 	},
 }
 
-func (x *LicenceNumber) table() *table { return &licenceNumberTable }
-
 func (x *LicenceNumber) field(number int) any {
 	switch number {
 	case 0:
@@ -187,7 +183,7 @@ func (x *LicenceNumber) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &licenceNumberTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -214,8 +210,6 @@ var outOfOfficeTable = table{
 	},
 }
 
-func (x *OutOfOffice) table() *table { return &outOfOfficeTable }
-
 func (x *OutOfOffice) field(number int) any {
 	switch number {
 	case 0:
@@ -225,7 +219,7 @@ func (x *OutOfOffice) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &outOfOfficeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -288,8 +282,6 @@ var staffWriteTable = table{
 	closed: true,
 }
 
-func (x *StaffWrite) table() *table { return &staffWriteTable }
-
 func (x *StaffWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -321,7 +313,7 @@ func (x *StaffWrite) field(number int) any {
 	case 13:
 		return &x.ColorStroke
 	}
-	return nil
+	return &staffWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

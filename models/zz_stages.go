@@ -38,8 +38,6 @@ var matterStageTable = table{
 	},
 }
 
-func (x *MatterStage) table() *table { return &matterStageTable }
-
 func (x *MatterStage) field(number int) any {
 	switch number {
 	case 0:
@@ -65,7 +63,7 @@ func (x *MatterStage) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterStageTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -107,8 +105,6 @@ var stageTable = table{
 	},
 }
 
-func (x *Stage) table() *table { return &stageTable }
-
 func (x *Stage) field(number int) any {
 	switch number {
 	case 0:
@@ -132,7 +128,7 @@ func (x *Stage) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &stageTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -177,8 +173,6 @@ var stageSetTable = table{
 	},
 }
 
-func (x *StageSet) table() *table { return &stageSetTable }
-
 func (x *StageSet) field(number int) any {
 	switch number {
 	case 0:
@@ -204,7 +198,7 @@ func (x *StageSet) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &stageSetTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -174,8 +174,6 @@ var tierTable = table{
 	after: true,
 }
 
-func (x *Tier) table() *table { return &tierTable }
-
 func (x *Tier) field(number int) any {
 	switch number {
 	case 0:
@@ -205,7 +203,7 @@ func (x *Tier) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tierTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -281,8 +279,6 @@ var trialingTierTable = table{
 	after: true,
 }
 
-func (x *TrialingTier) table() *table { return &trialingTierTable }
-
 func (x *TrialingTier) field(number int) any {
 	switch number {
 	case 0:
@@ -318,7 +314,7 @@ func (x *TrialingTier) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &trialingTierTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -413,8 +409,6 @@ var promotionTable = table{
 	},
 }
 
-func (x *Promotion) table() *table { return &promotionTable }
-
 func (x *Promotion) field(number int) any {
 	switch number {
 	case 0:
@@ -466,7 +460,7 @@ func (x *Promotion) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &promotionTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -572,8 +566,6 @@ var subscriptionTable = table{
 	},
 }
 
-func (x *Subscription) table() *table { return &subscriptionTable }
-
 func (x *Subscription) field(number int) any {
 	switch number {
 	case 0:
@@ -629,7 +621,7 @@ func (x *Subscription) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &subscriptionTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -677,8 +669,6 @@ var paymentMethodTable = table{
 	},
 }
 
-func (x *PaymentMethod) table() *table { return &paymentMethodTable }
-
 func (x *PaymentMethod) field(number int) any {
 	switch number {
 	case 0:
@@ -706,7 +696,7 @@ func (x *PaymentMethod) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &paymentMethodTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -776,8 +766,6 @@ var usageProductTable = table{
 	after: true,
 }
 
-func (x *UsageProduct) table() *table { return &usageProductTable }
-
 func (x *UsageProduct) field(number int) any {
 	switch number {
 	case 0:
@@ -809,7 +797,7 @@ func (x *UsageProduct) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &usageProductTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -854,8 +842,6 @@ var priceTable = table{
 	},
 }
 
-func (x *Price) table() *table { return &priceTable }
-
 func (x *Price) field(number int) any {
 	switch number {
 	case 0:
@@ -877,7 +863,7 @@ func (x *Price) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &priceTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -931,8 +917,6 @@ var promotionCodeTable = table{
 	},
 }
 
-func (x *PromotionCode) table() *table { return &promotionCodeTable }
-
 func (x *PromotionCode) field(number int) any {
 	switch number {
 	case 0:
@@ -960,7 +944,7 @@ func (x *PromotionCode) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &promotionCodeTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -987,8 +971,6 @@ var paymentSystemTable = table{
 	},
 }
 
-func (x *PaymentSystem) table() *table { return &paymentSystemTable }
-
 func (x *PaymentSystem) field(number int) any {
 	switch number {
 	case 0:
@@ -998,7 +980,7 @@ func (x *PaymentSystem) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &paymentSystemTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1034,8 +1016,6 @@ var discountTable = table{
 	},
 }
 
-func (x *Discount) table() *table { return &discountTable }
-
 func (x *Discount) field(number int) any {
 	switch number {
 	case 0:
@@ -1047,7 +1027,7 @@ func (x *Discount) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &discountTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1089,8 +1069,6 @@ var paymentDetailsTable = table{
 	},
 }
 
-func (x *PaymentDetails) table() *table { return &paymentDetailsTable }
-
 func (x *PaymentDetails) field(number int) any {
 	switch number {
 	case 0:
@@ -1110,7 +1088,7 @@ func (x *PaymentDetails) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &paymentDetailsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

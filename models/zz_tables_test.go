@@ -28,8 +28,6 @@ var tabledBankAccountTable = table{
 	},
 }
 
-func (x *tabledBankAccount) table() *table { return &tabledBankAccountTable }
-
 func (x *tabledBankAccount) field(number int) any {
 	switch number {
 	case 0:
@@ -69,7 +67,7 @@ func (x *tabledBankAccount) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledBankAccountTable
 }
 
 func (x *BankAccount) asTabled() tabled { return (*tabledBankAccount)(x) }
@@ -88,8 +86,6 @@ var tabledContactBalanceTable = table{
 	},
 }
 
-func (x *tabledContactBalance) table() *table { return &tabledContactBalanceTable }
-
 func (x *tabledContactBalance) field(number int) any {
 	switch number {
 	case 0:
@@ -107,7 +103,7 @@ func (x *tabledContactBalance) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledContactBalanceTable
 }
 
 func (x *ContactBalance) asTabled() tabled { return (*tabledContactBalance)(x) }
@@ -126,8 +122,6 @@ var tabledMatterBalanceTable = table{
 	},
 }
 
-func (x *tabledMatterBalance) table() *table { return &tabledMatterBalanceTable }
-
 func (x *tabledMatterBalance) field(number int) any {
 	switch number {
 	case 0:
@@ -145,7 +139,7 @@ func (x *tabledMatterBalance) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledMatterBalanceTable
 }
 
 func (x *MatterBalance) asTabled() tabled { return (*tabledMatterBalance)(x) }
@@ -163,8 +157,6 @@ var tabledLinkTable = table{
 	},
 }
 
-func (x *tabledLink) table() *table { return &tabledLinkTable }
-
 func (x *tabledLink) field(number int) any {
 	switch number {
 	case 0:
@@ -178,7 +170,7 @@ func (x *tabledLink) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledLinkTable
 }
 
 func (x *Link) asTabled() tabled { return (*tabledLink)(x) }
@@ -199,8 +191,6 @@ var tabledFolderTable = table{
 		"rel",
 	},
 }
-
-func (x *tabledFolder) table() *table { return &tabledFolderTable }
 
 func (x *tabledFolder) field(number int) any {
 	switch number {
@@ -223,7 +213,7 @@ func (x *tabledFolder) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledFolderTable
 }
 
 func (x *Folder) asTabled() tabled { return (*tabledFolder)(x) }
@@ -259,8 +249,6 @@ var tabledFileTable = table{
 		"rel",
 	},
 }
-
-func (x *tabledFile) table() *table { return &tabledFileTable }
 
 func (x *tabledFile) field(number int) any {
 	switch number {
@@ -313,7 +301,7 @@ func (x *tabledFile) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledFileTable
 }
 
 func (x *File) asTabled() tabled { return (*tabledFile)(x) }
@@ -347,8 +335,6 @@ var tabledCalendarEventTable = table{
 		"rel",
 	},
 }
-
-func (x *tabledCalendarEvent) table() *table { return &tabledCalendarEventTable }
 
 func (x *tabledCalendarEvent) field(number int) any {
 	switch number {
@@ -397,7 +383,7 @@ func (x *tabledCalendarEvent) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledCalendarEventTable
 }
 
 func (x *CalendarEvent) asTabled() tabled { return (*tabledCalendarEvent)(x) }
@@ -442,8 +428,6 @@ var tabledFeePatchTable = table{
 	},
 	closed: true,
 }
-
-func (x *tabledFeePatch) table() *table { return &tabledFeePatchTable }
 
 func (x *tabledFeePatch) field(number int) any {
 	switch number {
@@ -490,7 +474,7 @@ func (x *tabledFeePatch) field(number int) any {
 	case 20:
 		return &x.CreatedFromActivityID
 	}
-	return nil
+	return &tabledFeePatchTable
 }
 
 func (x *FeePatch) asTabled() tabled { return (*tabledFeePatch)(x) }
@@ -507,8 +491,6 @@ var tabledFeeSourceItemWriteTable = table{
 	closed: true,
 }
 
-func (x *tabledFeeSourceItemWrite) table() *table { return &tabledFeeSourceItemWriteTable }
-
 func (x *tabledFeeSourceItemWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -518,7 +500,7 @@ func (x *tabledFeeSourceItemWrite) field(number int) any {
 	case 2:
 		return &x.IsBillable
 	}
-	return nil
+	return &tabledFeeSourceItemWriteTable
 }
 
 func (x *FeeSourceItemWrite) asTabled() tabled { return (*tabledFeeSourceItemWrite)(x) }
@@ -538,8 +520,6 @@ var tabledMatterPayloadTable = table{
 		"status",
 	},
 }
-
-func (x *tabledMatterPayload) table() *table { return &tabledMatterPayloadTable }
 
 func (x *tabledMatterPayload) field(number int) any {
 	switch number {
@@ -562,7 +542,7 @@ func (x *tabledMatterPayload) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledMatterPayloadTable
 }
 
 func (x *MatterPayload) asTabled() tabled { return (*tabledMatterPayload)(x) }
@@ -581,8 +561,6 @@ var tabledNotificationTable = table{
 		"timestamp",
 	},
 }
-
-func (x *tabledNotification) table() *table { return &tabledNotificationTable }
 
 func (x *tabledNotification) field(number int) any {
 	switch number {
@@ -603,7 +581,7 @@ func (x *tabledNotification) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &tabledNotificationTable
 }
 
 func (x *Notification) asTabled() tabled { return (*tabledNotification)(x) }

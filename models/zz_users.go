@@ -35,8 +35,6 @@ var userTable = table{
 	},
 }
 
-func (x *User) table() *table { return &userTable }
-
 func (x *User) field(number int) any {
 	switch number {
 	case 0:
@@ -60,7 +58,7 @@ func (x *User) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &userTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -100,8 +98,6 @@ var userCreateTable = table{
 	closed: true,
 }
 
-func (x *UserCreate) table() *table { return &userCreateTable }
-
 func (x *UserCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -115,7 +111,7 @@ func (x *UserCreate) field(number int) any {
 	case 4:
 		return &x.BypassMFA
 	}
-	return nil
+	return &userCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -142,14 +138,12 @@ var userInviteTable = table{
 	closed: true,
 }
 
-func (x *UserInvite) table() *table { return &userInviteTable }
-
 func (x *UserInvite) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Email
 	}
-	return nil
+	return &userInviteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

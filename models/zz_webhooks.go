@@ -52,8 +52,6 @@ var webhookSubscriptionTable = table{
 	},
 }
 
-func (x *WebhookSubscription) table() *table { return &webhookSubscriptionTable }
-
 func (x *WebhookSubscription) field(number int) any {
 	switch number {
 	case 0:
@@ -85,7 +83,7 @@ func (x *WebhookSubscription) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &webhookSubscriptionTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -218,8 +216,6 @@ var errorPayloadTable = table{
 	},
 }
 
-func (x *ErrorPayload) table() *table { return &errorPayloadTable }
-
 func (x *ErrorPayload) field(number int) any {
 	switch number {
 	case 0:
@@ -231,7 +227,7 @@ func (x *ErrorPayload) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &errorPayloadTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -362,8 +358,6 @@ var webhookWriteTable = table{
 	closed: true,
 }
 
-func (x *WebhookWrite) table() *table { return &webhookWriteTable }
-
 func (x *WebhookWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -375,7 +369,7 @@ func (x *WebhookWrite) field(number int) any {
 	case 3:
 		return &x.Key
 	}
-	return nil
+	return &webhookWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

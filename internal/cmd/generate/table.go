@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// renderTable writes the table of a record and the methods by which shared code reaches its fields.
+// renderTable writes the table of a record and the method by which shared code reaches it and the fields.
 func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	table := lower(r.name) + "Table"
 	fmt.Fprintf(b, "\n// %s is only read.\nvar %s = table{\nnames: []string{\n", table, table)
@@ -29,15 +29,14 @@ func (g *generator) renderTable(b *bytes.Buffer, r *record) {
 	if r.after() {
 		fmt.Fprintf(b, "after: true,\n")
 	}
-	fmt.Fprintf(b, "}\n\nfunc (x *%s) table() *table { return &%s }\n", r.name, table)
-	fmt.Fprintf(b, "\nfunc (x *%s) field(number int) any {\nswitch number {\n", r.name)
+	fmt.Fprintf(b, "}\n\nfunc (x *%s) field(number int) any {\nswitch number {\n", r.name)
 	for i, f := range r.wire() {
 		fmt.Fprintf(b, "case %d:\nreturn %s\n", i, f.pointer())
 	}
 	if !r.body {
 		fmt.Fprintf(b, "case extraField:\nreturn &x.Extra\n")
 	}
-	fmt.Fprintf(b, "}\nreturn nil\n}\n")
+	fmt.Fprintf(b, "}\nreturn &%s\n}\n", table)
 }
 
 // pointer is the expression by which shared code reads and writes the field.
