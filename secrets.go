@@ -19,7 +19,7 @@ type secretHolder interface{ secrets() []string }
 func (c ClientCredentials) secrets() []string { return clientSecrets(c.ClientID, c.ClientSecret) }
 
 func (c RefreshCredentials) secrets() []string {
-	return append(clientSecrets(c.ClientID, c.ClientSecret), c.RefreshToken.Reveal())
+	return append(clientSecrets(c.ClientID, c.ClientSecret), c.RefreshToken.Reveal(), c.AccessToken.Reveal())
 }
 
 func (s fixedToken) secrets() []string { return []string{s.token.Reveal()} }
@@ -36,9 +36,9 @@ func clientSecrets(id string, secret models.Secret) []string {
 // secrets are those that the cache knows.
 func (c *tokenCache) secrets() []string {
 	c.mu.Lock()
-	token := c.token
+	token, granted := c.token, c.granted
 	c.mu.Unlock()
-	return append(tokenSecrets(token), sourceSecrets(c.source)...)
+	return slices.Concat(tokenSecrets(token), tokenSecrets(granted), sourceSecrets(c.source))
 }
 
 func sourceSecrets(source grantSource) []string {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -163,7 +164,8 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	var refused error
 	if (fresh || unstored) && c.store != nil {
 		if refused = c.store(ctx, grant); refused != nil {
-			refused = &TokenError{Err: &GrantStoreError{Err: refused}}
+			mask := redact.NewMask(tokenSecrets(granted)...)
+			refused = &TokenError{Err: &GrantStoreError{Err: mask.Error(refused)}}
 		}
 	}
 	c.mu.Lock()

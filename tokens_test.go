@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -213,6 +214,24 @@ func TestAGrantThatCannotBeStoredIsToldAndKept(t *testing.T) {
 		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "and no other one is asked for")
 		assert.NotEmpty(t, stored)
+	})
+}
+
+func TestAGrantStoreThatRepeatsTheRefreshTokenTellsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		var secret string
+		client := server.Client(t, refreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+			secret = g.RefreshToken.Reveal()
+			return fmt.Errorf("insert into grants values ('%s'): the disk is full", secret)
+		}))
+		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		_, ok := errors.AsType[*practice.GrantStoreError](err)
+		require.True(t, ok)
+		require.NotEmpty(t, secret)
+		assert.NotContains(t, err.Error(), secret)
+		assert.Contains(t, err.Error(), "the disk is full")
 	})
 }
 
