@@ -70,11 +70,12 @@ func (w *Waits) add(other Waits) {
 type Tracer interface {
 	// Start is called before every call and before every attempt. The outcome
 	// in started is zero, but for the Waits of an attempt. The context that it
-	// returns must derive from ctx: that of a call is the parent of its attempts, and that of an attempt
-	// comes to the middleware and the transport. Headers added to header are sent
-	// with the attempt, unless it is a header that the library sets itself; header
-	// is nil for calls, and for the storage, where another header would break the
-	// signature of the address. Nothing of it is sent to the token endpoint.
+	// returns must derive from ctx: that of a call is the parent of its attempts,
+	// and that of an attempt comes to the middleware and the transport. Headers
+	// added to header are sent with the attempt, unless it is a header that the
+	// library sets itself; header is nil for calls, and for the storage, where
+	// another header would break the signature of the address. Nothing of it is
+	// sent to the token endpoint.
 	Start(ctx context.Context, started Observation, header http.Header) context.Context
 	// End is called with the context of Start, in the order of the ends. The end
 	// of an attempt is told when it was decided what follows it; its Duration says

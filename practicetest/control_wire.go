@@ -179,7 +179,7 @@ func wireDelivery(d Delivery) controlDelivery {
 	return w
 }
 
-// controlSeed is a [Seed] on the wire. What is left out stays as it is.
+// controlSeed is a [Seed] on the wire. A member that is left out changes nothing.
 type controlSeed struct {
 	Number     *uint64 `json:"number"`
 	Events     *int    `json:"events"`

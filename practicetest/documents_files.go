@@ -163,7 +163,7 @@ func (s *Server) stored(key string, size int64) {
 	s.keep(key, size)
 }
 
-// keep is stored under the lock. What arrives for a file that is not visible yet waits
+// keep is stored under the lock. Content of a file that is not visible yet waits
 // for it; the file of a write that failed never takes it.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]

@@ -53,7 +53,7 @@ type resource struct {
 	late     bool     // a write to a record that does not exist is accepted and fails when it is due
 	vanishes bool     // a deleted record is found nowhere
 
-	// What follows is derived when the service is made.
+	// These follow from the description, when the service is made.
 	name     string // in sentences
 	target   string // in the description's "to"
 	segments []string

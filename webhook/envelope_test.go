@@ -71,7 +71,7 @@ func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
 	}
 }
 
-// Whoever sets a time to the largest there is means for ever.
+// The largest time there is means for ever.
 func TestTheLongestTimesAreForEver(t *testing.T) {
 	t.Parallel()
 	for _, forEver := range []time.Duration{math.MaxInt64, math.MaxInt64 - 1, 290 * 365 * 24 * time.Hour, 237 * 365 * 24 * time.Hour} {

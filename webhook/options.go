@@ -197,9 +197,10 @@ const (
 	DefaultHandlerTimeout = time.Minute // time for one attempt, with all its handlers
 )
 
-// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. Whatever is signed and has a
-// type is stored, also when no handler can read it. The answer is 200 when the queue has stored the delivery, and 503 when the queue is full or fails. The service may not send a refused delivery
-// again, so [WithErrorHook] reports it and [Stats.QueueFull] counts it.
+// WithQueue stores and acknowledges deliveries at once; [Receiver.Run] handles them later. It stores every event that is signed
+// and has a type, also when no handler can read it. The answer is 200 when the queue has stored the delivery, and 503 when
+// the queue is full or fails. The service may not send a refused delivery again, so [WithErrorHook] reports it and
+// [Stats.QueueFull] counts it.
 //
 // An event may still be handled more than once; see [WithDeduplicator].
 func WithQueue(queue Queue) ReceiverOption {

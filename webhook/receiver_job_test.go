@@ -324,7 +324,7 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 	}
 }
 
-// What killed its process before is handled alone, so that it takes no other message with it.
+// A message that killed its process before is handled alone, so that it takes no other with it.
 func TestAMessageWhoseLeaseLapsedIsHandledAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
