@@ -59,8 +59,9 @@ func (v view) records(all []*record) [][]byte {
 }
 
 // listed writes records as a list holds them: some lists have only some of their members.
+// A list whose records have no described form, without a schema, has all of them.
 func (v view) listed(schema string, all []*record) [][]byte {
-	if len(all) == 0 || schema == all[0].of.schema {
+	if len(all) == 0 || schema == "" || schema == all[0].of.schema {
 		return v.records(all)
 	}
 	texts, w := make([][]byte, len(all)), writer{view: v}
