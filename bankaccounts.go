@@ -2,15 +2,37 @@ package practice
 
 import (
 	"context"
+	"iter"
 	"net/http"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
-var bankAccountsList = operation{"BankAccounts.List", http.MethodGet, "/bankaccounts", transport.Read}
+var (
+	bankAccountsList                = operation{"BankAccounts.List", http.MethodGet, "/bankaccounts", transport.Read}
+	bankAccountsGet                 = operation{"BankAccounts.Get", http.MethodGet, "/bankaccounts/{id}", transport.Read}
+	bankAccountsGetProtectedBalance = operation{"BankAccounts.GetProtectedBalance", http.MethodGet, "/bankaccounts/{id}/protected-balances/{protectionId}", transport.Read}
+	bankAccountsProtectFunds        = operation{"BankAccounts.ProtectFunds", http.MethodPost, "/bankaccounts/{id}/protect-funds", transport.Create}
+	bankAccountsUnprotectFunds      = operation{"BankAccounts.UnprotectFunds", http.MethodPost, "/bankaccounts/{id}/unprotect-funds/{protectionId}", transport.Create}
+	bankAccountsCreateRequisition   = operation{"BankAccounts.CreateRequisition", http.MethodPost, "/bankaccounts/{id}/requisitions", transport.Create}
+	bankAccountsCreateTransaction   = operation{"BankAccounts.CreateTransaction", http.MethodPost, "/bankaccounts/{bankAccountId}/transactions", transport.Create}
+	bankAccountsGetTransaction      = operation{"BankAccounts.GetTransaction", http.MethodGet, "/bankaccounts/{bankAccountId}/transactions/{id}", transport.Read}
+)
 
-// BankAccountsService reads the bank accounts of the firm and their balances.
+func bankAccountsListMatterBalances() pagedList[models.MatterBalance] {
+	return paged("BankAccounts.ListMatterBalances", "BankAccounts.AllMatterBalances", "/bankaccounts/{id}/matter-balances",
+		func(b *models.MatterBalance) string { return b.Matter.TargetID() })
+}
+
+func bankAccountsListTransactions() pagedList[models.Transaction] {
+	return paged("BankAccounts.ListTransactions", "BankAccounts.AllTransactions", "/bankaccounts/{bankAccountId}/transactions",
+		func(t *models.Transaction) string { return t.ID })
+}
+
+// BankAccountsService reads the bank accounts of the firm and moves the money of its
+// clients. All amounts are dollars.
 type BankAccountsService service
 
 // BankAccountListOptions narrow a list of bank accounts. The zero value lists
@@ -30,4 +52,162 @@ func (s *BankAccountsService) List(ctx context.Context, options BankAccountListO
 	c.param("type", string(options.Type))
 	c.param("matterId", options.MatterID)
 	return list[models.BankAccount](c)
+}
+
+// Get returns a bank account with its balances.
+//
+// API: GET /bankaccounts/{id}
+func (s *BankAccountsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.BankAccount, error) {
+	c := s.client.call(ctx, bankAccountsGet, opts)
+	c.id("id", id)
+	return send[models.BankAccount](c)
+}
+
+// MatterMoneyOptions narrow a list of balances or transactions. The zero value lists
+// all of them.
+type MatterMoneyOptions struct {
+	ListOptions
+	MatterID string // only what belongs to this matter
+	// UpdatedSince lists what changed at or after a time, to 100 ns. It is sent as
+	// LastUpdated.
+	UpdatedSince time.Time
+}
+
+func (o MatterMoneyOptions) filter(c *call) {
+	c.param("MatterId", o.MatterID)
+	c.instant("LastUpdated", o.UpdatedSince)
+}
+
+// ListMatterBalances returns one page of the balances that matters have in an
+// account.
+//
+// API: GET /bankaccounts/{id}/matter-balances
+func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string, options MatterMoneyOptions, opts ...CallOption) (*Page[models.MatterBalance], error) {
+	return bankAccountsListMatterBalances().page(ctx, s.client, options, opts, id)
+}
+
+// AllMatterBalances yields every balance that a matter has in an account, from
+// Offset on, and requests Limit of them per page.
+//
+// API: GET /bankaccounts/{id}/matter-balances
+func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
+	return bankAccountsListMatterBalances().walk(ctx, s.client, options, opts, id)
+}
+
+// ListTransactions returns one page of the transactions of an account. The
+// interface declares a single transaction; a page, an array and one transaction are
+// read alike.
+//
+// API: GET /bankaccounts/{bankAccountId}/transactions
+func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) (*Page[models.Transaction], error) {
+	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
+}
+
+// AllTransactions yields every transaction of an account from Offset on, and
+// requests Limit of them per page.
+//
+// API: GET /bankaccounts/{bankAccountId}/transactions
+func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
+	return bankAccountsListTransactions().walk(ctx, s.client, options, opts, accountID)
+}
+
+// GetTransaction returns a transaction of an account.
+//
+// API: GET /bankaccounts/{bankAccountId}/transactions/{id}
+func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id string, opts ...CallOption) (*models.Transaction, error) {
+	c := s.client.call(ctx, bankAccountsGetTransaction, opts)
+	c.id("bankAccountId", accountID)
+	c.id("id", id)
+	return send[models.Transaction](c)
+}
+
+// CreateTransaction records a deposit on an account. The client never repeats it
+// after a lost answer, because it would be recorded twice and nothing deletes it.
+// FindTransaction looks for it then. The write is asynchronous: it may still fail,
+// and only an `error` event says so.
+//
+// API: POST /bankaccounts/{bankAccountId}/transactions
+func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, bankAccountsCreateTransaction, opts)
+	c.id("bankAccountId", accountID)
+	c.json(&deposit)
+	return send[models.Link](c)
+}
+
+// FindTransaction returns the transactions of an account that changed since a time
+// and look like deposit: those of its matter, with the same amount and, where deposit
+// has them, the same type, effective day and reference. Give every deposit a reference
+// of its own: then what a lost answer left behind is found for sure. A time that lies
+// some minutes before the deposit allows for clocks that differ. A write that the
+// service has accepted is found once it has taken effect.
+func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
+	var found []models.Transaction
+	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
+	for t, err := range s.AllTransactions(ctx, accountID, options, opts...) {
+		if err != nil {
+			return found, err
+		}
+		if isDeposit(&t, &deposit) {
+			found = append(found, t)
+		}
+	}
+	return found, nil
+}
+
+// isDeposit compares what the service does not change.
+func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
+	return t.Amount.Equal(d.Amount) && (d.Type == "" || t.Type == d.Type) && (d.Reference == "" || t.Reference == d.Reference) &&
+		(d.EffectiveDate.IsZero() || models.DateOf(t.EffectiveDate.Time()) == models.DateOf(d.EffectiveDate.Time()))
+}
+
+// GetProtectedBalance returns a protection of funds. Its id is no UUID.
+//
+// API: GET /bankaccounts/{id}/protected-balances/{protectionId}
+func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID, protectionID string, opts ...CallOption) (*models.ProtectedBalance, error) {
+	c := s.client.call(ctx, bankAccountsGetProtectedBalance, opts)
+	c.id("id", accountID)
+	c.id("protectionId", protectionID)
+	return send[models.ProtectedBalance](c)
+}
+
+// ProtectFunds holds money of a matter back in a trust account. It moves no money,
+// but makes it unavailable. The client never repeats it after a lost answer, because
+// it would protect twice: the protected balance of the matter shows what became of
+// it (ListMatterBalances). The write is asynchronous.
+//
+// API: POST /bankaccounts/{id}/protect-funds
+func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string, protection models.ProtectFunds, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, bankAccountsProtectFunds, opts)
+	c.id("id", accountID)
+	c.json(&protection)
+	return send[models.Link](c)
+}
+
+// UnprotectFunds ends a protection of funds as a whole and once: an amount, when
+// given, must equal the protected one. The client never repeats it after a lost
+// answer; GetProtectedBalance shows what became of it. The write is asynchronous.
+//
+// API: POST /bankaccounts/{id}/unprotect-funds/{protectionId}
+func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, protectionID string, amount models.UnprotectFunds, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, bankAccountsUnprotectFunds, opts)
+	c.id("id", accountID)
+	c.id("protectionId", protectionID)
+	c.json(&amount)
+	return send[models.Link](c)
+}
+
+// CreateRequisition asks for a payment out of a trust account. It needs a user:
+// client credentials alone get ErrForbidden. The requisition is approved at once
+// when the account has no approvals or an owner of the firm asks; others wait for
+// approval, and only these have an ID. The client never repeats it after a lost
+// answer, because it would pay twice, and no operation reads a requisition again:
+// look for a payment with its reference among the transactions, and ask the firm
+// whether one waits for approval.
+//
+// API: POST /bankaccounts/{id}/requisitions
+func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {
+	c := s.client.call(ctx, bankAccountsCreateRequisition, opts)
+	c.id("id", accountID)
+	c.json(&requisition)
+	return send[models.Requisition](c)
 }

@@ -177,3 +177,149 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 	require.Len(t, listed.Items, 1)
 	assert.Equal(t, "a2", listed.Items[0].ID)
 }
+
+// deposited is a deposit for a matter.
+func deposited(f practicetest.Firm, amount, reference string) models.TransactionCreate {
+	return models.TransactionCreate{
+		MatterID: f.MatterID, PayorID: f.ContactID, Amount: models.MustDecimal(amount), Reference: reference, EffectiveDate: models.DateTimeOf(someTime),
+	}
+}
+
+// requireAddsUp checks that the bank adds up: balances among themselves, and with the
+// transactions of the account.
+func requireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
+	t.Helper()
+	account, err := client.BankAccounts.Get(t.Context(), id)
+	require.NoError(t, err)
+	require.Nil(t, account.Audit())
+	matters, moved := models.MustDecimal("0"), models.MustDecimal("0")
+	for balance, err := range client.BankAccounts.AllMatterBalances(t.Context(), id, practice.MatterMoneyOptions{}) {
+		require.NoError(t, err)
+		matters, err = matters.Add(balance.Balance)
+		require.NoError(t, err)
+	}
+	for transaction, err := range client.BankAccounts.AllTransactions(t.Context(), id, practice.MatterMoneyOptions{}) {
+		require.NoError(t, err)
+		switch transaction.Type {
+		case models.TransactionTypeVendorPayment, models.TransactionTypeDepositReversal:
+			moved, err = moved.Sub(transaction.Amount)
+		default:
+			moved, err = moved.Add(transaction.Amount)
+		}
+		require.NoError(t, err)
+	}
+	require.True(t, matters.Equal(account.Balance), "matters hold %s, the account %s", matters, account.Balance)
+	require.True(t, moved.Equal(account.Balance), "transactions come to %s, the account holds %s", moved, account.Balance)
+	return account
+}
+
+func TestADepositArrivesAtItsMatter(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		before := requireAddsUp(t, client, f.BankAccountID)
+		link, err := client.BankAccounts.CreateTransaction(t.Context(), f.BankAccountID, deposited(f, "100.10", "D-1"))
+		require.NoError(t, err)
+		server.Settle()
+		after := requireAddsUp(t, client, f.BankAccountID)
+		more, err := after.Balance.Sub(before.Balance)
+		require.NoError(t, err)
+		assert.Equal(t, "100.10", more.String())
+
+		made, err := client.BankAccounts.GetTransaction(t.Context(), f.BankAccountID, link.TargetID())
+		require.NoError(t, err)
+		assert.Equal(t, models.TransactionTypeDeposit, made.Type)
+		assert.Equal(t, []string{f.MatterID, f.ContactID, f.BankAccountID}, []string{made.Matter.TargetID(), made.Payor.TargetID(), made.BankAccount.TargetID()})
+		page, err := client.BankAccounts.ListTransactions(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: f.MatterID})
+		require.NoError(t, err)
+		assert.Equal(t, made.ID, page.Items[len(page.Items)-1].ID)
+
+		require.NotEmpty(t, server.ReverseTransaction(made.ID))
+		reversed := requireAddsUp(t, client, f.BankAccountID)
+		assert.True(t, before.Balance.Equal(reversed.Balance), "a reversal is seen in the transactions")
+	})
+}
+
+func TestADepositWhoseAnswerWasLostIsFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, since := server.Firm(), server.Clock().Now()
+		deposit := deposited(f, "100.10", "D-7")
+		server.Inject(practicetest.Fault{Operation: "createTransaction", Kind: practicetest.FaultResetAfter})
+		_, err := client.BankAccounts.CreateTransaction(t.Context(), f.BankAccountID, deposit)
+		require.True(t, isAmbiguous(err), "%v", err)
+		server.Settle()
+		found, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, deposit, since)
+		require.NoError(t, err)
+		require.Len(t, found, 1, "it was recorded, once")
+		deposit.Reference = "D-8"
+		found, err = client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, deposit, since)
+		require.NoError(t, err)
+		assert.Empty(t, found)
+	})
+}
+
+func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		balance := func() models.MatterBalance {
+			t.Helper()
+			server.Settle()
+			requireAddsUp(t, client, f.BankAccountID)
+			page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: f.MatterID})
+			require.NoError(t, err)
+			require.Len(t, page.Items, 1)
+			return page.Items[0]
+		}
+		before := balance()
+		link, err := client.BankAccounts.ProtectFunds(t.Context(), f.BankAccountID, models.ProtectFunds{
+			MatterID: f.MatterID, Amount: models.MustDecimal("10.25"), EffectiveDate: models.DateTimeOf(someTime), Reason: "Dispute",
+		})
+		require.NoError(t, err)
+		after := balance()
+		less, err := before.AvailableBalance.Sub(after.AvailableBalance)
+		require.NoError(t, err)
+		assert.Equal(t, "10.25", less.String())
+		assert.True(t, before.Balance.Equal(after.Balance), "no money moves")
+
+		protection, err := client.BankAccounts.GetProtectedBalance(t.Context(), f.BankAccountID, link.TargetID())
+		require.NoError(t, err)
+		assert.True(t, protection.IsProtected.Or(false))
+		_, err = client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{Amount: models.MustDecimal("5")})
+		require.ErrorIs(t, err, practice.ErrBadRequest, "not in parts")
+		require.NoError(t, discard(client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{})))
+		assert.True(t, before.AvailableBalance.Equal(balance().AvailableBalance))
+		_, err = client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{})
+		require.ErrorIs(t, err, practice.ErrBadRequest, "once")
+	})
+}
+
+func TestARequisitionIsPaidOrWaits(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		ask := models.RequisitionCreate{MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1"}
+		before := requireAddsUp(t, client, f.BankAccountID)
+		paid, err := client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask)
+		require.NoError(t, err)
+		assert.Equal(t, models.RequisitionStatusApproved, paid.Status, "the owner of the firm asks")
+		assert.Empty(t, paid.ID, "nothing waits")
+		server.Settle()
+		after := requireAddsUp(t, client, f.BankAccountID)
+		less, err := before.Balance.Sub(after.Balance)
+		require.NoError(t, err)
+		assert.Equal(t, "1.10", less.String())
+
+		system := serverToServer(t, server)
+		waits, err := system.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask, practice.WithUserID(f.UserID))
+		require.NoError(t, err)
+		assert.Equal(t, models.RequisitionStatusPending, waits.Status)
+		assert.NotEmpty(t, waits.ID)
+		server.Settle()
+		held := requireAddsUp(t, client, f.BankAccountID)
+		assert.True(t, after.Balance.Equal(held.Balance), "nothing is paid yet")
+		_, err = system.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask)
+		require.ErrorIs(t, err, practice.ErrForbidden, "a user has to ask")
+	})
+}

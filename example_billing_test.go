@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -63,4 +64,37 @@ func ExampleSearchService_AllFiles() {
 	// Output:
 	// 1. Agenda.docx
 	// 1. Agenda.docx
+}
+
+// A deposit whose answer was lost: before it is made again, the list of what changed
+// since tells whether it was recorded.
+func ExampleBankAccountsService_FindTransaction() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
+	server.Inject(practicetest.Fault{Operation: "createTransaction", Kind: practicetest.FaultResetAfter})
+
+	began := server.Clock().Now()
+	deposit := models.TransactionCreate{MatterID: firm.MatterID, Amount: models.MustDecimal("250.00"), Reference: "D-2026-0042"}
+	_, err := client.BankAccounts.CreateTransaction(ctx, firm.BankAccountID, deposit)
+	if _, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err); !ambiguous {
+		log.Fatal("the answer was to be lost")
+	}
+	found, err := client.BankAccounts.FindTransaction(ctx, firm.BankAccountID, deposit, began)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("recorded", len(found), "time:", found[0].Amount)
+
+	for balance, err := range client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterMoneyOptions{MatterID: firm.MatterID}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		held, _ := balance.Balance.Sub(balance.AvailableBalance) // protected
+		fmt.Println("held back", held)
+	}
+	server.ReverseTransaction(found[0].ID) // somebody in the firm takes it back
+	// Output:
+	// recorded 1 time: 250.00
+	// held back 0.50
 }

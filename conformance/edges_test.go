@@ -38,11 +38,19 @@ func (b *bench) reachEdges(t *testing.T) {
 			v, err := b.document.judge(x)
 			require.NoError(t, err)
 			assert.Empty(t, append(v.inRequest, v.inAnswer...), name)
+			if bank[of.id] && x.status == 400 {
+				assert.Empty(t, violations, name)
+				continue
+			}
 			assert.Less(t, x.status, 300, "%s: %s", name, x.answer)
 			assert.Empty(t, violations, name)
 		}
 	})
 }
+
+// bank are the operations that depend on the money that is there, and on whose it is:
+// the service may refuse what the document allows, but not as a mistake.
+var bank = map[string]bool{"createTransaction": true, "protectFunds": true, "unprotectFunds": true, "createRequisition": true}
 
 // edges changes one member of a body after the other, so that the body is still
 // right.
@@ -76,11 +84,14 @@ func edgeValues(schema *openapi3.Schema) []string {
 		text, _ := json.Marshal(value) // a text or a number
 		right = append(right, string(text))
 	}
-	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") {
+	if schema.Type.Is("integer") && len(schema.Enum) == 0 || schema.Type.Is("number") && schema.Min == nil {
 		right = append(right, "0", map[bool]string{true: "2147483647", false: "9007199254740993"}[schema.Format == "int32"])
 	}
 	if schema.Type.Is("number") {
-		right = append(right, "0.01", "-1.10")
+		right = append(right, "0.01")
+	}
+	if schema.Type.Is("number") && schema.Min == nil {
+		right = append(right, "-1.10")
 	}
 	return right
 }

@@ -35,10 +35,8 @@ func findMembers(schema *openapi3.SchemaRef, text []byte, operation string) ([]f
 
 func visitMembers(ref *openapi3.SchemaRef, value any, name string, found func(finding)) {
 	name = schemaName(ref, name)
-	for _, alternative := range ref.Value.AnyOf {
-		if admits(alternative.Value, value) {
-			visitMembers(alternative, value, name, found)
-		}
+	if alternative := nearest(ref.Value.AnyOf, value); alternative != nil {
+		visitMembers(alternative, value, name, found)
 	}
 	switch value := value.(type) {
 	case []any:
@@ -59,6 +57,28 @@ func visitMembers(ref *openapi3.SchemaRef, value any, name string, found func(fi
 			}
 		}
 	}
+}
+
+// nearest is the alternative that admits a value and knows the most of its members: a
+// page and a record are objects both. It is nil when none admits it.
+func nearest(alternatives openapi3.SchemaRefs, value any) (best *openapi3.SchemaRef) {
+	most := -1
+	for _, alternative := range alternatives {
+		if !admits(alternative.Value, value) {
+			continue
+		}
+		known := 0
+		object, _ := value.(map[string]any)
+		for member := range object {
+			if alternative.Value.Properties[member] != nil {
+				known++
+			}
+		}
+		if known > most {
+			best, most = alternative, known
+		}
+	}
+	return best
 }
 
 // schemaName is the name that a schema has in the document, or the place where

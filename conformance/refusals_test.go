@@ -95,7 +95,7 @@ func eachOther(f *practicetest.Firm, visit func(own, other reflect.Value)) {
 }
 
 func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
-	f.InvoiceID = nobody
+	f.InvoiceID, f.TransactionID, f.ProtectionID = nobody, nobody, nobody
 	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
 	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
 	f.RelationshipID = nobody

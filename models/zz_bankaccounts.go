@@ -31,6 +31,46 @@ func (x *BankAccountStatus) read(r *codec.Reader) error { return codec.Int(x, r)
 
 func (x *BankAccountStatus) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
 
+// RequisitionSource is a means of payment. The set is open: unknown values are kept as they came.
+type RequisitionSource string
+
+// The known values of RequisitionSource.
+const (
+	RequisitionSourceBankTransfer RequisitionSource = "Bank Transfer" // in every region
+	RequisitionSourceBankCheck    RequisitionSource = "Bank Check"    // in AU and UK
+	RequisitionSourceTrustCheck   RequisitionSource = "Trust Check"   // in AU and UK
+	RequisitionSourceDirectDebit  RequisitionSource = "Direct Debit"  // in AU and UK
+	RequisitionSourceCheck        RequisitionSource = "Check"         // in US
+)
+
+// RequisitionStatus says how far a requisition is. More values exist than are published. The set is open: unknown
+// values are kept as they came.
+type RequisitionStatus string
+
+// The known values of RequisitionStatus.
+const (
+	RequisitionStatusPending  RequisitionStatus = "Pending"  // waits for approval
+	RequisitionStatusApproved RequisitionStatus = "Approved" // will be paid
+)
+
+// TransactionType is a kind of transaction. The set is open: unknown values are kept as they came.
+type TransactionType string
+
+// The known values of TransactionType.
+const (
+	TransactionTypeDeposit                TransactionType = "Deposit"                // money paid in
+	TransactionTypeDepositReversal        TransactionType = "DepositReversal"        // a deposit taken back
+	TransactionTypeInvoicePayment         TransactionType = "InvoicePayment"         // an invoice paid
+	TransactionTypeInvoicePaymentReversal TransactionType = "InvoicePaymentReversal" // a payment of an invoice taken back
+	TransactionTypeVendorPayment          TransactionType = "VendorPayment"          // a supplier paid
+	TransactionTypeVendorPaymentReversal  TransactionType = "VendorPaymentReversal"  // a payment of a supplier taken back
+	TransactionTypeTransfer               TransactionType = "Transfer"               // money moved between accounts
+	TransactionTypeBankFees               TransactionType = "BankFees"               // charged by the bank
+	TransactionTypeBankFeesReversal       TransactionType = "BankFeesReversal"       // a charge of the bank taken back
+	TransactionTypeInterest               TransactionType = "Interest"               // paid by the bank
+	TransactionTypeInterestReversal       TransactionType = "InterestReversal"       // interest taken back
+)
+
 // BankAccount is a bank account of the firm with its balances. All amounts are dollars.
 type BankAccount struct {
 	Hypermedia
@@ -217,6 +257,230 @@ func (x *BankAccount) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x BankAccount) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// ProtectedBalance is money of a matter that is held back from use in a trust account.
+type ProtectedBalance struct {
+	Hypermedia
+	// ID identifies the protection; not a UUID, for example p1. Empty when absent.
+	ID string `json:"id"`
+	// BankAccount links to the bank account. The zero Link when absent.
+	BankAccount Link `json:"bankAccount"`
+	// Matter links to the matter. The zero Link when absent.
+	Matter Link `json:"matter"`
+	// Contact links to the contact. The zero Link when absent.
+	Contact Link `json:"contact"`
+	// Amount is in dollars. May be absent.
+	Amount Decimal `json:"amount"`
+	// Reason says why the money is held back. Empty when absent.
+	Reason string `json:"reason"`
+	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Zero when absent.
+	EffectiveDate DateTime `json:"effectiveDate"`
+	// Timestamp is when it happened. Zero when absent.
+	Timestamp DateTime `json:"timestamp"`
+	// IsProtected tells whether the funds are held back at present. May be absent.
+	IsProtected Opt[bool] `json:"isProtected"`
+	// UserID is the id of the user who protected the funds. Empty when absent.
+	UserID string `json:"userId"`
+	// UnprotectingUserID is the id of the user who ended the protection. Empty when absent.
+	UnprotectingUserID string `json:"unprotectingUserId"`
+	// LastUpdated is when the protection last changed. Zero when absent.
+	LastUpdated DateTime `json:"lastUpdated"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// protectedBalanceTable is only read.
+var protectedBalanceTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"bankAccount",
+		"matter",
+		"contact",
+		"amount",
+		"reason",
+		"effectiveDate",
+		"timestamp",
+		"isProtected",
+		"userId",
+		"unprotectingUserId",
+		"lastUpdated",
+		"rel",
+	},
+}
+
+func (x *ProtectedBalance) table() *table { return &protectedBalanceTable }
+
+func (x *ProtectedBalance) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.BankAccount
+	case 6:
+		return &x.Matter
+	case 7:
+		return &x.Contact
+	case 8:
+		return &x.Amount
+	case 9:
+		return &x.Reason
+	case 10:
+		return (*dayOrInstant)(&x.EffectiveDate)
+	case 11:
+		return &x.Timestamp
+	case 12:
+		return &x.IsProtected
+	case 13:
+		return &x.UserID
+	case 14:
+		return &x.UnprotectingUserID
+	case 15:
+		return &x.LastUpdated
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ProtectedBalance) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x ProtectedBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Transaction is a transaction on a bank account.
+type Transaction struct {
+	Hypermedia
+	// ID identifies the transaction. Empty when absent.
+	ID string `json:"id"`
+	// PayorName is the name of the contact who paid. Empty when absent.
+	PayorName string `json:"payorName"`
+	// Matter links to the matter. The zero Link when absent.
+	Matter Link `json:"matter"`
+	// Payor links to the contact who paid. The zero Link when absent.
+	Payor Link `json:"payor"`
+	// BankAccount links to the bank account. The zero Link when absent.
+	BankAccount Link `json:"bankAccount"`
+	// Type says what kind of transaction it is. Empty when absent.
+	Type TransactionType `json:"type"`
+	// Amount is in dollars, with at most two decimals. May be absent.
+	Amount Decimal `json:"amount"`
+	// EnteredDate is when it was entered; the interface does not say whether a time of day counts. Zero when absent.
+	EnteredDate DateTime `json:"enteredDate"`
+	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Zero when absent.
+	EffectiveDate DateTime `json:"effectiveDate"`
+	// Reference is a text by which the transaction can be found again. Empty when absent.
+	Reference string `json:"reference"`
+	// Reason says why the transaction was made. Empty when absent.
+	Reason string `json:"reason"`
+	// Description explains the transaction. Empty when absent.
+	Description string `json:"description"`
+	// Note holds a remark. Empty when absent.
+	Note string `json:"note"`
+	// Reversed tells whether it has been reversed. May be absent.
+	Reversed Opt[bool] `json:"reversed"`
+	// ReversedToTransaction links to the transaction that reverses this one. The zero Link when absent.
+	ReversedToTransaction Link `json:"reversedToTransaction"`
+	// ReversedFromTransaction links to the transaction that this one reverses. The zero Link when absent.
+	ReversedFromTransaction Link `json:"reversedFromTransaction"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// transactionTable is only read.
+var transactionTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"payorName",
+		"matter",
+		"payor",
+		"bankAccount",
+		"type",
+		"amount",
+		"enteredDate",
+		"effectiveDate",
+		"reference",
+		"reason",
+		"description",
+		"note",
+		"reversed",
+		"reversedToTransaction",
+		"reversedFromTransaction",
+		"rel",
+	},
+}
+
+func (x *Transaction) table() *table { return &transactionTable }
+
+func (x *Transaction) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.PayorName
+	case 6:
+		return &x.Matter
+	case 7:
+		return &x.Payor
+	case 8:
+		return &x.BankAccount
+	case 9:
+		return (*string)(&x.Type)
+	case 10:
+		return &x.Amount
+	case 11:
+		return (*dayOrInstant)(&x.EnteredDate)
+	case 12:
+		return (*dayOrInstant)(&x.EffectiveDate)
+	case 13:
+		return &x.Reference
+	case 14:
+		return &x.Reason
+	case 15:
+		return &x.Description
+	case 16:
+		return &x.Note
+	case 17:
+		return &x.Reversed
+	case 18:
+		return &x.ReversedToTransaction
+	case 19:
+		return &x.ReversedFromTransaction
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Transaction) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Transaction) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // ContactBalance is the part of an account's balance that belongs to one contact of one matter. All amounts are
 // dollars.
 type ContactBalance struct {
@@ -388,3 +652,342 @@ func (x *MatterBalance) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x MatterBalance) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Requisition is the answer to a request for payment; no operation reads it again.
+type Requisition struct {
+	// ID identifies the requisition; absent unless it waits for approval.
+	ID string `json:"id"`
+	// Status says how far the requisition is; the set of values is not published. Empty when absent.
+	Status RequisitionStatus `json:"status"`
+	// ProtectedBalance is the part of the balance that is held back, in dollars. May be absent.
+	ProtectedBalance Decimal `json:"protectedBalance"`
+	// AvailableBalance is the balance less ProtectedBalance, in dollars. May be absent.
+	AvailableBalance Decimal `json:"availableBalance"`
+	// TotalBalance is the balance in dollars. May be absent.
+	TotalBalance Decimal `json:"totalBalance"`
+	// PDFPaymentDetail is the address of a PDF with the details of the payment; anyone who has it can read it. Zero
+	// when absent.
+	PDFPaymentDetail Secret `json:"pdfPaymentDetail"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// requisitionTable is only read.
+var requisitionTable = table{
+	names: []string{
+		"id",
+		"status",
+		"protectedBalance",
+		"availableBalance",
+		"totalBalance",
+		"pdfPaymentDetail",
+	},
+}
+
+func (x *Requisition) table() *table { return &requisitionTable }
+
+func (x *Requisition) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return (*string)(&x.Status)
+	case 2:
+		return &x.ProtectedBalance
+	case 3:
+		return &x.AvailableBalance
+	case 4:
+		return &x.TotalBalance
+	case 5:
+		return &x.PDFPaymentDetail
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Requisition) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Requisition) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ProtectFunds is the body that holds money of a matter back.
+type ProtectFunds struct {
+	// MatterID is the id of the matter. Required.
+	MatterID string `json:"matterId"`
+	// ContactID is the id of the contact whose money it is; needed in the US. Left out when empty.
+	ContactID string `json:"contactId,omitzero"`
+	// Reason says why the money is held back. Left out when empty.
+	Reason string `json:"reason,omitzero"`
+	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Required.
+	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
+	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
+	Amount Decimal `json:"amount"`
+}
+
+// protectFundsTable is only read.
+var protectFundsTable = table{
+	names: []string{
+		"matterId",
+		"contactId",
+		"reason",
+		"effectiveDate",
+		"amount",
+	},
+	always: []int{0, 4},
+	rules: []rule{
+		{member: 0, required: true, least: 1},
+		{member: 4, required: true, low: "0.01"},
+	},
+	closed: true,
+}
+
+func (x *ProtectFunds) table() *table { return &protectFundsTable }
+
+func (x *ProtectFunds) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterID
+	case 1:
+		return &x.ContactID
+	case 2:
+		return &x.Reason
+	case 3:
+		return (*dayOrInstant)(&x.EffectiveDate)
+	case 4:
+		return &x.Amount
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ProtectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ProtectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UnprotectFunds is the body that ends a protection of funds.
+type UnprotectFunds struct {
+	// Amount is in dollars and must equal the protected amount; all of it when absent. Left out when zero.
+	Amount Decimal `json:"amount,omitzero"`
+}
+
+// unprotectFundsTable is only read.
+var unprotectFundsTable = table{
+	names: []string{
+		"amount",
+	},
+	rules: []rule{
+		{member: 0, low: "0.01"},
+	},
+	closed: true,
+}
+
+func (x *UnprotectFunds) table() *table { return &unprotectFundsTable }
+
+func (x *UnprotectFunds) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Amount
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UnprotectFunds) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x UnprotectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// RequisitionCreate is the body that asks for a payment out of a trust account.
+type RequisitionCreate struct {
+	// MatterID is the id of the matter. Required.
+	MatterID string `json:"matterId"`
+	// ApproverUserID is the id of the user who approves, not the one who asks; the account's default approver when
+	// absent. Left out when empty.
+	ApproverUserID string `json:"approverUserId,omitzero"`
+	// PayorID is the id of the contact who pays; needed in the US. Left out when empty.
+	PayorID string `json:"payorId,omitzero"`
+	// PayeeID is the id of the contact who is paid. Required.
+	PayeeID string `json:"payeeId"`
+	// Source is the means of payment. Required.
+	Source RequisitionSource `json:"source"`
+	// Reference is a text by which the payment can be found again. Left out when empty.
+	Reference string `json:"reference,omitzero"`
+	// Amount is in dollars, at least 0.01, with at most two decimals. Required.
+	Amount Decimal `json:"amount"`
+	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Left out when
+	// zero.
+	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
+	// AccountName is the payee's name at the bank; needed for a direct deposit by Bank Transfer or Direct Debit, with
+	// BSB and AccountNumber. Left out when empty.
+	AccountName string `json:"accountName,omitzero"`
+	// BSB is the number of the payee's bank branch; needed for a direct deposit, with AccountName and AccountNumber.
+	// Left out when empty.
+	BSB string `json:"bsb,omitzero"`
+	// AccountNumber is the number of the payee's account; needed for a direct deposit, with AccountName and BSB. Left
+	// out when empty.
+	AccountNumber string `json:"accountNumber,omitzero"`
+	// OrganizationOrCompanyName is the name of the biller; needed for a bill payment in Australia, with BillerCode and
+	// BillerReference. Left out when empty.
+	OrganizationOrCompanyName string `json:"organizationOrCompanyName,omitzero"`
+	// BillerCode is the number of the biller; needed for a bill payment in Australia. Left out when empty.
+	BillerCode string `json:"billerCode,omitzero"`
+	// BillerReference is the number of the bill; needed for a bill payment in Australia. Left out when empty.
+	BillerReference string `json:"billerReference,omitzero"`
+	// Reason says what the payment is for. Left out when empty.
+	Reason string `json:"reason,omitzero"`
+	// InternalNote is a note that only the firm sees. Left out when empty.
+	InternalNote string `json:"internalNote,omitzero"`
+}
+
+// requisitionCreateTable is only read.
+var requisitionCreateTable = table{
+	names: []string{
+		"matterId",
+		"approverUserId",
+		"payorId",
+		"payeeId",
+		"source",
+		"reference",
+		"amount",
+		"effectiveDate",
+		"accountName",
+		"bsb",
+		"accountNumber",
+		"organizationOrCompanyName",
+		"billerCode",
+		"billerReference",
+		"reason",
+		"internalNote",
+	},
+	always: []int{0, 3, 4, 6},
+	rules: []rule{
+		{member: 0, required: true, least: 1},
+		{member: 3, required: true, least: 1},
+		{member: 4, oneOf: []string{"Bank Transfer", "Bank Check", "Trust Check", "Direct Debit", "Check"}},
+		{member: 6, required: true, low: "0.01"},
+	},
+	closed: true,
+}
+
+func (x *RequisitionCreate) table() *table { return &requisitionCreateTable }
+
+func (x *RequisitionCreate) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterID
+	case 1:
+		return &x.ApproverUserID
+	case 2:
+		return &x.PayorID
+	case 3:
+		return &x.PayeeID
+	case 4:
+		return (*string)(&x.Source)
+	case 5:
+		return &x.Reference
+	case 6:
+		return &x.Amount
+	case 7:
+		return (*dayOrInstant)(&x.EffectiveDate)
+	case 8:
+		return &x.AccountName
+	case 9:
+		return &x.BSB
+	case 10:
+		return &x.AccountNumber
+	case 11:
+		return &x.OrganizationOrCompanyName
+	case 12:
+		return &x.BillerCode
+	case 13:
+		return &x.BillerReference
+	case 14:
+		return &x.Reason
+	case 15:
+		return &x.InternalNote
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *RequisitionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x RequisitionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// TransactionCreate is the body that records a deposit.
+type TransactionCreate struct {
+	// MatterID is the id of the matter. Left out when empty.
+	MatterID string `json:"matterId,omitzero"`
+	// PayorID is the id of the contact who pays. Left out when empty.
+	PayorID string `json:"payorId,omitzero"`
+	// Type is the kind of transaction; only Deposit is taken. Left out when empty.
+	Type TransactionType `json:"type,omitzero"`
+	// Amount is in dollars, with at most two decimals. Left out when zero.
+	Amount Decimal `json:"amount,omitzero"`
+	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Left out when
+	// zero.
+	EffectiveDate DateTime `json:"effectiveDate,omitzero"`
+	// Reference is a text by which the transaction can be found again. Left out when empty.
+	Reference string `json:"reference,omitzero"`
+	// Reason says why the transaction was made. Left out when empty.
+	Reason string `json:"reason,omitzero"`
+	// Description explains the transaction. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// Note holds a remark. Left out when empty.
+	Note string `json:"note,omitzero"`
+}
+
+// transactionCreateTable is only read.
+var transactionCreateTable = table{
+	names: []string{
+		"matterId",
+		"payorId",
+		"type",
+		"amount",
+		"effectiveDate",
+		"reference",
+		"reason",
+		"description",
+		"note",
+	},
+	rules: []rule{
+		{member: 2, oneOf: []string{"Deposit"}},
+	},
+	closed: true,
+}
+
+func (x *TransactionCreate) table() *table { return &transactionCreateTable }
+
+func (x *TransactionCreate) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterID
+	case 1:
+		return &x.PayorID
+	case 2:
+		return (*string)(&x.Type)
+	case 3:
+		return &x.Amount
+	case 4:
+		return (*dayOrInstant)(&x.EffectiveDate)
+	case 5:
+		return &x.Reference
+	case 6:
+		return &x.Reason
+	case 7:
+		return &x.Description
+	case 8:
+		return &x.Note
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *TransactionCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x TransactionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -10,14 +11,25 @@ import (
 // bankAccounts are the accounts of a firm. Their balances follow from what matters and
 // contacts hold in them.
 func bankAccounts() area {
-	bank := &resource{
+	accounts := &resource{
 		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances,
 		filters: map[string]func(*record, string) bool{
 			"type":     func(r *record, text string) bool { return r.fields["type"] == text },
 			"matterId": func(r *record, id string) bool { return r.data.(*ledger).of(id) != nil },
 		},
 	}
-	return area{name: "BankAccounts", resources: []*resource{bank}, seed: bankSeed{bank}.seed}
+	b := bank{
+		account: accounts,
+		transaction: &resource{
+			path: "/bankaccounts/{bankAccountId}/transactions/{id}", relation: "Transactions", order: byEntry,
+			filters: map[string]func(*record, string) bool{"MatterId": ofMatter},
+		},
+		protection: &resource{path: "/bankaccounts/{id}/protected-balances/{protectionId}", relation: "ProtectedBalances"},
+	}
+	return area{
+		name: "BankAccounts", resources: []*resource{accounts, b.transaction, b.protection}, handlers: b.handlers(),
+		seed: bankSeed{b}.seed, below: b.below,
+	}
 }
 
 // ledger keeps money in whole cents, so that balances add up.
@@ -25,6 +37,8 @@ type ledger struct {
 	own     int64            // the balance of an account without matters
 	entries []entry          // what contacts hold, matter by matter
 	cheques map[string]int64 // unpresented ones by matter
+	seeded  []entry          // what it began with; it never changes
+	series  string           // the beginning of the ids of seeded protections
 }
 
 // entry is what one contact, or a matter without one, holds in an account.
@@ -99,7 +113,7 @@ func balances(r *record) fields {
 }
 
 // bankSeed makes up the accounts of a firm.
-type bankSeed struct{ *resource }
+type bankSeed struct{ bank }
 
 // seed makes accounts of all four types. What contacts hold in the trust account
 // adds up to what its matters hold, and that to its balance.
@@ -113,7 +127,12 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 		for member, value := range more {
 			f[member] = value
 		}
-		sd.add(a, bank.resource, f).data = &l
+		l.seeded, l.series = slices.Clone(l.entries), []string{"p", "q"}[min(len(sd.accounts), 2)-1]
+		made := sd.add(a, bank.account, f)
+		made.data = &l
+		if l.own != 0 {
+			bank.opening(sd, a, made.id, entry{balance: l.own, updated: utc(sd.now)})
+		}
 	}
 	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")
 	add(0, "Office account", nil, ledger{own: 1_000_000 + sd.rand.Int64N(9_000_000)})
@@ -126,7 +145,7 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 				e.contact = contacts[(i+k)%len(contacts)].id
 			}
 			if k == 0 {
-				e.protected = e.balance / 5
+				e.protected = 50 // cents; a balance is at least twice that
 			}
 			trust.entries = append(trust.entries, e)
 		}

@@ -24,6 +24,10 @@ type Firm struct {
 	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who belongs to no staff member yet
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
 	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID
+	BankAccountID            string   `json:"bankAccountId"`            // a trust account with money of MatterID
+	ProtectionID             string   `json:"protectionId"`             // a protection of money of MatterID in BankAccountID
+	TransactionID            string   `json:"transactionId"`            // a transaction of BankAccountID
+	OtherFirmBankAccountID   string   `json:"otherFirmBankAccountId"`   // a trust account of the other firm, answered with 403
 	InvoiceID                string   `json:"invoiceId"`                // an invoice of MatterID
 	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
 	GroupID                  string   `json:"groupId"`                  // an authorization group

@@ -131,7 +131,12 @@ func invoiceTotals(billed []*record, f fields) fields {
 // to.
 func invoicePDF(r *record) []byte {
 	totals := r.fields["invoiceTotals"].(fields)
-	text := fmt.Sprintf("BT /F1 18 Tf 72 720 Td (Invoice %s: %s) Tj ET", r.fields.raw("invoiceNumber"), totals["total"])
+	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals["total"]))
+}
+
+// pdf is a document of one page with one line.
+func pdf(line string) []byte {
+	text := "BT /F1 18 Tf 72 720 Td (" + line + ") Tj ET"
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F1 5 0 R>>>>>>",

@@ -261,7 +261,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		AccountID: a.id, MatterID: m, MatterIDs: ids(sd.all(a, "matters")), FolderID: sd.first("folders", m), FileID: file.id,
 		VersionID: current(file).id, ContactID: contact.id, RelatedContactID: tiesOf(contact)[0].to, ContactIDs: ids(sd.all(a, "contacts")),
 		TagID: tag.str("id"), TagName: tag.str("name"), StaffID: sd.all(a, "staff")[1].id, StaffIDs: ids(sd.all(a, "staff")), UserID: sd.user(a, 1),
-		InvoiceID:      sd.first("invoices", m),
+		InvoiceID: sd.first("invoices", m), BankAccountID: sd.trust(a), OtherFirmBankAccountID: sd.trust(other), ProtectionID: "p1", TransactionID: sd.first("transactions", sd.trust(a)),
 		NewcomerUserID: users[len(users)-1].id,
 		FeeID:          sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), RelationshipID: sd.first("relationships", sd.first("roles", m)), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),

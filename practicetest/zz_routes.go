@@ -35,11 +35,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getBankAccount", method: "GET", path: "/bankaccounts/{id}", status: 200, scope: "bankaccounts/read", answer: "BankAccount", planned: true,
+		id: "getBankAccount", method: "GET", path: "/bankaccounts/{id}", status: 200, scope: "bankaccounts/read", answer: "BankAccount",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listMatterBalances", method: "GET", path: "/bankaccounts/{id}/matter-balances", status: 200, scope: "bankaccounts/read", answer: "MatterBalance", planned: true,
+		id: "listMatterBalances", method: "GET", path: "/bankaccounts/{id}/matter-balances", status: 200, scope: "bankaccounts/read", answer: "MatterBalance",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		query: []value{
@@ -48,19 +48,19 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getProtectedBalance", method: "GET", path: "/bankaccounts/{id}/protected-balances/{protectionId}", status: 200, scope: "bankaccounts/read", answer: "ProtectedBalance", planned: true,
+		id: "getProtectedBalance", method: "GET", path: "/bankaccounts/{id}/protected-balances/{protectionId}", status: 200, scope: "bankaccounts/read", answer: "ProtectedBalance",
 		inPath: []value{
 			{name: "id", kind: kindText, shortest: 1},
 			{name: "protectionId", kind: kindText, shortest: 1},
 		},
 	},
 	{
-		id: "protectFunds", method: "POST", path: "/bankaccounts/{id}/protect-funds", status: 202, scope: "bankaccounts/write", answer: "Link", planned: true,
+		id: "protectFunds", method: "POST", path: "/bankaccounts/{id}/protect-funds", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ProtectFunds", required: true},
 	},
 	{
-		id: "unprotectFunds", method: "POST", path: "/bankaccounts/{id}/unprotect-funds/{protectionId}", status: 202, scope: "bankaccounts/write", answer: "Link", planned: true,
+		id: "unprotectFunds", method: "POST", path: "/bankaccounts/{id}/unprotect-funds/{protectionId}", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{
 			{name: "id", kind: kindText, shortest: 1},
 			{name: "protectionId", kind: kindText, shortest: 1},
@@ -68,12 +68,12 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "UnprotectFunds"},
 	},
 	{
-		id: "createRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", answer: "Requisition", planned: true,
+		id: "createRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", answer: "Requisition",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "RequisitionCreate", required: true},
 	},
 	{
-		id: "listTransactions", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions", status: 200, scope: "bankaccounts/read", answer: "Transaction", planned: true,
+		id: "listTransactions", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions", status: 200, scope: "bankaccounts/read", answer: "Transaction",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "bankAccountId", kind: kindText, shortest: 1}},
 		query: []value{
@@ -82,12 +82,12 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createTransaction", method: "POST", path: "/bankaccounts/{bankAccountId}/transactions", status: 202, scope: "bankaccounts/write", answer: "Link", planned: true,
+		id: "createTransaction", method: "POST", path: "/bankaccounts/{bankAccountId}/transactions", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{{name: "bankAccountId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "TransactionCreate", required: true},
 	},
 	{
-		id: "getTransaction", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions/{id}", status: 200, scope: "bankaccounts/read", answer: "Transaction", planned: true,
+		id: "getTransaction", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions/{id}", status: 200, scope: "bankaccounts/read", answer: "Transaction",
 		inPath: []value{
 			{name: "bankAccountId", kind: kindText, shortest: 1},
 			{name: "id", kind: kindText, shortest: 1},

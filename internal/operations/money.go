@@ -23,8 +23,5 @@ func money() []Operation {
 		{"ActivityCodes.Delete", "deleteActivityCode", func(f Firm) []any {
 			return []any{f.ActivityCodeID}
 		}},
-		{"BankAccounts.List", "listBankAccounts", func(f Firm) []any {
-			return []any{practice.BankAccountListOptions{Type: models.BankAccountTrust, MatterID: f.MatterID}}
-		}},
 	}
 }

@@ -31,6 +31,7 @@ func All() []Operation {
 	return slices.Concat(
 		access(),
 		authorization(),
+		bankAccounts(),
 		calendar(),
 		documents(),
 		expenses(),

@@ -1,0 +1,513 @@
+package practicetest
+
+import (
+	"cmp"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// bank moves money: what its writes take from one side arrives on the other, so that an
+// account holds what its matters hold and what its transactions come to.
+type bank struct{ account, transaction, protection *resource }
+
+func (b bank) handlers() handlers {
+	return handlers{
+		"listMatterBalances": b.listMatterBalances, "listTransactions": b.listTransactions, "createTransaction": b.deposit,
+		"getProtectedBalance": b.getProtection, "protectFunds": b.protect, "unprotectFunds": b.unprotect, "createRequisition": b.requisition,
+	}
+}
+
+// outgoing are the types of transactions that take money away; the others bring it.
+var outgoing = [...]string{"DepositReversal", "InvoicePayment", "VendorPayment", "BankFees", "InterestReversal"}
+
+// most is more money than an account can hold, in cents.
+const most = int64(1) << 62
+
+// clone is a ledger that may be changed.
+func (l *ledger) clone() *ledger {
+	n := *l
+	n.entries, n.cheques = slices.Clone(l.entries), maps.Clone(l.cheques)
+	return &n
+}
+
+// hold adds to what a contact holds for a matter, or to the account itself without one.
+func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
+	if matter == "" {
+		l.own += amount
+		return
+	}
+	i := slices.IndexFunc(l.entries, func(e entry) bool { return e.matter == matter && e.contact == contact })
+	if i < 0 {
+		i = len(l.entries)
+		l.entries = append(l.entries, entry{matter: matter, contact: contact})
+	}
+	l.entries[i].balance += amount
+	l.entries[i].updated = utc(now)
+}
+
+// free is the entry of a matter that has so much available; nil when none has. The
+// contact may be left open.
+func (l *ledger) free(matter, contact string, amount int64) *entry {
+	for i := range l.entries {
+		e := &l.entries[i]
+		if e.matter == matter && (contact == "" || e.contact == contact) && e.balance-e.protected >= amount {
+			return e
+		}
+	}
+	return nil
+}
+
+// centsOf is the amount of the body in cents.
+func centsOf(c *call) (int64, error) {
+	amount := c.members().amount("amount")
+	if amount.MinScale() > 2 {
+		return 0, faulty("amount", "has more than two decimals")
+	}
+	whole, fraction, fits := amount.Int64(2)
+	if n := whole*100 + fraction; fits && amount.Abs().Cmp(decimal.MustNew(most/200, 2)) < 0 {
+		return n, nil
+	}
+	return 0, conflict("amount", "is more than an account can hold")
+}
+
+// move is a write that changes the ledger of the account of the path.
+func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *record, l *ledger) error) error {
+	id := sameID(c.values[0])
+	return s.accept(c, w, func(t *tx) error {
+		old, err := t.find(b.account, id, nil)
+		if err != nil {
+			return err
+		}
+		if string(old.fields.raw("status")) == "1" {
+			return conflict("id", "the account is closed")
+		}
+		r, l := t.edit(old), old.data.(*ledger).clone()
+		if err := change(t, r, l); err != nil {
+			return err
+		}
+		r.data = l
+		t.put(r, updated)
+		return nil
+	})
+}
+
+// trust refuses an account that holds the firm's own money.
+func trust(account *record) error {
+	if kind := account.fields.str("type"); kind != "Trust" && kind != "ControlledMoney" {
+		return conflict("id", "is no trust account")
+	}
+	return nil
+}
+
+// parties looks up whom a body names.
+func (t *tx) parties(r *record) error {
+	return cmp.Or(t.refers(r, "matterId", "matters"), t.refers(r, "contactId", "contacts"), t.refers(r, "payorId", "contacts"), t.refers(r, "payeeId", "contacts"))
+}
+
+// deposit records money that came in.
+func (b bank) deposit(s *Server, c *call) (answer, error) {
+	amount, err := centsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
+	s.state.reserve(b.transaction, id, c.account, []string{account})
+	w := &write{resource: "transaction", id: id, makes: []recordKey{{b.transaction, id}}}
+	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+		made := t.create(b.transaction, id, []string{account})
+		maps.Copy(made.fields, body)
+		if err := t.parties(made); err != nil {
+			return err
+		}
+		matter := sameID(made.fields.str("matterId"))
+		switch trusted := trust(r) == nil; {
+		case amount < 0:
+			return conflict("amount", "a deposit is not negative")
+		case r.fields["matter"] != nil && r.fields["matter"].(ref).id != matter:
+			return conflict("matterId", "the account is that of another matter")
+		case trusted:
+			l.hold(matter, sameID(made.fields.str("payorId")), amount, t.now)
+		default:
+			l.hold("", "", amount, t.now)
+		}
+		made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "Deposit", cents(amount), t.now
+		t.name(made)
+		t.put(made, created)
+		return nil
+	})
+	return b.linkTo(s, c, b.transaction, account, id), err
+}
+
+// name completes a transaction: who paid, and when it counts.
+func (t *tx) name(made *record) {
+	if string(made.fields.raw("effectiveDate")) == "null" {
+		made.fields["effectiveDate"] = t.now
+	}
+	made.fields["payor"], made.fields["reversed"] = nil, false
+	if payor := made.fields.str("payorId"); payor != "" {
+		made.fields["payor"] = ref{"contacts", payor}
+		if r, err := t.find(t.server.catalog.byTarget["contacts"], payor, nil); err == nil {
+			made.fields["payorName"] = contactName(r)
+		}
+	}
+}
+
+// contactName is that of a person; empty for a company.
+func contactName(r *record) any {
+	if person, is := r.fields["person"].(fields); is {
+		return person.str("firstName") + " " + person.str("lastName")
+	}
+	return nil
+}
+
+func (b bank) linkTo(s *Server, c *call, of *resource, account, id string) answer {
+	v := s.view(c.link)
+	return func() []byte { return encode(v.linkTo(of, id, []string{account})) }
+}
+
+// protect holds money back.
+func (b bank) protect(s *Server, c *call) (answer, error) {
+	amount, err := centsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	s.state.ordinals["protection"]++
+	account, id, body := sameID(c.values[0]), "p"+strconv.FormatUint(1_000_000+s.state.ordinals["protection"], 10), c.members()
+	s.state.reserve(b.protection, id, c.account, []string{account})
+	w := &write{resource: "protectedbalance", id: id, makes: []recordKey{{b.protection, id}}}
+	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+		if err := trust(r); err != nil {
+			return err
+		}
+		made := t.create(b.protection, id, []string{account})
+		maps.Copy(made.fields, body)
+		if err := t.parties(made); err != nil {
+			return err
+		}
+		e := l.free(sameID(body.str("matterId")), sameID(body.str("contactId")), amount)
+		if e == nil {
+			return conflict("amount", "is not available")
+		}
+		e.protected += amount
+		e.updated = utc(t.now)
+		made.fields["amount"], made.fields["timestamp"], made.fields["isProtected"] = cents(amount), t.now, true
+		made.fields["userId"], made.data = orNull(t.from.userID), held{e.matter, e.contact, amount}
+		t.put(made, created)
+		return nil
+	})
+	return b.linkTo(s, c, b.protection, account, id), err
+}
+
+// held says whose money a protection holds back, and how much, in cents.
+type held struct {
+	matter, contact string
+	amount          int64
+}
+
+// unprotect ends a protection, as a whole and once.
+func (b bank) unprotect(s *Server, c *call) (answer, error) {
+	account, id := sameID(c.values[0]), c.values[1]
+	given, amount := c.has("amount") && !c.isNull("amount"), int64(0)
+	if given {
+		var err error
+		if amount, err = centsOf(c); err != nil {
+			return nil, err
+		}
+	}
+	s.state.lookUpBelow(b.protection, id)
+	err := b.move(s, c, &write{resource: "protectedbalance", id: id}, func(t *tx, _ *record, l *ledger) error {
+		old, err := t.find(b.protection, id, []string{account})
+		if err != nil {
+			return err
+		}
+		of := old.data.(held)
+		switch {
+		case old.fields["isProtected"] != true:
+			return conflict("protectionId", "is not protected any more")
+		case given && amount != of.amount:
+			return conflict("amount", "is not the protected amount")
+		}
+		for i := range l.entries {
+			if e := &l.entries[i]; e.matter == of.matter && e.contact == of.contact {
+				e.protected -= of.amount
+				e.updated = utc(t.now)
+			}
+		}
+		r := t.edit(old)
+		r.fields["isProtected"], r.fields["unprotectingUserId"] = false, orNull(t.from.userID)
+		t.put(r, updated)
+		return nil
+	})
+	return b.linkTo(s, c, b.protection, account, id), err
+}
+
+func (b bank) getProtection(s *Server, c *call) (answer, error) {
+	s.state.lookUpBelow(b.protection, c.values[1])
+	return b.protection.get(s, c)
+}
+
+// lookUpBelow makes up what lies below all matters when a record is not there: it may be
+// among it.
+func (st *state) lookUpBelow(of *resource, id string) {
+	if st.slot(of, id) == nil {
+		st.furnishAll()
+	}
+}
+
+// requisition asks for a payment. Approved, it takes the money and is a transaction;
+// waiting, it holds the money back.
+func (b bank) requisition(s *Server, c *call) (answer, error) {
+	if c.userID == "" {
+		return nil, refuse(http.StatusForbidden, "A requisition needs a user.")
+	}
+	amount, err := centsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
+	s.state.reserve(b.transaction, id, c.account, []string{account})
+	said := fields{}
+	w := &write{resource: "requisition", id: id, makes: []recordKey{{b.transaction, id}}}
+	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+		made := t.create(b.transaction, id, []string{account})
+		for _, name := range []string{"matterId", "payorId", "payeeId", "reference", "reason", "effectiveDate"} {
+			if value, given := body[name]; given {
+				made.fields[name] = value
+			}
+		}
+		if err := cmp.Or(trust(r), t.parties(made), paymentDetails(body)); err != nil {
+			return err
+		}
+		e := l.free(sameID(body.str("matterId")), sameID(body.str("payorId")), amount)
+		if e == nil {
+			return conflict("amount", "is not available")
+		}
+		if pending := r.fields.str("type") == "Trust" && !t.ownsFirm(); pending {
+			e.protected += amount
+			said["status"], said["id"] = "Pending", id
+			e.updated = utc(t.now)
+		} else {
+			said["status"], said["id"] = "Approved", nil
+			b.pay(t, made, l, e, body.str("source"), amount)
+		}
+		sum := l.of(e.matter)
+		said["totalBalance"], said["protectedBalance"], said["availableBalance"] = cents(sum.balance), cents(sum.protected), cents(sum.balance-sum.protected)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	key := c.account.id + "/requisitions/" + id
+	s.store.put(key, pdf("Payment of "+string(cents(amount))))
+	said["pdfPaymentDetail"], _, err = s.address(c.now, http.MethodGet, key, "")
+	return func() []byte { return encode(said) }, err
+}
+
+// pay takes the money. A cheque stays unpresented.
+func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
+	matter := e.matter
+	l.hold(matter, e.contact, -amount, t.now)
+	if source == "Check" || source == "Trust Check" || source == "Bank Check" {
+		if l.cheques == nil {
+			l.cheques = map[string]int64{}
+		}
+		l.cheques[matter] += amount
+	}
+	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
+	t.name(made)
+	t.put(made, created)
+}
+
+// ownsFirm tells whether the user of the write is the first staff member.
+func (t *tx) ownsFirm() bool {
+	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all
+	return members[0].fields.str("user") == t.from.userID
+}
+
+// paymentDetails are needed for a payment to a bank account: of the account, or of a
+// bill.
+func paymentDetails(body fields) error {
+	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
+		return nil
+	}
+	if body.str("billerCode") != "" && body.str("billerReference") != "" {
+		return nil
+	}
+	for _, name := range []string{"accountName", "bsb", "accountNumber"} {
+		if body.str(name) == "" {
+			return conflict(name, "is needed for a payment to a bank account")
+		}
+	}
+	return nil
+}
+
+// listTransactions answers the transactions of an account, the oldest first.
+func (b bank) listTransactions(s *Server, c *call) (answer, error) {
+	if matter := c.query["MatterId"]; matter != "" {
+		s.state.furnish(sameID(matter))
+	} else {
+		s.state.furnishAll()
+	}
+	return b.transaction.list(s, c)
+}
+
+// listMatterBalances answers what matters hold in an account.
+func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
+	r, err := s.tx(c).read(b.account, c.values[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	all, _ := balances(r)["matterBalances"].([]fields)
+	since := c.moment("LastUpdated", time.Time{})
+	all = slices.DeleteFunc(slices.Clone(all), func(f fields) bool {
+		wanted := sameID(c.query["MatterId"])
+		return wanted != "" && f["matter"].(ref).id != wanted || happened(f["lastUpdated"].(string)).Before(since)
+	})
+	offset, limit := c.window()
+	p, some, v := c.page(offset, limit, len(all), "bankaccounts", r.id, "matter-balances"), slice(all, offset, limit), s.view(c.link)
+	return func() []byte {
+		w, items := writer{view: v}, make([][]byte, len(some))
+		for i := range some {
+			items[i] = w.object(&value{object: "MatterBalance"}, some[i])
+		}
+		return p.body(items)
+	}, nil
+}
+
+// happened reads a moment in any of the forms that balances have; one without a zone is
+// UTC.
+func happened(text string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// ReverseTransaction takes a transaction back, as somebody in the vendor's own
+// application would, and returns the id of the transaction that reverses it. It returns
+// "" when there is none with the id, or when it was reversed already.
+func (s *Server) ReverseTransaction(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
+	s.state.lookUpBelow(transactions, id)
+	place := s.state.slot(transactions, id)
+	if place == nil || place.now == nil || place.now.fields["reversed"] == true {
+		return ""
+	}
+	t := s.applicationTx(place.account)
+	was, account := t.edit(place.now), t.edit(s.state.slot(accounts, place.above[0]).now)
+	made := t.create(transactions, t.newID(transactions.path), place.above)
+	for name, value := range was.fields {
+		made.fields[name] = value
+	}
+	made.fields["type"] = was.fields.str("type") + "Reversal"
+	made.fields["enteredDate"], made.fields["reversedFromTransaction"], made.fields["reversed"] = t.now, ref{"transactions", was.id}, false
+	was.fields["reversed"], was.fields["reversedToTransaction"] = true, ref{"transactions", made.id}
+	whole, fraction, _ := was.fields.amount("amount").Int64(2)
+	amount := whole*100 + fraction
+	if !slices.Contains(outgoing[:], was.fields.str("type")) {
+		amount = -amount
+	}
+	l := account.data.(*ledger).clone()
+	matter := sameID(was.fields.str("matterId"))
+	if trust(account) != nil {
+		matter = ""
+	}
+	l.hold(matter, sameID(was.fields.str("payorId")), amount, t.now)
+	account.data = l
+	t.put(was, updated)
+	t.put(made, created)
+	t.put(account, updated)
+	t.commit()
+	return made.id
+}
+
+// AddTransaction records a deposit on an account and returns the id of the transaction.
+func (s *Server) AddTransaction(accountID string, deposit models.TransactionCreate) string {
+	return s.enter("createTransaction", &deposit, accountID)
+}
+
+// Transaction returns a transaction, and whether there is one with the id.
+func (s *Server) Transaction(id string) (models.Transaction, bool) {
+	return recordOf[models.Transaction](s, "/bankaccounts/{bankAccountId}/transactions/{id}", id)
+}
+
+// ProtectedBalance returns a protection of funds, and whether there is one with the id.
+func (s *Server) ProtectedBalance(id string) (models.ProtectedBalance, bool) {
+	return recordOf[models.ProtectedBalance](s, "/bankaccounts/{id}/protected-balances/{protectionId}", id)
+}
+
+// opening is the transaction by which an entry came about.
+func (b bank) opening(sd *seeder, a *account, account string, e entry) {
+	f := fields{
+		"type": "Deposit", "amount": cents(e.balance), "enteredDate": happened(e.updated), "effectiveDate": happened(e.updated),
+		"reference": "OPENING", "reason": "Opening balance", "description": "", "note": "", "reversed": false,
+	}
+	if e.balance < 0 {
+		f["type"], f["amount"] = "VendorPayment", cents(-e.balance)
+	}
+	if e.matter != "" {
+		f["matterId"], f["matter"] = e.matter, ref{"matters", e.matter}
+	}
+	if e.contact != "" {
+		f["payorId"], f["payor"] = e.contact, ref{"contacts", e.contact}
+		if place := sd.slot(sd.resource("contacts"), e.contact); place != nil {
+			f["payorName"] = contactName(place.now)
+		}
+	}
+	sd.add(a, b.transaction, f, account)
+}
+
+// below makes up the transactions and protections of a matter: what its money in the
+// accounts of the firm came from, when the firm was made.
+func (b bank) below(sd *seeder, m *record, n int) {
+	for _, account := range sd.list(b.account, m.account.id).all {
+		l := account.data.(*ledger)
+		for i := range l.seeded {
+			e := l.seeded[i]
+			if e.matter != m.id {
+				continue
+			}
+			b.opening(sd, m.account, account.id, e)
+			if e.protected == 0 {
+				continue
+			}
+			f := fields{
+				"matterId": e.matter, "amount": cents(e.protected), "reason": "Disputed", "effectiveDate": happened(e.updated),
+				"timestamp": happened(e.updated), "isProtected": true, "userId": sd.user(m.account, 0), "contact": nil,
+			}
+			if e.contact != "" {
+				f["contact"] = ref{"contacts", e.contact}
+			}
+			sd.addAs(m.account, b.protection, l.series+strconv.Itoa(n+1), f, account.id).data = held{e.matter, e.contact, e.protected}
+		}
+	}
+}
+
+// byEntry sorts transactions by the time at which they were entered.
+func byEntry(a, b *record) int {
+	at := func(r *record) time.Time {
+		t, _ := r.fields["enteredDate"].(time.Time)
+		return t
+	}
+	return cmp.Or(at(a).Compare(at(b)), cmp.Compare(a.id, b.id))
+}
+
+func ofMatter(r *record, id string) bool { return sameID(r.fields.str("matterId")) == sameID(id) }
+
+// trust is the id of the trust account of a firm.
+func (sd *seeder) trust(a *account) string {
+	all := sd.all(a, "bankaccounts")
+	return all[slices.IndexFunc(all, func(r *record) bool { return r.fields["type"] == "Trust" })].id
+}
