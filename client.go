@@ -31,6 +31,7 @@ type Client struct {
 	Firm          *FirmService
 	MatterTypes   *MatterTypesService
 	Invoices      *InvoicesService
+	Notifications *NotificationsService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	ReferralTypes *ReferralTypesService
@@ -170,6 +171,7 @@ func (c *Client) attachServices() {
 	c.Firm = (*FirmService)(s)
 	c.MatterTypes = (*MatterTypesService)(s)
 	c.Invoices = (*InvoicesService)(s)
+	c.Notifications = (*NotificationsService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.ReferralTypes = (*ReferralTypesService)(s)

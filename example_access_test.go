@@ -81,3 +81,22 @@ func ExampleRolesService_GetForMatter() {
 	// - Guarantor
 	// Other side
 }
+
+// No operation answers with the id of a portal task; a test reads it from the service.
+func ExamplePortalService_PatchTask() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, matter := clientOf(server), context.Background(), server.Firm().MatterID
+
+	task := server.PortalTasks(matter)[0]
+	err := client.Portal.PatchTask(ctx, matter, task.ID, models.PortalTaskPatch{Completed: models.Some(true)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server.Settle()
+	task = server.PortalTasks(matter)[0]
+	fmt.Println(task.Task.Title, task.Completed)
+	// Output:
+	// Sign: costs agreement true
+}

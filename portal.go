@@ -8,9 +8,14 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-var portalSendMessage = operation{"Portal.SendMessage", http.MethodPost, "/matters/{matterId}/portal/messages", transport.Create}
+var (
+	portalSendMessage = operation{"Portal.SendMessage", http.MethodPost, "/matters/{matterId}/portal/messages", transport.Create}
+	portalCreateTask  = operation{"Portal.CreateTask", http.MethodPost, "/matters/{matterId}/portal/tasks", transport.Create}
+	portalPatchTask   = operation{"Portal.PatchTask", http.MethodPatch, "/matters/{matterId}/portal/tasks/{taskId}", transport.Create}
+)
 
-// PortalService sends messages to clients on the client portal.
+// PortalService sends messages to clients on the client portal, and gives them
+// tasks there.
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under
@@ -23,6 +28,31 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 	c.demandUserID()
 	c.check("contactId", badUUID(message.ContactID))
 	c.json(&message)
+	return sendOnly(c)
+}
+
+// CreateTask gives a contact a task on the client portal. The service does not
+// answer with the id of the task, and no operation lists tasks: the application
+// knows the id. The write is asynchronous.
+//
+// API: POST /matters/{matterId}/portal/tasks
+func (s *PortalService) CreateTask(ctx context.Context, matterID string, task models.PortalTaskCreate, opts ...CallOption) error {
+	c := s.client.call(ctx, portalCreateTask, opts)
+	c.id("matterId", matterID)
+	c.json(&task)
+	return sendOnly(c)
+}
+
+// PatchTask changes a task, or completes, cancels or expires it; send one of the
+// three at a time. The contact is told, so the client never repeats a call that
+// may have been executed. The write is asynchronous.
+//
+// API: PATCH /matters/{matterId}/portal/tasks/{taskId}
+func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) error {
+	c := s.client.call(ctx, portalPatchTask, opts)
+	c.id("matterId", matterID)
+	c.id("taskId", taskID)
+	c.json(&task)
 	return sendOnly(c)
 }
 

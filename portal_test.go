@@ -133,3 +133,55 @@ func TestRefusalsOfThePortal(t *testing.T) {
 		},
 	)
 }
+
+func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, ctx := server.Firm(), t.Context()
+		before := server.PortalTasks(f.MatterID)
+		task := models.PortalTaskCreate{
+			ContactID: f.ContactID, ExternalUserID: "user-9", Title: "Sign: lease", URL: "https://sign.example.test/9", RequireMFA: models.Some(true),
+		}
+		require.NoError(t, client.Portal.CreateTask(ctx, f.MatterID, task))
+		assertSent(t, server, "POST", "/matters/"+f.MatterID+"/portal/tasks", "")
+		assert.Len(t, server.PortalTasks(f.MatterID), len(before), "the write is only queued")
+		server.Settle()
+		given := server.PortalTasks(f.MatterID)[len(before)]
+		assert.Equal(t, practicetest.PortalTask{ID: given.ID, MatterID: f.MatterID, Task: task}, given)
+
+		require.NoError(t, client.Portal.PatchTask(ctx, f.MatterID, given.ID, models.PortalTaskPatch{
+			Title: models.Some("Sign: deed"), Completed: models.Some(true),
+		}))
+		assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/portal/tasks/"+given.ID, "")
+		assert.JSONEq(t, `{"title":"Sign: deed","completed":true}`, string(lastSent(t, server).Body))
+		server.Settle()
+		now := server.PortalTasks(f.MatterID)[len(before)]
+		assert.Equal(t, []any{"Sign: deed", "user-9", true, false, false}, []any{now.Task.Title, now.Task.ExternalUserID, now.Completed, now.Cancelled, now.Expired})
+		added := server.AddPortalTask(f.MatterID, task)
+		assert.Equal(t, added, server.PortalTasks(f.MatterID)[len(before)+1].ID)
+	})
+}
+
+func TestRefusalsOfPortalTasks(t *testing.T) {
+	t.Parallel()
+	task := models.PortalTaskCreate{ExternalUserID: "user-9", Title: "Sign", URL: "https://sign.example.test/9"}
+	testRefusals(t, "Portal.CreateTask",
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return c.Portal.CreateTask(ctx, f.OtherFirmMatterID, task)
+		}},
+		refusal{
+			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
+			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				of := task
+				of.ContactID = f.OtherFirmContactID
+				return c.Portal.CreateTask(ctx, f.MatterID, of)
+			},
+		},
+	)
+	testRefusals(t, "Portal.PatchTask", refusal{
+		rule: "an unknown task", want: practice.ErrNotFound,
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return c.Portal.PatchTask(ctx, f.MatterID, unknownID, models.PortalTaskPatch{})
+		},
+	})
+}

@@ -99,6 +99,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
 	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
 	f.RelationshipID = nobody
+	f.PortalTaskID = nobody
 	return f
 }
 

@@ -44,3 +44,174 @@ func (x *PortalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PortalMessage) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PortalTaskCreate is the body that gives a contact a task on the client portal.
+type PortalTaskCreate struct {
+	// ContactID is the id of the contact. Left out when empty.
+	ContactID string `json:"contactId,omitzero"`
+	// Email is the e-mail address of the contact; it wins over ContactID. Left out when empty.
+	Email string `json:"email,omitzero"`
+	// ExternalUserID is the user in the integrator's system. The interface declares it as required and calls it
+	// optional in its text.
+	ExternalUserID string `json:"externalUserId"`
+	// Title is the heading of the task. Required.
+	Title string `json:"title"`
+	// URL is the address of the page shown in the task. Required.
+	URL string `json:"url"`
+	// RequireMFA tells whether a second factor is needed to see the task.
+	RequireMFA Opt[bool] `json:"requireMFA,omitzero"`
+	// Optional tells whether the contact need not do it.
+	Optional Opt[bool] `json:"optional,omitzero"`
+	// ActionText is one word for what is to be done, for example Sign; Complete when absent. Left out when empty.
+	ActionText string `json:"actionText,omitzero"`
+	// CompletedText is the text of the page shown after the task is completed. Left out when empty.
+	CompletedText string `json:"completedText,omitzero"`
+	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText. Left out
+	// when empty.
+	CompletedURL string `json:"completedUrl,omitzero"`
+}
+
+// portalTaskCreateTable is only read.
+var portalTaskCreateTable = table{
+	names: []string{
+		"contactId",
+		"email",
+		"externalUserId",
+		"title",
+		"url",
+		"requireMFA",
+		"optional",
+		"actionText",
+		"completedText",
+		"completedUrl",
+	},
+	always: []int{2, 3, 4},
+	rules: []rule{
+		{member: 0, uuid: true},
+		{member: 2, required: true, least: 1},
+		{member: 3, required: true, least: 1},
+		{member: 4, required: true, least: 1},
+	},
+	closed: true,
+}
+
+func (x *PortalTaskCreate) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ContactID
+	case 1:
+		return &x.Email
+	case 2:
+		return &x.ExternalUserID
+	case 3:
+		return &x.Title
+	case 4:
+		return &x.URL
+	case 5:
+		return &x.RequireMFA
+	case 6:
+		return &x.Optional
+	case 7:
+		return &x.ActionText
+	case 8:
+		return &x.CompletedText
+	case 9:
+		return &x.CompletedURL
+	}
+	return &portalTaskCreateTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PortalTaskCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PortalTaskCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PortalTaskPatch is the body that changes, completes, cancels or expires a portal task. Send one of the three at a
+// time.
+type PortalTaskPatch struct {
+	// ExternalUserID is the user in the integrator's system.
+	ExternalUserID Opt[string] `json:"externalUserId,omitzero"`
+	// Title is the heading of the task.
+	Title Opt[string] `json:"title,omitzero"`
+	// URL is the address of the page shown in the task.
+	URL Opt[string] `json:"url,omitzero"`
+	// ActionText is one word for what is to be done, for example Sign; Complete when absent.
+	ActionText Opt[string] `json:"actionText,omitzero"`
+	// Cancelled cancels the task when true.
+	Cancelled Opt[bool] `json:"cancelled,omitzero"`
+	// CancelledText is the text of the page shown after the task is cancelled.
+	CancelledText Opt[string] `json:"cancelledText,omitzero"`
+	// CancelledURL is the address of the page shown after the task is cancelled; it wins over CancelledText.
+	CancelledURL Opt[string] `json:"cancelledUrl,omitzero"`
+	// Completed completes the task when true.
+	Completed Opt[bool] `json:"completed,omitzero"`
+	// CompletedText is the text of the page shown after the task is completed.
+	CompletedText Opt[string] `json:"completedText,omitzero"`
+	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText.
+	CompletedURL Opt[string] `json:"completedUrl,omitzero"`
+	// Expired expires the task when true.
+	Expired Opt[bool] `json:"expired,omitzero"`
+	// ExpiredText is the text of the page shown after the task expired.
+	ExpiredText Opt[string] `json:"expiredText,omitzero"`
+	// ExpiredURL is the address of the page shown after the task expired; it wins over ExpiredText.
+	ExpiredURL Opt[string] `json:"expiredUrl,omitzero"`
+}
+
+// portalTaskPatchTable is only read.
+var portalTaskPatchTable = table{
+	names: []string{
+		"externalUserId",
+		"title",
+		"url",
+		"actionText",
+		"cancelled",
+		"cancelledText",
+		"cancelledUrl",
+		"completed",
+		"completedText",
+		"completedUrl",
+		"expired",
+		"expiredText",
+		"expiredUrl",
+	},
+	closed: true,
+}
+
+func (x *PortalTaskPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalUserID
+	case 1:
+		return &x.Title
+	case 2:
+		return &x.URL
+	case 3:
+		return &x.ActionText
+	case 4:
+		return &x.Cancelled
+	case 5:
+		return &x.CancelledText
+	case 6:
+		return &x.CancelledURL
+	case 7:
+		return &x.Completed
+	case 8:
+		return &x.CompletedText
+	case 9:
+		return &x.CompletedURL
+	case 10:
+		return &x.Expired
+	case 11:
+		return &x.ExpiredText
+	case 12:
+		return &x.ExpiredURL
+	}
+	return &portalTaskPatchTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PortalTaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PortalTaskPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

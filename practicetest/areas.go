@@ -24,6 +24,7 @@ func areas() []area {
 		groups(),
 		policies(),
 		subscriptions(),
+		notifications(),
 		portal(),
 		webhooks(),
 	}

@@ -58,7 +58,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		"FileContent": "is downloaded", "EventIDs": "are listed",
 		"AddEvent": "has no command yet", "RescheduleEvent": "has no command yet", "DeleteEvent": "has no command yet",
 		"ForgetEvent": "has no command yet", "DeleteFolder": "has no command yet", "DeleteFile": "has no command yet",
-		"PortalMessages": "has no command yet", "Changes": "has no command yet", "Invitations": "has no command yet",
+		"PortalMessages": "has no command yet", "Changes": "has no command yet", "Invitations": "has no command yet", "PortalTasks": "has no command yet",
 		"SetMatterStage": "has no command yet",
 	}
 	methods := map[string]bool{}

@@ -33,6 +33,9 @@ type Firm struct {
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
+	NotificationID           string   `json:"notificationId"`           // a notice to StaffID
+	OtherFirmNotificationID  string   `json:"otherFirmNotificationId"`  // a notice of the other firm, answered with 403
+	PortalTaskID             string   `json:"portalTaskId"`             // a task on the client portal about MatterID
 	RelationshipID           string   `json:"relationshipId"`           // a relationship of RoleID
 	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
 	TierID                   string   `json:"tierId"`                   // a tier, of which AddOnID is an add-on

@@ -1,13 +1,29 @@
 package practicetest
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // portal is the client portal of a firm.
 func portal() area {
-	return area{name: "Portal", handlers: handlers{"sendPortalMessage": (*Server).sendPortalMessage}}
+	task := &resource{
+		path: "/matters/{matterId}/portal/tasks/{taskId}", name: "portal task",
+		check: func(t *tx, _ *call, r *record) error { return t.refers(r, "contactId", "contacts") },
+	}
+	return area{
+		name: "Portal", resources: []*resource{task}, handlers: handlers{"sendPortalMessage": (*Server).sendPortalMessage},
+		below: func(sd *seeder, m *record, i int) {
+			people := sd.all(m.account, "contacts")
+			sd.add(m.account, task, fields{
+				"contactId": people[i%len(people)].id, "externalUserId": "user-1", "title": "Sign: costs agreement", "url": "https://sign.example.test/1",
+				"actionText": "Sign",
+			}, m.id)
+		},
+	}
 }
 
 // PortalMessage is a message that was sent to a contact on the client portal.
@@ -60,4 +76,43 @@ func (s *Server) PortalMessages() []PortalMessage {
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	return slices.Clone(s.state.messages)
+}
+
+// PortalTask is a task of a contact on the client portal.
+type PortalTask struct {
+	// ID identifies the task.
+	ID string
+	// MatterID is the matter that the task is about.
+	MatterID string
+	// Task is what the contact is asked to do.
+	Task models.PortalTaskCreate
+	// Cancelled tells whether the task was cancelled.
+	Cancelled bool
+	// Completed tells whether the task was completed.
+	Completed bool
+	// Expired tells whether the task has expired.
+	Expired bool
+}
+
+// AddPortalTask gives a contact a task on the client portal and returns its id.
+func (s *Server) AddPortalTask(matterID string, task models.PortalTaskCreate) string {
+	return s.enter("createPortalTask", &task, matterID)
+}
+
+// PortalTasks returns the tasks that contacts have on the client portal about a matter,
+// in order. No operation of the interface lists them.
+func (s *Server) PortalTasks(matterID string) []PortalTask {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	s.state.furnish(sameID(matterID))
+	var tasks []PortalTask
+	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).all {
+		task := PortalTask{ID: r.id, MatterID: r.above[0], Cancelled: r.fields.is("cancelled"), Completed: r.fields.is("completed"), Expired: r.fields.is("expired")}
+		if err := json.Unmarshal(encode(r.fields), &task.Task); err != nil {
+			s.misuse("practicetest: the portal task %s cannot be read: %v", r.id, err)
+		}
+		tasks = append(tasks, task)
+	}
+	return tasks
 }

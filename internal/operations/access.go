@@ -17,6 +17,20 @@ func access() []Operation {
 		{"Users.Invite", "inviteUser", func(f Firm) []any {
 			return []any{f.UserID, models.UserInvite{Email: "robin@firm.example.test"}}
 		}},
+		{"Notifications.Get", "getStaffNotification", func(f Firm) []any {
+			return []any{f.NotificationID}
+		}},
+		{"Notifications.Create", "createStaffNotification", func(f Firm) []any {
+			return []any{models.InAppNotificationCreate{StaffID: f.StaffID, Icon: "bell", Message: "The lease is **signed**."}}
+		}},
+		{"Portal.CreateTask", "createPortalTask", func(f Firm) []any {
+			return []any{f.MatterID, models.PortalTaskCreate{
+				ContactID: f.ContactID, ExternalUserID: "user-9", Title: "Sign: lease", URL: "https://sign.example.test/9",
+			}}
+		}},
+		{"Portal.PatchTask", "patchPortalTask", func(f Firm) []any {
+			return []any{f.MatterID, f.PortalTaskID, models.PortalTaskPatch{Completed: models.Some(true)}}
+		}},
 		{"Firm.Get", "getFirm", func(Firm) []any {
 			return nil
 		}},

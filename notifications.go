@@ -1,0 +1,37 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	notificationsGet    = operation{"Notifications.Get", http.MethodGet, "/notifications/{id}", transport.Read}
+	notificationsCreate = operation{"Notifications.Create", http.MethodPost, "/notifications", transport.Create}
+)
+
+// NotificationsService shows notices to staff inside the service's application.
+// They are not webhook notifications; for those see [WebhooksService].
+type NotificationsService service
+
+// Get returns a notice that was shown to a staff member.
+//
+// API: GET /notifications/{id}
+func (s *NotificationsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.InAppNotification, error) {
+	c := s.client.call(ctx, notificationsGet, opts)
+	c.id("id", id)
+	return send[models.InAppNotification](c)
+}
+
+// Create shows a notice to a staff member. Calling it twice shows it twice. The
+// write is asynchronous.
+//
+// API: POST /notifications
+func (s *NotificationsService) Create(ctx context.Context, notice models.InAppNotificationCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, notificationsCreate, opts)
+	c.json(&notice)
+	return send[models.Link](c)
+}

@@ -1,0 +1,30 @@
+package practicetest
+
+import "github.com/practicesdk/practice-go/models"
+
+// notifications are notices that the application shows to staff.
+func notifications() area {
+	notice := &resource{
+		path: "/notifications/{id}", relation: "Notifications", name: "notification",
+		check: func(t *tx, _ *call, r *record) error { return t.refers(r, "staffId", "staff") },
+		derive: func(r *record) fields {
+			return fields{"creationTimestamp": r.created, "isRead": r.fields["isRead"] == true, "hasBeenSeen": r.fields["hasBeenSeen"] == true}
+		},
+	}
+	return area{name: "Notifications", resources: []*resource{notice}, seed: func(sd *seeder, a *account) {
+		sd.add(a, notice, fields{
+			"staffId": sd.all(a, "staff")[1].id, "icon": "bell", "iconColor": "#25c9a4", "message": "A **task** is yours.", "toastyIcon": "bell",
+			"toastyMessage": "A task is yours", "isRead": false, "hasBeenSeen": true,
+		})
+	}}
+}
+
+// AddNotification shows a notice to a staff member and returns its id.
+func (s *Server) AddNotification(notice models.InAppNotificationCreate) string {
+	return s.enter("createStaffNotification", &notice)
+}
+
+// Notification returns a notice to a staff member, and whether there is one with the id.
+func (s *Server) Notification(id string) (models.InAppNotification, bool) {
+	return recordOf[models.InAppNotification](s, "/notifications/{id}", id)
+}
