@@ -40,6 +40,7 @@ type Client struct {
 	Staff         *StaffService
 	Stages        *StagesService
 	Subscriptions *SubscriptionsService
+	Tasks         *TasksService
 	Users         *UsersService
 	Webhooks      *WebhooksService
 
@@ -180,6 +181,7 @@ func (c *Client) attachServices() {
 	c.Staff = (*StaffService)(s)
 	c.Stages = (*StagesService)(s)
 	c.Subscriptions = (*SubscriptionsService)(s)
+	c.Tasks = (*TasksService)(s)
 	c.Users = (*UsersService)(s)
 	c.Webhooks = (*WebhooksService)(s)
 }

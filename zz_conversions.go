@@ -193,6 +193,28 @@ var staffWriteFrom = conversion{
 	{to: "colorStroke", from: "colorStroke", form: "="},
 }
 
+// subtaskWriteFrom says what the members of models.SubtaskWrite are in models.Subtask. It is only read.
+var subtaskWriteFrom = conversion{
+	{to: "completedByStaffId", from: "completedBy", form: "id"},
+	{to: "subject", from: "subject", form: "="},
+	{to: "isCompleted", from: "isCompleted", form: "="},
+	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
+}
+
+// taskWriteFrom says what the members of models.TaskWrite are in models.Task. It is only read.
+var taskWriteFrom = conversion{
+	{to: "matterId", from: "matter", form: "id"},
+	{to: "completedByStaffId", from: "completedBy", form: "id"},
+	{to: "assigneeIds", from: "assignees", form: "ids"},
+	{to: "subject", from: "subject", form: "="},
+	{to: "note", from: "note", form: "="},
+	{to: "isCompleted", from: "isCompleted", form: "="},
+	{to: "categories", from: "categories", form: "="},
+	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
+	{to: "dueDateOnly", from: "dueDateOnly", form: "="},
+	{to: "duration", from: "duration", form: "="},
+}
+
 // webhookWriteFrom says what the members of models.WebhookWrite are in models.WebhookSubscription. It is only read.
 var webhookWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},

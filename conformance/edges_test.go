@@ -35,6 +35,10 @@ func (b *bench) reachEdges(t *testing.T) {
 				assert.Contains(t, []int{400, 403}, x.status, "%s: %s", name, reason)
 				continue
 			}
+			if reason := impossible[of.id+"."+name]; reason != "" {
+				assert.Equal(t, 400, x.status, "%s: %s", name, reason)
+				continue
+			}
 			v, err := b.document.judge(x)
 			require.NoError(t, err)
 			assert.Empty(t, append(v.inRequest, v.inAnswer...), name)
@@ -51,6 +55,12 @@ func (b *bench) reachEdges(t *testing.T) {
 // bank are the operations that depend on the money that is there, and on whose it is:
 // the service may refuse what the document allows, but not as a mistake.
 var bank = map[string]bool{"createTransaction": true, "protectFunds": true, "unprotectFunds": true, "createRequisition": true}
+// impossible are edges that the service does not take, whatever the document says, with
+// the reason.
+var impossible = map[string]string{
+	"createTaskDocument.type is 1": "a form cannot be tied yet",
+	"createTaskDocument.type is 2": "the document of the call is a file",
+}
 
 // edges changes one member of a body after the other, so that the body is still
 // right.
@@ -74,7 +84,7 @@ func edgeValues(schema *openapi3.Schema) []string {
 	if schema.Nullable {
 		right = append(right, "null")
 	}
-	if schema.MinLength > 0 && schema.Format == "" {
+	if schema.MinLength > 0 && schema.Format == "" && schema.Extensions["x-target"] == nil { // an identifier is that of something
 		right = append(right, `"`+strings.Repeat("ä", int(schema.MinLength))+`"`)
 	}
 	if schema.MaxLength != nil {

@@ -100,6 +100,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
 	f.RelationshipID = nobody
 	f.PortalTaskID = nobody
+	f.SubtaskID, f.TaskDocumentID = nobody, nobody
 	return f
 }
 

@@ -222,6 +222,9 @@ func withoutNothing(v any) any {
 			if name == "rel" {
 				name = "relation"
 			}
+			if day, is := member.(string); is && strings.HasSuffix(name, "Only") {
+				member = strings.TrimSuffix(day, "T00:00:00") // the time of a day means nothing
+			}
 			if member = withoutNothing(member); member != nil {
 				kept[name] = member
 			}

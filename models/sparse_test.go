@@ -1,6 +1,7 @@
 package models_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -68,22 +69,27 @@ func membersOf(t reflect.Type) map[string]reflect.Type {
 // nothings lists the JSON texts that say nothing for a member of that type.
 func nothings(t reflect.Type) []string {
 	switch {
-	case isOpt(t):
+	case isOpt(t), holdsAny(t):
 		return nil // null is a state of its own
 	case t.Kind() == reflect.String:
 		return []string{`null`, `{}`, `""`}
 	case t.Kind() == reflect.Slice:
 		return []string{`null`, `{}`}
-	case t.Kind() == reflect.Bool, t == reflect.TypeFor[models.Ticks](), t == reflect.TypeFor[models.Decimal](), t == reflect.TypeFor[models.Cents]():
+	case t.Kind() == reflect.Bool, t.Kind() == reflect.Int, t == reflect.TypeFor[models.Ticks](), t == reflect.TypeFor[models.Decimal](), t == reflect.TypeFor[models.Cents]():
 		return []string{`null`}
 	default:
 		return []string{`null`, `{}`}
 	}
 }
 
+// holdsAny reports a member that takes any JSON, as it comes.
+func holdsAny(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
+
 // wrongKinds lists JSON texts that a member of that type cannot hold.
 func wrongKinds(t reflect.Type) []string {
 	switch {
+	case holdsAny(t):
+		return nil
 	case isOpt(t):
 		var wrong []string
 		for _, text := range wrongKinds(optValue(t)) {

@@ -21,6 +21,7 @@ func areas() []area {
 		search(),
 		bankAccounts(),
 		events(),
+		tasks(),
 		groups(),
 		policies(),
 		subscriptions(),

@@ -30,6 +30,9 @@ type Firm struct {
 	OtherFirmBankAccountID   string   `json:"otherFirmBankAccountId"`   // a trust account of the other firm, answered with 403
 	InvoiceID                string   `json:"invoiceId"`                // an invoice of MatterID
 	ActivityCodeID           string   `json:"activityCodeId"`           // an activity code
+	TaskID                   string   `json:"taskId"`                   // a task of MatterID with subtasks and a document
+	SubtaskID                string   `json:"subtaskId"`                // a subtask of TaskID
+	TaskDocumentID           string   `json:"taskDocumentId"`           // the tie of a file to TaskID
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
@@ -51,6 +54,7 @@ type Firm struct {
 	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm, answered with 403
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
 	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
+	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm, answered with 403
 	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
 	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm, answered with 403
 	OtherFirmReferralTypeID  string   `json:"otherFirmReferralTypeId"`  // a referral type of the other firm, answered with 403

@@ -183,14 +183,17 @@ func (v view) linkOf(r *record, to string, value any) any {
 	case of == nil:
 		return v.to(id, to, to, id)
 	default:
-		above := depth(of) - 1
-		if above > 0 && (r == nil || len(r.above) < above) {
+		above, ids := depth(of)-1, []string(nil)
+		if r != nil {
+			ids = r.above
+			if of.above == r.of {
+				ids = r.path()
+			}
+		}
+		if len(ids) < above {
 			return v.to(id, of.relation, to, id)
 		}
-		if above == 0 {
-			return v.linkTo(of, id, nil)
-		}
-		return v.linkTo(of, id, r.above[:above])
+		return v.linkTo(of, id, ids[:above])
 	}
 }
 

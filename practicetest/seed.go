@@ -267,6 +267,8 @@ func (sd *seeder) describe(a, other *account) Firm {
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), NotificationID: sd.first("notifications", a.id), OtherFirmNotificationID: sd.first("notifications", other.id),
 		PortalTaskID:   sd.list(sd.by.byPath("/matters/{matterId}/portal/tasks/{taskId}"), m).all[0].id,
 		RelationshipID: sd.first("relationships", sd.first("roles", m)), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
+		TaskID: sd.first("tasks", a.id), SubtaskID: sd.first("subtasks", sd.first("tasks", a.id)),
+		TaskDocumentID: sd.first("documents", sd.first("tasks", a.id)), OtherFirmTaskID: sd.first("tasks", other.id),
 		PaymentMethodID: sd.first("paymentmethods", plan), OtherAccountID: other.id, OtherFirmMatterID: o,
 		OtherFirmStaffID: sd.all(other, "staff")[1].id, OtherFirmContactID: sd.first("contacts", other.id),
 		OtherFirmFolderID: sd.first("folders", o), OtherFirmFileID: sd.first("files", o), OtherFirmUserID: sd.user(other, 1),

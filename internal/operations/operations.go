@@ -44,6 +44,7 @@ func All() []Operation {
 		subscriptions(),
 		staff(),
 		search(),
+		tasks(),
 		webhooks(),
 	)
 }

@@ -13,11 +13,12 @@ import (
 // left out, with the reason.
 func Demanded() map[string]string {
 	return map[string]string{
-		"createPolicy.principalId":    "a policy is about a user, a group or a resource",
-		"createFirm.productId":        "a firm has a product; the text says that it is needed",
-		"updateFirm.productId":        "the codes of add-ons come only together with that of a product",
-		"createFirm.staff":            "a firm has an owner; the text says that its user has to exist",
-		"sendPortalMessage.contactId": "a message goes to a contact; the description does not say which members may be left out",
+		"createPolicy.principalId":      "a policy is about a user, a group or a resource",
+		"createFirm.productId":          "a firm has a product; the text says that it is needed",
+		"updateFirm.productId":          "the codes of add-ons come only together with that of a product",
+		"createFirm.staff":              "a firm has an owner; the text says that its user has to exist",
+		"createTaskDocument.documentId": "a tie needs a file or a memo",
+		"sendPortalMessage.contactId":   "a message goes to a contact; the description does not say which members may be left out",
 	}
 }
 

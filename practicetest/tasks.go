@@ -1,0 +1,192 @@
+package practicetest
+
+import (
+	"slices"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// tasks are to be done for a matter. Subtasks and documents lie below a task.
+func tasks() area {
+	task := &resource{
+		path: "/tasks/{id}", relation: "Tasks", event: "task", check: checkTask, change: changeTask, derive: taskMembers,
+		filters: map[string]func(*record, string) bool{
+			"MatterId":    func(r *record, id string) bool { return sameID(r.fields.str("matterId")) == sameID(id) },
+			"IsCompleted": func(r *record, text string) bool { return r.fields.is("isCompleted") == (text == "true") },
+		},
+	}
+	subtask := &resource{
+		path: "/tasks/{taskId}/subtasks/{id}", relation: "Subtasks", event: "task", name: "subtask",
+		check: checkTask, change: changeSubtask, remove: loseSubtask, derive: taskMembers,
+	}
+	document := &resource{path: "/tasks/{taskId}/documents/{id}", relation: "TaskDocuments", change: changeTaskDocument, check: checkTaskDocument}
+	return area{
+		name: "Tasks", resources: []*resource{task, subtask, document}, seed: taskSeed{task, subtask}.seed,
+		below: func(sd *seeder, m *record, _ int) {
+			for _, t := range sd.list(task, m.account.id).all {
+				if t.fields.str("matterId") == m.id && t.fields["subject"] == taskSubjects[0] {
+					file := sd.list(sd.resource("files"), m.id).all[0]
+					sd.add(m.account, document, fields{"type": 0, "documentId": file.id, "document": documentPlace(file)}, t.id)
+				}
+			}
+		},
+	}
+}
+
+// changeTask keeps who made the task, and on which day it was completed.
+func changeTask(t *tx, r *record, body fields) {
+	if r.fields["creator"] == nil {
+		r.fields["creator"] = body.str("staffId")
+	}
+	if !r.fields.is("isCompleted") {
+		for _, name := range []string{"completedDate", "completedDateOnly", "completedByStaffId"} {
+			delete(r.fields, name)
+		}
+	} else if dayOf(r.fields, "completedDate") == "" {
+		r.fields["completedDateOnly"] = t.now.Format(time.DateOnly)
+	}
+}
+
+// changeSubtask also tells the task of a new subtask.
+func changeSubtask(t *tx, r *record, body fields) {
+	changeTask(t, r, body)
+	t.alterTask(r, func(all []string) []string {
+		if slices.Contains(all, r.id) {
+			return all
+		}
+		return append(slices.Clone(all), r.id)
+	})
+}
+
+// loseSubtask takes a deleted subtask off its task.
+func loseSubtask(t *tx, r *record) {
+	t.alterTask(r, func(all []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(id string) bool { return id == r.id })
+	})
+}
+
+// alterTask changes the list of subtasks of the task above.
+func (t *tx) alterTask(subtask *record, change func([]string) []string) {
+	task, err := t.find(subtask.of.above, subtask.above[0], nil)
+	if err != nil {
+		return // the write finds so itself
+	}
+	known, _ := task.fields["subTasks"].([]string)
+	if all := change(known); !slices.Equal(all, known) {
+		task = t.edit(task)
+		task.fields["subTasks"] = all
+		t.put(task, updated)
+	}
+}
+
+// dayOf is the day of a member that comes as a day, whose name ends in Only, or as an
+// instant; the day wins.
+func dayOf(f fields, name string) string {
+	if day := f.str(name + "Only"); day != "" {
+		return day
+	}
+	if at, given := dateTime(f.str(name)); given {
+		return at.Format(time.DateOnly)
+	}
+	return ""
+}
+
+// taskMembers are the links and days of a task or subtask.
+func taskMembers(r *record) fields {
+	f := fields{
+		"createdBy": r.fields["creator"], "lastUpdatedBy": r.fields["staffId"], "completedBy": r.fields["completedByStaffId"],
+		"assignees": r.fields["assigneeIds"], "createdDateOnly": r.created,
+	}
+	for _, name := range []string{"dueDate", "completedDate"} {
+		f[name], f[name+"Only"] = nil, nil
+		if day := dayOf(r.fields, name); day != "" {
+			f[name], f[name+"Only"] = day+"T00:00:00Z", day
+		}
+	}
+	return f
+}
+
+// checkTask refuses references to what there is not.
+func checkTask(t *tx, _ *call, r *record) error {
+	for name, to := range map[string]string{"staffId": "staff", "completedByStaffId": "staff", "assigneeIds": "staff", "matterId": "matters"} {
+		if err := t.refers(r, name, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The kinds of documents that a task may have.
+const (
+	taskFile = "0"
+	taskMemo = "2"
+)
+
+// changeTaskDocument finds the address of the file or memo.
+func changeTaskDocument(t *tx, r *record, _ fields) {
+	of := t.documentsOf(r)
+	if of == nil {
+		return
+	}
+	t.server.state.lookUp(of, r.fields.str("documentId"))
+	if found, err := t.find(of, r.fields.str("documentId"), nil); err == nil {
+		r.fields["document"] = documentPlace(found)
+	}
+}
+
+func checkTaskDocument(t *tx, c *call, r *record) error {
+	of := t.documentsOf(r)
+	if of == nil {
+		if c != nil {
+			return faulty("type", "a form cannot be tied yet")
+		}
+		return conflict("type", "a form cannot be tied yet")
+	}
+	if r.fields["document"] == nil {
+		return conflict("documentId", "no such %s", of.name)
+	}
+	return nil
+}
+
+// documentsOf are the files or the memos, as the type of a document says; nil for others.
+func (t *tx) documentsOf(r *record) *resource {
+	switch string(r.fields.raw("type")) {
+	case taskFile:
+		return t.server.state.resource("files")
+	case taskMemo:
+		return t.server.state.resource("memos")
+	default:
+		return nil
+	}
+}
+
+func documentPlace(document *record) place { return document.of.at(document.path()...) }
+
+// AddTask adds a task to the firm and returns its id.
+func (s *Server) AddTask(task models.TaskWrite) string { return s.enter("createTask", &task) }
+
+// Task returns a task, and whether there is one with the id.
+func (s *Server) Task(id string) (models.Task, bool) {
+	return recordOf[models.Task](s, "/tasks/{id}", id)
+}
+
+// AddSubtask adds a subtask to a task and returns its id.
+func (s *Server) AddSubtask(taskID string, subtask models.SubtaskWrite) string {
+	return s.enter("createSubTask", &subtask, taskID)
+}
+
+// Subtask returns a subtask, and whether there is one with the id.
+func (s *Server) Subtask(id string) (models.Subtask, bool) {
+	return recordOf[models.Subtask](s, "/tasks/{taskId}/subtasks/{id}", id)
+}
+
+// AddTaskDocument ties a file or a memo to a task and returns the id of the tie.
+func (s *Server) AddTaskDocument(taskID string, document models.TaskDocumentCreate) string {
+	return s.enter("createTaskDocument", &document, taskID)
+}
+
+// TaskDocument returns a document of a task, and whether there is one with the id.
+func (s *Server) TaskDocument(id string) (models.TaskDocument, bool) {
+	return recordOf[models.TaskDocument](s, "/tasks/{taskId}/documents/{id}", id)
+}

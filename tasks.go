@@ -1,0 +1,204 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	tasksCreate         = operation{"Tasks.Create", http.MethodPost, "/tasks", transport.Create}
+	tasksGet            = operation{"Tasks.Get", http.MethodGet, "/tasks/{id}", transport.Read}
+	tasksUpdate         = operation{"Tasks.Update", http.MethodPut, "/tasks/{id}", transport.IdempotentWrite}
+	tasksDelete         = operation{"Tasks.Delete", http.MethodDelete, "/tasks/{id}", transport.IdempotentWrite}
+	tasksListSubtasks   = operation{"Tasks.ListSubtasks", http.MethodGet, "/tasks/{taskId}/subtasks", transport.Read}
+	tasksCreateSubtask  = operation{"Tasks.CreateSubtask", http.MethodPost, "/tasks/{taskId}/subtasks", transport.Create}
+	tasksGetSubtask     = operation{"Tasks.GetSubtask", http.MethodGet, "/tasks/{taskId}/subtasks/{id}", transport.Read}
+	tasksUpdateSubtask  = operation{"Tasks.UpdateSubtask", http.MethodPut, "/tasks/{taskId}/subtasks/{id}", transport.IdempotentWrite}
+	tasksDeleteSubtask  = operation{"Tasks.DeleteSubtask", http.MethodDelete, "/tasks/{taskId}/subtasks/{id}", transport.IdempotentWrite}
+	tasksListDocuments  = operation{"Tasks.ListDocuments", http.MethodGet, "/tasks/{taskId}/documents", transport.Read}
+	tasksAddDocument    = operation{"Tasks.AddDocument", http.MethodPost, "/tasks/{taskId}/documents", transport.Create}
+	tasksGetDocument    = operation{"Tasks.GetDocument", http.MethodGet, "/tasks/{taskId}/documents/{id}", transport.Read}
+	tasksRemoveDocument = operation{"Tasks.RemoveDocument", http.MethodDelete, "/tasks/{taskId}/documents/{id}", transport.IdempotentWrite}
+)
+
+func tasksList() pagedList[models.Task] {
+	return paged("Tasks.List", "Tasks.All", "/tasks", func(t *models.Task) string { return t.ID })
+}
+
+// TasksService manages the tasks of the firm, their subtasks, and the documents
+// that are tied to them.
+type TasksService service
+
+// TaskListOptions narrow a list of tasks. The zero value lists all of them.
+type TaskListOptions struct {
+	ListOptions
+	// UpdatedSince lists tasks changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+	MatterID     string // only tasks of this matter
+	// IsCompleted lists only completed tasks when true and only open ones when
+	// false; absent, it lists both.
+	IsCompleted models.Opt[bool]
+}
+
+func (o TaskListOptions) filter(c *call) {
+	c.instant("LastUpdated", o.UpdatedSince)
+	c.param("MatterId", o.MatterID)
+	if completed, given := o.IsCompleted.Get(); given {
+		c.param("IsCompleted", strconv.FormatBool(completed))
+	}
+}
+
+// List returns one page of tasks. Deleted ones are probably among them; see
+// IsDeleted.
+//
+// API: GET /tasks
+func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts ...CallOption) (*Page[models.Task], error) {
+	return tasksList().page(ctx, s.client, options, opts)
+}
+
+// All yields every task from Offset on, and requests Limit of them per page.
+//
+// API: GET /tasks
+func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ...CallOption) iter.Seq2[models.Task, error] {
+	return tasksList().walk(ctx, s.client, options, opts)
+}
+
+// Create adds a task. StaffID of task says who makes the change. The write is
+// asynchronous.
+//
+// API: POST /tasks
+func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksCreate, opts)
+	c.json(&task)
+	return send[models.Link](c)
+}
+
+// Get returns a task.
+//
+// API: GET /tasks/{id}
+func (s *TasksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Task, error) {
+	c := s.client.call(ctx, tasksGet, opts)
+	c.id("id", id)
+	return send[models.Task](c)
+}
+
+// Update replaces a task: the service clears what task leaves out. A task that is
+// completed without a day of completion gets the present day. The write is
+// asynchronous.
+//
+// API: PUT /tasks/{id}
+func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksUpdate, opts)
+	c.id("id", id)
+	c.json(&task)
+	return send[models.Link](c)
+}
+
+// Delete deletes a task. It stays visible; see IsDeleted. The write is
+// asynchronous.
+//
+// API: DELETE /tasks/{id}
+func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksDelete, opts)
+	c.id("id", id)
+	return send[models.Link](c)
+}
+
+// ListSubtasks returns the subtasks of a task. The service does not page them.
+//
+// API: GET /tasks/{taskId}/subtasks
+func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.Subtask], error) {
+	c := s.client.call(ctx, tasksListSubtasks, opts)
+	c.id("taskId", taskID)
+	return list[models.Subtask](c)
+}
+
+// CreateSubtask adds a subtask to a task. The write is asynchronous.
+//
+// API: POST /tasks/{taskId}/subtasks
+func (s *TasksService) CreateSubtask(ctx context.Context, taskID string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksCreateSubtask, opts)
+	c.id("taskId", taskID)
+	c.json(&subtask)
+	return send[models.Link](c)
+}
+
+// GetSubtask returns a subtask of a task.
+//
+// API: GET /tasks/{taskId}/subtasks/{id}
+func (s *TasksService) GetSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Subtask, error) {
+	c := s.client.call(ctx, tasksGetSubtask, opts)
+	c.id("taskId", taskID)
+	c.id("id", id)
+	return send[models.Subtask](c)
+}
+
+// UpdateSubtask replaces a subtask: the service clears what subtask leaves out.
+// The write is asynchronous.
+//
+// API: PUT /tasks/{taskId}/subtasks/{id}
+func (s *TasksService) UpdateSubtask(ctx context.Context, taskID, id string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksUpdateSubtask, opts)
+	c.id("taskId", taskID)
+	c.id("id", id)
+	c.json(&subtask)
+	return send[models.Link](c)
+}
+
+// DeleteSubtask deletes a subtask. The write is asynchronous.
+//
+// API: DELETE /tasks/{taskId}/subtasks/{id}
+func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksDeleteSubtask, opts)
+	c.id("taskId", taskID)
+	c.id("id", id)
+	return send[models.Link](c)
+}
+
+// ListDocuments returns the documents that are tied to a task. The service does
+// not page them.
+//
+// API: GET /tasks/{taskId}/documents
+func (s *TasksService) ListDocuments(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.TaskDocument], error) {
+	c := s.client.call(ctx, tasksListDocuments, opts)
+	c.id("taskId", taskID)
+	return list[models.TaskDocument](c)
+}
+
+// AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The write
+// is asynchronous.
+//
+// API: POST /tasks/{taskId}/documents
+func (s *TasksService) AddDocument(ctx context.Context, taskID string, document models.TaskDocumentCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksAddDocument, opts)
+	c.id("taskId", taskID)
+	c.json(&document)
+	return send[models.Link](c)
+}
+
+// GetDocument returns a document of a task.
+//
+// API: GET /tasks/{taskId}/documents/{id}
+func (s *TasksService) GetDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.TaskDocument, error) {
+	c := s.client.call(ctx, tasksGetDocument, opts)
+	c.id("taskId", taskID)
+	c.id("id", id)
+	return send[models.TaskDocument](c)
+}
+
+// RemoveDocument unties a document from a task; the file or memo stays. The write
+// is asynchronous.
+//
+// API: DELETE /tasks/{taskId}/documents/{id}
+func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, tasksRemoveDocument, opts)
+	c.id("taskId", taskID)
+	c.id("id", id)
+	return send[models.Link](c)
+}
