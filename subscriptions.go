@@ -13,6 +13,8 @@ var (
 	subscriptionsList             = operation{"Subscriptions.List", http.MethodGet, "/subscriptions", transport.Read}
 	subscriptionsGet              = operation{"Subscriptions.Get", http.MethodGet, "/subscriptions/{id}", transport.Read}
 	subscriptionsGetPaymentMethod = operation{"Subscriptions.GetPaymentMethod", http.MethodGet, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.Read}
+	subscriptionsApplyPromotion   = operation{"Subscriptions.ApplyPromotion", http.MethodPost, "/subscriptions/{subscriptionId}/promotions/{id}", transport.Create}
+	subscriptionsRemovePromotion  = operation{"Subscriptions.RemovePromotion", http.MethodDelete, "/subscriptions/{subscriptionId}/promotions/{id}", transport.Create}
 )
 
 func subscriptionsListAppliedPromotions() pagedList[models.Promotion] {
@@ -67,6 +69,30 @@ func (s *SubscriptionsService) ListAppliedPromotions(ctx context.Context, id str
 // API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
 	return subscriptionsListAppliedPromotions().walk(ctx, s.client, options, opts, id)
+}
+
+// ApplyPromotion puts a promotion on a subscription. After an
+// *AmbiguousWriteError, the Discounts of the subscription tell whether it was
+// done. The write is asynchronous.
+//
+// API: POST /subscriptions/{subscriptionId}/promotions/{id}
+func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsApplyPromotion, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("id", id)
+	return send[models.Link](c)
+}
+
+// RemovePromotion takes a promotion off a subscription. After an
+// *AmbiguousWriteError, the Discounts of the subscription tell whether it was
+// done. The write is asynchronous.
+//
+// API: DELETE /subscriptions/{subscriptionId}/promotions/{id}
+func (s *SubscriptionsService) RemovePromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsRemovePromotion, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("id", id)
+	return send[models.Link](c)
 }
 
 // GetPaymentMethod returns a payment method of a subscription. Its id must be a

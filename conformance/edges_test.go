@@ -55,6 +55,7 @@ func (b *bench) reachEdges(t *testing.T) {
 // bank are the operations that depend on the money that is there, and on whose it is:
 // the service may refuse what the document allows, but not as a mistake.
 var bank = map[string]bool{"createTransaction": true, "protectFunds": true, "unprotectFunds": true, "createRequisition": true}
+
 // impossible are edges that the service does not take, whatever the document says, with
 // the reason.
 var impossible = map[string]string{

@@ -44,6 +44,12 @@ func (b *bench) walk(t *testing.T) {
 	groups, err := practice.Collect(client.Groups.All(t.Context()))
 	require.NoError(t, err)
 	assert.Greater(t, len(groups), practice.MaxPageSize)
+	charges, err := practice.Collect(client.Subscriptions.AllCharges(t.Context(), firm.SubscriptionID, practice.UsageChargeListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
+	require.NoError(t, err)
+	assert.Len(t, charges, 2)
+	methods, err := practice.Collect(client.Subscriptions.AllPaymentMethods(t.Context(), firm.SubscriptionID, practice.ListOptions{Limit: 1}))
+	require.NoError(t, err)
+	assert.Len(t, methods, 2)
 
 	pages := map[string]int{}
 	for _, call := range server.Requests() {

@@ -112,3 +112,35 @@ func TestSecretsAreReadAndCompared(t *testing.T) {
 	require.Error(t, json.Unmarshal([]byte(`5`), &s))
 	assert.True(t, models.NewSecret("").IsZero())
 }
+
+func TestASecretObjectIsShownToTheServiceOnly(t *testing.T) {
+	t.Parallel()
+	data, err := models.ParseObject(`{"token":"card-1","n":1.50}`)
+	require.NoError(t, err)
+	secret := models.NewSecretObject(data)
+	body := models.PaymentMethodAdd{PaymentInformation: secret}
+	for _, shown := range []string{
+		fmt.Sprint(secret), fmt.Sprintf("%v %+v %#v %s %q %x", body, &body, body, secret, secret, secret), secret.String(), secret.GoString(),
+		secret.LogValue().String(), string(mustJSON(t, body)), string(mustJSON(t, secret)),
+	} {
+		assert.NotContains(t, shown, "card-1")
+		assert.Contains(t, shown, "[redacted]")
+	}
+	text, err := secret.MarshalText()
+	require.NoError(t, err)
+	assert.Equal(t, "[redacted]", string(text))
+	sent, err := codec.AppendRequest(nil, &body, models.Wire)
+	require.NoError(t, err)
+	assert.Equal(t, `{"paymentInformation":{"token":"card-1","n":1.50}}`, string(sent))
+	assert.Equal(t, data, secret.Reveal())
+	assert.True(t, models.NewSecretObject(models.Object{}).IsZero())
+	require.NoError(t, json.Unmarshal([]byte(`{"a":1}`), &secret))
+	assert.Equal(t, `{"a":1}`, secret.Reveal().String())
+}
+
+func mustJSON(t *testing.T, v any) []byte {
+	t.Helper()
+	text, err := json.Marshal(v)
+	require.NoError(t, err)
+	return text
+}

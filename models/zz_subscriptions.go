@@ -26,6 +26,18 @@ const (
 	PriceIntervalWeekly  PriceInterval = "Weekly"  // a week
 )
 
+// UsageChargeStatus says how far a charge is. The set is open: unknown values are kept as they came.
+type UsageChargeStatus string
+
+// The known values of UsageChargeStatus.
+const (
+	UsageChargeStatusPending   UsageChargeStatus = "Pending"   // not collected yet
+	UsageChargeStatusSucceeded UsageChargeStatus = "Succeeded" // collected
+	UsageChargeStatusFailed    UsageChargeStatus = "Failed"    // could not be collected
+	UsageChargeStatusCanceled  UsageChargeStatus = "Canceled"  // taken back; spelled with one l
+	UsageChargeStatusRefunded  UsageChargeStatus = "Refunded"  // paid back
+)
+
 // CancellationType says when a cancellation takes effect. The set is open: unknown values are kept as they came.
 type CancellationType string
 
@@ -806,6 +818,222 @@ func (x *UsageProduct) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x UsageProduct) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// UsageCharge is a charge for one unit of a usage product.
+type UsageCharge struct {
+	Hypermedia
+	// ID identifies the charge. Empty when absent.
+	ID string `json:"id"`
+	// ExternalID is the id in the system that owns it. Empty when absent.
+	ExternalID string `json:"externalId"`
+	// ExternalAdjustmentID is the id of the refund at the payment processor. Empty when absent.
+	ExternalAdjustmentID string `json:"externalAdjustmentId"`
+	// ExpenseID is the id of the expense that was made of the charge. Empty when absent.
+	ExpenseID string `json:"expenseId"`
+	// SubscriptionID is the id of the subscription. Empty when absent.
+	SubscriptionID string `json:"subscriptionId"`
+	// AccountID is the id of the account. Empty when absent.
+	AccountID string `json:"accountId"`
+	// UserID is the id of the user. Empty when absent.
+	UserID string `json:"userId"`
+	// ProductID is the id of the product. Empty when absent.
+	ProductID string `json:"productId"`
+	// PriceID is the id of the price. Empty when absent.
+	PriceID string `json:"priceId"`
+	// Metadata holds free-form members with text values. Empty when absent.
+	Metadata map[string]string `json:"metadata"`
+	// MatterID is the id of the matter. Empty when absent.
+	MatterID string `json:"matterId"`
+	// Description says what is charged. Empty when absent.
+	Description string `json:"description"`
+	// SupplierTransactionID is the id of the transaction at the supplier. Empty when absent.
+	SupplierTransactionID string `json:"supplierTransactionId"`
+	// SupplierTransactionAmount is the amount at the supplier; its unit is not published. May be absent.
+	SupplierTransactionAmount Decimal `json:"supplierTransactionAmount"`
+	// Amount is in cents. May be absent.
+	Amount Cents `json:"amount"`
+	// Quantity is the number of units, 1. May be absent.
+	Quantity Opt[int] `json:"quantity"`
+	// Status says how far the charge is. Empty when absent.
+	Status UsageChargeStatus `json:"status"`
+	// FailureReason says why the charge failed. Empty when absent.
+	FailureReason string `json:"failureReason"`
+	// CreatedDate is when the charge was created. Zero when absent.
+	CreatedDate DateTime `json:"createdDate"`
+	// UpdatedDate is when the charge last changed. Zero when absent.
+	UpdatedDate DateTime `json:"updatedDate"`
+	// OccurredDate is when the usage took place. Zero when absent.
+	OccurredDate DateTime `json:"occurredDate"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// usageChargeTable is only read.
+var usageChargeTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"externalId",
+		"externalAdjustmentId",
+		"expenseId",
+		"subscriptionId",
+		"accountId",
+		"userId",
+		"productId",
+		"priceId",
+		"metadata",
+		"matterId",
+		"description",
+		"supplierTransactionId",
+		"supplierTransactionAmount",
+		"amount",
+		"quantity",
+		"status",
+		"failureReason",
+		"createdDate",
+		"updatedDate",
+		"occurredDate",
+		"rel",
+	},
+}
+
+func (x *UsageCharge) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.ExternalID
+	case 6:
+		return &x.ExternalAdjustmentID
+	case 7:
+		return &x.ExpenseID
+	case 8:
+		return &x.SubscriptionID
+	case 9:
+		return &x.AccountID
+	case 10:
+		return &x.UserID
+	case 11:
+		return &x.ProductID
+	case 12:
+		return &x.PriceID
+	case 13:
+		return (*textMap)(&x.Metadata)
+	case 14:
+		return &x.MatterID
+	case 15:
+		return &x.Description
+	case 16:
+		return &x.SupplierTransactionID
+	case 17:
+		return &x.SupplierTransactionAmount
+	case 18:
+		return &x.Amount
+	case 19:
+		return &x.Quantity
+	case 20:
+		return (*string)(&x.Status)
+	case 21:
+		return &x.FailureReason
+	case 22:
+		return &x.CreatedDate
+	case 23:
+		return &x.UpdatedDate
+	case 24:
+		return &x.OccurredDate
+	case extraField:
+		return &x.Extra
+	}
+	return &usageChargeTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UsageCharge) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x UsageCharge) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionSettings holds the account's settings for usage products.
+type SubscriptionSettings struct {
+	Hypermedia
+	// ID is the id of the account. Empty when absent.
+	ID string `json:"id"`
+	// CreateExpensesFromUsageCharges tells whether each usage charge makes an expense. May be absent.
+	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges"`
+	// UsageAccessPermission says which staff may use usage products; its values are not published. Empty when absent.
+	UsageAccessPermission string `json:"usageAccessPermission"`
+	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage products, when the permission is for
+	// selected users. Empty when absent.
+	UsageAccessSelectedUserIDs []string `json:"usageAccessSelectedUserIds"`
+	// UpdatedDate is when the settings last changed. Zero when absent.
+	UpdatedDate DateTime `json:"updatedDate"`
+	// UpdatedByUserID is the id of the user who changed it last. Empty when absent.
+	UpdatedByUserID string `json:"updatedByUserId"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// subscriptionSettingsTable is only read.
+var subscriptionSettingsTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"createExpensesFromUsageCharges",
+		"usageAccessPermission",
+		"usageAccessSelectedUserIds",
+		"updatedDate",
+		"updatedByUserId",
+		"rel",
+	},
+}
+
+func (x *SubscriptionSettings) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.CreateExpensesFromUsageCharges
+	case 6:
+		return &x.UsageAccessPermission
+	case 7:
+		return &x.UsageAccessSelectedUserIDs
+	case 8:
+		return &x.UpdatedDate
+	case 9:
+		return &x.UpdatedByUserID
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionSettingsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // Price is what a tier or an add-on costs.
 type Price struct {
 	// Default tells whether the price is taken unless another is chosen.
@@ -1096,3 +1324,260 @@ func (x *PaymentDetails) UnmarshalJSON(data []byte) error { return unmarshal(dat
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PaymentDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PaymentMethodAdd is the body that adds a payment method.
+type PaymentMethodAdd struct {
+	// PaymentSystemID is the id of the payment processor; the list of payment systems has it. Left out when empty.
+	PaymentSystemID string `json:"paymentSystemId,omitzero"`
+	// PaymentInformation holds the data of the payment method in the form of its payment system, which is not
+	// published. Left out when zero.
+	PaymentInformation SecretObject `json:"paymentInformation,omitzero"`
+	// IsDefault makes it the default of the account, not of the subscription.
+	IsDefault Opt[bool] `json:"isDefault,omitzero"`
+	// ChargeImmediately tries to collect overdue invoices at once: of all subscriptions, or of the one in the path.
+	ChargeImmediately Opt[bool] `json:"chargeImmediately,omitzero"`
+}
+
+// paymentMethodAddTable is only read.
+var paymentMethodAddTable = table{
+	names: []string{
+		"paymentSystemId",
+		"paymentInformation",
+		"isDefault",
+		"chargeImmediately",
+	},
+	closed: true,
+}
+
+func (x *PaymentMethodAdd) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PaymentSystemID
+	case 1:
+		return &x.PaymentInformation
+	case 2:
+		return &x.IsDefault
+	case 3:
+		return &x.ChargeImmediately
+	}
+	return &paymentMethodAddTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PaymentMethodAdd) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PaymentMethodAdd) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PaymentMethodDefault is the body that chooses the default payment method of a subscription.
+type PaymentMethodDefault struct {
+	// PaymentMethodID is the id of the payment method; null clears it. Left out when empty.
+	PaymentMethodID string `json:"paymentMethodId,omitzero"`
+	// SubscriptionType is an older way to name the kind of subscription; ignored, the path decides.
+	//
+	// Deprecated: the service will remove it; do not use it.
+	SubscriptionType Opt[SubscriptionType] `json:"subscriptionType,omitzero"`
+}
+
+// paymentMethodDefaultTable is only read.
+var paymentMethodDefaultTable = table{
+	names: []string{
+		"paymentMethodId",
+		"subscriptionType",
+	},
+	rules: []rule{
+		{member: 0, uuid: true},
+		{member: 1, oneOf: []string{"0", "1"}},
+	},
+	closed: true,
+}
+
+func (x *PaymentMethodDefault) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PaymentMethodID
+	case 1:
+		return &x.SubscriptionType
+	}
+	return &paymentMethodDefaultTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PaymentMethodDefault) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PaymentMethodDefault) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PaymentMethodRemove is the body that takes a payment method off a subscription.
+type PaymentMethodRemove struct {
+	// NewDefaultPaymentMethodID is the id of the payment method that becomes the default. Left out when empty.
+	NewDefaultPaymentMethodID string `json:"newDefaultPaymentMethodId,omitzero"`
+}
+
+// paymentMethodRemoveTable is only read.
+var paymentMethodRemoveTable = table{
+	names: []string{
+		"newDefaultPaymentMethodId",
+	},
+	closed: true,
+}
+
+func (x *PaymentMethodRemove) field(number int) any {
+	switch number {
+	case 0:
+		return &x.NewDefaultPaymentMethodID
+	}
+	return &paymentMethodRemoveTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PaymentMethodRemove) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PaymentMethodRemove) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UsageChargeCreate is the body that charges one unit of a usage product.
+type UsageChargeCreate struct {
+	// PriceID is the id of the price. Left out when empty.
+	PriceID string `json:"priceId,omitzero"`
+	// MatterID is the id of the matter. Left out when empty.
+	MatterID string `json:"matterId,omitzero"`
+	// Description says what is charged. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// Metadata holds free-form members with text values. Left out when zero.
+	Metadata map[string]string `json:"metadata,omitzero"`
+}
+
+// usageChargeCreateTable is only read.
+var usageChargeCreateTable = table{
+	names: []string{
+		"priceId",
+		"matterId",
+		"description",
+		"metadata",
+	},
+	rules: []rule{
+		{member: 0, uuid: true},
+		{member: 1, uuid: true},
+	},
+	closed: true,
+}
+
+func (x *UsageChargeCreate) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PriceID
+	case 1:
+		return &x.MatterID
+	case 2:
+		return &x.Description
+	case 3:
+		return (*textMap)(&x.Metadata)
+	}
+	return &usageChargeCreateTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UsageChargeCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x UsageChargeCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UsageChargeCancel is the body that cancels a charge.
+type UsageChargeCancel struct {
+	// Reason says why the charge is cancelled. Left out when empty.
+	Reason string `json:"reason,omitzero"`
+}
+
+// usageChargeCancelTable is only read.
+var usageChargeCancelTable = table{
+	names: []string{
+		"reason",
+	},
+	closed: true,
+}
+
+func (x *UsageChargeCancel) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Reason
+	}
+	return &usageChargeCancelTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UsageChargeCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x UsageChargeCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionSettingsPatch is the body that changes the account's settings for usage products.
+type SubscriptionSettingsPatch struct {
+	// CreateExpensesFromUsageCharges tells whether each usage charge makes an expense.
+	CreateExpensesFromUsageCharges Opt[bool] `json:"createExpensesFromUsageCharges,omitzero"`
+	// UsageAccessPermission says which staff may use usage products; its values are not published.
+	UsageAccessPermission Opt[string] `json:"usageAccessPermission,omitzero"`
+	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage products, when the permission is for
+	// selected users.
+	UsageAccessSelectedUserIDs Opt[[]string] `json:"usageAccessSelectedUserIds,omitzero"`
+}
+
+// subscriptionSettingsPatchTable is only read.
+var subscriptionSettingsPatchTable = table{
+	names: []string{
+		"createExpensesFromUsageCharges",
+		"usageAccessPermission",
+		"usageAccessSelectedUserIds",
+	},
+	closed: true,
+}
+
+func (x *SubscriptionSettingsPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CreateExpensesFromUsageCharges
+	case 1:
+		return &x.UsageAccessPermission
+	case 2:
+		return &x.UsageAccessSelectedUserIDs
+	}
+	return &subscriptionSettingsPatchTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionSettingsPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SubscriptionSettingsPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UsageSubscribe is the body that subscribes to a usage product.
+type UsageSubscribe struct {
+	// DefaultPaymentMethodID is the id of the payment method for the charges; it must exist already. Left out when
+	// empty.
+	DefaultPaymentMethodID string `json:"defaultPaymentMethodId,omitzero"`
+}
+
+// usageSubscribeTable is only read.
+var usageSubscribeTable = table{
+	names: []string{
+		"defaultPaymentMethodId",
+	},
+	rules: []rule{
+		{member: 0, uuid: true},
+	},
+	closed: true,
+}
+
+func (x *UsageSubscribe) field(number int) any {
+	switch number {
+	case 0:
+		return &x.DefaultPaymentMethodID
+	}
+	return &usageSubscribeTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UsageSubscribe) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x UsageSubscribe) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -43,7 +43,11 @@ type Firm struct {
 	SubscriptionID           string   `json:"subscriptionId"`           // the firm's subscription
 	TierID                   string   `json:"tierId"`                   // a tier, of which AddOnID is an add-on
 	AddOnID                  string   `json:"addOnId"`                  // an add-on
-	UsageID                  string   `json:"usageId"`                  // a usage product
+	UsageID                  string   `json:"usageId"`                  // a usage product that SubscriptionID has
+	NewUsageID               string   `json:"newUsageId"`               // a usage product that SubscriptionID has not
+	UsagePriceID             string   `json:"usagePriceId"`             // the price of UsageID
+	SparePaymentMethodID     string   `json:"sparePaymentMethodId"`     // another payment method of SubscriptionID
+	ChargeID                 string   `json:"chargeId"`                 // a usage charge of SubscriptionID, an hour old
 	PromotionID              string   `json:"promotionId"`              // the first promotion
 	PaymentMethodID          string   `json:"paymentMethodId"`          // a payment method of SubscriptionID
 	WebhookID                string   `json:"webhookId"`                // a seeded webhook subscription

@@ -24,37 +24,64 @@ func (p plans) seed(sd *seeder, a *account) {
 		s.product(p.addOn, "T009", "Add-on", s.prices(1900, 1500)), s.product(p.addOn, "T010", "Add-on 2", s.prices(2900, 2500)),
 	}
 	addOns[0].fields["tiers"], addOns[1].fields["tiers"] = ids(tiers), ids(tiers[1:])
+	usages := make([]*record, 2)
 	for i, name := range []string{"Identity check", "Title search"} {
-		s.product(p.usage, fmt.Sprintf("U%03d", i+1), name, s.unitPrices(450+int64(i)*800))
+		usages[i] = s.product(p.usage, fmt.Sprintf("U%03d", i+1), name, s.unitPrices(450+int64(i)*800))
 	}
 	var promotions []*record
 	for i := range sd.server.cfg.promotions {
 		promotions = append(promotions, sd.add(a, p.promotion, s.promotionFields(i, tiers[0])))
 	}
-	s.subscribe(tiers, addOns, promotions)
+	s.subscribe(tiers, addOns, usages, promotions)
 }
 
 func (s planSeed) date(days int) time.Time { return s.day.AddDate(0, 0, days) }
 
 // subscribe makes the firm's subscription: one tier, another one on trial.
-func (s planSeed) subscribe(tiers, addOns, promotions []*record) {
+func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	subscription := s.add(s.account, s.subscription, fields{
 		"productSuite": "Practice", "tier": tiers[0], "trialingTier": fields{
 			"of": tiers[1], "cancellationStatus": "None", "activationDate": s.date(-7), "expirationDate": s.date(7),
 		},
-		"addOns": addOns[:1], "discounts": []fields{{"promotion": promotions[0], "activationDate": s.date(-7)}},
+		"addOns": addOns[:1], "usages": usages[:1], "discounts": []fields{{"promotion": promotions[0], "activationDate": s.date(-7)}},
 		"status": "Active", "interval": "Monthly", "quantity": len(s.all(s.account, "staff")), "createdDate": s.date(-500),
 		"trialStatus": "Trialing", "trialPeriodStartDate": s.date(-7), "trialPeriodEndDate": s.date(7),
 		"currentPeriodStartDate": s.date(-12), "currentPeriodEndDate": s.date(18),
 		"cancellationStatus": "Pending", "cancellationType": "PeriodEnd", "canceledAt": s.date(-1), "cancelAt": s.date(18),
 	})
-	s.add(s.account, s.payment, fields{
-		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": true, "lastPaymentState": "Succeeded", "createdDate": s.date(-500),
-		"details": fields{
-			"brand": "Example", "lastFourDigits": "4242", "expiry": s.day.Format("01/") + s.day.AddDate(2, 0, 0).Format("06"),
-			"expiryMonth": int(s.day.Month()), "expiryYear": s.day.Year() + 2,
-		},
+	method := s.add(s.account, s.payment, cardFields(true, s.date(-500)), subscription.id)
+	method.created = s.date(-500)
+	spare := s.add(s.account, s.payment, cardFields(false, s.date(-100)), subscription.id)
+	spare.created = s.date(-100)
+	subscription.data = planState{methods: []string{method.id, spare.id}, chosen: method.id}
+	s.addAs(s.account, s.settings, s.account.id, fields{
+		"createExpensesFromUsageCharges": true, "usageAccessPermission": "AllUsers", "usageAccessSelectedUserIds": []string{},
+	})
+	for _, age := range []time.Duration{50 * time.Hour, time.Hour} {
+		s.charge(subscription, usages[0], s.now.Add(-age))
+	}
+}
+
+// charge is one unit of a usage product that was used some time ago.
+func (s planSeed) charge(subscription, usage *record, at time.Time) {
+	price := usage.fields["prices"].([]fields)[0]
+	r := s.add(s.account, s.plans.charge, fields{
+		"accountId": s.account.id, "userId": s.user(s.account, 1), "productId": usage.id, "priceId": price["id"], "amount": price["amount"],
+		"quantity": 1, "status": "Succeeded", "occurredDate": at, "matterId": s.first("matters", s.account.id),
+		"description": usage.fields["name"], "metadata": map[string]string{"source": "import"},
 	}, subscription.id)
+	r.created = at
+}
+
+// cardFields are those of a payment method: a card that is good for two years.
+func cardFields(isDefault bool, now time.Time) fields {
+	return fields{
+		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": isDefault, "lastPaymentState": "Succeeded",
+		"details": fields{
+			"brand": "Example", "lastFourDigits": "4242", "expiry": now.Format("01/") + now.AddDate(2, 0, 0).Format("06"),
+			"expiryMonth": int(now.Month()), "expiryYear": now.Year() + 2,
+		},
+	}
 }
 
 // product is a tier, an add-on or a usage product.
@@ -111,5 +138,8 @@ func (sd *seeder) describePlan(f *Firm, a, other *account) {
 	f.TierID, f.OtherFirmTierID = sd.first("tiers", a.id), sd.first("tiers", other.id)
 	f.AddOnID, f.OtherFirmAddOnID = sd.first("addons", a.id), sd.first("addons", other.id)
 	f.UsageID, f.OtherFirmUsageID = sd.first("usages", a.id), sd.first("usages", other.id)
+	f.NewUsageID, f.ChargeID = sd.all(a, "usages")[1].id, sd.first("charges", f.SubscriptionID)
+	usage, _ := sd.slot(sd.resource("usages"), f.UsageID).now.fields["prices"].([]fields)
+	f.UsagePriceID, f.SparePaymentMethodID = usage[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).all[1].id
 	f.OtherFirmPromotionID = sd.first("promotions", other.id)
 }

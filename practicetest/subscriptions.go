@@ -3,6 +3,7 @@ package practicetest
 import (
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -17,17 +18,26 @@ func subscriptions() area {
 		promotion:    &resource{path: "/subscriptions/promotions/{id}", relation: "Promotions"},
 		subscription: &resource{path: "/subscriptions/{id}", relation: "Subscriptions"},
 		payment:      &resource{path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", relation: "PaymentMethods"},
+		charge:       newCharges(),
+		settings:     &resource{path: "/subscriptions/settings", relation: "SubscriptionSettings"},
 	}
 	return area{
-		name: "Subscriptions", resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment}, seed: p.seed,
+		name: "Subscriptions", seed: p.seed,
+		resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment, p.charge, p.settings},
 		handlers: handlers{
-			"listTierAddOns": p.listTierAddOns, "listPaymentSystems": p.listPaymentSystems, "getPromotion": p.getPromotion,
-			"listPromotions": p.listPromotions, "listSubscriptionPromotions": p.listAppliedPromotions,
+			"listTierAddOns": p.listTierAddOns, "listPaymentSystems": p.listPaymentSystems,
+			"getPromotion": p.getPromotion, "listPromotions": p.listPromotions, "listSubscriptionPromotions": p.listAppliedPromotions,
+			"applyPromotion": p.applyPromotion, "removePromotion": p.removePromotion,
+			"listAccountPaymentMethods": p.listAccountPaymentMethods, "addAccountPaymentMethod": p.addAccountPaymentMethod,
+			"listPaymentMethods": p.listPaymentMethods, "addPaymentMethod": p.addPaymentMethod, "getPaymentMethod": p.getPaymentMethod,
+			"setDefaultPaymentMethod": p.setDefaultPaymentMethod, "removePaymentMethod": p.removePaymentMethod,
+			"listUsageCharges": p.listUsageCharges, "createCharge": p.createCharge, "cancelCharge": p.cancelCharge,
+			"subscribeUsage": p.subscribeUsage, "unsubscribeUsage": p.unsubscribeUsage,
 		},
 	}
 }
 
-type plans struct{ tier, addOn, usage, promotion, subscription, payment *resource }
+type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings *resource }
 
 // fits tells whether an add-on goes with a tier.
 func fits(addOn *record, tier string) bool {
@@ -52,17 +62,6 @@ func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 		}
 	}
 	return s.listing(c, p.addOn, fitting), nil
-}
-
-// paymentSystem is the only payment processor of the service.
-const paymentSystem = "PROCESSOR"
-
-func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
-	item := encode(struct {
-		ID    string   `json:"id"`
-		Types []string `json:"supportedPaymentTypes"`
-	}{paymentSystem, []string{"CreditCard"}})
-	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
 }
 
 // getPromotion answers 400 for a promotion that is not there.
@@ -94,6 +93,45 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 	return p.promotionsOf(s, c, usable), nil
 }
 
+// applyPromotion puts a promotion on a subscription; one that is there already begins anew.
+func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
+	id := sameID(c.value("id"))
+	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+		promotion, err := t.find(p.promotion, id, nil)
+		if err != nil {
+			return err
+		}
+		if !promotion.fields.is("active") || promotion.fields.is("deleted") {
+			return refuse(http.StatusBadRequest, "The promotion is not offered.")
+		}
+		days, _, _ := promotion.fields.amount("durationDays").Int64(0)
+		r.fields["discounts"] = append(withoutDiscount(r, id), fields{
+			"promotion": promotion, "activationDate": t.now, "expirationDate": t.now.AddDate(0, 0, int(days)),
+		})
+		return nil
+	})
+}
+
+// removePromotion takes a promotion off a subscription.
+func (p plans) removePromotion(s *Server, c *call) (answer, error) {
+	id := sameID(c.value("id"))
+	return p.alterPlan(s, c, "subscriptionId", func(_ *tx, r *record) error {
+		before, _ := r.fields["discounts"].([]fields)
+		rest := withoutDiscount(r, id)
+		if len(rest) == len(before) {
+			return notFound(p.promotion.name)
+		}
+		r.fields["discounts"] = rest
+		return nil
+	})
+}
+
+// withoutDiscount are the discounts of a subscription but that of a promotion.
+func withoutDiscount(r *record, promotion string) []fields {
+	all, _ := r.fields["discounts"].([]fields)
+	return slices.DeleteFunc(slices.Clone(all), func(d fields) bool { return d["promotion"].(*record).id == promotion })
+}
+
 func (p plans) promotionsOf(s *Server, c *call, all []*record) answer {
 	if s.cfg.barePromotions {
 		return s.listing(c, p.promotion, all)
@@ -114,11 +152,6 @@ func (s *Server) AddPromotion(p models.Promotion) string {
 // Promotion returns a promotion, and whether there is one with the id.
 func (s *Server) Promotion(id string) (models.Promotion, bool) {
 	return recordOf[models.Promotion](s, "/subscriptions/promotions/{id}", id)
-}
-
-// PaymentMethod returns a payment method, and whether there is one with the id.
-func (s *Server) PaymentMethod(id string) (models.PaymentMethod, bool) {
-	return recordOf[models.PaymentMethod](s, "/subscriptions/{subscriptionId}/paymentmethods/{id}", id)
 }
 
 // Tier returns a tier or an add-on, and whether there is one with the id.

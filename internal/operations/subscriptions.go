@@ -1,20 +1,25 @@
 package operations
 
-import practice "github.com/practicesdk/practice-go"
+import (
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
 
 func subscriptions() []Operation {
 	none := func(Firm) []any { return []any{} }
-	promotions := practice.ListOptions{Offset: 1, Limit: 5}
+	some := practice.ListOptions{Offset: 1, Limit: 5}
+	usage := practice.UsageChargeListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}, Status: models.UsageChargeStatusSucceeded}
+	card := models.PaymentMethodAdd{PaymentSystemID: "PROCESSOR", PaymentInformation: models.NewSecretObject(cardData())}
 	return []Operation{
 		{"Subscriptions.List", "listSubscriptions", none},
 		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
 			return []any{f.SubscriptionID}
 		}},
 		{"Subscriptions.ListAppliedPromotions", "listSubscriptionPromotions", func(f Firm) []any {
-			return []any{f.SubscriptionID, promotions}
+			return []any{f.SubscriptionID, some}
 		}},
 		{"Subscriptions.ListPromotions", "listPromotions", func(Firm) []any {
-			return []any{promotions}
+			return []any{some}
 		}},
 		{"Subscriptions.GetPromotion", "getPromotion", func(f Firm) []any {
 			return []any{f.PromotionID}
@@ -38,5 +43,64 @@ func subscriptions() []Operation {
 		{"Subscriptions.GetPaymentMethod", "getPaymentMethod", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.PaymentMethodID}
 		}},
+		{"Subscriptions.ApplyPromotion", "applyPromotion", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.PromotionID}
+		}},
+		{"Subscriptions.RemovePromotion", "removePromotion", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.PromotionID}
+		}},
+		{"Subscriptions.ListAccountPaymentMethods", "listAccountPaymentMethods", func(Firm) []any {
+			return []any{practice.ListOptions{Offset: 1, Limit: 5}}
+		}},
+		{"Subscriptions.AddAccountPaymentMethod", "addAccountPaymentMethod", func(Firm) []any {
+			return []any{card}
+		}},
+		{"Subscriptions.ListPaymentMethods", "listPaymentMethods", func(f Firm) []any {
+			return []any{f.SubscriptionID, practice.ListOptions{Offset: 1, Limit: 5}}
+		}},
+		{"Subscriptions.AddPaymentMethod", "addPaymentMethod", func(f Firm) []any {
+			return []any{f.SubscriptionID, card}
+		}},
+		{"Subscriptions.SetDefaultPaymentMethod", "setDefaultPaymentMethod", func(f Firm) []any {
+			return []any{f.SubscriptionID, models.PaymentMethodDefault{PaymentMethodID: f.PaymentMethodID}}
+		}},
+		{"Subscriptions.RemovePaymentMethod", "removePaymentMethod", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.PaymentMethodID, models.PaymentMethodRemove{NewDefaultPaymentMethodID: f.SparePaymentMethodID}}
+		}},
+		{"Subscriptions.ListCharges", "listCharges", func(f Firm) []any {
+			return []any{f.SubscriptionID, usage}
+		}},
+		{"Subscriptions.GetCharge", "getCharge", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.ChargeID}
+		}},
+		{"Subscriptions.ListUsageCharges", "listUsageCharges", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.UsageID, usage}
+		}},
+		{"Subscriptions.CreateCharge", "createCharge", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.UsageID, models.UsageChargeCreate{PriceID: f.UsagePriceID, MatterID: f.MatterID, Description: "Title search", Metadata: map[string]string{"our-key": "k-1"}}}
+		}},
+		{"Subscriptions.CancelCharge", "cancelCharge", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.ChargeID, models.UsageChargeCancel{Reason: "Wrong matter"}}
+		}},
+		{"Subscriptions.SubscribeUsage", "subscribeUsage", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.NewUsageID, models.UsageSubscribe{DefaultPaymentMethodID: f.PaymentMethodID}}
+		}},
+		{"Subscriptions.UnsubscribeUsage", "unsubscribeUsage", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.UsageID}
+		}},
+		{"Subscriptions.GetSettings", "getSubscriptionSettings", none},
+		{"Subscriptions.PatchSettings", "patchSubscriptionSettings", func(Firm) []any {
+			return []any{models.SubscriptionSettingsPatch{UsageAccessPermission: models.Some("AllUsers")}}
+		}},
 	}
+}
+
+// cardData are the data of a card, in a form of our own: that of the payment systems is
+// not published.
+func cardData() models.Object {
+	data, err := models.ParseObject(`{"token":"card-0001"}`)
+	if err != nil {
+		panic(err) // the text stands here
+	}
+	return data
 }

@@ -101,7 +101,9 @@ func typeOfMember(m *description.Member) (goType, error) {
 		return goType{name: "int64", shape: shapeInteger}, nil
 	case m.Secret && (t.Kind == description.Text || t.Kind == description.UUID):
 		return goType{name: "Secret", shape: shapeValue}, nil
-	case m.Secret && t.Kind != description.Object:
+	case m.Secret && t.Kind == description.Object:
+		return goType{name: "SecretObject", shape: shapeValue}, nil
+	case m.Secret:
 		return goType{}, fmt.Errorf("no secret can be a %s", t)
 	default:
 		return typeOf(t)

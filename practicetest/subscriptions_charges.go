@@ -1,0 +1,235 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// refundable is how long after its creation a charge can be cancelled.
+const refundable = 24 * time.Hour
+
+// newCharges declares the usage charges of a subscription, the newest first.
+func newCharges() *resource {
+	is := func(name string) func(*record, string) bool {
+		return func(r *record, text string) bool { return r.fields.str(name) == sameID(text) }
+	}
+	return &resource{
+		path: "/subscriptions/{subscriptionId}/charges/{id}", relation: "UsageCharges",
+		order: func(a, b *record) int { return cmp.Compare(b.number, a.number) },
+		filters: map[string]func(*record, string) bool{
+			"From":   func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.Before(t) },
+			"To":     func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.After(t) },
+			"Status": func(r *record, text string) bool { return r.fields.str("status") == text },
+			"UserId": is("userId"), "MatterId": is("matterId"), "ProductId": is("productId"),
+		},
+	}
+}
+
+// listUsageCharges answers the charges of the product in the path.
+func (p plans) listUsageCharges(s *Server, c *call) (answer, error) {
+	t := s.tx(c)
+	usage, err := t.read(p.usage, c.value("usageId"), nil)
+	if _, missing := t.read(p.subscription, c.value("subscriptionId"), nil); missing != nil {
+		err = missing
+	}
+	if err != nil {
+		return nil, err
+	}
+	asked := *c
+	asked.queries = maps.Clone(c.queries)
+	asked.queries["ProductId"] = []string{usage.id}
+	found, err := p.charge.find(s, &asked, c.values[:1])
+	if err != nil {
+		return nil, err
+	}
+	return s.pageOf(c, found), nil
+}
+
+// createCharge charges one unit at the price of the body, or at the default one.
+func (p plans) createCharge(s *Server, c *call) (answer, error) {
+	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
+	id, body := s.state.idFor(c, p.charge.path), c.members()
+	s.state.reserve(p.charge, id, c.account, above)
+	w := &write{resource: "usagecharge", id: id, makes: []recordKey{{p.charge, id}}}
+	return p.charge.write(s, c, w, above, func(t *tx) (*record, error) {
+		if err := p.mayCharge(t, above[0]); err != nil {
+			return nil, err
+		}
+		price, err := p.unitPrice(t, above[0], usage, body.str("priceId"))
+		if err != nil {
+			return nil, err
+		}
+		r := t.create(p.charge, id, above)
+		r.fields = fields{
+			"accountId": t.account.id, "userId": t.from.userID, "productId": usage, "priceId": price["id"], "amount": price["amount"],
+			"quantity": 1, "status": "Succeeded", "occurredDate": t.now,
+		}
+		for _, name := range []string{"matterId", "description", "metadata"} {
+			r.fields[name] = body.raw(name)
+		}
+		if err := t.refers(r, "matterId", "matters"); err != nil {
+			return nil, err
+		}
+		p.expenseOf(t, r)
+		return r, t.settle(nil, r, created)
+	})
+}
+
+// mayCharge refuses charges of a subscription that is not paid, and of users without the
+// permission.
+func (p plans) mayCharge(t *tx, subscription string) error {
+	r, err := t.find(p.subscription, subscription, nil)
+	if err != nil {
+		return err
+	}
+	if status := r.fields.str("status"); slices.Contains([]string{"PastDue", "Unpaid", "Canceled", "IncompleteExpired"}, status) {
+		return refuse(http.StatusBadRequest, "The subscription is %s.", status)
+	}
+	return p.mayBill(t)
+}
+
+// mayBill tells whether the settings let the user use what costs something.
+func (p plans) mayBill(t *tx) error {
+	settings, err := t.find(p.settings, t.account.id, nil)
+	if err != nil || settings.fields.str("usageAccessPermission") != selectedUsers {
+		return err
+	}
+	for _, one := range elements(settings.fields["usageAccessSelectedUserIds"]) {
+		if sameID((fields{"": one}).str("")) == sameID(t.from.userID) {
+			return nil
+		}
+	}
+	return forbidden("The user lacks the permission for usage billing.")
+}
+
+// selectedUsers is the permission that names the users.
+const selectedUsers = "SelectedUsers"
+
+// unitPrice is a price of a usage product that the subscription has.
+func (p plans) unitPrice(t *tx, subscription, usage, id string) (fields, error) {
+	product, err := t.find(p.usage, usage, nil)
+	if err != nil {
+		return nil, err
+	}
+	r, err := t.find(p.subscription, subscription, nil)
+	if err != nil {
+		return nil, err
+	}
+	if all, _ := r.fields["usages"].([]*record); !slices.ContainsFunc(all, func(one *record) bool { return one.id == product.id }) {
+		return nil, refuse(http.StatusBadRequest, "The product is not subscribed to.")
+	}
+	prices, _ := product.fields["prices"].([]fields)
+	for _, price := range prices {
+		if wanted := sameID(id) == price["id"] || id == "" && price.is("default"); wanted && price.is("active") {
+			return price, nil
+		}
+	}
+	return nil, conflict("priceId", "is no active price of the product")
+}
+
+// expenseOf makes an expense of a charge about a matter, when the settings say so.
+func (p plans) expenseOf(t *tx, charge *record) {
+	settings, err := t.find(p.settings, t.account.id, nil)
+	matter := charge.fields.str("matterId")
+	if err != nil || matter == "" || !settings.fields.is("createExpensesFromUsageCharges") {
+		return
+	}
+	of := t.server.state.resource("expenses")
+	expense := t.create(of, t.newID(of.path), []string{sameID(matter)})
+	expense.fields = fields{
+		"description": charge.fields.raw("description"), "expenseDate": t.now.Format(time.DateOnly), "quantity": 1,
+		"price": dollarsOf(charge.fields.raw("amount")), "isBillable": true,
+	}
+	charge.fields["expenseId"] = expense.id
+	t.put(expense, created)
+}
+
+// dollarsOf writes whole cents as dollars.
+func dollarsOf(amount json.RawMessage) json.Number {
+	whole, _, _ := exact(json.Number(amount)).Int64(0)
+	return cents(whole)
+}
+
+// cancelCharge refunds a charge, within 24 hours of its creation until the request.
+func (p plans) cancelCharge(s *Server, c *call) (answer, error) {
+	above, id, asked := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("id")), c.now
+	return p.charge.write(s, c, &write{resource: "usagecharge", id: id}, above, func(t *tx) (*record, error) {
+		old, err := t.find(p.charge, id, above)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.mayBill(t); err != nil {
+			return nil, err
+		}
+		switch status := old.fields.str("status"); {
+		case status != "Succeeded":
+			return nil, refuse(http.StatusBadRequest, "The charge is %s.", status)
+		case asked.Sub(old.created) > refundable:
+			return nil, refuse(http.StatusBadRequest, "The charge is older than 24 hours.")
+		}
+		r := t.edit(old)
+		r.fields["status"], r.fields["externalAdjustmentId"] = "Refunded", t.newID("refund")
+		return r, t.settle(nil, r, updated)
+	})
+}
+
+// subscribeUsage adds a usage product to a subscription.
+func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
+	id, method := sameID(c.value("id")), sameID(member[string](c, "defaultPaymentMethodId"))
+	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+		product, err := t.find(p.usage, id, nil)
+		if err != nil {
+			return err
+		}
+		all, _ := r.fields["usages"].([]*record)
+		if slices.ContainsFunc(all, func(one *record) bool { return one.id == id }) {
+			return refuse(http.StatusBadRequest, "The product is subscribed to already.")
+		}
+		if method != "" {
+			if _, err := t.find(p.payment, method, nil); err != nil {
+				return conflict("defaultPaymentMethodId", "no such payment method")
+			}
+			state := planOf(r)
+			state.chosen = method
+			r.data = state
+		}
+		r.fields["usages"] = append(slices.Clone(all), product)
+		return nil
+	})
+}
+
+// unsubscribeUsage takes a usage product off a subscription.
+func (p plans) unsubscribeUsage(s *Server, c *call) (answer, error) {
+	id := sameID(c.value("id"))
+	return p.alterPlan(s, c, "subscriptionId", func(_ *tx, r *record) error {
+		all, _ := r.fields["usages"].([]*record)
+		rest := slices.DeleteFunc(slices.Clone(all), func(one *record) bool { return one.id == id })
+		if len(rest) == len(all) {
+			return notFound(p.usage.name)
+		}
+		r.fields["usages"] = rest
+		return nil
+	})
+}
+
+// AddCharge charges one unit of a usage product and returns the id of the charge.
+func (s *Server) AddCharge(subscriptionID, usageID string, body models.UsageChargeCreate) string {
+	return s.enter("createCharge", &body, subscriptionID, usageID)
+}
+
+// UsageCharge returns a usage charge, and whether there is one with the id.
+func (s *Server) UsageCharge(id string) (models.UsageCharge, bool) {
+	return recordOf[models.UsageCharge](s, "/subscriptions/{subscriptionId}/charges/{id}", id)
+}
+
+// SubscriptionSettings returns the settings of an account for usage products, and whether
+// there is an account with the id.
+func (s *Server) SubscriptionSettings(accountID string) (models.SubscriptionSettings, bool) {
+	return recordOf[models.SubscriptionSettings](s, "/subscriptions/settings", accountID)
+}

@@ -1,0 +1,200 @@
+package practicetest
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// planState is what a subscription keeps besides its members.
+type planState struct {
+	methods []string // the payment methods that are set on it
+	chosen  string   // the one that pays; empty for none
+}
+
+func planOf(r *record) planState {
+	state, _ := r.data.(planState)
+	return state
+}
+
+// paymentSystem is the only payment processor of the service.
+const paymentSystem = "PROCESSOR"
+
+func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
+	item := encode(struct {
+		ID    string   `json:"id"`
+		Types []string `json:"supportedPaymentTypes"`
+	}{paymentSystem, []string{"CreditCard"}})
+	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
+}
+
+// methodsOf are the payment methods of the account, whatever they are set on.
+func (p plans) methodsOf(s *Server, a *account) (all []*record) {
+	for _, subscription := range s.state.list(p.subscription, a.id).all {
+		all = append(all, s.state.list(p.payment, subscription.id).all...)
+	}
+	return all
+}
+
+func (p plans) listAccountPaymentMethods(s *Server, c *call) (answer, error) {
+	return s.pageOf(c, p.methodsOf(s, c.account)), nil
+}
+
+func (p plans) listPaymentMethods(s *Server, c *call) (answer, error) {
+	subscription, err := s.tx(c).read(p.subscription, c.value("subscriptionId"), nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []*record
+	for _, r := range p.methodsOf(s, c.account) {
+		if slices.Contains(planOf(subscription).methods, r.id) {
+			all = append(all, seenFrom(subscription, r))
+		}
+	}
+	return s.pageOf(c, all), nil
+}
+
+func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
+	t := s.tx(c)
+	subscription, err := t.read(p.subscription, c.value("subscriptionId"), nil)
+	if err != nil {
+		return nil, err
+	}
+	method, err := t.read(p.payment, c.value("id"), nil)
+	if err != nil {
+		return nil, err
+	}
+	v, seen := s.view(c.link), seenFrom(subscription, method)
+	return func() []byte { return v.record(seen) }, nil
+}
+
+// seenFrom is a payment method as a subscription has it: the default is its own.
+func seenFrom(subscription, method *record) *record {
+	r := method.next()
+	r.above = []string{subscription.id}
+	r.fields["isDefault"] = planOf(subscription).chosen == method.id
+	return r
+}
+
+// addAccountPaymentMethod adds a payment method that is set on no subscription.
+func (p plans) addAccountPaymentMethod(s *Server, c *call) (answer, error) {
+	subscriptions := s.state.list(p.subscription, c.account.id).all
+	if len(subscriptions) == 0 {
+		return nil, conflict("paymentInformation", "the account is no payment customer")
+	}
+	return p.addMethod(s, c, subscriptions[0].id, false)
+}
+
+func (p plans) addPaymentMethod(s *Server, c *call) (answer, error) {
+	return p.addMethod(s, c, sameID(c.value("subscriptionId")), true)
+}
+
+func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (answer, error) {
+	id, above, body := s.state.idFor(c, p.payment.path), []string{subscription}, c.members()
+	s.state.reserve(p.payment, id, c.account, above)
+	w := &write{resource: "paymentmethod", id: id, makes: []recordKey{{p.payment, id}}}
+	return p.payment.write(s, c, w, above, func(t *tx) (*record, error) {
+		old, err := t.find(p.subscription, subscription, nil)
+		if err != nil {
+			return nil, err
+		}
+		if system := body.str("paymentSystemId"); system != "" && system != paymentSystem {
+			return nil, conflict("paymentSystemId", "no such payment system")
+		}
+		r := t.create(p.payment, id, above)
+		r.fields = cardFields(body.is("isDefault"), t.now)
+		if body.is("isDefault") {
+			p.undefault(t)
+		}
+		if set {
+			changed, state := t.edit(old), planOf(old)
+			state.methods = append(slices.Clone(state.methods), id)
+			changed.data = state
+			t.put(changed, updated)
+		}
+		return r, t.settle(nil, r, created)
+	})
+}
+
+// undefault takes the default of the account from the method that has it.
+func (p plans) undefault(t *tx) {
+	for _, r := range p.methodsOf(t.server, t.account) {
+		if r.fields.is("isDefault") {
+			changed := t.edit(r)
+			changed.fields["isDefault"] = false
+			t.put(changed, updated)
+		}
+	}
+}
+
+// setDefaultPaymentMethod chooses what pays a subscription, or clears it.
+func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
+	method := sameID(member[string](c, "paymentMethodId"))
+	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+		state := planOf(r)
+		if method == "" && string(r.fields.raw("type")) == "1" {
+			return conflict("paymentMethodId", "a usage subscription needs a payment method")
+		}
+		if method != "" {
+			if _, err := t.find(p.payment, method, nil); err != nil {
+				return conflict("paymentMethodId", "no such payment method")
+			}
+			if !slices.Contains(state.methods, method) {
+				state.methods = append(slices.Clone(state.methods), method)
+			}
+		}
+		state.chosen = method
+		r.data = state
+		return nil
+	})
+}
+
+// removePaymentMethod takes a method off a subscription; the account keeps it.
+func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
+	id, next := sameID(c.value("id")), sameID(member[string](c, "newDefaultPaymentMethodId"))
+	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+		state := planOf(r)
+		if !slices.Contains(state.methods, id) {
+			return notFound(p.payment.name)
+		}
+		state.methods = slices.DeleteFunc(slices.Clone(state.methods), func(one string) bool { return one == id })
+		if next != "" && !slices.Contains(state.methods, next) {
+			return conflict("newDefaultPaymentMethodId", "is not set on the subscription")
+		}
+		if state.chosen == id || next != "" {
+			state.chosen = next
+		}
+		r.data = state
+		return nil
+	})
+}
+
+// alterPlan is a write that changes the subscription that a parameter of the path names.
+func (p plans) alterPlan(s *Server, c *call, parameter string, change func(*tx, *record) error) (answer, error) {
+	id := sameID(c.value(parameter))
+	return p.subscription.write(s, c, &write{resource: "subscription", id: id}, nil, func(t *tx) (*record, error) {
+		old, err := t.find(p.subscription, id, nil)
+		if err != nil {
+			return nil, err
+		}
+		r := t.edit(old)
+		if err := change(t, r); err != nil {
+			return nil, err
+		}
+		return r, t.settle(nil, r, updated)
+	})
+}
+
+// forbidden refuses what the permissions of the user do not allow.
+func forbidden(what string) *problem { return refuse(http.StatusForbidden, "%s", what) }
+
+// AddPaymentMethod adds a payment method, sets it on a subscription and returns its id.
+func (s *Server) AddPaymentMethod(subscriptionID string, body models.PaymentMethodAdd) string {
+	return s.enter("addPaymentMethod", &body, subscriptionID)
+}
+
+// PaymentMethod returns a payment method, and whether there is one with the id.
+func (s *Server) PaymentMethod(id string) (models.PaymentMethod, bool) {
+	return recordOf[models.PaymentMethod](s, "/subscriptions/{subscriptionId}/paymentmethods/{id}", id)
+}

@@ -1,0 +1,108 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	subscriptionsAddAccountPaymentMethod = operation{"Subscriptions.AddAccountPaymentMethod", http.MethodPost, "/subscriptions/paymentmethods", transport.Create}
+	subscriptionsAddPaymentMethod        = operation{"Subscriptions.AddPaymentMethod", http.MethodPost, "/subscriptions/{subscriptionId}/paymentmethods", transport.Create}
+	subscriptionsSetDefaultPaymentMethod = operation{"Subscriptions.SetDefaultPaymentMethod", http.MethodPut, "/subscriptions/{subscriptionId}/paymentmethods", transport.IdempotentWrite}
+	subscriptionsRemovePaymentMethod     = operation{"Subscriptions.RemovePaymentMethod", http.MethodDelete, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.IdempotentWrite}
+)
+
+func subscriptionsListAccountPaymentMethods() pagedList[models.PaymentMethod] {
+	return paged("Subscriptions.ListAccountPaymentMethods", "Subscriptions.AllAccountPaymentMethods", "/subscriptions/paymentmethods", func(r *models.PaymentMethod) string { return r.ID })
+}
+
+func subscriptionsListPaymentMethods() pagedList[models.PaymentMethod] {
+	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID }).
+		beside(subscriptionSiblings())
+}
+
+// ListAccountPaymentMethods returns one page of the payment methods of the
+// account. The service answers 400 when the account is no payment customer.
+//
+// API: GET /subscriptions/paymentmethods
+func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
+	return subscriptionsListAccountPaymentMethods().page(ctx, s.client, options, opts)
+}
+
+// AllAccountPaymentMethods yields every payment method of the account from
+// Offset on, and requests Limit of them per page.
+//
+// API: GET /subscriptions/paymentmethods
+func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
+	return subscriptionsListAccountPaymentMethods().walk(ctx, s.client, options, opts)
+}
+
+// AddAccountPaymentMethod adds a payment method to the account.
+// ChargeImmediately may collect the overdue invoices of all subscriptions at
+// once. No log, error or observation shows PaymentInformation. After an
+// *AmbiguousWriteError, AllAccountPaymentMethods tells whether the method is
+// there. The write is asynchronous.
+//
+// API: POST /subscriptions/paymentmethods
+func (s *SubscriptionsService) AddAccountPaymentMethod(ctx context.Context, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsAddAccountPaymentMethod, opts)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// ListPaymentMethods returns one page of the payment methods that are set on a
+// subscription.
+//
+// API: GET /subscriptions/{subscriptionId}/paymentmethods
+func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscriptionID string, options ListOptions, opts ...CallOption) (*Page[models.PaymentMethod], error) {
+	return subscriptionsListPaymentMethods().page(ctx, s.client, options, opts, subscriptionID)
+}
+
+// AllPaymentMethods yields every payment method of a subscription from Offset
+// on, and requests Limit of them per page.
+//
+// API: GET /subscriptions/{subscriptionId}/paymentmethods
+func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
+	return subscriptionsListPaymentMethods().walk(ctx, s.client, options, opts, subscriptionID)
+}
+
+// AddPaymentMethod adds a payment method to the account and sets it on a
+// subscription. ChargeImmediately may collect the overdue invoices of the
+// subscription at once. After an *AmbiguousWriteError, AllPaymentMethods tells
+// whether the method is there. The write is asynchronous.
+//
+// API: POST /subscriptions/{subscriptionId}/paymentmethods
+func (s *SubscriptionsService) AddPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodAdd, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsAddPaymentMethod, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// SetDefaultPaymentMethod chooses the payment method of a subscription. A body
+// without an id clears it, which a usage subscription refuses. The write is
+// asynchronous.
+//
+// API: PUT /subscriptions/{subscriptionId}/paymentmethods
+func (s *SubscriptionsService) SetDefaultPaymentMethod(ctx context.Context, subscriptionID string, body models.PaymentMethodDefault, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsSetDefaultPaymentMethod, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// RemovePaymentMethod takes a payment method off a subscription. Without a new
+// default the subscription may become overdue. The write is asynchronous.
+//
+// API: DELETE /subscriptions/{subscriptionId}/paymentmethods/{id}
+func (s *SubscriptionsService) RemovePaymentMethod(ctx context.Context, subscriptionID, id string, body models.PaymentMethodRemove, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsRemovePaymentMethod, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("id", id)
+	c.json(&body)
+	return send[models.Link](c)
+}
