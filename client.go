@@ -32,6 +32,8 @@ type Client struct {
 	MatterTypes   *MatterTypesService
 	Invoices      *InvoicesService
 	Notifications *NotificationsService
+	Matters       *MattersService
+	Memos         *MemosService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	ReferralTypes *ReferralTypesService
@@ -173,6 +175,8 @@ func (c *Client) attachServices() {
 	c.MatterTypes = (*MatterTypesService)(s)
 	c.Invoices = (*InvoicesService)(s)
 	c.Notifications = (*NotificationsService)(s)
+	c.Matters = (*MattersService)(s)
+	c.Memos = (*MemosService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.ReferralTypes = (*ReferralTypesService)(s)

@@ -35,6 +35,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 		{"every page of every list", (*bench).walk},
 		{"the first of several pages", (*bench).firstPage},
 		{"both shapes of the promotions", (*bench).promotions},
+		{"an item that is added to a matter", (*bench).addItem},
 		{"a folder that is deleted", (*bench).deletedFolder},
 		{"a user who has left", (*bench).departedUser},
 		{"every reason for a refusal", (*bench).refuse},

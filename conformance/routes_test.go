@@ -91,7 +91,7 @@ func TestTheServiceHasNoOtherPaths(t *testing.T) {
 	t.Parallel()
 	server := service(t)
 	described := load(t, server.BaseURL())
-	paths := []string{"", "/", "/matters", "/matters/{id}", "/memos", "/bankaccounts/", "//bankaccounts", "/BankAccounts", "/a/b/webhooks"}
+	paths := []string{"", "/", "/cases", "/stages/{id}", "/memos", "/bankaccounts/", "//bankaccounts", "/BankAccounts", "/a/b/webhooks"}
 	for path := range described.Paths.Map() {
 		paths = append(paths, path+"/", path+"/imagined/"+nobody)
 	}

@@ -143,3 +143,16 @@ func (b *bench) departedUser(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, firm.StaffID, link.ID)
 }
+
+// addItem sends the items of a matter, which exclude other members of a patch.
+func (b *bench) addItem(t *testing.T) {
+	server := service(t)
+	client, firm := b.client(t, server), server.Firm()
+	patch := models.MatterPatch{Items: map[string][]models.MatterItemPatch{
+		"Client": {{ContactID: models.Some(firm.ContactID), RoleDescription: models.Some("Co-seller")}},
+	}}
+	require.NoError(t, discard(client.Matters.Patch(t.Context(), firm.MatterID, patch)))
+	items, err := client.Matters.GetItems(t.Context(), firm.MatterID)
+	require.NoError(t, err)
+	assert.Equal(t, "Co-seller", items.Items[len(items.Items)-1].Name)
+}

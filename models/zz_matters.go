@@ -2,6 +2,44 @@
 
 package models
 
+import (
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// BillingType says how a matter is billed. The set is open: unknown values are kept as they came.
+type BillingType int
+
+// The known values of BillingType.
+const (
+	BillingTypeNone                    BillingType = 0 // not set
+	BillingTypeFixedFee                BillingType = 1 // one amount for the matter
+	BillingTypeFixedFeePerAppearance   BillingType = 2 // an amount for each appearance
+	BillingTypeTimeBased               BillingType = 3 // by time
+	BillingTypeContingencyDollars      BillingType = 4 // an amount that depends on the outcome
+	BillingTypeContingencyPercent      BillingType = 5 // a percentage that depends on the outcome
+	BillingTypeNotBillable             BillingType = 6 // the client is not billed
+	BillingTypeConditionalFeeAgreement BillingType = 7 // a fee only on success
+)
+
+func (x *BillingType) read(r *codec.Reader) error { return codec.Int(x, r) }
+
+func (x *BillingType) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+
+// TimekeeperClassification says how electronic billing (LEDES) classifies timekeepers. The set is open: unknown
+// values are kept as they came.
+type TimekeeperClassification int
+
+// The known values of TimekeeperClassification.
+const (
+	TimekeeperClassificationLength6        TimekeeperClassification = 0 // classes of up to six letters
+	TimekeeperClassificationLength2        TimekeeperClassification = 1 // classes of two letters
+	TimekeeperClassificationUseFirmDefault TimekeeperClassification = 2 // as the firm has it
+)
+
+func (x *TimekeeperClassification) read(r *codec.Reader) error { return codec.Int(x, r) }
+
+func (x *TimekeeperClassification) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+
 // MatterStatus says whether a matter is open. The set is open: unknown values are kept as they came.
 type MatterStatus string
 
@@ -13,3 +51,1670 @@ const (
 	MatterStatusDeleted   MatterStatus = "Deleted"   // deleted
 	MatterStatusCancelled MatterStatus = "Cancelled" // given up
 )
+
+func (x *MatterStatus) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *MatterStatus) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+
+// ReferralFeeType is a kind of referral fee. The set is open: unknown values are kept as they came.
+type ReferralFeeType string
+
+// The known values of ReferralFeeType.
+const (
+	ReferralFeeTypePercent ReferralFeeType = "%"        // a percentage
+	ReferralFeeTypeFlatfee ReferralFeeType = "Flat fee" // an amount
+	ReferralFeeTypeOther   ReferralFeeType = "Other"
+)
+
+func (x *ReferralFeeType) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *ReferralFeeType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+
+// SplitMethod says how the credit for bringing a matter is split. The set is open: unknown values are kept as they
+// came.
+type SplitMethod string
+
+// The known values of SplitMethod.
+const (
+	SplitMethodUnknown     SplitMethod = "Unknown"
+	SplitMethodSplitEvenly SplitMethod = "SplitEvenly" // all shares are equal
+	SplitMethodUseRatio    SplitMethod = "UseRatio"    // each has a share of its own
+)
+
+func (x *SplitMethod) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *SplitMethod) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+
+// MatterTagType is a kind of tag of a matter. The set is open: unknown values are kept as they came.
+type MatterTagType string
+
+// The known values of MatterTagType.
+const (
+	MatterTagTypeStaff  MatterTagType = "Staff"  // names a staff member
+	MatterTagTypeCustom MatterTagType = "Custom" // the firm's own
+)
+
+// MatterKinds says whether matters, leads or both are listed. The set is open: unknown values are kept as they
+// came.
+type MatterKinds string
+
+// The known values of MatterKinds.
+const (
+	MatterKindsMatters      MatterKinds = "Matters"       // matters only
+	MatterKindsLeads        MatterKinds = "Leads"         // leads only
+	MatterKindsMattersLeads MatterKinds = "Matters,Leads" // both
+)
+
+// MatterSort is an order of matters. How a direction is written is not published. The set is open: unknown values
+// are kept as they came.
+type MatterSort string
+
+// The known values of MatterSort.
+const (
+	MatterSortStatus      MatterSort = "status"
+	MatterSortLastUpdated MatterSort = "lastUpdated"
+)
+
+// MatterField names a member that lists of matters have only on request. The set is open: unknown values are kept
+// as they came.
+type MatterField string
+
+// The known values of MatterField.
+const (
+	MatterFieldItems MatterField = "items"
+	MatterFieldTags  MatterField = "tags"
+)
+
+// MatterItems holds the items of a matter, which are its roles and layouts.
+type MatterItems struct {
+	Hypermedia
+	// ID identifies the list of items. Empty when absent.
+	ID string `json:"id"`
+	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	VersionID string `json:"versionId"`
+	// Items holds the items of the matter, in lists by kind. Empty when absent.
+	Items []MatterItem `json:"items"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterItemsTable is only read.
+var matterItemsTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"versionId",
+		"items",
+		"rel",
+	},
+}
+
+func (x *MatterItems) table() *table { return &matterItemsTable }
+
+func (x *MatterItems) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.VersionID
+	case 6:
+		return &x.Items
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterItems) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterItems) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterItem is an item of a matter: a role or a layout.
+type MatterItem struct {
+	Hypermedia
+	// ID identifies the item. Empty when absent.
+	ID string `json:"id"`
+	// Name is the name of the item. Empty when absent.
+	Name string `json:"name"`
+	// Index is the position, from 0. May be absent.
+	Index Opt[int] `json:"index"`
+	// Visible tells whether the item is shown. May be absent.
+	Visible Opt[bool] `json:"visible"`
+	// SubItems holds the items below this one. Empty when absent.
+	SubItems []MatterItem `json:"subItems"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterItemTable is only read.
+var matterItemTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"name",
+		"index",
+		"visible",
+		"subItems",
+		"rel",
+	},
+}
+
+func (x *MatterItem) table() *table { return &matterItemTable }
+
+func (x *MatterItem) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.Name
+	case 6:
+		return &x.Index
+	case 7:
+		return &x.Visible
+	case 8:
+		return &x.SubItems
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterItem) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterArchive says where the papers of a matter are kept.
+type MatterArchive struct {
+	Hypermedia
+	// ID is the id of the matter. Empty when absent.
+	ID string `json:"id"`
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not. Zero when absent.
+	ArchivedDate DateTime `json:"archivedDate"`
+	// ArchiveBoxNumber is the number of the box. Empty when absent.
+	ArchiveBoxNumber string `json:"archiveBoxNumber"`
+	// ArchiveComments holds remarks. Empty when absent.
+	ArchiveComments string `json:"archiveComments"`
+	// ArchivedLocation says where the papers are. Empty when absent.
+	ArchivedLocation string `json:"archivedLocation"`
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not. Zero when absent.
+	DestroyDate DateTime `json:"destroyDate"`
+	// IsArchived tells whether the matter is archived. May be absent.
+	IsArchived Opt[bool] `json:"isArchived"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterArchiveTable is only read.
+var matterArchiveTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"archivedDate",
+		"archiveBoxNumber",
+		"archiveComments",
+		"archivedLocation",
+		"destroyDate",
+		"isArchived",
+		"rel",
+	},
+}
+
+func (x *MatterArchive) table() *table { return &matterArchiveTable }
+
+func (x *MatterArchive) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.ArchivedDate
+	case 6:
+		return &x.ArchiveBoxNumber
+	case 7:
+		return &x.ArchiveComments
+	case 8:
+		return &x.ArchivedLocation
+	case 9:
+		return &x.DestroyDate
+	case 10:
+		return &x.IsArchived
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterArchive) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterArchive) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BillingConfiguration says how a matter is billed.
+type BillingConfiguration struct {
+	Hypermedia
+	// ID identifies the configuration. Empty when absent.
+	ID string `json:"id"`
+	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	VersionID string `json:"versionId"`
+	// BillingType says how the matter is billed. May be absent.
+	BillingType Opt[BillingType] `json:"billingType"`
+	// Amount is in dollars; only with BillingType 1, 2 and 3. May be absent.
+	Amount Decimal `json:"amount"`
+	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1, 2 and 3. May be absent.
+	DisbursementAmount Decimal `json:"disbursementAmount"`
+	// ContingencyAmount is a percentage; only with BillingType 5. May be absent.
+	ContingencyAmount Decimal `json:"contingencyAmount"`
+	// Debtors links to the contacts who pay. Empty when absent.
+	Debtors []Link `json:"debtors"`
+	// RateSetID is the id of the set of rates. Empty when absent.
+	RateSetID string `json:"rateSetId"`
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent.
+	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled"`
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty when absent.
+	LedesFirmID string `json:"ledesFirmId"`
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Empty when absent.
+	LedesMatterID string `json:"ledesMatterId"`
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Empty when absent.
+	LedesClientMatterID string `json:"ledesClientMatterId"`
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. May be absent.
+	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// billingConfigurationTable is only read.
+var billingConfigurationTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"versionId",
+		"billingType",
+		"amount",
+		"disbursementAmount",
+		"contingencyAmount",
+		"debtors",
+		"rateSetId",
+		"isUtbmsEnabled",
+		"ledesFirmId",
+		"ledesMatterId",
+		"ledesClientMatterId",
+		"ledesTimekeeperClassificationType",
+		"rel",
+	},
+}
+
+func (x *BillingConfiguration) table() *table { return &billingConfigurationTable }
+
+func (x *BillingConfiguration) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.VersionID
+	case 6:
+		return &x.BillingType
+	case 7:
+		return &x.Amount
+	case 8:
+		return &x.DisbursementAmount
+	case 9:
+		return &x.ContingencyAmount
+	case 10:
+		return &x.Debtors
+	case 11:
+		return &x.RateSetID
+	case 12:
+		return &x.IsUTBMSEnabled
+	case 13:
+		return &x.LedesFirmID
+	case 14:
+		return &x.LedesMatterID
+	case 15:
+		return &x.LedesClientMatterID
+	case 16:
+		return &x.LedesTimekeeperClassificationType
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BillingConfiguration) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x BillingConfiguration) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Matter is a matter or a lead.
+type Matter struct {
+	Hypermedia
+	// ID identifies the matter. Empty when absent.
+	ID string `json:"id"`
+	// ExternalSystemID is the id in another system, chosen by the integrator. Empty when absent.
+	ExternalSystemID string `json:"externalSystemId"`
+	// VersionID is the time of the last change in ticks, as a text; the list of matters takes it as UpdatedSince. Empty
+	// when absent.
+	VersionID string `json:"versionId"`
+	// Number is the number of the matter, as the firm writes it. Empty when absent.
+	Number string `json:"number"`
+	// Title is the title of the matter, which the service makes. Empty when absent.
+	Title string `json:"title"`
+	// MatterType links to the matter type. The zero Link when absent.
+	MatterType Link `json:"matterType"`
+	// Clients links to the contacts who are clients. Empty when absent.
+	Clients []Link `json:"clients"`
+	// OtherSides links to the contacts on the other side. Empty when absent.
+	OtherSides []Link `json:"otherSides"`
+	// Description says what the matter is about. Empty when absent.
+	Description string `json:"description"`
+	// Status says whether the matter is open. Empty when absent.
+	Status MatterStatus `json:"status"`
+	// PersonResponsible links to the staff member who is responsible. The zero Link when absent.
+	PersonResponsible Link `json:"personResponsible"`
+	// PersonAssisting links to the staff member who assists. The zero Link when absent.
+	PersonAssisting Link `json:"personAssisting"`
+	// PersonAssistingStaffs links to further staff who assist. Empty when absent.
+	PersonAssistingStaffs []Link `json:"personAssistingStaffs"`
+	// OriginatingStaff links to the staff member who brought the matter. The zero Link when absent.
+	OriginatingStaff Link `json:"originatingStaff"`
+	// OriginatingStaffs links to further staff who brought the matter. Empty when absent.
+	OriginatingStaffs []Link `json:"originatingStaffs"`
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Zero when absent.
+	SplitOriginatingStaffSettings SplitMatterStaffSettings `json:"splitOriginatingStaffSettings"`
+	// Supervisor links to the staff member who supervises. The zero Link when absent.
+	Supervisor Link `json:"supervisor"`
+	// ClientCode is the code of the client in another system. Empty when absent.
+	ClientCode string `json:"clientCode"`
+	// OpenedDate is when the matter was opened; it may lie in the past. Zero when absent.
+	OpenedDate DateTime `json:"openedDate"`
+	// ClosedDate is when the matter was closed; it may lie in the past. Zero when absent.
+	ClosedDate DateTime `json:"closedDate"`
+	// LeadOpenedDate is when the lead was opened. Zero when absent.
+	LeadOpenedDate DateTime `json:"leadOpenedDate"`
+	// LeadClosedDate is when the lead was closed. Zero when absent.
+	LeadClosedDate DateTime `json:"leadClosedDate"`
+	// LeadClosedReason says why the lead was closed. Empty when absent.
+	LeadClosedReason string `json:"leadClosedReason"`
+	// IsLead tells whether it is a lead, a matter that may come. May be absent.
+	IsLead Opt[bool] `json:"isLead"`
+	// Branch is the branch of the firm that handles the matter; no operation reads branches. The zero Link when absent.
+	Branch Link `json:"branch"`
+	// BranchProviderID names the system that knows the branch. Empty when absent.
+	BranchProviderID string `json:"branchProviderId"`
+	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. Empty when absent.
+	ReferralType string `json:"referralType"`
+	// Referrer links to the contact who referred the client. The zero Link when absent.
+	Referrer Link `json:"referrer"`
+	// ReferralAgreementFeeType is the kind of referral fee. Empty when absent.
+	ReferralAgreementFeeType ReferralFeeType `json:"referralAgreementFeeType"`
+	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. May be absent.
+	ReferralAgreementFee Decimal `json:"referralAgreementFee"`
+	// ReferralAgreementFeeComment is a remark about the referral fee. Empty when absent.
+	ReferralAgreementFeeComment string `json:"referralAgreementFeeComment"`
+	// Items holds the items of the matter, in lists by kind. Empty when absent.
+	Items map[string][]MatterItemRef `json:"items"`
+	// Tags holds the tags; lists have them only on request (Fields). Empty when absent.
+	Tags []MatterTag `json:"tags"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterTable is only read.
+var matterTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"externalSystemId",
+		"versionId",
+		"number",
+		"title",
+		"matterType",
+		"clients",
+		"otherSides",
+		"description",
+		"status",
+		"personResponsible",
+		"personAssisting",
+		"personAssistingStaffs",
+		"originatingStaff",
+		"originatingStaffs",
+		"splitOriginatingStaffSettings",
+		"supervisor",
+		"clientCode",
+		"openedDate",
+		"closedDate",
+		"leadOpenedDate",
+		"leadClosedDate",
+		"leadClosedReason",
+		"isLead",
+		"branch",
+		"branchProviderId",
+		"referralType",
+		"referrer",
+		"referralAgreementFeeType",
+		"referralAgreementFee",
+		"referralAgreementFeeComment",
+		"items",
+		"tags",
+		"rel",
+	},
+}
+
+func (x *Matter) table() *table { return &matterTable }
+
+func (x *Matter) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.ExternalSystemID
+	case 6:
+		return &x.VersionID
+	case 7:
+		return &x.Number
+	case 8:
+		return &x.Title
+	case 9:
+		return &x.MatterType
+	case 10:
+		return &x.Clients
+	case 11:
+		return &x.OtherSides
+	case 12:
+		return &x.Description
+	case 13:
+		return (*string)(&x.Status)
+	case 14:
+		return &x.PersonResponsible
+	case 15:
+		return &x.PersonAssisting
+	case 16:
+		return &x.PersonAssistingStaffs
+	case 17:
+		return &x.OriginatingStaff
+	case 18:
+		return &x.OriginatingStaffs
+	case 19:
+		return &x.SplitOriginatingStaffSettings
+	case 20:
+		return &x.Supervisor
+	case 21:
+		return &x.ClientCode
+	case 22:
+		return &x.OpenedDate
+	case 23:
+		return &x.ClosedDate
+	case 24:
+		return &x.LeadOpenedDate
+	case 25:
+		return &x.LeadClosedDate
+	case 26:
+		return &x.LeadClosedReason
+	case 27:
+		return &x.IsLead
+	case 28:
+		return &x.Branch
+	case 29:
+		return &x.BranchProviderID
+	case 30:
+		return &x.ReferralType
+	case 31:
+		return &x.Referrer
+	case 32:
+		return (*string)(&x.ReferralAgreementFeeType)
+	case 33:
+		return &x.ReferralAgreementFee
+	case 34:
+		return &x.ReferralAgreementFeeComment
+	case 35:
+		return (*listMap[MatterItemRef])(&x.Items)
+	case 36:
+		return &x.Tags
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Matter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Matter) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterTag is a tag of a matter.
+type MatterTag struct {
+	Hypermedia
+	// ID identifies the tag. Empty when absent.
+	ID string `json:"id"`
+	// Type tells a tag of a staff member from a tag of the firm's own. Empty when absent.
+	Type MatterTagType `json:"type"`
+	// Name is the name of the tag. Empty when absent.
+	Name string `json:"name"`
+	// Color is the name of a colour. Empty when absent.
+	Color string `json:"color"`
+	// Staff links to the staff member; only when Type is Staff. The zero Link when absent.
+	Staff Link `json:"staff"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterTagTable is only read.
+var matterTagTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"type",
+		"name",
+		"color",
+		"staff",
+		"rel",
+	},
+}
+
+func (x *MatterTag) table() *table { return &matterTagTable }
+
+func (x *MatterTag) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return (*string)(&x.Type)
+	case 6:
+		return &x.Name
+	case 7:
+		return &x.Color
+	case 8:
+		return &x.Staff
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SplitMatterStaffSettings says how the credit for bringing a matter is split.
+type SplitMatterStaffSettings struct {
+	// IsEnabled tells whether the credit is split. May be absent.
+	IsEnabled Opt[bool] `json:"isEnabled"`
+	// SplitMatterStaffs holds the shares. They must name the originating staff exactly, nobody twice; with UseRatio
+	// they add up to 10000. Empty when absent.
+	SplitMatterStaffs []SplitMatterStaff `json:"splitMatterStaffs"`
+	// SplitMethod says how the credit is split. Empty when absent.
+	SplitMethod SplitMethod `json:"splitMethod"`
+	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split. Empty when
+	// absent.
+	RemainderStaffID string `json:"remainderStaffId"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// splitMatterStaffSettingsTable is only read.
+var splitMatterStaffSettingsTable = table{
+	names: []string{
+		"isEnabled",
+		"splitMatterStaffs",
+		"splitMethod",
+		"remainderStaffId",
+	},
+}
+
+func (x *SplitMatterStaffSettings) table() *table { return &splitMatterStaffSettingsTable }
+
+func (x *SplitMatterStaffSettings) field(number int) any {
+	switch number {
+	case 0:
+		return &x.IsEnabled
+	case 1:
+		return &x.SplitMatterStaffs
+	case 2:
+		return (*string)(&x.SplitMethod)
+	case 3:
+		return &x.RemainderStaffID
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SplitMatterStaffSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SplitMatterStaffSettings) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SplitMatterStaff is one staff member's share of the credit for bringing a matter.
+type SplitMatterStaff struct {
+	// MatterStaffID is the id of the staff member. Empty when absent.
+	MatterStaffID string `json:"matterStaffId"`
+	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all. May be absent.
+	MatterStaffRatio Opt[int] `json:"matterStaffRatio"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// splitMatterStaffTable is only read.
+var splitMatterStaffTable = table{
+	names: []string{
+		"matterStaffId",
+		"matterStaffRatio",
+	},
+}
+
+func (x *SplitMatterStaff) table() *table { return &splitMatterStaffTable }
+
+func (x *SplitMatterStaff) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterStaffID
+	case 1:
+		return &x.MatterStaffRatio
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SplitMatterStaff) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SplitMatterStaff) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterItemRef names an item of a matter.
+type MatterItemRef struct {
+	// Type tells roles from layouts. Empty when absent.
+	Type string `json:"type"`
+	// ID identifies the item. Empty when absent.
+	ID string `json:"id"`
+	// Name is the name of the item. Empty when absent.
+	Name string `json:"name"`
+	// SubItems holds the items below this one. Empty when absent.
+	SubItems map[string][]MatterItemRef `json:"subItems"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterItemRefTable is only read.
+var matterItemRefTable = table{
+	names: []string{
+		"type",
+		"id",
+		"name",
+		"subItems",
+	},
+}
+
+func (x *MatterItemRef) table() *table { return &matterItemRefTable }
+
+func (x *MatterItemRef) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Type
+	case 1:
+		return &x.ID
+	case 2:
+		return &x.Name
+	case 3:
+		return (*listMap[MatterItemRef])(&x.SubItems)
+	case extraField:
+		return &x.Extra
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterItemRef) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterItemRef) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterArchiveWrite is the body that replaces the archive details of a matter.
+type MatterArchiveWrite struct {
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not. Left out when zero.
+	ArchivedDate DateTime `json:"archivedDate,omitzero"`
+	// ArchiveBoxNumber is the number of the box. Left out when empty.
+	ArchiveBoxNumber string `json:"archiveBoxNumber,omitzero"`
+	// ArchiveComments holds remarks. Left out when empty.
+	ArchiveComments string `json:"archiveComments,omitzero"`
+	// ArchivedLocation says where the papers are. Left out when empty.
+	ArchivedLocation string `json:"archivedLocation,omitzero"`
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not. Left out when zero.
+	DestroyDate DateTime `json:"destroyDate,omitzero"`
+	// IsArchived tells whether the matter is archived. Required.
+	IsArchived bool `json:"isArchived"`
+}
+
+// matterArchiveWriteTable is only read.
+var matterArchiveWriteTable = table{
+	names: []string{
+		"archivedDate",
+		"archiveBoxNumber",
+		"archiveComments",
+		"archivedLocation",
+		"destroyDate",
+		"isArchived",
+	},
+	always: []int{5},
+	closed: true,
+}
+
+func (x *MatterArchiveWrite) table() *table { return &matterArchiveWriteTable }
+
+func (x *MatterArchiveWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ArchivedDate
+	case 1:
+		return &x.ArchiveBoxNumber
+	case 2:
+		return &x.ArchiveComments
+	case 3:
+		return &x.ArchivedLocation
+	case 4:
+		return &x.DestroyDate
+	case 5:
+		return &x.IsArchived
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterArchiveWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterArchiveWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterArchivePatch is the body that changes the archive details of a matter.
+type MatterArchivePatch struct {
+	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not.
+	ArchivedDate Opt[DateTime] `json:"archivedDate,omitzero"`
+	// ArchiveBoxNumber is the number of the box.
+	ArchiveBoxNumber Opt[string] `json:"archiveBoxNumber,omitzero"`
+	// ArchiveComments holds remarks.
+	ArchiveComments Opt[string] `json:"archiveComments,omitzero"`
+	// ArchivedLocation says where the papers are.
+	ArchivedLocation Opt[string] `json:"archivedLocation,omitzero"`
+	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not.
+	DestroyDate Opt[DateTime] `json:"destroyDate,omitzero"`
+	// IsArchived tells whether the matter is archived.
+	IsArchived Opt[bool] `json:"isArchived,omitzero"`
+}
+
+// matterArchivePatchTable is only read.
+var matterArchivePatchTable = table{
+	names: []string{
+		"archivedDate",
+		"archiveBoxNumber",
+		"archiveComments",
+		"archivedLocation",
+		"destroyDate",
+		"isArchived",
+	},
+	rules: []rule{
+		{member: 0, required: true},
+		{member: 4, required: true},
+	},
+	closed: true,
+}
+
+func (x *MatterArchivePatch) table() *table { return &matterArchivePatchTable }
+
+func (x *MatterArchivePatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ArchivedDate
+	case 1:
+		return &x.ArchiveBoxNumber
+	case 2:
+		return &x.ArchiveComments
+	case 3:
+		return &x.ArchivedLocation
+	case 4:
+		return &x.DestroyDate
+	case 5:
+		return &x.IsArchived
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterArchivePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterArchivePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BillingConfigurationWrite is the body that replaces how a matter is billed.
+type BillingConfigurationWrite struct {
+	// BillingType says how the matter is billed.
+	BillingType Opt[BillingType] `json:"billingType,omitzero"`
+	// Amount is in dollars; only with BillingType 1 to 4. Left out when zero.
+	Amount Decimal `json:"amount,omitzero"`
+	// ContingencyAmount is a percentage; only with BillingType 5. Left out when zero.
+	ContingencyAmount Decimal `json:"contingencyAmount,omitzero"`
+	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Left out when zero.
+	DisbursementAmount Decimal `json:"disbursementAmount,omitzero"`
+	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out when empty.
+	DebtorIDs []string `json:"debtorIds,omitzero"`
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used.
+	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out when empty.
+	LedesFirmID string `json:"ledesFirmId,omitzero"`
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Left out when empty.
+	LedesMatterID string `json:"ledesMatterId,omitzero"`
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Left out when empty.
+	LedesClientMatterID string `json:"ledesClientMatterId,omitzero"`
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers.
+	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
+	// RateSetID is the id of the set of rates. Left out when empty.
+	RateSetID string `json:"rateSetId,omitzero"`
+}
+
+// billingConfigurationWriteTable is only read.
+var billingConfigurationWriteTable = table{
+	names: []string{
+		"billingType",
+		"amount",
+		"contingencyAmount",
+		"disbursementAmount",
+		"debtorIds",
+		"isUtbmsEnabled",
+		"ledesFirmId",
+		"ledesMatterId",
+		"ledesClientMatterId",
+		"ledesTimekeeperClassificationType",
+		"rateSetId",
+	},
+	rules: []rule{
+		{member: 0, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 4, most: 3},
+		{member: 9, oneOf: []string{"0", "1", "2"}},
+	},
+	closed: true,
+}
+
+func (x *BillingConfigurationWrite) table() *table { return &billingConfigurationWriteTable }
+
+func (x *BillingConfigurationWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.BillingType
+	case 1:
+		return &x.Amount
+	case 2:
+		return &x.ContingencyAmount
+	case 3:
+		return &x.DisbursementAmount
+	case 4:
+		return &x.DebtorIDs
+	case 5:
+		return &x.IsUTBMSEnabled
+	case 6:
+		return &x.LedesFirmID
+	case 7:
+		return &x.LedesMatterID
+	case 8:
+		return &x.LedesClientMatterID
+	case 9:
+		return &x.LedesTimekeeperClassificationType
+	case 10:
+		return &x.RateSetID
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BillingConfigurationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x BillingConfigurationWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BillingConfigurationPatch is the body that changes how a matter is billed.
+type BillingConfigurationPatch struct {
+	// BillingType says how the matter is billed.
+	BillingType Opt[BillingType] `json:"billingType,omitzero"`
+	// Amount is in dollars; only with BillingType 1 to 4.
+	Amount Opt[Decimal] `json:"amount,omitzero"`
+	// ContingencyAmount is a percentage; only with BillingType 5.
+	ContingencyAmount Opt[Decimal] `json:"contingencyAmount,omitzero"`
+	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4.
+	DisbursementAmount Opt[Decimal] `json:"disbursementAmount,omitzero"`
+	// DebtorIDs holds the ids of the contacts who pay, at most three.
+	DebtorIDs Opt[[]string] `json:"debtorIds,omitzero"`
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used.
+	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
+	// LedesFirmID is the firm's number in electronic billing (LEDES).
+	LedesFirmID Opt[string] `json:"ledesFirmId,omitzero"`
+	// LedesMatterID is the matter's number in electronic billing (LEDES).
+	LedesMatterID Opt[string] `json:"ledesMatterId,omitzero"`
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES).
+	LedesClientMatterID Opt[string] `json:"ledesClientMatterId,omitzero"`
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers.
+	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
+	// RateSetID is the id of the set of rates.
+	RateSetID Opt[string] `json:"rateSetId,omitzero"`
+}
+
+// billingConfigurationPatchTable is only read.
+var billingConfigurationPatchTable = table{
+	names: []string{
+		"billingType",
+		"amount",
+		"contingencyAmount",
+		"disbursementAmount",
+		"debtorIds",
+		"isUtbmsEnabled",
+		"ledesFirmId",
+		"ledesMatterId",
+		"ledesClientMatterId",
+		"ledesTimekeeperClassificationType",
+		"rateSetId",
+	},
+	rules: []rule{
+		{member: 0, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 1, required: true},
+		{member: 2, required: true},
+		{member: 3, required: true},
+		{member: 4, most: 3},
+		{member: 9, oneOf: []string{"0", "1", "2"}},
+	},
+	closed: true,
+}
+
+func (x *BillingConfigurationPatch) table() *table { return &billingConfigurationPatchTable }
+
+func (x *BillingConfigurationPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.BillingType
+	case 1:
+		return &x.Amount
+	case 2:
+		return &x.ContingencyAmount
+	case 3:
+		return &x.DisbursementAmount
+	case 4:
+		return &x.DebtorIDs
+	case 5:
+		return &x.IsUTBMSEnabled
+	case 6:
+		return &x.LedesFirmID
+	case 7:
+		return &x.LedesMatterID
+	case 8:
+		return &x.LedesClientMatterID
+	case 9:
+		return &x.LedesTimekeeperClassificationType
+	case 10:
+		return &x.RateSetID
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BillingConfigurationPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x BillingConfigurationPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterWrite is the body that creates or replaces a matter. A new matter needs clients, a matter type and a
+// status.
+type MatterWrite struct {
+	// ExternalSystemID is the id in another system, chosen by the integrator. Left out when empty.
+	ExternalSystemID string `json:"externalSystemId,omitzero"`
+	// Number is the number of the matter, as the firm writes it. Left out when empty.
+	Number string `json:"number,omitzero"`
+	// MatterTypeID is the id of the matter type; of a type of leads for a lead. Left out when empty.
+	MatterTypeID string `json:"matterTypeId,omitzero"`
+	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them. Left out when empty.
+	ClientIDs []string `json:"clientIds,omitzero"`
+	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them. Left out when
+	// empty.
+	OtherSideIDs []string `json:"otherSideIds,omitzero"`
+	// BranchID is the id of the branch of the firm that handles the matter. Left out when empty.
+	BranchID string `json:"branchId,omitzero"`
+	// BranchProviderID names the system that knows the branch. Left out when empty.
+	BranchProviderID string `json:"branchProviderId,omitzero"`
+	// ClientRole is the role of the client, one of the matter type's options; the type's default when empty. Left out
+	// when empty.
+	ClientRole string `json:"clientRole,omitzero"`
+	// OtherSideRole is the role of the other side, one of the matter type's options; the type's default when empty.
+	// Left out when empty.
+	OtherSideRole string `json:"otherSideRole,omitzero"`
+	// Description says what the matter is about. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// Status says whether the matter is open. Left out when empty.
+	Status MatterStatus `json:"status,omitzero"`
+	// OpenedDate is when the matter was opened; it may lie in the past. Left out when zero.
+	OpenedDate DateTime `json:"openedDate,omitzero"`
+	// ClosedDate is when the matter was closed; it may lie in the past. Left out when zero.
+	ClosedDate DateTime `json:"closedDate,omitzero"`
+	// LeadOpenedDate is when the lead was opened. Left out when zero.
+	LeadOpenedDate DateTime `json:"leadOpenedDate,omitzero"`
+	// LeadClosedDate is when the lead was closed. Left out when zero.
+	LeadClosedDate DateTime `json:"leadClosedDate,omitzero"`
+	// LeadClosedReason says why the lead was closed. Left out when empty.
+	LeadClosedReason string `json:"leadClosedReason,omitzero"`
+	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. Left out when empty.
+	ReferralType string `json:"referralType,omitzero"`
+	// ReferrerID is the id of the contact who referred the client. Left out when empty.
+	ReferrerID string `json:"referrerId,omitzero"`
+	// ReferralAgreementFeeType is the kind of referral fee. Left out when empty.
+	ReferralAgreementFeeType ReferralFeeType `json:"referralAgreementFeeType,omitzero"`
+	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. Left out when
+	// zero.
+	ReferralAgreementFee Decimal `json:"referralAgreementFee,omitzero"`
+	// ReferralAgreementFeeComment is a remark about the referral fee. Left out when empty.
+	ReferralAgreementFeeComment string `json:"referralAgreementFeeComment,omitzero"`
+	// PersonResponsibleStaffID is the id of the staff member who is responsible. Left out when empty.
+	PersonResponsibleStaffID string `json:"personResponsibleStaffId,omitzero"`
+	// PersonAssistingStaffID is the id of the staff member who assists. Left out when empty.
+	PersonAssistingStaffID string `json:"personAssistingStaffId,omitzero"`
+	// PersonAssistingStaffIDs holds the ids of further staff who assist; they must not repeat PersonAssistingStaffID.
+	// Left out when empty.
+	PersonAssistingStaffIDs []string `json:"personAssistingStaffIds,omitzero"`
+	// OriginatingStaffID is the id of the staff member who brought the matter. Left out when empty.
+	OriginatingStaffID string `json:"originatingStaffId,omitzero"`
+	// OriginatingStaffIDs holds the ids of further staff who brought the matter; needed when the credit is split. Left
+	// out when empty.
+	OriginatingStaffIDs []string `json:"originatingStaffIds,omitzero"`
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Left out when zero.
+	SplitOriginatingStaffSettings SplitMatterStaffSettingsWrite `json:"splitOriginatingStaffSettings,omitzero"`
+	// SupervisorStaffID is the id of the staff member who supervises. Left out when empty.
+	SupervisorStaffID string `json:"supervisorStaffId,omitzero"`
+	// ClientCode is the code of the client in another system. Left out when empty.
+	ClientCode string `json:"clientCode,omitzero"`
+	// IsLead makes a lead when true.
+	IsLead Opt[bool] `json:"isLead,omitzero"`
+}
+
+// matterWriteTable is only read.
+var matterWriteTable = table{
+	names: []string{
+		"externalSystemId",
+		"number",
+		"matterTypeId",
+		"clientIds",
+		"otherSideIds",
+		"branchId",
+		"branchProviderId",
+		"clientRole",
+		"otherSideRole",
+		"description",
+		"status",
+		"openedDate",
+		"closedDate",
+		"leadOpenedDate",
+		"leadClosedDate",
+		"leadClosedReason",
+		"referralType",
+		"referrerId",
+		"referralAgreementFeeType",
+		"referralAgreementFee",
+		"referralAgreementFeeComment",
+		"personResponsibleStaffId",
+		"personAssistingStaffId",
+		"personAssistingStaffIds",
+		"originatingStaffId",
+		"originatingStaffIds",
+		"splitOriginatingStaffSettings",
+		"supervisorStaffId",
+		"clientCode",
+		"isLead",
+	},
+	closed: true,
+}
+
+func (x *MatterWrite) table() *table { return &matterWriteTable }
+
+func (x *MatterWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalSystemID
+	case 1:
+		return &x.Number
+	case 2:
+		return &x.MatterTypeID
+	case 3:
+		return &x.ClientIDs
+	case 4:
+		return &x.OtherSideIDs
+	case 5:
+		return &x.BranchID
+	case 6:
+		return &x.BranchProviderID
+	case 7:
+		return &x.ClientRole
+	case 8:
+		return &x.OtherSideRole
+	case 9:
+		return &x.Description
+	case 10:
+		return (*string)(&x.Status)
+	case 11:
+		return &x.OpenedDate
+	case 12:
+		return &x.ClosedDate
+	case 13:
+		return &x.LeadOpenedDate
+	case 14:
+		return &x.LeadClosedDate
+	case 15:
+		return &x.LeadClosedReason
+	case 16:
+		return &x.ReferralType
+	case 17:
+		return &x.ReferrerID
+	case 18:
+		return (*string)(&x.ReferralAgreementFeeType)
+	case 19:
+		return &x.ReferralAgreementFee
+	case 20:
+		return &x.ReferralAgreementFeeComment
+	case 21:
+		return &x.PersonResponsibleStaffID
+	case 22:
+		return &x.PersonAssistingStaffID
+	case 23:
+		return &x.PersonAssistingStaffIDs
+	case 24:
+		return &x.OriginatingStaffID
+	case 25:
+		return &x.OriginatingStaffIDs
+	case 26:
+		return &x.SplitOriginatingStaffSettings
+	case 27:
+		return &x.SupervisorStaffID
+	case 28:
+		return &x.ClientCode
+	case 29:
+		return &x.IsLead
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SplitMatterStaffSettingsWrite says how the credit for bringing a matter is split, in a request.
+type SplitMatterStaffSettingsWrite struct {
+	// IsEnabled tells whether the credit is split.
+	IsEnabled Opt[bool] `json:"isEnabled,omitzero"`
+	// SplitMatterStaffs holds the shares. They must name the originating staff exactly, nobody twice; with UseRatio
+	// they add up to 10000.
+	SplitMatterStaffs Opt[[]SplitMatterStaffWrite] `json:"splitMatterStaffs,omitzero"`
+	// SplitMethod says how the credit is split.
+	SplitMethod Opt[SplitMethod] `json:"splitMethod,omitzero"`
+	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split.
+	RemainderStaffID Opt[string] `json:"remainderStaffId,omitzero"`
+}
+
+// splitMatterStaffSettingsWriteTable is only read.
+var splitMatterStaffSettingsWriteTable = table{
+	names: []string{
+		"isEnabled",
+		"splitMatterStaffs",
+		"splitMethod",
+		"remainderStaffId",
+	},
+	closed: true,
+}
+
+func (x *SplitMatterStaffSettingsWrite) table() *table { return &splitMatterStaffSettingsWriteTable }
+
+func (x *SplitMatterStaffSettingsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.IsEnabled
+	case 1:
+		return &x.SplitMatterStaffs
+	case 2:
+		return &x.SplitMethod
+	case 3:
+		return &x.RemainderStaffID
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SplitMatterStaffSettingsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SplitMatterStaffSettingsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SplitMatterStaffWrite is one staff member's share of the credit, in a request.
+type SplitMatterStaffWrite struct {
+	// MatterStaffID is the id of the staff member.
+	MatterStaffID Opt[string] `json:"matterStaffId,omitzero"`
+	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all.
+	MatterStaffRatio Opt[int] `json:"matterStaffRatio,omitzero"`
+}
+
+// splitMatterStaffWriteTable is only read.
+var splitMatterStaffWriteTable = table{
+	names: []string{
+		"matterStaffId",
+		"matterStaffRatio",
+	},
+	closed: true,
+}
+
+func (x *SplitMatterStaffWrite) table() *table { return &splitMatterStaffWriteTable }
+
+func (x *SplitMatterStaffWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterStaffID
+	case 1:
+		return &x.MatterStaffRatio
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SplitMatterStaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterPatch is the body that changes a matter. A member that is left out stays as it is; a list is always the
+// whole list.
+type MatterPatch struct {
+	// ExternalSystemID is the id in another system, chosen by the integrator.
+	ExternalSystemID Opt[string] `json:"externalSystemId,omitzero"`
+	// Number is the number of the matter, as the firm writes it.
+	Number Opt[string] `json:"number,omitzero"`
+	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
+	MatterTypeID Opt[string] `json:"matterTypeId,omitzero"`
+	// Description says what the matter is about.
+	Description Opt[string] `json:"description,omitzero"`
+	// Status says whether the matter is open.
+	Status Opt[MatterStatus] `json:"status,omitzero"`
+	// DateOpened is the older name of OpenedDate.
+	DateOpened Opt[DateTime] `json:"dateOpened,omitzero"`
+	// OpenedDate is when the matter was opened; it may lie in the past.
+	OpenedDate Opt[DateTime] `json:"openedDate,omitzero"`
+	// ClosedDate is when the matter was closed; it may lie in the past.
+	ClosedDate Opt[DateTime] `json:"closedDate,omitzero"`
+	// LeadOpenedDate is when the lead was opened.
+	LeadOpenedDate Opt[DateTime] `json:"leadOpenedDate,omitzero"`
+	// LeadClosedDate is when the lead was closed.
+	LeadClosedDate Opt[DateTime] `json:"leadClosedDate,omitzero"`
+	// LeadClosedReason says why the lead was closed.
+	LeadClosedReason Opt[string] `json:"leadClosedReason,omitzero"`
+	// ReferralType is how the client came to the firm; it is written by name or id and kept as id.
+	ReferralType Opt[string] `json:"referralType,omitzero"`
+	// ReferrerID is the id of the contact who referred the client.
+	ReferrerID Opt[string] `json:"referrerId,omitzero"`
+	// ReferralAgreementFeeType is the kind of referral fee.
+	ReferralAgreementFeeType Opt[ReferralFeeType] `json:"referralAgreementFeeType,omitzero"`
+	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType.
+	ReferralAgreementFee Opt[Decimal] `json:"referralAgreementFee,omitzero"`
+	// ReferralAgreementFeeComment is a remark about the referral fee.
+	ReferralAgreementFeeComment Opt[string] `json:"referralAgreementFeeComment,omitzero"`
+	// PersonResponsibleStaffID is the id of the staff member who is responsible.
+	PersonResponsibleStaffID Opt[string] `json:"personResponsibleStaffId,omitzero"`
+	// PersonAssistingStaffID is the id of the staff member who assists.
+	PersonAssistingStaffID Opt[string] `json:"personAssistingStaffId,omitzero"`
+	// PersonAssistingStaffIDs holds the ids of further staff who assist; they must not repeat PersonAssistingStaffID.
+	PersonAssistingStaffIDs Opt[[]string] `json:"personAssistingStaffIds,omitzero"`
+	// OriginatingStaffID is the id of the staff member who brought the matter.
+	OriginatingStaffID Opt[string] `json:"originatingStaffId,omitzero"`
+	// OriginatingStaffIDs holds the ids of further staff who brought the matter; needed with
+	// SplitOriginatingStaffSettings.
+	OriginatingStaffIDs Opt[[]string] `json:"originatingStaffIds,omitzero"`
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split.
+	SplitOriginatingStaffSettings Opt[SplitMatterStaffSettingsWrite] `json:"splitOriginatingStaffSettings,omitzero"`
+	// SupervisorStaffID is the id of the staff member who supervises.
+	SupervisorStaffID Opt[string] `json:"supervisorStaffId,omitzero"`
+	// ClientCode is the code of the client in another system.
+	ClientCode Opt[string] `json:"clientCode,omitzero"`
+	// BranchID is the id of the branch of the firm that handles the matter.
+	BranchID Opt[string] `json:"branchId,omitzero"`
+	// BranchProviderID names the system that knows the branch.
+	BranchProviderID Opt[string] `json:"branchProviderId,omitzero"`
+	// ClientRole is the role of the client, needed when a lead becomes a matter and taken only then.
+	ClientRole Opt[string] `json:"clientRole,omitzero"`
+	// IsLead turns a lead into a matter when false.
+	IsLead Opt[bool] `json:"isLead,omitzero"`
+	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them.
+	ClientIDs Opt[[]string] `json:"clientIds,omitzero"`
+	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them.
+	OtherSideIDs Opt[[]string] `json:"otherSideIds,omitzero"`
+	// Items holds the items of the matter, in lists by kind. An item without an id is added by every call. Left out
+	// when zero.
+	Items map[string][]MatterItemPatch `json:"items,omitzero"`
+}
+
+// matterPatchTable is only read.
+var matterPatchTable = table{
+	names: []string{
+		"externalSystemId",
+		"number",
+		"matterTypeId",
+		"description",
+		"status",
+		"dateOpened",
+		"openedDate",
+		"closedDate",
+		"leadOpenedDate",
+		"leadClosedDate",
+		"leadClosedReason",
+		"referralType",
+		"referrerId",
+		"referralAgreementFeeType",
+		"referralAgreementFee",
+		"referralAgreementFeeComment",
+		"personResponsibleStaffId",
+		"personAssistingStaffId",
+		"personAssistingStaffIds",
+		"originatingStaffId",
+		"originatingStaffIds",
+		"splitOriginatingStaffSettings",
+		"supervisorStaffId",
+		"clientCode",
+		"branchId",
+		"branchProviderId",
+		"clientRole",
+		"isLead",
+		"clientIds",
+		"otherSideIds",
+		"items",
+	},
+	rules: []rule{
+		{member: 5, required: true},
+		{member: 6, required: true},
+		{member: 7, required: true},
+		{member: 8, required: true},
+		{member: 9, required: true},
+		{member: 14, required: true},
+	},
+	closed: true,
+}
+
+func (x *MatterPatch) table() *table { return &matterPatchTable }
+
+func (x *MatterPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalSystemID
+	case 1:
+		return &x.Number
+	case 2:
+		return &x.MatterTypeID
+	case 3:
+		return &x.Description
+	case 4:
+		return &x.Status
+	case 5:
+		return &x.DateOpened
+	case 6:
+		return &x.OpenedDate
+	case 7:
+		return &x.ClosedDate
+	case 8:
+		return &x.LeadOpenedDate
+	case 9:
+		return &x.LeadClosedDate
+	case 10:
+		return &x.LeadClosedReason
+	case 11:
+		return &x.ReferralType
+	case 12:
+		return &x.ReferrerID
+	case 13:
+		return &x.ReferralAgreementFeeType
+	case 14:
+		return &x.ReferralAgreementFee
+	case 15:
+		return &x.ReferralAgreementFeeComment
+	case 16:
+		return &x.PersonResponsibleStaffID
+	case 17:
+		return &x.PersonAssistingStaffID
+	case 18:
+		return &x.PersonAssistingStaffIDs
+	case 19:
+		return &x.OriginatingStaffID
+	case 20:
+		return &x.OriginatingStaffIDs
+	case 21:
+		return &x.SplitOriginatingStaffSettings
+	case 22:
+		return &x.SupervisorStaffID
+	case 23:
+		return &x.ClientCode
+	case 24:
+		return &x.BranchID
+	case 25:
+		return &x.BranchProviderID
+	case 26:
+		return &x.ClientRole
+	case 27:
+		return &x.IsLead
+	case 28:
+		return &x.ClientIDs
+	case 29:
+		return &x.OtherSideIDs
+	case 30:
+		return (*listMap[MatterItemPatch])(&x.Items)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterItemPatch is an item of a matter in a request.
+type MatterItemPatch struct {
+	// ID is the id of the item; a new item is probably made when it is absent.
+	ID Opt[string] `json:"id,omitzero"`
+	// ContactID is the id of the contact; only for items of kind role.
+	ContactID Opt[string] `json:"contactId,omitzero"`
+	// Contact is the contact; only for items of kind role.
+	Contact Opt[MatterItemContact] `json:"contact,omitzero"`
+	// RoleDescription is the name of the role as the firm writes it.
+	RoleDescription Opt[string] `json:"roleDescription,omitzero"`
+	// Description explains the item.
+	Description Opt[string] `json:"description,omitzero"`
+	// SubItems holds the items below this one, in lists by kind; sub items have none. Left out when zero.
+	SubItems map[string][]MatterItemPatch `json:"subItems,omitzero"`
+}
+
+// matterItemPatchTable is only read.
+var matterItemPatchTable = table{
+	names: []string{
+		"id",
+		"contactId",
+		"contact",
+		"roleDescription",
+		"description",
+		"subItems",
+	},
+	closed: true,
+}
+
+func (x *MatterItemPatch) table() *table { return &matterItemPatchTable }
+
+func (x *MatterItemPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.ContactID
+	case 2:
+		return &x.Contact
+	case 3:
+		return &x.RoleDescription
+	case 4:
+		return &x.Description
+	case 5:
+		return (*listMap[MatterItemPatch])(&x.SubItems)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterItemPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterItemContact names the contact of an item in a request.
+type MatterItemContact struct {
+	// ID identifies the contact.
+	ID Opt[string] `json:"id,omitzero"`
+}
+
+// matterItemContactTable is only read.
+var matterItemContactTable = table{
+	names: []string{
+		"id",
+	},
+	closed: true,
+}
+
+func (x *MatterItemContact) table() *table { return &matterItemContactTable }
+
+func (x *MatterItemContact) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterItemContact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterItemContact) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MatterTagWrite is a tag of a matter in a request.
+type MatterTagWrite struct {
+	// ID is the id of the staff member when Type is Staff; a tag of the firm's own needs none. Left out when empty.
+	ID string `json:"id,omitzero"`
+	// Name is the name of the tag; the same name is the same tag throughout the account. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// Color is the name of a colour; Brown when absent. It is ignored when the tag exists. Left out when empty.
+	Color string `json:"color,omitzero"`
+	// Type tells a tag of a staff member from a tag of the firm's own. Left out when empty.
+	Type MatterTagType `json:"type,omitzero"`
+}
+
+// matterTagWriteTable is only read.
+var matterTagWriteTable = table{
+	names: []string{
+		"id",
+		"name",
+		"color",
+		"type",
+	},
+	rules: []rule{
+		{member: 3, oneOf: []string{"Staff", "Custom"}},
+	},
+	closed: true,
+}
+
+func (x *MatterTagWrite) table() *table { return &matterTagWriteTable }
+
+func (x *MatterTagWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Name
+	case 2:
+		return &x.Color
+	case 3:
+		return (*string)(&x.Type)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterTagWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x MatterTagWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

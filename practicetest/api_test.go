@@ -93,7 +93,7 @@ func TestTheInterfaceEndsWhereItEnds(t *testing.T) {
 		status                    int
 		allow, violation          string
 	}{
-		"an unknown path":             {"GET", "/matters", "", "", 404, "", "the interface has no such path"},
+		"an unknown path":             {"GET", "/cases", "", "", 404, "", "the interface has no such path"},
 		"a slash too many":            {"GET", "/bankaccounts/", "", "", 404, "", "the interface has no such path"},
 		"an escaped slash":            {"GET", "/staff/a%2Fb", "", "", 400, "", "id: not a UUID"},
 		"an empty id":                 {"GET", "/staff//", "", "", 404, "", "the interface has no such path"},

@@ -12,6 +12,7 @@ func areas() []area {
 		referralTypes(),
 		stages(),
 		matters(),
+		memos(),
 		activityCodes(),
 		documentsArea(),
 		fees(),

@@ -6,6 +6,10 @@ type Firm struct {
 	AccountID                string   `json:"accountId"`                // the firm's account
 	MatterID                 string   `json:"matterId"`                 // the first matter; it has folders, files, a fee and an expense
 	MatterIDs                []string `json:"matterIds"`                // every matter of the firm
+	LeadID                   string   `json:"leadId"`                   // a lead
+	MatterItemID             string   `json:"matterItemId"`             // an item of MatterID
+	MatterTagID              string   `json:"matterTagId"`              // a tag of MatterID
+	MemoID                   string   `json:"memoId"`                   // a memo of MatterID
 	MatterTypeID             string   `json:"matterTypeId"`             // the type of MatterID
 	ReferralTypeID           string   `json:"referralTypeId"`           // a referral type
 	StageSetID               string   `json:"stageSetId"`               // the stage set of MatterID

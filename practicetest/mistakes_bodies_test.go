@@ -116,7 +116,7 @@ func wrongOthers() []wrongBodies {
 func mistakesInAddresses() (all []mistake) {
 	for status, wrong := range map[int][][2]string{
 		404: {
-			{"/", "no such path"}, {"/matters", "no such path"}, {"/matters/{matter}", "no such path"}, {"/matters/{matter}/documents", "no such path"},
+			{"/", "no such path"}, {"/cases", "no such path"}, {"/matters/{matter}/imagined", "no such path"}, {"/matters/{matter}/documents", "no such path"},
 			{"/matters/{matter}/documents/folders/{folder}/files", "no such path"}, {"/matters/{matter}/Documents/folders", "no such path"},
 			{"/matters//documents/folders", "no such path"}, {"/branches", "no such path"}, {"/staff/{staff}/", "no such path"},
 			{"/webhooks/types/all", "no such path"}, {"/subscriptions/{plan}/nothing", "no such path"}, {"/events/{matter}/x", "no such path"}, {"/bankaccounts/", "no such path"},

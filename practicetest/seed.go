@@ -114,7 +114,7 @@ func (sd *seeder) firm() *account {
 	}
 	own := *sd
 	own.known = map[string][]*record{"staff": slices.Clone(sd.all(a, "staff")), "contacts": slices.Clone(sd.all(a, "contacts"))}
-	for n, m := range sd.all(a, "matters") {
+	for n, m := range slices.Concat(sd.all(a, "matters"), sd.list(sd.resource("matters"), a.id+leads).all) {
 		sd.bare[m.id] = bareMatter{&own, m, n}
 	}
 	sd.furnish(sd.first("matters", a.id))

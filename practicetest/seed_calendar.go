@@ -45,7 +45,7 @@ func (event eventKind) seed(sd *seeder, a *account) {
 		changed := sd.now.Add(-time.Duration(sd.rand.Int64N(30*24*3600*10_000_000)) * 100)
 		if i%6 != 5 {
 			m := matters[sd.rand.IntN(len(matters))]
-			e.matter, e.contact, e.staff = m.id, m.fields["clients"].([]string)[0], people[sd.rand.IntN(len(people)-1)].id
+			e.matter, e.contact, e.staff = m.id, textsOf(m.fields, "clientIds")[0], people[sd.rand.IntN(len(people)-1)].id
 		}
 		made[i] = sd.make(a, event.resource, sd.newID(event.path), nil, nil)
 		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted

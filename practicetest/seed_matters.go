@@ -1,5 +1,10 @@
 package practicetest
 
+import (
+	"encoding/json"
+	"strconv"
+)
+
 // matterPlan is what a seeded matter or lead is about. The plans recur when a firm has
 // more matters than there are plans.
 type matterPlan struct {
@@ -7,27 +12,119 @@ type matterPlan struct {
 	description     string
 	status          string
 	stageSet, stage int // of stageSets; stage counts from 1, 0 is none
+	tag             string
+	billing         int
 }
 
 var matterPlans = [...]matterPlan{
-	{0, "Sale of the house at 12 Harbour Street", "Open", 0, 3},
-	{1, "Purchase of the flat at 7 Mill Lane", "Open", 0, 2},
-	{2, "Lease of a shop at 3 Market Square", "Pending", 0, 1},
-	{3, "Estate of an uncle, with a house and two heirs", "Open", 1, 2},
-	{4, "Divorce by consent", "Open", 0, 0},
-	{5, "Unpaid invoices of a supplier", "Open", 2, 2},
-	{6, "Dismissal without notice", "Closed", 2, 5},
-	{0, "Sale of the farm at Old Road", "Open", 0, 4},
+	{0, "Sale of the house at 12 Harbour Street", "Open", 0, 3, "Urgent", 1},
+	{1, "Purchase of the flat at 7 Mill Lane", "Open", 0, 2, "", 1},
+	{2, "Lease of a shop at 3 Market Square", "Pending", 0, 1, "Commercial", 3},
+	{3, "Estate of an uncle, with a house and two heirs", "Open", 1, 2, "", 3},
+	{4, "Divorce by consent", "Open", 0, 0, "Sensitive", 3},
+	{5, "Unpaid invoices of a supplier", "Open", 2, 2, "Urgent", 5},
+	{6, "Dismissal without notice", "Closed", 2, 5, "", 2},
+	{0, "Sale of the farm at Old Road", "Open", 0, 4, "", 1},
 }
 
-// plan is that of the n-th matter of the firm.
-func (sd *seeder) plan(n int) matterPlan { return matterPlans[n%len(matterPlans)] }
+// leadPlans are the leads of a firm.
+var leadPlans = [...]matterPlan{
+	{kind: 7, description: "Asks about buying a house", status: "Open"},
+	{kind: 7, description: "Asks about a boundary", status: "Closed"},
+}
+
+// plan is that of the n-th matter of the firm; leads follow the matters.
+func (sd *seeder) plan(n int) matterPlan {
+	if n >= sd.matters {
+		return leadPlans[(n-sd.matters)%len(leadPlans)]
+	}
+	return matterPlans[n%len(matterPlans)]
+}
+
+// seed makes the matters, then the leads.
+func (matter matterKind) seed(sd *seeder, a *account) {
+	people, kinds, team := sd.all(a, "contacts"), sd.all(a, "mattertypes"), sd.all(a, "staff")
+	made := make([]*record, sd.matters+len(leadPlans))
+	for i := range made {
+		plan, kind, client, other := sd.plan(i), practiceKinds[sd.plan(i).kind], people[i%len(people)], people[(i+7)%len(people)]
+		r := sd.make(a, matter.resource, sd.newID(matterPath), fields{
+			"number": strconv.Itoa(10001 + i), "title": lastName(client) + " | " + kind.name, "description": plan.description,
+			"status": plan.status, "matterTypeId": kinds[plan.kind].id, "clientIds": []string{client.id}, "otherSideIds": []string{other.id},
+			"clientRole": kind.client, "otherSideRole": kind.otherSide, "personResponsibleStaffId": team[i%2].id,
+			"personAssistingStaffId": team[2].id, "personAssistingStaffIds": []string{team[3].id}, "openedDate": sd.past(300),
+		}, nil)
+		withItems(r, []matterItem{
+			{id: sd.uuid("/matters/{matterId}/roles/{id} below "+r.id, 1), name: kind.client, kind: "Client", contact: client.id, below: []matterItem{{id: sd.uuid("solicitor of "+r.id, 1), name: "Solicitor", kind: "Solicitor"}}},
+			{id: sd.uuid("other side of "+r.id, 1), name: kind.otherSide, kind: "OtherSide", contact: other.id},
+			{id: sd.uuid("layout of "+r.id, 1), name: kind.layout, kind: "Layouts", layout: true},
+		})
+		sd.particulars(r, i, plan, team)
+		made[i] = r
+	}
+	sd.putAll(made[:sd.matters])
+	sd.putAll(made[sd.matters:])
+}
+
+// particulars are what only some matters have.
+func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record) {
+	if plan.tag != "" {
+		r.fields["tags"] = []fields{sd.matterTag(r.account, plan.tag, "Light Blue", ""), sd.matterTag(r.account, "Partner", "", team[0].id)}
+	}
+	if plan.status == "Closed" {
+		r.fields["closedDate"] = sd.past(20)
+	}
+	if i >= sd.matters {
+		r.fields["lead"], r.fields["leadOpenedDate"] = "x", sd.past(30)
+		if plan.status == "Closed" {
+			r.fields["leadClosedDate"], r.fields["leadClosedReason"] = sd.past(3), "Went elsewhere"
+		}
+		return
+	}
+	if i%len(matterPlans) != 0 {
+		return
+	}
+	for name, value := range (fields{
+		"externalSystemId": "EXT-" + strconv.Itoa(i), "originatingStaffId": team[0].id, "originatingStaffIds": []string{team[1].id},
+		"supervisorStaffId": team[0].id, "clientCode": "CL-" + strconv.Itoa(i), "branchId": sd.newID("branch"), "branchProviderId": "Office",
+		"referralType": sd.first("referraltypes", r.account.id), "referrerId": sd.all(r.account, "contacts")[9].id,
+		"referralAgreementFeeType": "Flat fee", "referralAgreementFee": json.Number("250.00"), "referralAgreementFeeComment": "Paid at the end",
+		"splitOriginatingStaffSettings": fields{
+			"isEnabled": true, "splitMethod": "UseRatio", "remainderStaffId": team[0].id,
+			"splitMatterStaffs": []fields{{"matterStaffId": team[0].id, "matterStaffRatio": 6000}, {"matterStaffId": team[1].id, "matterStaffRatio": 4000}},
+		},
+	}) {
+		r.fields[name] = value
+	}
+}
+
+// details are where the papers of a matter are kept, and how it is billed.
+func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
+	plan := sd.plan(n)
+	kept := fields{"isArchived": plan.status == "Closed", "archivedDate": "0001-01-01T00:00:00", "destroyDate": "0001-01-01T00:00:00"}
+	if plan.status == "Closed" || n == 0 {
+		kept["archiveBoxNumber"], kept["archiveComments"], kept["archivedLocation"], kept["archivedDate"] = strconv.Itoa(20+n), "Two folders", "Cellar", sd.past(10)
+	}
+	sd.addAs(m.account, archive, m.id, kept, m.id)
+	bill := fields{"billingType": plan.billing, "debtorIds": []string{textsOf(m.fields, "clientIds")[0]}}
+	if n == 0 {
+		for name, value := range (fields{
+			"amount": json.Number("1500.00"), "disbursementAmount": json.Number("200.00"), "contingencyAmount": json.Number("0"), "rateSetId": "standard",
+			"isUtbmsEnabled": false, "ledesFirmId": "36-1234567", "ledesMatterId": "M-1", "ledesClientMatterId": "C-1", "ledesTimekeeperClassificationType": 2,
+		}) {
+			bill[name] = value
+		}
+	}
+	sd.addAs(m.account, configuration, m.id, bill, m.id)
+}
 
 // describeMatters names the records that are about the first matter.
 func (sd *seeder) describeMatters(f *Firm, a, other *account) {
+	first := sd.all(a, "matters")[0]
 	reached := sd.slot(sd.by.byPath(matterStagePath), f.MatterID).now.fields
-	f.MatterTypeID, f.OtherFirmMatterTypeID = sd.all(a, "matters")[0].fields.str("matterTypeId"), sd.first("mattertypes", other.id)
+	f.MatterTypeID, f.OtherFirmMatterTypeID = first.fields.str("matterTypeId"), sd.first("mattertypes", other.id)
 	f.ReferralTypeID, f.OtherFirmReferralTypeID = sd.first("referraltypes", a.id), sd.first("referraltypes", other.id)
 	f.StageSetID, f.OtherFirmStageSetID = reached.str("stageSet"), sd.first("stagesets", other.id)
 	f.StageID = reached["stage"].(*record).id
+	f.MatterItemID, f.MatterTagID = itemsOf(first)[0].id, tagsOf(first)[0].str("id")
+	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).all[0].id
 }

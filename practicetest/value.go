@@ -195,7 +195,7 @@ func (v *value) objectFault(raw json.RawMessage, strict bool) string {
 
 func (v *value) listFault(raw json.RawMessage, strict bool) string {
 	var items []json.RawMessage
-	if err := json.Unmarshal(raw, &items); err != nil {
+	if err := json.Unmarshal(raw, &items); err != nil || items == nil {
 		return "must be an array"
 	}
 	if v.longest > 0 && len(items) > v.longest {

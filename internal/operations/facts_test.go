@@ -112,7 +112,7 @@ func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 	t.Parallel()
 	facts := firm(t)
 	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
-		if as.Body == nil || as.Body.Type.Ref == nil {
+		if as.Body == nil || as.Body.List || as.Body.Type.Ref == nil {
 			return
 		}
 		arguments := variants.Fullest(op, as, facts)
@@ -122,6 +122,9 @@ func TestMembersOfBodiesAreAsDescribed(t *testing.T) {
 			names = append(names, keysOf(t, body)...)
 		}
 		for _, member := range as.Body.Type.Ref.Members {
+			if op.ID == "patchMatter" && member.Name == "items" {
+				continue // excludes other members; TestAPatchThatAddsAnItemIsACreate sends it
+			}
 			if takesBody(arguments) || slices.Contains(names, member.Name) {
 				members = append(members, member.Name)
 			}
@@ -143,6 +146,7 @@ var renamed = map[string]string{
 	"getFolder":        "practice.FolderPage",
 	"listWebhookTypes": "models.EventType", // a text with constants
 	"searchFiles":      "models.Object",    // the form of the records is not published
+	"getSearchMapping": "uint8",            // the bytes of any JSON
 }
 
 func TestAnswersAreAsDescribed(t *testing.T) {

@@ -19,6 +19,79 @@ func matters() []Operation {
 		{"MatterTypes.ListCategories", "listMatterTypeCategories", func(Firm) []any {
 			return []any{}
 		}},
+		{"Matters.List", "listMatters", func(f Firm) []any {
+			return []any{practice.MatterListOptions{
+				ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, Search: "1", MatterTypeID: f.MatterTypeID, ContactID: f.ContactID,
+				Status: []models.MatterStatus{models.MatterStatusOpen, models.MatterStatusPending}, Type: models.MatterKindsMattersLeads,
+				Sort: models.MatterSortLastUpdated, Fields: []models.MatterField{models.MatterFieldItems, models.MatterFieldTags},
+			}}
+		}},
+		{"Matters.Create", "createMatter", func(f Firm) []any {
+			return []any{newMatter(f)}
+		}},
+		{"Matters.Get", "getMatter", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.Update", "updateMatter", func(f Firm) []any {
+			return []any{f.MatterID, newMatter(f)}
+		}},
+		{"Matters.Patch", "patchMatter", func(f Firm) []any {
+			return []any{f.MatterID, models.MatterPatch{Status: models.Some(models.MatterStatusPending), ReferrerID: models.Some(f.ContactID)}}
+		}},
+		{"Matters.Delete", "deleteMatter", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.GetItems", "listMatterItems", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.GetItem", "getMatterItem", func(f Firm) []any {
+			return []any{f.MatterID, f.MatterItemID}
+		}},
+		{"Matters.ListTags", "listMatterTags", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.AddTags", "addMatterTags", func(f Firm) []any {
+			return []any{f.MatterID, []models.MatterTagWrite{{Name: "Urgent", Color: "Light Blue", Type: models.MatterTagTypeCustom}}}
+		}},
+		{"Matters.RemoveTag", "removeMatterTag", func(f Firm) []any {
+			return []any{f.MatterID, f.MatterTagID}
+		}},
+		{"Matters.GetSearchMapping", "getSearchMapping", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.GetArchive", "getMatterArchive", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.UpdateArchive", "updateMatterArchive", func(f Firm) []any {
+			return []any{f.MatterID, models.MatterArchiveWrite{IsArchived: true, ArchiveBoxNumber: "24"}}
+		}},
+		{"Matters.PatchArchive", "patchMatterArchive", func(f Firm) []any {
+			return []any{f.MatterID, models.MatterArchivePatch{IsArchived: models.Some(true)}}
+		}},
+		{"Matters.GetBillingConfiguration", "getBillingConfiguration", func(f Firm) []any {
+			return []any{f.MatterID}
+		}},
+		{"Matters.UpdateBillingConfiguration", "updateBillingConfiguration", func(f Firm) []any {
+			return []any{f.MatterID, models.BillingConfigurationWrite{BillingType: models.Some(models.BillingTypeTimeBased), DebtorIDs: []string{f.ContactID}}}
+		}},
+		{"Matters.PatchBillingConfiguration", "patchBillingConfiguration", func(f Firm) []any {
+			return []any{f.MatterID, models.BillingConfigurationPatch{BillingType: models.Some(models.BillingTypeFixedFee), DebtorIDs: models.Some([]string{f.ContactID})}}
+		}},
+		{"Memos.List", "listMemos", func(f Firm) []any {
+			return []any{f.MatterID, practice.ListOptions{Offset: 1, Limit: 2}}
+		}},
+		{"Memos.Create", "createMemo", func(f Firm) []any {
+			return []any{f.MatterID, models.MemoWrite{Title: "Call", Text: "The client agrees."}}
+		}},
+		{"Memos.Get", "getMemo", func(f Firm) []any {
+			return []any{f.MatterID, f.MemoID}
+		}},
+		{"Memos.Update", "updateMemo", func(f Firm) []any {
+			return []any{f.MatterID, f.MemoID, models.MemoWrite{Title: "Call", Text: "The client agrees."}}
+		}},
+		{"Memos.Delete", "deleteMemo", func(f Firm) []any {
+			return []any{f.MatterID, f.MemoID}
+		}},
 		{"ReferralTypes.List", "listReferralTypes", func(Firm) []any {
 			return []any{}
 		}},
@@ -40,5 +113,12 @@ func matters() []Operation {
 		{"Stages.Get", "getStage", func(f Firm) []any {
 			return []any{f.StageSetID, f.StageID}
 		}},
+	}
+}
+
+func newMatter(f Firm) models.MatterWrite {
+	return models.MatterWrite{
+		MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
+		ClientRole: "Seller", OtherSideRole: "Buyer", ReferrerID: f.ContactID, Status: models.MatterStatusOpen, Description: "Sale of a garage",
 	}
 }

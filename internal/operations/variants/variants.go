@@ -43,7 +43,9 @@ func Refused(op operations.Operation, as *description.Operation, all *descriptio
 		query: func(i int, options reflect.Value) { c.wrongOptions(i, options) },
 		body:  func(i int, schema *description.Schema) { c.members(i, schema, wrongTexts) },
 		list: func(i int) {
-			c.add("", "has an empty text", i, []string{"VIP", ""})
+			if _, texts := c.good[i].([]string); texts {
+				c.add("", "has an empty text", i, []string{"VIP", ""})
+			}
 		},
 	})
 	return c.found

@@ -1,0 +1,228 @@
+package practice
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	mattersCreate           = operation{"Matters.Create", http.MethodPost, "/matters", transport.Create}
+	mattersGet              = operation{"Matters.Get", http.MethodGet, "/matters/{matterId}", transport.Read}
+	mattersUpdate           = operation{"Matters.Update", http.MethodPut, "/matters/{matterId}", transport.IdempotentWrite}
+	mattersPatch            = operation{"Matters.Patch", http.MethodPatch, "/matters/{matterId}", transport.IdempotentWrite}
+	mattersDelete           = operation{"Matters.Delete", http.MethodDelete, "/matters/{matterId}", transport.IdempotentWrite}
+	mattersGetItems         = operation{"Matters.GetItems", http.MethodGet, "/matters/{matterId}/items", transport.Read}
+	mattersGetItem          = operation{"Matters.GetItem", http.MethodGet, "/matters/{matterId}/items/{id}", transport.Read}
+	mattersListTags         = operation{"Matters.ListTags", http.MethodGet, "/matters/{matterId}/tags", transport.Read}
+	mattersAddTags          = operation{"Matters.AddTags", http.MethodPost, "/matters/{matterId}/tags", transport.Create}
+	mattersRemoveTag        = operation{"Matters.RemoveTag", http.MethodDelete, "/matters/{matterId}/tags/{tagId}", transport.IdempotentWrite}
+	mattersGetSearchMapping = operation{"Matters.GetSearchMapping", http.MethodGet, "/matters/{matterId}/integrated-search/mapping", transport.Read}
+)
+
+func mattersList() pagedList[models.Matter] {
+	return paged("Matters.List", "Matters.All", "/matters", func(m *models.Matter) string { return m.ID })
+}
+
+// MattersService manages matters and leads, with their items, tags, archive
+// details and billing configuration.
+type MattersService service
+
+// MatterListOptions narrow a list of matters. The zero value lists matters, not
+// leads.
+type MatterListOptions struct {
+	ListOptions
+	// UpdatedSince lists matters changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+	// Search looks for a text in clients, other sides, description and number.
+	Search string
+	// MatterTypeID lists only matters of this type.
+	MatterTypeID string
+	// ContactID lists only matters with this contact.
+	ContactID string
+	// Status lists only matters in one of these states.
+	Status []models.MatterStatus
+	// Type lists matters, leads or both.
+	Type models.MatterKinds
+	// Sort is the order of the list. The way to write a direction is not published.
+	Sort models.MatterSort
+	// Fields names members that a list leaves out otherwise: items and tags. They
+	// are joined with commas, which is likely, but not published.
+	Fields []models.MatterField
+}
+
+func (o MatterListOptions) filter(c *call) {
+	c.instant("LastUpdated", o.UpdatedSince)
+	c.param("Search", o.Search)
+	c.param("MatterTypeId", o.MatterTypeID)
+	c.param("ContactId", o.ContactID)
+	for _, status := range o.Status {
+		c.addParam("Status", string(status))
+	}
+	c.param("Type", string(o.Type))
+	c.param("Sort", string(o.Sort))
+	c.param("Fields", joined(o.Fields))
+}
+
+// List returns one page of matters. A member that was not asked for with Fields
+// is missing, which does not mean that it is empty.
+//
+// API: GET /matters
+func (s *MattersService) List(ctx context.Context, options MatterListOptions, opts ...CallOption) (*Page[models.Matter], error) {
+	return mattersList().page(ctx, s.client, options, opts)
+}
+
+// All yields every matter from Offset on, and requests Limit of them per page.
+//
+// API: GET /matters
+func (s *MattersService) All(ctx context.Context, options MatterListOptions, opts ...CallOption) iter.Seq2[models.Matter, error] {
+	return mattersList().walk(ctx, s.client, options, opts)
+}
+
+// Create opens a matter, or a lead when IsLead is true. The service demands
+// clients, a matter type and a status, although its description calls them
+// optional; a lead needs a type of leads. The write is asynchronous.
+//
+// API: POST /matters
+func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersCreate, opts)
+	c.json(&matter)
+	return send[models.Link](c)
+}
+
+// Get returns a matter or a lead.
+//
+// API: GET /matters/{matterId}
+func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallOption) (*models.Matter, error) {
+	c := s.client.call(ctx, mattersGet, opts)
+	c.id("matterId", matterID)
+	return send[models.Matter](c)
+}
+
+// Update replaces a matter, except for its clients and other sides: the service
+// clears what matter leaves out. The write is asynchronous. Prefer Patch.
+//
+// API: PUT /matters/{matterId}
+func (s *MattersService) Update(ctx context.Context, matterID string, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersUpdate, opts)
+	c.id("matterId", matterID)
+	c.json(&matter)
+	return send[models.Link](c)
+}
+
+// Patch changes the fields of a matter that patch sets, and clears those that it
+// sets to null. With IsLead false, a matter type and a client role it turns a
+// lead into a matter, for good. The write is asynchronous.
+//
+// Every call adds those Items that have no ID. The client therefore treats such
+// a patch as a create: it does not repeat it after a lost answer, and reports
+// an [AmbiguousWriteError]. Items exclude ClientIDs, OtherSideIDs and a
+// conversion.
+//
+// API: PATCH /matters/{matterId}
+func (s *MattersService) Patch(ctx context.Context, matterID string, patch models.MatterPatch, opts ...CallOption) (*models.Link, error) {
+	op := mattersPatch
+	if addsItem(patch.Items) {
+		op.class = transport.Create
+	}
+	c := s.client.call(ctx, op, opts)
+	c.id("matterId", matterID)
+	c.json(&patch)
+	return send[models.Link](c)
+}
+
+// addsItem reports whether an item, or one below it, has no id.
+func addsItem(items map[string][]models.MatterItemPatch) bool {
+	for _, kind := range items {
+		for i := range kind {
+			if kind[i].ID.Or("") == "" || addsItem(kind[i].SubItems) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Delete deletes a matter; its status probably becomes Deleted. The write is
+// asynchronous.
+//
+// API: DELETE /matters/{matterId}
+func (s *MattersService) Delete(ctx context.Context, matterID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersDelete, opts)
+	c.id("matterId", matterID)
+	return send[models.Link](c)
+}
+
+// GetItems returns the items of a matter, its roles and layouts, in one record.
+//
+// API: GET /matters/{matterId}/items
+func (s *MattersService) GetItems(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterItems, error) {
+	c := s.client.call(ctx, mattersGetItems, opts)
+	c.id("matterId", matterID)
+	return send[models.MatterItems](c)
+}
+
+// GetItem returns an item of a matter with those below it.
+//
+// API: GET /matters/{matterId}/items/{id}
+func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts ...CallOption) (*models.MatterItem, error) {
+	c := s.client.call(ctx, mattersGetItem, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.MatterItem](c)
+}
+
+// ListTags returns the tags of a matter. The service does not page them: Offset,
+// Limit and Size of the page are absent.
+//
+// API: GET /matters/{matterId}/tags
+func (s *MattersService) ListTags(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.MatterTag], error) {
+	c := s.client.call(ctx, mattersListTags, opts)
+	c.id("matterId", matterID)
+	return list[models.MatterTag](c)
+}
+
+// AddTags adds tags to a matter. Tags with the same name are one tag throughout
+// the account; it keeps the colour that it has.
+//
+// API: POST /matters/{matterId}/tags
+func (s *MattersService) AddTags(ctx context.Context, matterID string, tags []models.MatterTagWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersAddTags, opts)
+	c.id("matterId", matterID)
+	c.json(&tags)
+	return send[models.Link](c)
+}
+
+// RemoveTag takes a tag off a matter. The tag stays in the account. The write is
+// asynchronous.
+//
+// API: DELETE /matters/{matterId}/tags/{tagId}
+func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersRemoveTag, opts)
+	c.id("matterId", matterID)
+	c.id("tagId", tagID)
+	return send[models.Link](c)
+}
+
+// GetSearchMapping returns what the firm's search provider needs to know of a
+// matter, as any JSON. Its form is not published.
+//
+// API: GET /matters/{matterId}/integrated-search/mapping
+func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
+	c := s.client.call(ctx, mattersGetSearchMapping, opts)
+	c.id("matterId", matterID)
+	var mapping json.RawMessage
+	err := c.run(func(o outcome) error {
+		text, err := o.text()
+		mapping = bytes.Clone(text)
+		o.answer.Release()
+		return err
+	})
+	return mapping, err
+}

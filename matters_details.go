@@ -1,0 +1,80 @@
+package practice
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	mattersGetArchive                 = operation{"Matters.GetArchive", http.MethodGet, "/matters/{matterId}/archive", transport.Read}
+	mattersUpdateArchive              = operation{"Matters.UpdateArchive", http.MethodPut, "/matters/{matterId}/archive", transport.IdempotentWrite}
+	mattersPatchArchive               = operation{"Matters.PatchArchive", http.MethodPatch, "/matters/{matterId}/archive", transport.IdempotentWrite}
+	mattersGetBillingConfiguration    = operation{"Matters.GetBillingConfiguration", http.MethodGet, "/matters/{matterId}/billingconfiguration", transport.Read}
+	mattersUpdateBillingConfiguration = operation{"Matters.UpdateBillingConfiguration", http.MethodPut, "/matters/{matterId}/billingconfiguration", transport.IdempotentWrite}
+	mattersPatchBillingConfiguration  = operation{"Matters.PatchBillingConfiguration", http.MethodPatch, "/matters/{matterId}/billingconfiguration", transport.IdempotentWrite}
+)
+
+// GetArchive returns where the papers of a matter are kept.
+//
+// API: GET /matters/{matterId}/archive
+func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterArchive, error) {
+	c := s.client.call(ctx, mattersGetArchive, opts)
+	c.id("matterId", matterID)
+	return send[models.MatterArchive](c)
+}
+
+// UpdateArchive replaces the archive details of a matter: the service clears
+// what archive leaves out. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/archive
+func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, archive models.MatterArchiveWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersUpdateArchive, opts)
+	c.id("matterId", matterID)
+	c.json(&archive)
+	return send[models.Link](c)
+}
+
+// PatchArchive changes the archive details that patch sets. The write is
+// asynchronous.
+//
+// API: PATCH /matters/{matterId}/archive
+func (s *MattersService) PatchArchive(ctx context.Context, matterID string, patch models.MatterArchivePatch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersPatchArchive, opts)
+	c.id("matterId", matterID)
+	c.json(&patch)
+	return send[models.Link](c)
+}
+
+// GetBillingConfiguration returns how a matter is billed.
+//
+// API: GET /matters/{matterId}/billingconfiguration
+func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID string, opts ...CallOption) (*models.BillingConfiguration, error) {
+	c := s.client.call(ctx, mattersGetBillingConfiguration, opts)
+	c.id("matterId", matterID)
+	return send[models.BillingConfiguration](c)
+}
+
+// UpdateBillingConfiguration replaces how a matter is billed, with its debtors:
+// the service clears what configuration leaves out. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/billingconfiguration
+func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterID string, configuration models.BillingConfigurationWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersUpdateBillingConfiguration, opts)
+	c.id("matterId", matterID)
+	c.json(&configuration)
+	return send[models.Link](c)
+}
+
+// PatchBillingConfiguration changes those details of how a matter is billed that
+// patch sets. The debtors are always the whole list. The write is asynchronous.
+//
+// API: PATCH /matters/{matterId}/billingconfiguration
+func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID string, patch models.BillingConfigurationPatch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, mattersPatchBillingConfiguration, opts)
+	c.id("matterId", matterID)
+	c.json(&patch)
+	return send[models.Link](c)
+}

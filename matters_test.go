@@ -1,0 +1,254 @@
+package practice_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAMatterHasEveryFieldExactly(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().MatterID
+		m, err := client.Matters.Get(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+id, "")
+		wire := wireTree(t, wireText(t, client, "/matters/{matterId}", id)).(map[string]any)
+		text, err := json.Marshal(m)
+		require.NoError(t, err)
+		assert.Equal(t, pruned(wire), pruned(wireTree(t, text)))
+		assert.Zero(t, m.Extra, "every member has a field")
+		assert.Equal(t, "Solicitor", m.Items["Client"][0].SubItems["Solicitor"][0].Name)
+	})
+}
+
+func TestMattersAreListed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		for _, test := range []struct {
+			rule    string
+			options practice.MatterListOptions
+			query   string
+			ids     []string
+		}{
+			{"matters, not leads", practice.MatterListOptions{}, "", f.MatterIDs},
+			{"states", practice.MatterListOptions{Status: []models.MatterStatus{"Pending", "Closed"}}, "Status=Pending&Status=Closed", []string{f.MatterIDs[2], f.MatterIDs[6]}},
+			{"a type", practice.MatterListOptions{MatterTypeID: f.MatterTypeID}, "MatterTypeId=" + f.MatterTypeID, []string{f.MatterIDs[0], f.MatterIDs[7]}},
+			{"a text", practice.MatterListOptions{Search: "harbour"}, "Search=harbour", f.MatterIDs[:1]},
+			{"a contact", practice.MatterListOptions{ContactID: f.ContactID}, "ContactId=" + f.ContactID, f.MatterIDs[:1]},
+		} {
+			page, err := client.Matters.List(t.Context(), test.options)
+			require.NoError(t, err)
+			assertSent(t, server, "GET", "/matters", test.query)
+			var ids []string
+			for _, m := range page.Items {
+				ids = append(ids, m.ID)
+				assert.Empty(t, m.Tags, "only on request")
+				assert.Empty(t, m.Items, "only on request")
+			}
+			assert.Equal(t, test.ids, ids, test.rule)
+		}
+		page, err := client.Matters.List(t.Context(), practice.MatterListOptions{Type: models.MatterKindsLeads})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 2)
+		assert.True(t, page.Items[0].IsLead.Or(false))
+		all, err := practice.Collect(client.Matters.All(t.Context(), practice.MatterListOptions{
+			ListOptions: practice.ListOptions{Limit: 3}, Type: models.MatterKindsMattersLeads, Fields: []models.MatterField{"items", "tags"},
+		}))
+		require.NoError(t, err)
+		assert.Len(t, all, 10)
+		assert.NotEmpty(t, all[0].Tags)
+		assert.NotEmpty(t, all[0].Items)
+	}, practicetest.WithMatters(8))
+}
+
+func TestAMatterIsOpenedReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		write := models.MatterWrite{
+			MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
+			Status: models.MatterStatusOpen, Description: "Sale of a garage", PersonResponsibleStaffID: f.StaffID,
+		}
+		made, err := client.Matters.Create(t.Context(), write)
+		require.NoError(t, err)
+		server.Settle()
+		m, err := client.Matters.Get(t.Context(), made.ID)
+		require.NoError(t, err)
+		assert.Equal(t, []string{f.ContactID, f.RelatedContactID, f.StaffID}, []string{m.Clients[0].ID, m.OtherSides[0].ID, m.PersonResponsible.ID})
+		assert.Contains(t, m.Title, m.Number)
+
+		server.Clock().Advance(time.Second)
+		since := server.Clock().Now()
+		_, err = client.Matters.Update(t.Context(), made.ID, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusPending})
+		require.NoError(t, err)
+		server.Settle()
+		after, err := client.Matters.Get(t.Context(), made.ID)
+		require.NoError(t, err)
+		assert.Empty(t, after.Description, "a replacement clears what it leaves out")
+		assert.Equal(t, m.Clients, after.Clients, "but not the clients")
+		assert.NotEqual(t, m.VersionID, after.VersionID)
+		page, err := client.Matters.List(t.Context(), practice.MatterListOptions{UpdatedSince: since})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+
+		_, err = client.Matters.Delete(t.Context(), made.ID)
+		require.NoError(t, err)
+		server.Settle()
+		deleted, there := server.Matter(made.ID)
+		require.True(t, there)
+		assert.Equal(t, models.MatterStatusDeleted, deleted.Status)
+	})
+}
+
+func TestALeadBecomesAMatterForGood(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		_, err := client.Matters.Patch(t.Context(), f.LeadID, models.MatterPatch{
+			IsLead: models.Some(false), MatterTypeID: models.Some(f.MatterTypeID), ClientRole: models.Some("Seller"),
+		})
+		require.NoError(t, err)
+		server.Settle()
+		m, err := client.Matters.Get(t.Context(), f.LeadID)
+		require.NoError(t, err)
+		assert.False(t, m.IsLead.Or(true))
+		matters, err := client.Matters.List(t.Context(), practice.MatterListOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, f.LeadID, matters.Items[len(matters.Items)-1].ID, "it is listed among the matters now")
+		_, err = client.Matters.Patch(t.Context(), f.LeadID, models.MatterPatch{IsLead: models.Some(true)})
+		require.ErrorIs(t, err, practice.ErrBadRequest)
+	})
+}
+
+func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
+	t.Parallel()
+	item := func(id models.Opt[string]) models.MatterPatch {
+		return models.MatterPatch{Items: map[string][]models.MatterItemPatch{"Client": {{ID: id, RoleDescription: models.Some("Co-seller")}}}}
+	}
+	for name, test := range map[string]struct {
+		id        models.Opt[string]
+		ambiguous bool
+	}{
+		"an item without an id":     {models.Opt[string]{}, true},
+		"an item whose id is empty": {models.Some(""), true},
+		"an item that is there":     {models.Some(unknownID), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				server.Inject(practicetest.Fault{Operation: "patchMatter", Status: http.StatusInternalServerError})
+				_, err := client.Matters.Patch(t.Context(), server.Firm().MatterID, item(test.id))
+				_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
+				assert.Equal(t, test.ambiguous, ambiguous, "%v", err)
+			})
+		})
+	}
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		before, err := client.Matters.GetItems(t.Context(), f.MatterID)
+		require.NoError(t, err)
+		for range 2 {
+			_, err = client.Matters.Patch(t.Context(), f.MatterID, item(models.Opt[string]{}))
+			require.NoError(t, err)
+			server.Settle()
+		}
+		after, err := client.Matters.GetItems(t.Context(), f.MatterID)
+		require.NoError(t, err)
+		assert.Len(t, after.Items, len(before.Items)+2, "each call adds one")
+		one, err := client.Matters.GetItem(t.Context(), f.MatterID, after.Items[len(after.Items)-1].ID)
+		require.NoError(t, err)
+		assert.Equal(t, "Co-seller", one.Name)
+	})
+}
+
+func TestTagsOfMatters(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		_, err := client.Matters.AddTags(t.Context(), f.MatterID, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}})
+		require.NoError(t, err)
+		assert.Equal(t, `[{"name":"Review","type":"Custom"}]`, string(lastSent(t, server).Body))
+		_, err = client.Matters.AddTags(t.Context(), f.MatterIDs[1], []models.MatterTagWrite{{Name: "Review", Color: "Red", Type: models.MatterTagTypeCustom}})
+		require.NoError(t, err)
+		first, err := client.Matters.ListTags(t.Context(), f.MatterID)
+		require.NoError(t, err)
+		second, err := client.Matters.ListTags(t.Context(), f.MatterIDs[1])
+		require.NoError(t, err)
+		require.Len(t, second.Items, 1)
+		assert.Equal(t, "Brown", second.Items[0].Color, "the tag that there is keeps its colour")
+		assert.Equal(t, first.Items[len(first.Items)-1].ID, second.Items[0].ID, "one name is one tag")
+		_, err = client.Matters.RemoveTag(t.Context(), f.MatterID, second.Items[0].ID)
+		require.NoError(t, err)
+		server.Settle()
+		left, err := client.Matters.ListTags(t.Context(), f.MatterID)
+		require.NoError(t, err)
+		assert.Len(t, left.Items, len(first.Items)-1)
+	})
+}
+
+func TestDetailsOfAMatter(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().MatterID
+		_, err := client.Matters.PatchArchive(t.Context(), id, models.MatterArchivePatch{ArchiveBoxNumber: models.Some("77")})
+		require.NoError(t, err)
+		server.Settle()
+		archive, err := client.Matters.GetArchive(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"77", "Cellar"}, []string{archive.ArchiveBoxNumber, archive.ArchivedLocation})
+		_, err = client.Matters.UpdateArchive(t.Context(), id, models.MatterArchiveWrite{IsArchived: true})
+		require.NoError(t, err)
+		server.Settle()
+		archive, err = client.Matters.GetArchive(t.Context(), id)
+		require.NoError(t, err)
+		assert.Empty(t, archive.ArchivedLocation, "a replacement clears what it leaves out")
+
+		_, err = client.Matters.PatchBillingConfiguration(t.Context(), id, models.BillingConfigurationPatch{Amount: models.Some(models.MustDecimal("99.50"))})
+		require.NoError(t, err)
+		server.Settle()
+		bill, err := client.Matters.GetBillingConfiguration(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, "99.50", bill.Amount.String())
+		require.Len(t, bill.Debtors, 1)
+		_, err = client.Matters.UpdateBillingConfiguration(t.Context(), id, models.BillingConfigurationWrite{BillingType: models.Some(models.BillingTypeTimeBased)})
+		require.NoError(t, err)
+		server.Settle()
+		bill, err = client.Matters.GetBillingConfiguration(t.Context(), id)
+		require.NoError(t, err)
+		assert.Empty(t, bill.Debtors)
+
+		mapping, err := client.Matters.GetSearchMapping(t.Context(), id)
+		require.NoError(t, err)
+		assert.Contains(t, string(mapping), id)
+	})
+}
+
+func TestRefusalsOfMatters(t *testing.T) {
+	t.Parallel()
+	testRefusals(t, "Matters.Get",
+		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return discard(c.Matters.Get(ctx, unknownID))
+		}},
+		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.Get(ctx, f.OtherFirmMatterID))
+		}},
+	)
+	testRefusals(t, "Matters.Create", refusal{
+		rule: "a matter without a client", want: practice.ErrBadRequest, conflict: true, fields: []string{"clientIds: required"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.Create(ctx, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusOpen}))
+		},
+	})
+}

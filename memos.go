@@ -1,0 +1,81 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	memosCreate = operation{"Memos.Create", http.MethodPost, "/matters/{matterId}/memos", transport.Create}
+	memosGet    = operation{"Memos.Get", http.MethodGet, "/matters/{matterId}/memos/{id}", transport.Read}
+	memosUpdate = operation{"Memos.Update", http.MethodPut, "/matters/{matterId}/memos/{id}", transport.IdempotentWrite}
+	memosDelete = operation{"Memos.Delete", http.MethodDelete, "/matters/{matterId}/memos/{id}", transport.IdempotentWrite}
+)
+
+func memosList() pagedList[models.Memo] {
+	return paged("Memos.List", "Memos.All", "/matters/{matterId}/memos", func(m *models.Memo) string { return m.ID })
+}
+
+// MemosService manages the notes about matters.
+type MemosService service
+
+// List returns one page of the memos of a matter.
+//
+// API: GET /matters/{matterId}/memos
+func (s *MemosService) List(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) (*Page[models.Memo], error) {
+	return memosList().page(ctx, s.client, options, opts, matterID)
+}
+
+// All yields every memo of a matter from Offset on, and requests Limit of them
+// per page.
+//
+// API: GET /matters/{matterId}/memos
+func (s *MemosService) All(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
+	return memosList().walk(ctx, s.client, options, opts, matterID)
+}
+
+// Create adds a memo to a matter. The write is asynchronous.
+//
+// API: POST /matters/{matterId}/memos
+func (s *MemosService) Create(ctx context.Context, matterID string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, memosCreate, opts)
+	c.id("matterId", matterID)
+	c.json(&memo)
+	return send[models.Link](c)
+}
+
+// Get returns a memo.
+//
+// API: GET /matters/{matterId}/memos/{id}
+func (s *MemosService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Memo, error) {
+	c := s.client.call(ctx, memosGet, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.Memo](c)
+}
+
+// Update replaces the title and the text of a memo. The write is asynchronous.
+// A text that was read may be RTF: send Text back, not PlainText.
+//
+// API: PUT /matters/{matterId}/memos/{id}
+func (s *MemosService) Update(ctx context.Context, matterID, id string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, memosUpdate, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	c.json(&memo)
+	return send[models.Link](c)
+}
+
+// Delete deletes a memo. The write is asynchronous.
+//
+// API: DELETE /matters/{matterId}/memos/{id}
+func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, memosDelete, opts)
+	c.id("matterId", matterID)
+	c.id("id", id)
+	return send[models.Link](c)
+}

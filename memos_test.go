@@ -1,0 +1,76 @@
+package practice_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAMemoHasEveryFieldExactly(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		m, err := client.Memos.Get(t.Context(), f.MatterID, f.MemoID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/matters/"+f.MatterID+"/memos/"+f.MemoID, "")
+		assertRecord(t, wireTree(t, wireText(t, client, "/matters/{matterId}/memos/{id}", f.MatterID, f.MemoID)), map[string]any{
+			"id": m.ID, "href": m.Href, "relation": m.Relation, "method": m.Method, "self": m.Self, "matterId": m.MatterID, "title": m.Title,
+			"text": m.Text, "plainText": m.PlainText, "createdDate": m.CreatedDate, "createdByUserId": m.CreatedByUserID,
+			"lastUpdated": m.LastUpdated, "updatedByUserId": m.UpdatedByUserID, "isDeleted": m.IsDeleted,
+		})
+		assert.Equal(t, `{\rtf1\ansi `+m.PlainText+`\par}`, m.Text)
+	})
+}
+
+func TestAMemoIsWrittenReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		matter := server.Firm().MatterID
+		made, err := client.Memos.Create(t.Context(), matter, models.MemoWrite{Title: "Call", Text: "Agrees.", UserID: server.Firm().UserID})
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"title":"Call","text":"Agrees.","userId":"`+server.Firm().UserID+`"}`, string(lastSent(t, server).Body))
+		_, err = client.Memos.Get(t.Context(), matter, made.ID)
+		require.ErrorIs(t, err, practice.ErrNotFound, "the write takes effect later")
+		server.Settle()
+		memo, there := server.Memo(made.ID)
+		require.True(t, there)
+		assert.Equal(t, []string{"Call", "Agrees.", server.Firm().UserID}, []string{memo.Title, memo.PlainText, memo.CreatedByUserID})
+
+		_, err = client.Memos.Update(t.Context(), matter, made.ID, models.MemoWrite{Title: "Second call", Text: "Disagrees."})
+		require.NoError(t, err)
+		server.Settle()
+		all, err := practice.Collect(client.Memos.All(t.Context(), matter, practice.ListOptions{Limit: 1}))
+		require.NoError(t, err)
+		assert.Equal(t, "Second call", all[len(all)-1].Title)
+
+		_, err = client.Memos.Delete(t.Context(), matter, made.ID)
+		require.NoError(t, err)
+		server.Settle()
+		page, err := client.Memos.List(t.Context(), matter, practice.ListOptions{Offset: len(all) - 1})
+		require.NoError(t, err)
+		require.Len(t, page.Items, 1)
+		assert.True(t, page.Items[0].IsDeleted.Or(false))
+	})
+}
+
+func TestRefusalsOfMemos(t *testing.T) {
+	t.Parallel()
+	get := func(matter, id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Memos.Get(ctx, matter(f), id(f)))
+		}
+	}
+	own := func(f practicetest.Firm) string { return f.MatterID }
+	memo := func(f practicetest.Firm) string { return f.MemoID }
+	testRefusals(t, "Memos.Get",
+		refusal{rule: "an unknown memo", want: practice.ErrNotFound, call: get(own, func(practicetest.Firm) string { return unknownID })},
+		refusal{rule: "a memo of another matter", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) string { return f.MatterIDs[1] }, memo)},
+		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmMatterID }, memo)},
+	)
+}
