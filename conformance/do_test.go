@@ -29,13 +29,18 @@ func TestDoKeepsToTheDocument(t *testing.T) {
 		Method: http.MethodDelete, Path: "/contacts/{id}/tags/{tagId}", PathValues: []string{firm.ContactID, firm.TagID}, Body: []string{firm.TagName},
 	}, &link))
 
+	require.NoError(t, client.Do(t.Context(), practice.Request{
+		Method: http.MethodDelete, Path: "/matters/{matterId}/tags/{tagId}", PathValues: []string{firm.MatterID, firm.MatterTagID},
+		Body: []models.MatterTagWrite{{Name: "Urgent", Type: models.MatterTagTypeCustom}},
+	}, &link))
+
 	var listed map[string]any
 	require.NoError(t, client.Do(t.Context(), practice.Request{
 		Method: http.MethodGet, Path: "/matters/{matterId}/invoices", PathValues: []string{firm.MatterID}, Query: url.Values{"UpdatedSince": {"638000000000000000"}},
 	}, &listed))
 
 	done := map[string]bool{
-		"listInvoices?UpdatedSince": sent.of("listInvoices").query["UpdatedSince"], "removeContactTags with a body": sent.of("removeContactTags").body}
+		"removeMatterTag with a body": sent.of("removeMatterTag").body, "listInvoices?UpdatedSince": sent.of("listInvoices").query["UpdatedSince"], "removeContactTags with a body": sent.of("removeContactTags").body}
 	for member := range sent.of("patchFolder").members {
 		done[member] = true
 	}

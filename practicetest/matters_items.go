@@ -101,7 +101,7 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 	if raw := body.raw("items"); string(raw) != "null" {
 		_ = json.Unmarshal(raw, &items) // the schema has checked it
 		for _, name := range []string{"clientIds", "otherSideIds", "isLead"} {
-			if c.has(name) {
+			if c.has(name) && !c.isNull(name) {
 				return nil, faulty("items", "cannot go together with %s", name)
 			}
 		}

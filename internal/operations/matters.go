@@ -36,7 +36,12 @@ func matters() []Operation {
 			return []any{f.MatterID, newMatter(f)}
 		}},
 		{"Matters.Patch", "patchMatter", func(f Firm) []any {
-			return []any{f.MatterID, models.MatterPatch{Status: models.Some(models.MatterStatusPending), ReferrerID: models.Some(f.ContactID)}}
+			return []any{f.MatterID, models.MatterPatch{
+				Status:     models.Some(models.MatterStatusPending),
+				ReferrerID: models.Some(f.ContactID), ClientIDs: models.Some([]string{f.ContactID}), OtherSideIDs: models.Some([]string{f.RelatedContactID}),
+				PersonAssistingStaffID: models.Some(f.StaffID), PersonAssistingStaffIDs: models.Some([]string{f.StaffIDs[0]}),
+				OriginatingStaffID: models.Some(f.StaffID), OriginatingStaffIDs: models.Some([]string{f.StaffIDs[0]}),
+			}}
 		}},
 		{"Matters.Delete", "deleteMatter", func(f Firm) []any {
 			return []any{f.MatterID}
@@ -51,7 +56,9 @@ func matters() []Operation {
 			return []any{f.MatterID}
 		}},
 		{"Matters.AddTags", "addMatterTags", func(f Firm) []any {
-			return []any{f.MatterID, []models.MatterTagWrite{{Name: "Urgent", Color: "Light Blue", Type: models.MatterTagTypeCustom}}}
+			return []any{f.MatterID, []models.MatterTagWrite{
+				{Name: "Urgent", Color: "Light Blue", Type: models.MatterTagTypeCustom}, {ID: f.StaffID, Type: models.MatterTagTypeStaff},
+			}}
 		}},
 		{"Matters.RemoveTag", "removeMatterTag", func(f Firm) []any {
 			return []any{f.MatterID, f.MatterTagID}
@@ -120,5 +127,7 @@ func newMatter(f Firm) models.MatterWrite {
 	return models.MatterWrite{
 		MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
 		ClientRole: "Seller", OtherSideRole: "Buyer", ReferrerID: f.ContactID, Status: models.MatterStatusOpen, Description: "Sale of a garage",
+		PersonAssistingStaffID: f.StaffID, PersonAssistingStaffIDs: []string{f.StaffIDs[0]},
+		OriginatingStaffID: f.StaffID, OriginatingStaffIDs: []string{f.StaffIDs[0]},
 	}
 }
