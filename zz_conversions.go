@@ -140,6 +140,86 @@ var groupWriteFrom = conversion{
 	{to: "principalIds", from: "principalIds", form: "="},
 }
 
+// matterArchiveWriteFrom says what the members of models.MatterArchiveWrite are in models.MatterArchive. It is only read.
+var matterArchiveWriteFrom = conversion{
+	{to: "archivedDate", from: "archivedDate", form: "="},
+	{to: "archiveBoxNumber", from: "archiveBoxNumber", form: "="},
+	{to: "archiveComments", from: "archiveComments", form: "="},
+	{to: "archivedLocation", from: "archivedLocation", form: "="},
+	{to: "destroyDate", from: "destroyDate", form: "="},
+	{to: "isArchived", from: "isArchived", form: "="},
+}
+
+// billingConfigurationWriteFrom says what the members of models.BillingConfigurationWrite are in models.BillingConfiguration. It is only read.
+var billingConfigurationWriteFrom = conversion{
+	{to: "billingType", from: "billingType", form: "="},
+	{to: "amount", from: "amount", form: "="},
+	{to: "contingencyAmount", from: "contingencyAmount", form: "="},
+	{to: "disbursementAmount", from: "disbursementAmount", form: "="},
+	{to: "debtorIds", from: "debtors", form: "ids"},
+	{to: "isUtbmsEnabled", from: "isUtbmsEnabled", form: "="},
+	{to: "ledesFirmId", from: "ledesFirmId", form: "="},
+	{to: "ledesMatterId", from: "ledesMatterId", form: "="},
+	{to: "ledesClientMatterId", from: "ledesClientMatterId", form: "="},
+	{to: "ledesTimekeeperClassificationType", from: "ledesTimekeeperClassificationType", form: "="},
+	{to: "rateSetId", from: "rateSetId", form: "="},
+}
+
+// matterWriteFrom says what the members of models.MatterWrite are in models.Matter. It is only read.
+var matterWriteFrom = conversion{
+	{to: "externalSystemId", from: "externalSystemId", form: "="},
+	{to: "number", from: "number", form: "="},
+	{to: "matterTypeId", from: "matterType", form: "id"},
+	{to: "clientIds", from: "clients", form: "ids"},
+	{to: "otherSideIds", from: "otherSides", form: "ids"},
+	{to: "branchId", from: "branch", form: "id"},
+	{to: "branchProviderId", from: "branchProviderId", form: "="},
+	{to: "clientRole", form: "unreadable"},
+	{to: "otherSideRole", form: "unreadable"},
+	{to: "description", from: "description", form: "="},
+	{to: "status", from: "status", form: "="},
+	{to: "openedDate", from: "openedDate", form: "="},
+	{to: "closedDate", from: "closedDate", form: "="},
+	{to: "leadOpenedDate", from: "leadOpenedDate", form: "="},
+	{to: "leadClosedDate", from: "leadClosedDate", form: "="},
+	{to: "leadClosedReason", from: "leadClosedReason", form: "="},
+	{to: "referralType", from: "referralType", form: "="},
+	{to: "referrerId", from: "referrer", form: "id"},
+	{to: "referralAgreementFeeType", from: "referralAgreementFeeType", form: "="},
+	{to: "referralAgreementFee", from: "referralAgreementFee", form: "="},
+	{to: "referralAgreementFeeComment", from: "referralAgreementFeeComment", form: "="},
+	{to: "personResponsibleStaffId", from: "personResponsible", form: "id"},
+	{to: "personAssistingStaffId", from: "personAssisting", form: "id"},
+	{to: "personAssistingStaffIds", from: "personAssistingStaffs", form: "ids"},
+	{to: "originatingStaffId", from: "originatingStaff", form: "id"},
+	{to: "originatingStaffIds", from: "originatingStaffs", form: "ids"},
+	{to: "splitOriginatingStaffSettings", from: "splitOriginatingStaffSettings", form: "object", of: &splitMatterStaffSettingsWriteFrom},
+	{to: "supervisorStaffId", from: "supervisor", form: "id"},
+	{to: "clientCode", from: "clientCode", form: "="},
+	{to: "isLead", from: "isLead", form: "="},
+}
+
+// splitMatterStaffSettingsWriteFrom says what the members of models.SplitMatterStaffSettingsWrite are in models.SplitMatterStaffSettings. It is only read.
+var splitMatterStaffSettingsWriteFrom = conversion{
+	{to: "isEnabled", from: "isEnabled", form: "="},
+	{to: "splitMatterStaffs", from: "splitMatterStaffs", form: "objects", of: &splitMatterStaffWriteFrom},
+	{to: "splitMethod", from: "splitMethod", form: "="},
+	{to: "remainderStaffId", from: "remainderStaffId", form: "="},
+}
+
+// splitMatterStaffWriteFrom says what the members of models.SplitMatterStaffWrite are in models.SplitMatterStaff. It is only read.
+var splitMatterStaffWriteFrom = conversion{
+	{to: "matterStaffId", from: "matterStaffId", form: "="},
+	{to: "matterStaffRatio", from: "matterStaffRatio", form: "="},
+}
+
+// memoWriteFrom says what the members of models.MemoWrite are in models.Memo. It is only read.
+var memoWriteFrom = conversion{
+	{to: "title", from: "title", form: "="},
+	{to: "text", from: "text", form: "="},
+	{to: "createdDateUtc", from: "createdDate", form: "="},
+}
+
 // policyWriteFrom says what the members of models.PolicyWrite are in models.Policy. It is only read.
 var policyWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},

@@ -311,8 +311,6 @@ var protectedBalanceTable = table{
 	},
 }
 
-func (x *ProtectedBalance) table() *table { return &protectedBalanceTable }
-
 func (x *ProtectedBalance) field(number int) any {
 	switch number {
 	case 0:
@@ -350,7 +348,7 @@ func (x *ProtectedBalance) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &protectedBalanceTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -425,8 +423,6 @@ var transactionTable = table{
 	},
 }
 
-func (x *Transaction) table() *table { return &transactionTable }
-
 func (x *Transaction) field(number int) any {
 	switch number {
 	case 0:
@@ -472,7 +468,7 @@ func (x *Transaction) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &transactionTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -684,8 +680,6 @@ var requisitionTable = table{
 	},
 }
 
-func (x *Requisition) table() *table { return &requisitionTable }
-
 func (x *Requisition) field(number int) any {
 	switch number {
 	case 0:
@@ -703,7 +697,7 @@ func (x *Requisition) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &requisitionTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -743,8 +737,6 @@ var protectFundsTable = table{
 	closed: true,
 }
 
-func (x *ProtectFunds) table() *table { return &protectFundsTable }
-
 func (x *ProtectFunds) field(number int) any {
 	switch number {
 	case 0:
@@ -758,7 +750,7 @@ func (x *ProtectFunds) field(number int) any {
 	case 4:
 		return &x.Amount
 	}
-	return nil
+	return &protectFundsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -784,14 +776,12 @@ var unprotectFundsTable = table{
 	closed: true,
 }
 
-func (x *UnprotectFunds) table() *table { return &unprotectFundsTable }
-
 func (x *UnprotectFunds) field(number int) any {
 	switch number {
 	case 0:
 		return &x.Amount
 	}
-	return nil
+	return &unprotectFundsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -872,8 +862,6 @@ var requisitionCreateTable = table{
 	closed: true,
 }
 
-func (x *RequisitionCreate) table() *table { return &requisitionCreateTable }
-
 func (x *RequisitionCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -909,7 +897,7 @@ func (x *RequisitionCreate) field(number int) any {
 	case 15:
 		return &x.InternalNote
 	}
-	return nil
+	return &requisitionCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -960,8 +948,6 @@ var transactionCreateTable = table{
 	closed: true,
 }
 
-func (x *TransactionCreate) table() *table { return &transactionCreateTable }
-
 func (x *TransactionCreate) field(number int) any {
 	switch number {
 	case 0:
@@ -983,7 +969,7 @@ func (x *TransactionCreate) field(number int) any {
 	case 8:
 		return &x.Note
 	}
-	return nil
+	return &transactionCreateTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

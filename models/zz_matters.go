@@ -152,8 +152,6 @@ var matterItemsTable = table{
 	},
 }
 
-func (x *MatterItems) table() *table { return &matterItemsTable }
-
 func (x *MatterItems) field(number int) any {
 	switch number {
 	case 0:
@@ -173,7 +171,7 @@ func (x *MatterItems) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterItemsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -215,8 +213,6 @@ var matterItemTable = table{
 	},
 }
 
-func (x *MatterItem) table() *table { return &matterItemTable }
-
 func (x *MatterItem) field(number int) any {
 	switch number {
 	case 0:
@@ -240,7 +236,7 @@ func (x *MatterItem) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterItemTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -288,8 +284,6 @@ var matterArchiveTable = table{
 	},
 }
 
-func (x *MatterArchive) table() *table { return &matterArchiveTable }
-
 func (x *MatterArchive) field(number int) any {
 	switch number {
 	case 0:
@@ -317,7 +311,7 @@ func (x *MatterArchive) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterArchiveTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -383,8 +377,6 @@ var billingConfigurationTable = table{
 	},
 }
 
-func (x *BillingConfiguration) table() *table { return &billingConfigurationTable }
-
 func (x *BillingConfiguration) field(number int) any {
 	switch number {
 	case 0:
@@ -424,7 +416,7 @@ func (x *BillingConfiguration) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &billingConfigurationTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -551,8 +543,6 @@ var matterTable = table{
 	},
 }
 
-func (x *Matter) table() *table { return &matterTable }
-
 func (x *Matter) field(number int) any {
 	switch number {
 	case 0:
@@ -632,7 +622,7 @@ func (x *Matter) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -674,8 +664,6 @@ var matterTagTable = table{
 	},
 }
 
-func (x *MatterTag) table() *table { return &matterTagTable }
-
 func (x *MatterTag) field(number int) any {
 	switch number {
 	case 0:
@@ -699,7 +687,7 @@ func (x *MatterTag) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterTagTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -734,8 +722,6 @@ var splitMatterStaffSettingsTable = table{
 	},
 }
 
-func (x *SplitMatterStaffSettings) table() *table { return &splitMatterStaffSettingsTable }
-
 func (x *SplitMatterStaffSettings) field(number int) any {
 	switch number {
 	case 0:
@@ -749,7 +735,7 @@ func (x *SplitMatterStaffSettings) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &splitMatterStaffSettingsTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -776,8 +762,6 @@ var splitMatterStaffTable = table{
 	},
 }
 
-func (x *SplitMatterStaff) table() *table { return &splitMatterStaffTable }
-
 func (x *SplitMatterStaff) field(number int) any {
 	switch number {
 	case 0:
@@ -787,7 +771,7 @@ func (x *SplitMatterStaff) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &splitMatterStaffTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -820,8 +804,6 @@ var matterItemRefTable = table{
 	},
 }
 
-func (x *MatterItemRef) table() *table { return &matterItemRefTable }
-
 func (x *MatterItemRef) field(number int) any {
 	switch number {
 	case 0:
@@ -835,7 +817,7 @@ func (x *MatterItemRef) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &matterItemRefTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -874,8 +856,6 @@ var matterArchiveWriteTable = table{
 	closed: true,
 }
 
-func (x *MatterArchiveWrite) table() *table { return &matterArchiveWriteTable }
-
 func (x *MatterArchiveWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -891,7 +871,7 @@ func (x *MatterArchiveWrite) field(number int) any {
 	case 5:
 		return &x.IsArchived
 	}
-	return nil
+	return &matterArchiveWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -933,8 +913,6 @@ var matterArchivePatchTable = table{
 	closed: true,
 }
 
-func (x *MatterArchivePatch) table() *table { return &matterArchivePatchTable }
-
 func (x *MatterArchivePatch) field(number int) any {
 	switch number {
 	case 0:
@@ -950,7 +928,7 @@ func (x *MatterArchivePatch) field(number int) any {
 	case 5:
 		return &x.IsArchived
 	}
-	return nil
+	return &matterArchivePatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1008,8 +986,6 @@ var billingConfigurationWriteTable = table{
 	closed: true,
 }
 
-func (x *BillingConfigurationWrite) table() *table { return &billingConfigurationWriteTable }
-
 func (x *BillingConfigurationWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -1035,7 +1011,7 @@ func (x *BillingConfigurationWrite) field(number int) any {
 	case 10:
 		return &x.RateSetID
 	}
-	return nil
+	return &billingConfigurationWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1096,8 +1072,6 @@ var billingConfigurationPatchTable = table{
 	closed: true,
 }
 
-func (x *BillingConfigurationPatch) table() *table { return &billingConfigurationPatchTable }
-
 func (x *BillingConfigurationPatch) field(number int) any {
 	switch number {
 	case 0:
@@ -1123,7 +1097,7 @@ func (x *BillingConfigurationPatch) field(number int) any {
 	case 10:
 		return &x.RateSetID
 	}
-	return nil
+	return &billingConfigurationPatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1240,8 +1214,6 @@ var matterWriteTable = table{
 	closed: true,
 }
 
-func (x *MatterWrite) table() *table { return &matterWriteTable }
-
 func (x *MatterWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -1305,7 +1277,7 @@ func (x *MatterWrite) field(number int) any {
 	case 29:
 		return &x.IsLead
 	}
-	return nil
+	return &matterWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1338,8 +1310,6 @@ var splitMatterStaffSettingsWriteTable = table{
 	closed: true,
 }
 
-func (x *SplitMatterStaffSettingsWrite) table() *table { return &splitMatterStaffSettingsWriteTable }
-
 func (x *SplitMatterStaffSettingsWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -1351,7 +1321,7 @@ func (x *SplitMatterStaffSettingsWrite) field(number int) any {
 	case 3:
 		return &x.RemainderStaffID
 	}
-	return nil
+	return &splitMatterStaffSettingsWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1377,8 +1347,6 @@ var splitMatterStaffWriteTable = table{
 	closed: true,
 }
 
-func (x *SplitMatterStaffWrite) table() *table { return &splitMatterStaffWriteTable }
-
 func (x *SplitMatterStaffWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -1386,7 +1354,7 @@ func (x *SplitMatterStaffWrite) field(number int) any {
 	case 1:
 		return &x.MatterStaffRatio
 	}
-	return nil
+	return &splitMatterStaffWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1510,8 +1478,6 @@ var matterPatchTable = table{
 	closed: true,
 }
 
-func (x *MatterPatch) table() *table { return &matterPatchTable }
-
 func (x *MatterPatch) field(number int) any {
 	switch number {
 	case 0:
@@ -1577,7 +1543,7 @@ func (x *MatterPatch) field(number int) any {
 	case 30:
 		return (*listMap[MatterItemPatch])(&x.Items)
 	}
-	return nil
+	return &matterPatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1615,8 +1581,6 @@ var matterItemPatchTable = table{
 	closed: true,
 }
 
-func (x *MatterItemPatch) table() *table { return &matterItemPatchTable }
-
 func (x *MatterItemPatch) field(number int) any {
 	switch number {
 	case 0:
@@ -1632,7 +1596,7 @@ func (x *MatterItemPatch) field(number int) any {
 	case 5:
 		return (*listMap[MatterItemPatch])(&x.SubItems)
 	}
-	return nil
+	return &matterItemPatchTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1655,14 +1619,12 @@ var matterItemContactTable = table{
 	closed: true,
 }
 
-func (x *MatterItemContact) table() *table { return &matterItemContactTable }
-
 func (x *MatterItemContact) field(number int) any {
 	switch number {
 	case 0:
 		return &x.ID
 	}
-	return nil
+	return &matterItemContactTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -1697,8 +1659,6 @@ var matterTagWriteTable = table{
 	closed: true,
 }
 
-func (x *MatterTagWrite) table() *table { return &matterTagWriteTable }
-
 func (x *MatterTagWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -1710,7 +1670,7 @@ func (x *MatterTagWrite) field(number int) any {
 	case 3:
 		return (*string)(&x.Type)
 	}
-	return nil
+	return &matterTagWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -50,8 +50,6 @@ var memoTable = table{
 	},
 }
 
-func (x *Memo) table() *table { return &memoTable }
-
 func (x *Memo) field(number int) any {
 	switch number {
 	case 0:
@@ -85,7 +83,7 @@ func (x *Memo) field(number int) any {
 	case extraField:
 		return &x.Extra
 	}
-	return nil
+	return &memoTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -123,8 +121,6 @@ var memoWriteTable = table{
 	closed: true,
 }
 
-func (x *MemoWrite) table() *table { return &memoWriteTable }
-
 func (x *MemoWrite) field(number int) any {
 	switch number {
 	case 0:
@@ -136,7 +132,7 @@ func (x *MemoWrite) field(number int) any {
 	case 3:
 		return (*dayOrInstant)(&x.CreatedDateUTC)
 	}
-	return nil
+	return &memoWriteTable
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -526,47 +526,47 @@ var operations = []operation{
 		query:  []value{{name: "key", kind: kindText}},
 	},
 	{
-		id: "getSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200, planned: true,
+		id: "getSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200,
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listMatterItems", method: "GET", path: "/matters/{matterId}/items", status: 200, scope: "items/read", answer: "MatterItems", planned: true,
+		id: "listMatterItems", method: "GET", path: "/matters/{matterId}/items", status: 200, scope: "items/read", answer: "MatterItems",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "getMatterItem", method: "GET", path: "/matters/{matterId}/items/{id}", status: 200, scope: "items/read", answer: "MatterItem", planned: true,
+		id: "getMatterItem", method: "GET", path: "/matters/{matterId}/items/{id}", status: 200, scope: "items/read", answer: "MatterItem",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getMatterArchive", method: "GET", path: "/matters/{matterId}/archive", status: 200, scope: "archive/read", answer: "MatterArchive", planned: true,
+		id: "getMatterArchive", method: "GET", path: "/matters/{matterId}/archive", status: 200, scope: "archive/read", answer: "MatterArchive",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateMatterArchive", method: "PUT", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link", planned: true,
+		id: "updateMatterArchive", method: "PUT", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterArchiveWrite", required: true},
 	},
 	{
-		id: "patchMatterArchive", method: "PATCH", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link", planned: true,
+		id: "patchMatterArchive", method: "PATCH", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterArchivePatch", required: true},
 	},
 	{
-		id: "getBillingConfiguration", method: "GET", path: "/matters/{matterId}/billingconfiguration", status: 200, scope: "billingconfiguration/read", answer: "BillingConfiguration", planned: true,
+		id: "getBillingConfiguration", method: "GET", path: "/matters/{matterId}/billingconfiguration", status: 200, scope: "billingconfiguration/read", answer: "BillingConfiguration",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateBillingConfiguration", method: "PUT", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link", planned: true,
+		id: "updateBillingConfiguration", method: "PUT", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "BillingConfigurationWrite", required: true},
 	},
 	{
-		id: "patchBillingConfiguration", method: "PATCH", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link", planned: true,
+		id: "patchBillingConfiguration", method: "PATCH", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "BillingConfigurationPatch", required: true},
 	},
 	{
-		id: "listMatters", method: "GET", path: "/matters", status: 200, scope: "matters/read", answer: "Matter", planned: true,
+		id: "listMatters", method: "GET", path: "/matters", status: 200, scope: "matters/read", answer: "Matter",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Search", kind: kindText},
@@ -576,45 +576,45 @@ var operations = []operation{
 			{name: "IsLead", kind: kindBoolean},
 			{name: "Type", kind: kindText, oneOf: []string{"Matters", "Leads", "Matters,Leads"}},
 			{name: "Sort", kind: kindText, oneOf: []string{"status", "lastUpdated"}},
-			{name: "Fields", kind: kindText, oneOf: []string{"items", "tags"}},
+			{name: "Fields", kind: kindText},
 			{name: "UpdatedSince", kind: kindTicks},
 			{name: "LastUpdated", kind: kindInstant, anyZone: true},
 		},
 	},
 	{
-		id: "createMatter", method: "POST", path: "/matters", status: 202, scope: "matters/write", answer: "Link", planned: true,
+		id: "createMatter", method: "POST", path: "/matters", status: 202, scope: "matters/write", answer: "Link",
 		body: &value{kind: kindObject, object: "MatterWrite", required: true},
 	},
 	{
-		id: "getMatter", method: "GET", path: "/matters/{matterId}", status: 200, scope: "matters/read", answer: "Matter", planned: true,
+		id: "getMatter", method: "GET", path: "/matters/{matterId}", status: 200, scope: "matters/read", answer: "Matter",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateMatter", method: "PUT", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link", planned: true,
+		id: "updateMatter", method: "PUT", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterWrite", required: true},
 	},
 	{
-		id: "patchMatter", method: "PATCH", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link", planned: true,
+		id: "patchMatter", method: "PATCH", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterPatch", required: true},
 	},
 	{
-		id: "deleteMatter", method: "DELETE", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link", planned: true,
+		id: "deleteMatter", method: "DELETE", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listMatterTags", method: "GET", path: "/matters/{matterId}/tags", status: 200, answer: "MatterTag", planned: true,
+		id: "listMatterTags", method: "GET", path: "/matters/{matterId}/tags", status: 200, answer: "MatterTag",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "addMatterTags", method: "POST", path: "/matters/{matterId}/tags", status: 201, answer: "Link", planned: true,
+		id: "addMatterTags", method: "POST", path: "/matters/{matterId}/tags", status: 201, answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "MatterTagWrite"}, required: true},
 	},
 	{
-		id: "removeMatterTag", method: "DELETE", path: "/matters/{matterId}/tags/{tagId}", status: 202, answer: "Link", planned: true,
+		id: "removeMatterTag", method: "DELETE", path: "/matters/{matterId}/tags/{tagId}", status: 202, answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "tagId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "MatterTagWrite"}},
 	},
@@ -637,34 +637,34 @@ var operations = []operation{
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "listMemos", method: "GET", path: "/matters/{matterId}/memos", status: 200, scope: "memos/read", answer: "Memo", planned: true,
+		id: "listMemos", method: "GET", path: "/matters/{matterId}/memos", status: 200, scope: "memos/read", answer: "Memo",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "createMemo", method: "POST", path: "/matters/{matterId}/memos", status: 202, scope: "memos/write", answer: "Link", planned: true,
+		id: "createMemo", method: "POST", path: "/matters/{matterId}/memos", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MemoWrite", required: true},
 	},
 	{
-		id: "getMemo", method: "GET", path: "/matters/{matterId}/memos/{id}", status: 200, scope: "memos/read", answer: "Memo", planned: true,
+		id: "getMemo", method: "GET", path: "/matters/{matterId}/memos/{id}", status: 200, scope: "memos/read", answer: "Memo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateMemo", method: "PUT", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link", planned: true,
+		id: "updateMemo", method: "PUT", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "MemoWrite", required: true},
 	},
 	{
-		id: "deleteMemo", method: "DELETE", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link", planned: true,
+		id: "deleteMemo", method: "DELETE", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getStaffNotification", method: "GET", path: "/notifications/{id}", status: 200, scope: "notifications/read", answer: "InAppNotification", planned: true,
+		id: "getStaffNotification", method: "GET", path: "/notifications/{id}", status: 200, scope: "notifications/read", answer: "InAppNotification",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "createStaffNotification", method: "POST", path: "/notifications", status: 202, scope: "notifications/write", answer: "Link", planned: true,
+		id: "createStaffNotification", method: "POST", path: "/notifications", status: 202, scope: "notifications/write", answer: "Link",
 		body: &value{kind: kindObject, object: "InAppNotificationCreate", required: true},
 	},
 	{
@@ -729,12 +729,12 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "PortalMessage", required: true},
 	},
 	{
-		id: "createPortalTask", method: "POST", path: "/matters/{matterId}/portal/tasks", status: 202, planned: true,
+		id: "createPortalTask", method: "POST", path: "/matters/{matterId}/portal/tasks", status: 202,
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalTaskCreate", required: true},
 	},
 	{
-		id: "patchPortalTask", method: "PATCH", path: "/matters/{matterId}/portal/tasks/{taskId}", status: 202, planned: true,
+		id: "patchPortalTask", method: "PATCH", path: "/matters/{matterId}/portal/tasks/{taskId}", status: 202,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalTaskPatch", required: true},
 	},
@@ -878,30 +878,30 @@ var operations = []operation{
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link", planned: true,
+		id: "removePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodRemove"},
 	},
 	{
-		id: "listAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod", planned: true,
+		id: "listAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "addAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link", planned: true,
+		id: "addAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link",
 		body: &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod", planned: true,
+		id: "listPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "setDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", planned: true,
+		id: "setDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodDefault"},
 	},
 	{
-		id: "addPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", planned: true,
+		id: "addPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
@@ -914,11 +914,11 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "applyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", planned: true,
+		id: "applyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", planned: true,
+		id: "removePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
@@ -930,7 +930,7 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listCharges", method: "GET", path: "/subscriptions/{subscriptionId}/charges", status: 200, answer: "UsageCharge", planned: true,
+		id: "listCharges", method: "GET", path: "/subscriptions/{subscriptionId}/charges", status: 200, answer: "UsageCharge",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		query: []value{
@@ -943,7 +943,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listUsageCharges", method: "GET", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 200, answer: "UsageCharge", planned: true,
+		id: "listUsageCharges", method: "GET", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 200, answer: "UsageCharge",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "usageId", kind: kindUUID}},
 		query: []value{
@@ -956,16 +956,16 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createCharge", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 202, answer: "Link", planned: true,
+		id: "createCharge", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "usageId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageChargeCreate", required: true},
 	},
 	{
-		id: "getCharge", method: "GET", path: "/subscriptions/{subscriptionId}/charges/{id}", status: 200, answer: "UsageCharge", planned: true,
+		id: "getCharge", method: "GET", path: "/subscriptions/{subscriptionId}/charges/{id}", status: 200, answer: "UsageCharge",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "cancelCharge", method: "POST", path: "/subscriptions/{subscriptionId}/charges/{id}/cancel", status: 202, answer: "Link", planned: true,
+		id: "cancelCharge", method: "POST", path: "/subscriptions/{subscriptionId}/charges/{id}/cancel", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageChargeCancel"},
 	},
@@ -996,10 +996,10 @@ var operations = []operation{
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getSubscriptionSettings", method: "GET", path: "/subscriptions/settings", status: 200, answer: "SubscriptionSettings", planned: true,
+		id: "getSubscriptionSettings", method: "GET", path: "/subscriptions/settings", status: 200, answer: "SubscriptionSettings",
 	},
 	{
-		id: "patchSubscriptionSettings", method: "PATCH", path: "/subscriptions/settings", status: 202, answer: "Link", planned: true,
+		id: "patchSubscriptionSettings", method: "PATCH", path: "/subscriptions/settings", status: 202, answer: "Link",
 		body: &value{kind: kindObject, object: "SubscriptionSettingsPatch", required: true},
 	},
 	{
@@ -1054,70 +1054,70 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "subscribeUsage", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link", planned: true,
+		id: "subscribeUsage", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageSubscribe"},
 	},
 	{
-		id: "unsubscribeUsage", method: "DELETE", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link", planned: true,
+		id: "unsubscribeUsage", method: "DELETE", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getSubTask", method: "GET", path: "/tasks/{taskId}/subtasks/{id}", status: 200, scope: "tasks/read", answer: "SubTask", planned: true,
+		id: "getSubTask", method: "GET", path: "/tasks/{taskId}/subtasks/{id}", status: 200, scope: "tasks/read", answer: "SubTask",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateSubTask", method: "PUT", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "updateSubTask", method: "PUT", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubTaskWrite", required: true},
 	},
 	{
-		id: "deleteSubTask", method: "DELETE", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "deleteSubTask", method: "DELETE", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubTasks", method: "GET", path: "/tasks/{taskId}/subtasks", status: 200, scope: "tasks/read", answer: "SubTask", planned: true,
+		id: "listSubTasks", method: "GET", path: "/tasks/{taskId}/subtasks", status: 200, scope: "tasks/read", answer: "SubTask",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 	},
 	{
-		id: "createSubTask", method: "POST", path: "/tasks/{taskId}/subtasks", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "createSubTask", method: "POST", path: "/tasks/{taskId}/subtasks", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubTaskWrite", required: true},
 	},
 	{
-		id: "listTaskDocuments", method: "GET", path: "/tasks/{taskId}/documents", status: 200, scope: "tasks/read", answer: "TaskDocument", planned: true,
+		id: "listTaskDocuments", method: "GET", path: "/tasks/{taskId}/documents", status: 200, scope: "tasks/read", answer: "TaskDocument",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 	},
 	{
-		id: "createTaskDocument", method: "POST", path: "/tasks/{taskId}/documents", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "createTaskDocument", method: "POST", path: "/tasks/{taskId}/documents", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TaskDocumentCreate", required: true},
 	},
 	{
-		id: "getTaskDocument", method: "GET", path: "/tasks/{taskId}/documents/{id}", status: 200, scope: "tasks/read", answer: "TaskDocument", planned: true,
+		id: "getTaskDocument", method: "GET", path: "/tasks/{taskId}/documents/{id}", status: 200, scope: "tasks/read", answer: "TaskDocument",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deleteTaskDocument", method: "DELETE", path: "/tasks/{taskId}/documents/{id}", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "deleteTaskDocument", method: "DELETE", path: "/tasks/{taskId}/documents/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getTask", method: "GET", path: "/tasks/{id}", status: 200, scope: "tasks/read", answer: "Task", planned: true,
+		id: "getTask", method: "GET", path: "/tasks/{id}", status: 200, scope: "tasks/read", answer: "Task",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateTask", method: "PUT", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "updateTask", method: "PUT", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TaskWrite", required: true},
 	},
 	{
-		id: "deleteTask", method: "DELETE", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "deleteTask", method: "DELETE", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listTasks", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task", planned: true,
+		id: "listTasks", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "MatterId", kind: kindText},
@@ -1127,7 +1127,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createTask", method: "POST", path: "/tasks", status: 202, scope: "tasks/write", answer: "Link", planned: true,
+		id: "createTask", method: "POST", path: "/tasks", status: 202, scope: "tasks/write", answer: "Link",
 		body: &value{kind: kindObject, object: "TaskWrite", required: true},
 	},
 	{
@@ -1589,7 +1589,7 @@ var schemas = map[string]schema{
 	},
 	"MemoWrite": {
 		{name: "title", kind: kindText, shortest: 1, required: true},
-		{name: "text", kind: kindText, required: true},
+		{name: "text", kind: kindText, shortest: 1, required: true},
 		{name: "userId", kind: kindText, nullable: true, to: "users"},
 		{name: "createdDateUtc", kind: kindDayOrInstant, nullable: true},
 	},
