@@ -226,3 +226,15 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 	})
 	return mapping, err
 }
+
+// Modify reads a matter, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write.
+// ClientRole and OtherSideRole cannot be read back. Patch sends only what
+// changes: prefer it. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}
+func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Matter, models.MatterWrite, models.Link]{
+		s.client, "Matters.Modify", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
+	}.run(ctx, change)
+}

@@ -78,3 +78,27 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 	c.json(&patch)
 	return send[models.Link](c)
 }
+
+// ModifyArchive reads the archive details of a matter, lets change edit the body that
+// would keep it as it is, and replaces it with that. A *ModifyError says why it
+// did not write. PatchArchive sends only what changes. The write is
+// asynchronous.
+//
+// API: PUT /matters/{matterId}/archive
+func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.MatterArchive, models.MatterArchiveWrite, models.Link]{
+		s.client, "Matters.ModifyArchive", &matterArchiveWriteFrom, oneID(s.GetArchive, matterID), ontoID(s.UpdateArchive, matterID), opts,
+	}.run(ctx, change)
+}
+
+// ModifyBillingConfiguration reads how a matter is billed, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. PatchBillingConfiguration sends only what changes. The write is
+// asynchronous.
+//
+// API: PUT /matters/{matterId}/billingconfiguration
+func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.BillingConfiguration, models.BillingConfigurationWrite, models.Link]{
+		s.client, "Matters.ModifyBillingConfiguration", &billingConfigurationWriteFrom, oneID(s.GetBillingConfiguration, matterID), ontoID(s.UpdateBillingConfiguration, matterID), opts,
+	}.run(ctx, change)
+}

@@ -79,3 +79,14 @@ func (s *MemosService) Delete(ctx context.Context, matterID, id string, opts ...
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads a memo, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. UserID
+// is an instruction and comes empty. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/memos/{id}
+func (s *MemosService) Modify(ctx context.Context, matterID, id string, change func(*models.MemoWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Memo, models.MemoWrite, models.Link]{
+		s.client, "Memos.Modify", &memoWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
+	}.run(ctx, change)
+}

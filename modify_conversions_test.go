@@ -41,17 +41,23 @@ func through[R, W any](from *conversion) converter {
 // converters are those of all Modify methods, by the operation that replaces.
 func converters() map[string]converter {
 	return map[string]converter{
-		"updateActivityCode": through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
-		"updateExpense":      through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
-		"updateFee":          through[models.Fee, models.FeeWrite](&feeWriteFrom),
-		"updateFirm":         through[models.Firm, models.FirmWrite](&firmWriteFrom),
-		"updateFirmUser":     through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
-		"updateGroup":        through[models.Group, models.GroupWrite](&groupWriteFrom),
-		"updateStaff":        through[models.StaffMember, models.StaffWrite](&staffWriteFrom),
-		"updateMatterRole":   through[models.Role, models.RoleWrite](&roleWriteFrom),
-		"updateRelationship": through[models.Relationship, models.RelationshipWrite](&relationshipWriteFrom),
-		"updatePolicy":       through[models.Policy, models.PolicyWrite](&policyWriteFrom),
-		"updateWebhook":      through[models.WebhookSubscription, models.WebhookWrite](&webhookWriteFrom),
+		"updateActivityCode":         through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
+		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
+		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
+		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),
+		"updateFirmUser":             through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
+		"updateGroup":                through[models.Group, models.GroupWrite](&groupWriteFrom),
+		"updateStaff":                through[models.StaffMember, models.StaffWrite](&staffWriteFrom),
+		"updateMatterRole":           through[models.Role, models.RoleWrite](&roleWriteFrom),
+		"updateRelationship":         through[models.Relationship, models.RelationshipWrite](&relationshipWriteFrom),
+		"updateMatter":               through[models.Matter, models.MatterWrite](&matterWriteFrom),
+		"updateMatterArchive":        through[models.MatterArchive, models.MatterArchiveWrite](&matterArchiveWriteFrom),
+		"updateBillingConfiguration": through[models.BillingConfiguration, models.BillingConfigurationWrite](&billingConfigurationWriteFrom),
+		"updateMemo":                 through[models.Memo, models.MemoWrite](&memoWriteFrom),
+		"updateTask":                 through[models.Task, models.TaskWrite](&taskWriteFrom),
+		"updateSubTask":              through[models.Subtask, models.SubtaskWrite](&subtaskWriteFrom),
+		"updatePolicy":               through[models.Policy, models.PolicyWrite](&policyWriteFrom),
+		"updateWebhook":              through[models.WebhookSubscription, models.WebhookWrite](&webhookWriteFrom),
 	}
 }
 
@@ -171,10 +177,18 @@ func TestAConversionKeepsEveryMember(t *testing.T) {
 }
 
 // conversionSample makes values that all differ.
-type conversionSample struct{ n int }
+type conversionSample struct{ n, depth int }
+
+// deepest is how far a record is filled that holds others of its own kind.
+const deepest = 6
 
 func (s *conversionSample) record(of *description.Schema) map[string]any {
 	record := map[string]any{}
+	if s.depth++; s.depth > deepest {
+		s.depth--
+		return record
+	}
+	defer func() { s.depth-- }()
 	for _, m := range of.Members {
 		record[m.Name] = s.value(m.Type)
 	}
@@ -224,6 +238,9 @@ func wanted(c *description.Conversion, record map[string]any, path string, lost 
 	for _, m := range c.Members {
 		if m.Fate == description.Unreadable {
 			*lost = append(*lost, path+m.Name)
+		}
+		if m.Fate == description.Instruction && m.Required {
+			body[m.Name] = "" // for the caller to set
 		}
 		if m.Fate != description.Kept {
 			continue

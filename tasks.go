@@ -202,3 +202,26 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 	c.id("id", id)
 	return send[models.Link](c)
 }
+
+// Modify reads a task, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. StaffID,
+// who makes the change, is an instruction: set it. The write is asynchronous.
+//
+// API: PUT /tasks/{id}
+func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Task, models.TaskWrite, models.Link]{
+		s.client, "Tasks.Modify", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}
+
+// ModifySubtask reads a subtask, lets change edit the body that would keep it as it
+// is, and replaces it with that. A *ModifyError says why it did not write.
+// StaffID, who makes the change, is an instruction: set it. The write is
+// asynchronous.
+//
+// API: PUT /tasks/{taskId}/subtasks/{id}
+func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Subtask, models.SubtaskWrite, models.Link]{
+		s.client, "Tasks.ModifySubtask", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
+	}.run(ctx, change)
+}
