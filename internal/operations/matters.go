@@ -39,8 +39,8 @@ func matters() []Operation {
 			return []any{f.MatterID, models.MatterPatch{
 				Status:     models.Some(models.MatterStatusPending),
 				ReferrerID: models.Some(f.ContactID), ClientIDs: models.Some([]string{f.ContactID}), OtherSideIDs: models.Some([]string{f.RelatedContactID}),
-				PersonAssistingStaffID: models.Some(f.StaffID), PersonAssistingStaffIDs: models.Some([]string{f.StaffIDs[0]}),
-				OriginatingStaffID: models.Some(f.StaffID), OriginatingStaffIDs: models.Some([]string{f.StaffIDs[0]}),
+				PersonAssistingStaffID: models.Some(f.StaffID), PersonAssistingStaffIDs: models.Some([]string{f.StaffID}),
+				OriginatingStaffID: models.Some(f.StaffID), OriginatingStaffIDs: models.Some([]string{f.StaffID}),
 			}}
 		}},
 		{"Matters.Delete", "deleteMatter", func(f Firm) []any {
@@ -127,7 +127,7 @@ func newMatter(f Firm) models.MatterWrite {
 	return models.MatterWrite{
 		MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
 		ClientRole: "Seller", OtherSideRole: "Buyer", ReferrerID: f.ContactID, Status: models.MatterStatusOpen, Description: "Sale of a garage",
-		PersonAssistingStaffID: f.StaffID, PersonAssistingStaffIDs: []string{f.StaffIDs[0]},
-		OriginatingStaffID: f.StaffID, OriginatingStaffIDs: []string{f.StaffIDs[0]},
+		PersonAssistingStaffID: f.StaffID, PersonAssistingStaffIDs: []string{f.StaffID},
+		OriginatingStaffID: f.StaffID, OriginatingStaffIDs: []string{f.StaffID},
 	}
 }
