@@ -140,8 +140,9 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // of its own: then what a lost answer left behind is found for sure. A time that lies
 // some minutes before the deposit allows for clocks that differ. A write that the
 // service has accepted is found once it has taken effect.
-func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
-	var found []models.Transaction
+func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) (found []models.Transaction, err error) {
+	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: "BankAccounts.FindTransaction"})
+	defer func() { observer.end(err) }()
 	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
 	for t, err := range s.AllTransactions(ctx, accountID, options, opts...) {
 		if err != nil {

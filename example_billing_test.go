@@ -44,12 +44,12 @@ func ExampleInvoicesService_DownloadFile() {
 // A search through the files of all matters. Its records have no published form; what
 // they share with a File is read into one.
 func ExampleSearchService_AllFiles() {
-	server := startService(practicetest.WithMatters(1))
+	server := startService()
 	defer stopService(server)
 	client, ctx := clientOf(server), context.Background()
 
 	request := models.SearchFilesRequest{
-		Query: "agenda", Filters: models.SearchFilesFilters{SearchFields: []models.FileSearchField{models.FileSearchFieldName}},
+		Query: "letter 07", Filters: models.SearchFilesFilters{SearchFields: []models.FileSearchField{models.FileSearchFieldName}},
 	}
 	for found, err := range client.Search.AllFiles(ctx, request, practice.ListOptions{}) {
 		if err != nil {
@@ -61,9 +61,7 @@ func ExampleSearchService_AllFiles() {
 		}
 		fmt.Println(file.Name + file.FileExtension)
 	}
-	// Output:
-	// 1. Agenda.docx
-	// 1. Agenda.docx
+	// Output: Letter 07.pdf
 }
 
 // A deposit whose answer was lost: before it is made again, the list of what changed
