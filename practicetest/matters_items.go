@@ -138,9 +138,6 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 func (t *tx) convert(r *record, body fields) error {
 	raw, given := body["isLead"]
 	if !given {
-		if body.str("clientRole") != "" {
-			return conflict("clientRole", "only with the conversion of a lead")
-		}
 		return nil
 	}
 	switch becomes := string(raw.(json.RawMessage)) == "true"; {

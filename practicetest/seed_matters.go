@@ -84,13 +84,13 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 		return
 	}
 	for name, value := range (fields{
-		"externalSystemId": "EXT-" + strconv.Itoa(i), "originatingStaffId": team[0].id, "originatingStaffIds": []string{team[1].id},
+		"externalSystemId": "EXT-" + strconv.Itoa(i), "originatingStaffId": team[0].id, "originatingStaffIds": []string{team[4].id},
 		"supervisorStaffId": team[0].id, "clientCode": "CL-" + strconv.Itoa(i), "branchId": sd.newID("branch"), "branchProviderId": "Office",
 		"referralType": sd.first("referraltypes", r.account.id), "referrerId": sd.all(r.account, "contacts")[9].id,
 		"referralAgreementFeeType": "Flat fee", "referralAgreementFee": json.Number("250.00"), "referralAgreementFeeComment": "Paid at the end",
 		"splitOriginatingStaffSettings": fields{
 			"isEnabled": true, "splitMethod": "UseRatio", "remainderStaffId": team[0].id,
-			"splitMatterStaffs": []fields{{"matterStaffId": team[0].id, "matterStaffRatio": 6000}, {"matterStaffId": team[1].id, "matterStaffRatio": 4000}},
+			"splitMatterStaffs": []fields{{"matterStaffId": team[0].id, "matterStaffRatio": 6000}, {"matterStaffId": team[4].id, "matterStaffRatio": 4000}},
 		},
 	}) {
 		r.fields[name] = value

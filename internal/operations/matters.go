@@ -39,8 +39,8 @@ func matters() []Operation {
 			return []any{f.MatterID, models.MatterPatch{
 				Status:     models.Some(models.MatterStatusPending),
 				ReferrerID: models.Some(f.ContactID), ClientIDs: models.Some([]string{f.ContactID}), OtherSideIDs: models.Some([]string{f.RelatedContactID}),
-				PersonAssistingStaffID: models.Some(f.StaffID), PersonAssistingStaffIDs: models.Some([]string{f.StaffID}),
-				OriginatingStaffID: models.Some(f.StaffID), OriginatingStaffIDs: models.Some([]string{f.StaffID}),
+				PersonAssistingStaffID: models.Some(f.StaffID), PersonAssistingStaffIDs: models.Some(colleagues(f)),
+				OriginatingStaffID: models.Some(f.StaffID), OriginatingStaffIDs: models.Some(colleagues(f)),
 			}}
 		}},
 		{"Matters.Delete", "deleteMatter", func(f Firm) []any {
@@ -127,7 +127,15 @@ func newMatter(f Firm) models.MatterWrite {
 	return models.MatterWrite{
 		MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
 		ClientRole: "Seller", OtherSideRole: "Buyer", ReferrerID: f.ContactID, Status: models.MatterStatusOpen, Description: "Sale of a garage",
-		PersonAssistingStaffID: f.StaffID, PersonAssistingStaffIDs: []string{f.StaffID},
-		OriginatingStaffID: f.StaffID, OriginatingStaffIDs: []string{f.StaffID},
+		PersonAssistingStaffID: f.StaffID, PersonAssistingStaffIDs: colleagues(f),
+		OriginatingStaffID: f.StaffID, OriginatingStaffIDs: colleagues(f),
 	}
+}
+
+// colleagues are staff other than StaffID, when the firm lists its staff.
+func colleagues(f Firm) []string {
+	if len(f.StaffIDs) < 4 {
+		return []string{}
+	}
+	return []string{f.StaffIDs[3]}
 }
