@@ -68,7 +68,7 @@ func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
 
 func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		store, err := webhook.NewMemoryTrackerStore()
 		require.NoError(t, err)
 		tracker, err := webhook.NewTracker(store)

@@ -116,7 +116,7 @@ func ExampleWithFailures() {
 // The parts of Await that a program of one's own may name.
 func Example_awaitParts() {
 	settings := []practice.AwaitOption{practice.WithAwaitTimeout(2 * practice.DefaultAwaitTimeout)}
-	var until practice.Condition = practice.Exists()
+	until := practice.Exists()
 	var failures practice.WriteFailures = (*webhook.Tracker)(nil)
 	fmt.Printf("%d %T %T\n", len(settings), until, failures)
 	// Output: 1 practice.Condition *webhook.Tracker

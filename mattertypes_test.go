@@ -26,7 +26,7 @@ func TestAMatterTypeHasItsItems(t *testing.T) {
 		})
 		require.Len(t, m.Items, 3)
 		assert.Equal(t, []string{"Seller", "Buyer"}, m.RepresentativeOptions)
-		assert.Equal(t, m.RepresentativeOptions, []string{m.Items[0].ID, m.Items[1].ID}, "a role for each side")
+		assert.Equal(t, []string{m.Items[0].ID, m.Items[1].ID}, m.RepresentativeOptions, "a role for each side")
 		assert.Equal(t, "Solicitor", m.Items[0].SubItems[0].Name)
 		assert.Equal(t, "layouts_provider", m.Items[2].ProviderID)
 	})

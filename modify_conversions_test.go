@@ -263,7 +263,7 @@ func wanted(c *description.Conversion, record map[string]any, path string, lost 
 			}
 			body[m.Name] = all
 		case description.ByName:
-			body[m.Name] = json.Number(numberOf(m.From.Type.Enum, m.Member.Type.Enum, value.(string)))
+			body[m.Name] = json.Number(numberOf(m.From.Type.Enum, m.Type.Enum, value.(string)))
 		default:
 			body[m.Name] = value
 		}

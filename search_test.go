@@ -34,13 +34,13 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 		},
 		{
 			rule: "of an author who has none", query: "letter",
-			filters: func(f practicetest.Firm) models.SearchFilesFilters {
+			filters: func(practicetest.Firm) models.SearchFilesFilters {
 				return models.SearchFilesFilters{AuthorIDs: []string{unknownID}}
 			},
 		},
 		{
 			rule: "of a contact who has none", query: "letter",
-			filters: func(f practicetest.Firm) models.SearchFilesFilters {
+			filters: func(practicetest.Firm) models.SearchFilesFilters {
 				return models.SearchFilesFilters{ContactIDs: []string{unknownID}}
 			},
 		},

@@ -18,7 +18,7 @@ func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/tiers", "")
 		require.Len(t, tiers.Items, 2)
-		assert.False(t, tiers.Size.Or(-1) >= 0, "a bare array has no pages")
+		assert.Negative(t, tiers.Size.Or(-1), "a bare array has no pages")
 		wire := wireTree(t, wireText(t, client, "/subscriptions/tiers")).([]any)
 		for i, tier := range tiers.Items {
 			assertTier(t, wire[i], tier, nil)

@@ -27,8 +27,8 @@ func TestATaskHasEveryField(t *testing.T) {
 				"href": r.Href, "relation": r.Relation, "method": r.Method, "self": r.Self, "id": r.ID, "matter": r.Matter,
 				"parentTask": r.ParentTask, "createdBy": r.CreatedBy, "completedBy": r.CompletedBy, "lastUpdatedBy": r.LastUpdatedBy,
 				"assignees": r.Assignees, "subTasks": r.SubTasks, "subject": r.Subject, "note": r.Note, "categories": r.Categories,
-				"dueDate": r.DueDate, "dueDateOnly": r.DueDateOnly, "completedDate": r.CompletedDate, "completedDateOnly": r.CompletedDateOnly,
-				"createdDate": r.CreatedDate, "createdDateOnly": r.CreatedDateOnly, "isCompleted": r.IsCompleted, "isDeleted": r.IsDeleted,
+				"dueDate": r.DueDate, "dueDateOnly": r.DueDateOnly, "completedDate": r.CompletedDate, "completedDateOnly": r.CompletedDateOnly, //nolint:staticcheck // deprecated, but read as long as the service sends them
+				"createdDate": r.CreatedDate, "createdDateOnly": r.CreatedDateOnly, "isCompleted": r.IsCompleted, "isDeleted": r.IsDeleted, //nolint:staticcheck // deprecated, but read as long as the service sends them
 				"lastUpdated": r.LastUpdated, "duration": r.Duration,
 			})
 			for _, part := range r.SubTasks {
@@ -73,7 +73,7 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		write := models.TaskWrite{StaffID: f.StaffID, MatterID: f.MatterID, AssigneeIDs: []string{f.StaffIDs[0], f.StaffID}, Subject: "Call the client", DueDate: models.DateTimeOf(someTime)}
+		write := models.TaskWrite{StaffID: f.StaffID, MatterID: f.MatterID, AssigneeIDs: []string{f.StaffIDs[0], f.StaffID}, Subject: "Call the client", DueDate: models.DateTimeOf(someTime)} //nolint:staticcheck // deprecated, and still taken
 		link, err := client.Tasks.Create(t.Context(), write)
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/tasks", "")
@@ -123,7 +123,7 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 		assertRecord(t, wireTree(t, wireText(t, client, "/tasks/{taskId}/subtasks/{id}", f.TaskID, f.SubtaskID)), map[string]any{
 			"href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "id": s.ID, "parentTask": s.ParentTask,
 			"createdBy": s.CreatedBy, "completedBy": s.CompletedBy, "lastUpdatedBy": s.LastUpdatedBy, "subject": s.Subject,
-			"completedDate": s.CompletedDate, "completedDateOnly": s.CompletedDateOnly, "createdDate": s.CreatedDate,
+			"completedDate": s.CompletedDate, "completedDateOnly": s.CompletedDateOnly, "createdDate": s.CreatedDate, //nolint:staticcheck // deprecated, but read as long as the service sends them
 			"createdDateOnly": s.CreatedDateOnly, "isCompleted": s.IsCompleted, "isDeleted": s.IsDeleted, "lastUpdated": s.LastUpdated,
 		})
 

@@ -3,7 +3,7 @@ package practicetest
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
+	"errors"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
@@ -39,7 +39,7 @@ func (s *Server) applicationCall(operation string, body any, ids []string) (*cal
 		link: s.linkerFor(""), userID: s.applicationTx(a).from.userID, route: s.router.byOperation(operation),
 	}
 	if c.route == nil {
-		return c, fmt.Errorf("the service does not perform it")
+		return c, errors.New("the service does not perform it")
 	}
 	for _, id := range ids {
 		s.state.furnish(sameID(id))

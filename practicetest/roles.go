@@ -13,7 +13,7 @@ const ownFirm = "MyFirm"
 // graph is what people and facts are to a matter: its roles with the relationships below
 // them, and its layout items. Every change of one of them is a change of the whole, and
 // the version of the whole covers all of them.
-type graph struct{ whole, role, ties, tie, item *resource }
+type graph struct{ whole, role, ties, tie *resource }
 
 // graphParts are the records of a graph, in the order of their creation. They never change.
 type graphParts struct{ roles, items []*record }

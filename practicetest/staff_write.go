@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -50,20 +49,4 @@ func mentions(names ...string) func(*record, string) bool {
 
 func contains(value, text string) bool {
 	return strings.Contains(strings.ToLower(value), strings.ToLower(text))
-}
-
-// inside are the members of an object that is a member.
-func (f fields) inside(name string) fields {
-	if known, is := f[name].(fields); is {
-		return known
-	}
-	raw := map[string]json.RawMessage{}
-	if json.Unmarshal(f.raw(name), &raw) != nil {
-		return nil
-	}
-	inner := fields{}
-	for name, value := range raw {
-		inner[name] = value
-	}
-	return inner
 }

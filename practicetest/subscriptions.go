@@ -96,7 +96,7 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 // applyPromotion puts a promotion on a subscription; one that is there already begins anew.
 func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
-	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		promotion, err := t.find(p.promotion, id, nil)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 // removePromotion takes a promotion off a subscription.
 func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
-	return p.alterPlan(s, c, "subscriptionId", func(_ *tx, r *record) error {
+	return p.alterPlan(s, c, func(_ *tx, r *record) error {
 		before, _ := r.fields["discounts"].([]fields)
 		rest := withoutDiscount(r, id)
 		if len(rest) == len(before) {

@@ -182,7 +182,7 @@ func (p plans) cancelCharge(s *Server, c *call) (answer, error) {
 // subscribeUsage adds a usage product to a subscription.
 func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 	id, method := sameID(c.value("id")), sameID(member[string](c, "defaultPaymentMethodId"))
-	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		product, err := t.find(p.usage, id, nil)
 		if err != nil {
 			return err
@@ -207,7 +207,7 @@ func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 // unsubscribeUsage takes a usage product off a subscription.
 func (p plans) unsubscribeUsage(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
-	return p.alterPlan(s, c, "subscriptionId", func(_ *tx, r *record) error {
+	return p.alterPlan(s, c, func(_ *tx, r *record) error {
 		all, _ := r.fields["usages"].([]*record)
 		rest := slices.DeleteFunc(slices.Clone(all), func(one *record) bool { return one.id == id })
 		if len(rest) == len(all) {

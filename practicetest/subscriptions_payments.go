@@ -131,7 +131,7 @@ func (p plans) undefault(t *tx) {
 // setDefaultPaymentMethod chooses what pays a subscription, or clears it.
 func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 	method := sameID(member[string](c, "paymentMethodId"))
-	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		state := planOf(r)
 		if method == "" && string(r.fields.raw("type")) == "1" {
 			return conflict("paymentMethodId", "a usage subscription needs a payment method")
@@ -153,7 +153,7 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 // removePaymentMethod takes a method off a subscription; the account keeps it.
 func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	id, next := sameID(c.value("id")), sameID(member[string](c, "newDefaultPaymentMethodId"))
-	return p.alterPlan(s, c, "subscriptionId", func(t *tx, r *record) error {
+	return p.alterPlan(s, c, func(_ *tx, r *record) error {
 		state := planOf(r)
 		if !slices.Contains(state.methods, id) {
 			return notFound(p.payment.name)
@@ -170,9 +170,9 @@ func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterPlan is a write that changes the subscription that a parameter of the path names.
-func (p plans) alterPlan(s *Server, c *call, parameter string, change func(*tx, *record) error) (answer, error) {
-	id := sameID(c.value(parameter))
+// alterPlan is a write that changes the subscription of the path.
+func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
+	id := sameID(c.value("subscriptionId"))
 	return p.subscription.write(s, c, &write{resource: "subscription", id: id}, nil, func(t *tx) (*record, error) {
 		old, err := t.find(p.subscription, id, nil)
 		if err != nil {

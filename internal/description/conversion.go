@@ -161,7 +161,7 @@ func isFree(k Kind) bool { return k == Object || k == Map || k == Any }
 
 // inside matches the objects that a member holds.
 func (one *Converted) inside(depth int) []string {
-	from, to := one.From.Type, one.Member.Type
+	from, to := one.From.Type, one.Type
 	switch one.Form {
 	case InObjects:
 		from, to = from.Elem, to.Elem

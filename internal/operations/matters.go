@@ -5,7 +5,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-func matters() []Operation {
+func matterTypes() []Operation {
 	return []Operation{
 		{"MatterTypes.List", "listMatterTypes", func(Firm) []any {
 			return []any{practice.MatterTypeListOptions{
@@ -19,6 +19,11 @@ func matters() []Operation {
 		{"MatterTypes.ListCategories", "listMatterTypeCategories", func(Firm) []any {
 			return []any{}
 		}},
+	}
+}
+
+func matters() []Operation {
+	return []Operation{
 		{"Matters.List", "listMatters", func(f Firm) []any {
 			return []any{practice.MatterListOptions{
 				ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, Search: "1", MatterTypeID: f.MatterTypeID, ContactID: f.ContactID,
@@ -63,6 +68,11 @@ func matters() []Operation {
 		{"Matters.RemoveTag", "removeMatterTag", func(f Firm) []any {
 			return []any{f.MatterID, f.MatterTagID}
 		}},
+	}
+}
+
+func matterDetails() []Operation {
+	return []Operation{
 		{"Matters.GetSearchMapping", "getSearchMapping", func(f Firm) []any {
 			return []any{f.MatterID}
 		}},
@@ -84,6 +94,11 @@ func matters() []Operation {
 		{"Matters.PatchBillingConfiguration", "patchBillingConfiguration", func(f Firm) []any {
 			return []any{f.MatterID, models.BillingConfigurationPatch{BillingType: models.Some(models.BillingTypeFixedFee), DebtorIDs: models.Some([]string{f.ContactID})}}
 		}},
+	}
+}
+
+func memos() []Operation {
+	return []Operation{
 		{"Memos.List", "listMemos", func(f Firm) []any {
 			return []any{f.MatterID, practice.ListOptions{Offset: 1, Limit: 2}}
 		}},
@@ -99,6 +114,11 @@ func matters() []Operation {
 		{"Memos.Delete", "deleteMemo", func(f Firm) []any {
 			return []any{f.MatterID, f.MemoID}
 		}},
+	}
+}
+
+func stages() []Operation {
+	return []Operation{
 		{"ReferralTypes.List", "listReferralTypes", func(Firm) []any {
 			return []any{}
 		}},

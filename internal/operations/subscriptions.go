@@ -8,8 +8,6 @@ import (
 func subscriptions() []Operation {
 	none := func(Firm) []any { return []any{} }
 	some := practice.ListOptions{Offset: 1, Limit: 5}
-	usage := practice.UsageChargeListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}, Status: models.UsageChargeStatusSucceeded}
-	card := models.PaymentMethodAdd{PaymentSystemID: "PROCESSOR", PaymentInformation: models.NewSecretObject(cardData())}
 	return []Operation{
 		{"Subscriptions.List", "listSubscriptions", none},
 		{"Subscriptions.Get", "getSubscription", func(f Firm) []any {
@@ -49,6 +47,12 @@ func subscriptions() []Operation {
 		{"Subscriptions.RemovePromotion", "removePromotion", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.PromotionID}
 		}},
+	}
+}
+
+func subscriptionPayments() []Operation {
+	card := models.PaymentMethodAdd{PaymentSystemID: "PROCESSOR", PaymentInformation: models.NewSecretObject(cardData())}
+	return []Operation{
 		{"Subscriptions.ListAccountPaymentMethods", "listAccountPaymentMethods", func(Firm) []any {
 			return []any{practice.ListOptions{Offset: 1, Limit: 5}}
 		}},
@@ -67,6 +71,12 @@ func subscriptions() []Operation {
 		{"Subscriptions.RemovePaymentMethod", "removePaymentMethod", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.PaymentMethodID, models.PaymentMethodRemove{NewDefaultPaymentMethodID: f.SparePaymentMethodID}}
 		}},
+	}
+}
+
+func subscriptionCharges() []Operation {
+	usage := practice.UsageChargeListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 5}, Status: models.UsageChargeStatusSucceeded}
+	return []Operation{
 		{"Subscriptions.ListCharges", "listCharges", func(f Firm) []any {
 			return []any{f.SubscriptionID, usage}
 		}},
@@ -88,7 +98,7 @@ func subscriptions() []Operation {
 		{"Subscriptions.UnsubscribeUsage", "unsubscribeUsage", func(f Firm) []any {
 			return []any{f.SubscriptionID, f.UsageID}
 		}},
-		{"Subscriptions.GetSettings", "getSubscriptionSettings", none},
+		{"Subscriptions.GetSettings", "getSubscriptionSettings", func(Firm) []any { return []any{} }},
 		{"Subscriptions.PatchSettings", "patchSubscriptionSettings", func(Firm) []any {
 			return []any{models.SubscriptionSettingsPatch{UsageAccessPermission: models.Some("AllUsers")}}
 		}},

@@ -81,7 +81,7 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 func byName(m description.Converted) string {
 	var pairs []string
 	for _, from := range m.From.Type.Enum.Values {
-		to := m.Member.Type.Enum.Values
+		to := m.Type.Enum.Values
 		if i := slices.IndexFunc(to, func(v description.EnumValue) bool { return v.Name == from.Name }); i >= 0 {
 			pairs = append(pairs, fmt.Sprintf("%s=%s", from.Value, to[i].Value))
 		}
