@@ -68,6 +68,17 @@ func ExampleSecret() {
 	// false true 12
 }
 
+// An object whose form depends on somebody else may be as secret as a text.
+func ExampleSecretObject() {
+	data, err := models.ParseObject(`{"token":"card-4711"}`)
+	card := models.NewSecretObject(data)
+	fmt.Println(card, card.IsZero(), err)
+	fmt.Println(card.Reveal().String())
+	// Output:
+	// [redacted] false <nil>
+	// {"token":"card-4711"}
+}
+
 // Ticks count 100 ns from the year 1 and are exact, as a float64 is not.
 func ExampleTicks() {
 	ticks, err := models.ParseTicks("637558795239278688")
