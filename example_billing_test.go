@@ -1,6 +1,7 @@
 package practice_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -95,4 +96,18 @@ func ExampleBankAccountsService_FindTransaction() {
 	// Output:
 	// recorded 1 time: 250.00
 	// held back 0.50
+}
+
+// The PDF of the first invoice of a matter, in memory.
+func ExampleInvoicesService_Download() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
+
+	var pdf bytes.Buffer
+	if _, err := client.Invoices.Download(ctx, firm.MatterID, firm.InvoiceID, &pdf); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n", pdf.Bytes()[:5])
+	// Output: %PDF-
 }
