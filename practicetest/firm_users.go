@@ -90,8 +90,8 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 		target = member.id
 		return u.tie(t, member, sameID(body.str("userId")))
 	})
-	v := s.view(c.link)
-	return func() []byte { return encode(v.linkTo(u.resource, target, nil)) }, err
+	v, tied := s.view(c.link), target // the write runs again when it is due
+	return func() []byte { return encode(v.linkTo(u.resource, tied, nil)) }, err
 }
 
 // tie makes a user the user of a staff member; an empty one leaves it without.
