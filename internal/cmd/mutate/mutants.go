@@ -175,25 +175,41 @@ func renamedMembers(root string, document *description.Document) ([]mutant, erro
 		return nil, err
 	}
 	var found []mutant
+	renamed := map[string]map[string]string{} // by name of the member: many bodies share one
 	for _, op := range operations.All() {
 		as := document.Operation(op.ID)
 		if as == nil || as.Body == nil || as.Body.Type.Ref == nil || op.ID == "patchFolder" {
 			continue
 		}
 		for _, member := range as.Body.Type.Ref.Members {
-			m := mutant{"client: member", op.Name, map[string]string{}, member.Name + " becomes " + appendX(member.Name) + " in models"}
-			wire := regexp.MustCompile(`(json:"|")` + member.Name + `([",])`)
-			for name, text := range models {
-				if changed := wire.ReplaceAllString(text, "${1}"+appendX(member.Name)+"$2"); changed != text {
-					m.files[name] = changed
-				}
+			files, known := renamed[member.Name]
+			if !known {
+				files = rename(models, member.Name)
+				renamed[member.Name] = files
 			}
-			if len(m.files) > 0 {
-				found = append(found, m)
+			if len(files) > 0 {
+				found = append(found, mutant{"client: member", op.Name, files, member.Name + " becomes " + appendX(member.Name) + " in models"})
 			}
 		}
 	}
 	return found, nil
+}
+
+// rename gives the sources in which a member has a name on the wire, with another one.
+func rename(sources map[string]string, member string) map[string]string {
+	changed := map[string]string{}
+	for name, text := range sources {
+		if !strings.Contains(text, `"`+member) {
+			continue
+		}
+		for _, end := range []string{`"`, `,`} {
+			text = strings.ReplaceAll(text, `"`+member+end, `"`+appendX(member)+end)
+		}
+		if text != sources[name] {
+			changed[name] = text
+		}
+	}
+	return changed
 }
 
 // sourcesOf are the sources of a folder, tests aside, by name below the root.
