@@ -53,7 +53,7 @@ func access() []Operation {
 			return []any{f.UserID}
 		}},
 		{"Firm.UpdateUser", "updateFirmUser", func(f Firm) []any {
-			return []any{f.UserID, models.FirmUserWrite{UserID: f.UserID, StaffID: f.StaffID}}
+			return []any{f.UserID, models.FirmUserWrite{UserID: f.UserID}}
 		}},
 		{"Firm.DeleteUser", "deleteFirmUser", func(f Firm) []any {
 			return []any{f.UserID}
