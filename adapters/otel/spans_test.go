@@ -25,7 +25,7 @@ func TestAttemptsAreSpansBelowTheirCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server, b := practicetest.New(t), newBench(t)
 		client := server.Client(t, practice.WithTracer(b))
-		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503, Delay: time.Second})
+		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503, RetryAfter: "1", Delay: time.Second})
 		_, err := client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1"))
 		require.NoError(t, err)
 
