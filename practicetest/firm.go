@@ -25,6 +25,7 @@ type Firm struct {
 	StaffID                  string   `json:"staffId"`                  // an enabled staff member
 	StaffIDs                 []string `json:"staffIds"`                 // every staff member
 	UserID                   string   `json:"userId"`                   // the user of StaffID
+	ColleagueUserID          string   `json:"colleagueUserId"`          // a user of the same firm who is not UserID
 	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who belongs to no staff member yet
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID
 	ExpenseID                string   `json:"expenseId"`                // an expense of MatterID

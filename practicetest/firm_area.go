@@ -82,9 +82,13 @@ func (s *Server) createFirm(c *call) (answer, error) {
 		delete(body, name)
 	}
 	err := s.accept(c, &write{resource: of.relation, id: id}, func(t *tx) error {
+		refused := refuse(http.StatusForbidden, "A firm needs a product, and an owner who is a user of no firm.")
 		r, err := t.find(s.state.resource("users"), user, nil)
-		if err != nil || r.deleted || t.staffOf(user) != nil || body.str("productId") == "" {
-			return refuse(http.StatusForbidden, "A firm needs a product, and an owner who is a user of no firm.")
+		if err != nil {
+			return unlessPending(err, refused)
+		}
+		if r.deleted || t.staffOf(user) != nil || body.str("productId") == "" {
+			return refused
 		}
 		a := &account{id: id}
 		r = t.edit(r)

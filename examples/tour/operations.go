@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,17 @@ func own() map[string]string {
 	return map[string]string{
 		"FOLDER_ID": madeFolder, "WEBHOOK_ID": madeSubscription, "TAG_ID": madeTag, "TAG_NAME": madeTags,
 	}
+}
+
+// once names what takes the place of a record of the firm in calls that succeed only once
+// with it.
+func once(operationID, fact string) string {
+	return map[string]string{
+		"createFirm NEWCOMER_USER_ID":  madeOwner,
+		"unprotectFunds PROTECTION_ID": recordOf("BankAccounts.ProtectFunds"),
+		"cancelCharge CHARGE_ID":       recordOf("Subscriptions.CreateCharge"),
+		"unsubscribeUsage USAGE_ID":    "NEW_USAGE_ID",
+	}[operationID+" "+fact]
 }
 
 // operationSteps are the operations of the registry, of some HTTP methods or with
@@ -51,11 +63,14 @@ func named(ids []string) func(operations.Operation, operations.Sketch) bool {
 // tour has made.
 func operationStep(op operations.Operation, sketch operations.Sketch, alone bool) step {
 	writes := sketch.Method != http.MethodGet
+	creation, created := creationFor(op.Name)
 	source := func(fact string) string {
-		made := own()[fact]
+		made := cmp.Or(own()[fact], once(op.ID, fact))
 		switch {
 		case writes && !alone && made != "":
 			return made
+		case writes && !alone && created && fact == sketch.Record:
+			return recordOf(creation)
 		case sketch.Method == http.MethodDelete && fact == sketch.Record:
 			return "DELETE_" + fact
 		case op.ID == "sendPortalMessage" && fact == "CONTACT_ID":
@@ -118,7 +133,23 @@ func (t *tour) remember(op operations.Operation) string {
 	if len(answer) == 0 {
 		return "no content"
 	}
+	t.made[recordOf(op.Name)] = made.ID
 	return fmt.Sprintf("%d bytes", len(answer))
+}
+
+// recordOf names the record that an operation has made.
+func recordOf(creation string) string { return "record of " + creation }
+
+// creationFor is the operation that makes what another one changes or removes, if there
+// is one and it tells the id of what it has made.
+func creationFor(name string) (creation string, exists bool) {
+	for _, op := range operations.All() {
+		made := strings.NewReplacer(".Create", ".", ".Add", ".").Replace(op.Name)
+		if made != op.Name && op.Method().NumOut() > 1 && made == strings.NewReplacer(".Update", ".", ".Patch", ".", ".Delete", ".", ".Remove", ".").Replace(name) {
+			return op.Name, true
+		}
+	}
+	return "", false
 }
 
 // unknownID is the first id that no operation has.

@@ -43,6 +43,7 @@ const (
 	madeSubscription = "subscription of Webhooks.Create"
 	madeTags         = "tag of Contacts.AddTags"
 	madeTag          = "id of a tag of Contacts.AddTags"
+	madeOwner        = "owner of a new firm"
 )
 
 // standIn is used on this machine where elsewhere a variable of its own must name
@@ -112,7 +113,7 @@ func (t *tour) greet() {
 	t.Note(columns, "operation", "status", "time", "request id", "")
 }
 
-const columns = "%-32s %6s %9s  %-36s  %s"
+const columns = "%-40s %6s %9s  %-36s  %s"
 
 // take calls an operation, if it can be called.
 func (t *tour) take(ctx context.Context, s step) {
@@ -147,7 +148,7 @@ func (t *tour) call(ctx context.Context, s step) {
 // leave prints the line of an operation that is not called.
 func (t *tour) leave(s step, why string) {
 	t.left++
-	t.Note("%-32s left out: %s", s.name, why)
+	t.Note("%-40s left out: %s", s.name, why)
 }
 
 // value is an identifier: of a record that the tour has made, or of a variable.
@@ -163,7 +164,10 @@ func (t *tour) value(name string) string {
 
 func (t *tour) absence(name string) string {
 	switch name {
-	case madeFolder, madeFile, madeUpload, madeSubscription, madeTags, madeTag:
+	case madeFolder, madeFile, madeUpload, madeSubscription, madeTags, madeTag, madeOwner:
+		return "there is no " + name
+	}
+	if strings.HasPrefix(name, recordOf("")) {
 		return "there is no " + name
 	}
 	return setup.Variable(name) + " is not set"

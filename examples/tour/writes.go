@@ -24,7 +24,10 @@ const (
 // The helpers that write stand between the operations: what some of them make is
 // what others need.
 func beforeCreates() []step {
-	return []step{{"Documents.EnsureFolder", needs("MATTER_ID"), ensureFolder, true}}
+	return []step{
+		{"Documents.EnsureFolder", needs("MATTER_ID"), ensureFolder, true},
+		{"Users.Create", nil, createOwner, true},
+	}
 }
 
 func afterCreates() []step {
@@ -35,6 +38,13 @@ func afterCreates() []step {
 		{"Do GET /contacts/{id}/tags", needs("CONTACT_ID", madeTags), doTags, true},
 		{"Webhooks.Ensure", needs(madeSubscription), ensureWebhook, true},
 	}
+}
+
+// createOwner makes the user who gets a firm of their own later.
+func createOwner(ctx context.Context, t *tour) (string, error) {
+	link, err := t.Client.Users.Create(ctx, models.UserCreate{Email: "owner@firm.example.test", Password: models.NewSecret("Correct horse 7")})
+	t.made[madeOwner] = link.ID
+	return "for a new firm", err
 }
 
 func ensureFolder(ctx context.Context, t *tour) (string, error) {

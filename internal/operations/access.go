@@ -56,7 +56,7 @@ func access() []Operation {
 			return []any{f.UserID, models.FirmUserWrite{UserID: f.UserID}}
 		}},
 		{"Firm.DeleteUser", "deleteFirmUser", func(f Firm) []any {
-			return []any{f.UserID}
+			return []any{f.ColleagueUserID}
 		}},
 	}
 }
