@@ -127,8 +127,8 @@ func (r *dirRun) expect() {
 	r.files++
 }
 
-// add takes the result of a file, or of a folder that failed. What failed
-// because the context ended was just not done yet.
+// add takes the result of a file, or of a folder that failed. A failure
+// because the context ended only means that it was not done yet.
 func (r *dirRun) add(result DirResult) {
 	if result.Err != nil && r.ctx.Err() != nil {
 		return

@@ -37,8 +37,8 @@ func (n *matterNode) size() int64 {
 	return n.entry.File.SizeBytes.Or(0)
 }
 
-// children reads the folder, unless it was read completely before. What could
-// be read is given beside an error.
+// children reads the folder, unless it was read completely before. Beside an
+// error it gives the children that it could read.
 func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 	return n.list.get(func() ([]*matterNode, error) {
 		if err := n.endless(); err != nil {

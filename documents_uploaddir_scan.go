@@ -14,7 +14,7 @@ import (
 
 var errNotUTF8 = errors.New("the name is no valid UTF-8")
 
-// scan reads the local tree. What cannot be read is reported, the rest goes on.
+// scan reads the local tree. It reports entries that it cannot read, and goes on.
 func (u *dirUpload) scan() *localDir {
 	root := &localDir{path: "."}
 	dirs := map[string]*localDir{".": root}

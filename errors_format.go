@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// Errors keep answers and causes for programs, in fields. Whatever prints an
-// error or writes it as JSON shows its text instead: an answer may have a key or a
+// Errors keep answers and causes for programs, in fields. Package fmt
+// and encoding/json show the text of an error instead: an answer may have a key or a
 // pre-signed address in it, and a cause the address of the request.
 
 func formatError(state fmt.State, verb rune, text string) {

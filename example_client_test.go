@@ -75,8 +75,8 @@ func ExampleClient_Do() {
 	// Newsletter
 }
 
-// What an error tells: what the service said, the id to quote to its support, and
-// what was tried.
+// An error has the message of the service, the id to quote to its support, and the
+// attempts.
 func ExampleError() {
 	server := startService()
 	defer stopService(server)

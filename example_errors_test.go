@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// What a program may do about an answer, by its status.
+// The status of an answer says how a program may react.
 func ExampleError_Is() {
 	advice := func(err error) string {
 		switch {
@@ -102,7 +102,7 @@ func ExamplePagingError() {
 	// practice: Events.List: Limit must be 1 to 500
 }
 
-// What can go wrong with content, and what to do then.
+// The reason of a failed transfer says how to go on.
 func ExampleTransferError() {
 	advice := func(err error) string {
 		switch {

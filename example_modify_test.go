@@ -33,7 +33,8 @@ func ExampleActivityCodesService_Modify() {
 	// Output: Advice 395.00
 }
 
-// What cannot be read back would be cleared. It has to be set, or the loss allowed.
+// A replacement would clear members that cannot be read back. The caller sets them, or
+// allows the loss.
 func ExampleModifyError() {
 	server := startService()
 	defer stopService(server)

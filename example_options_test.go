@@ -40,7 +40,7 @@ func ExampleWithMiddleware() {
 	// 1 <nil>
 }
 
-// What a call cost is told to an observer, and to a logger in words.
+// An observer hears of the cost of a call, and a logger writes it in words.
 func ExampleWithObserver() {
 	server := startService()
 	defer stopService(server)

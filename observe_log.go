@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// logAttempt writes the line of an attempt. What there is nothing to say about
-// is left out.
+// logAttempt writes the line of an attempt, and leaves out attributes without a value.
 func (c *Client) logAttempt(ctx context.Context, seen Observation, wait time.Duration) {
 	logger := c.settings.logger
 	if logger == nil || !logger.Enabled(ctx, slog.LevelDebug) {

@@ -59,8 +59,8 @@ func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...Cal
 }
 
 // Update replaces a role with its representatives and relationships: the service
-// clears what role leaves out. What it shows as DisplayName and whether a matter
-// item is required cannot be read back.
+// clears what role leaves out. No read shows the DisplayName that was written, nor whether
+// a matter item is required.
 //
 // API: PUT /matters/{matterId}/roles/{id}
 func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {

@@ -33,7 +33,7 @@ func ExampleDecimal() {
 	// true
 }
 
-// What a subscription costs is in cents, and no amount of dollars.
+// The price of a subscription is a number of cents, and no amount of dollars.
 func ExampleCents() {
 	price, discount := models.MustCents("10900"), models.MustCents("2000")
 	due, err := price.Sub(discount)
@@ -207,7 +207,7 @@ func ExampleProblem() {
 	// The subject is empty <nil>
 }
 
-// What a folder page holds besides its entries, and what restores a folder.
+// A folder page has more than its entries, and a folder that was deleted can be restored.
 func ExampleFolderListingPage() {
 	var page models.FolderListingPage
 	err := json.Unmarshal([]byte(`{"name":"Letters","isDeleted":true,"value":[{"folders":[],"files":[]}]}`), &page)

@@ -115,8 +115,8 @@ func balances(r *record) fields {
 // bankSeed makes up the accounts of a firm.
 type bankSeed struct{ bank }
 
-// seed makes accounts of all four types. What contacts hold in the trust account
-// adds up to what its matters hold, and that to its balance.
+// seed makes accounts of all four types. In the trust account the shares of the
+// contacts add up to those of the matters, and these to its balance.
 func (bank bankSeed) seed(sd *seeder, a *account) {
 	add := func(kind int, name string, more fields, l ledger) {
 		f := fields{

@@ -13,7 +13,7 @@ const MaxRecordedChanges = 1 << 16
 type Change struct {
 	// At is the time of the change.
 	At time.Time
-	// What is created, updated, deleted or restored.
+	// What tells what happened: created, updated, deleted or restored.
 	What string
 	// Kind is what the record is: the segment of its address in front of its id, for
 	// example fees.
@@ -33,8 +33,8 @@ type Change struct {
 }
 
 // Changes returns what was done to the records of all firms since the service began, in
-// order. What was only accepted, and what failed, is not among it. Neither are webhook
-// subscriptions and portal messages.
+// order. It leaves out writes that were only accepted or have failed, webhook subscriptions
+// and portal messages.
 func (s *Server) Changes() []Change {
 	s.mu.Lock()
 	defer s.mu.Unlock()

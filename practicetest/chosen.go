@@ -6,8 +6,8 @@ import (
 )
 
 // checkChosen reads the ResourceId header, by which a partner chooses the id of
-// the record that a POST makes, and ExternalId, its own name for it. What the
-// service does about an id that was used before is not known; here it refuses.
+// the record that a POST makes, and ExternalId, its own name for it. It refuses
+// an id that was used before; nobody has seen how the service answers one.
 func (s *Server) checkChosen(r *http.Request, c *call) error {
 	chosen := r.Header.Get("ResourceId")
 	switch {

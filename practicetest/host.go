@@ -72,7 +72,7 @@ func newMemoryHost() *host {
 }
 
 // newTCPHost listens on an address and, when its port is not 0, on the ports that
-// follow it. What is mounted later takes free ports.
+// follow it. Hosts that are mounted later take free ports.
 func newTCPHost(addr string) *host {
 	listen := func(part string) (net.Listener, error) {
 		name, port, err := net.SplitHostPort(addr)

@@ -56,8 +56,8 @@ func (policy policyKind) about(s *Server, c *call) (id, name string, err error) 
 	}
 }
 
-// make adds a policy. What the service does when there is one already is not known; here
-// the new rules take the place of the others.
+// make adds a policy. Its rules take the place of those of an earlier policy for the same
+// record; nobody has seen whether the service does so too.
 func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	id, name, err := policy.about(s, c)
 	if err != nil {

@@ -13,8 +13,8 @@ type Rendering struct {
 	Unknown bool
 }
 
-// EmptyMembers says how members without a value are written. What identifies a record
-// has a value always.
+// EmptyMembers says how members without a value are written. An identifier
+// always has a value.
 type EmptyMembers int
 
 const (

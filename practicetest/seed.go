@@ -13,8 +13,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// seeder makes up the firms. What it makes follows from the seed, the options and
-// the clock alone.
+// seeder makes up the firms. They follow from the seed, the options and the clock alone.
 type seeder struct {
 	*state
 	server  *Server

@@ -60,8 +60,8 @@ func (l *lane) plan(p parcel) []heldParcel {
 	return []heldParcel{first, second}
 }
 
-// add queues a parcel or holds it back. What was held back long enough follows a
-// queued one.
+// add queues a parcel or holds it back. A parcel that was held back long enough
+// follows a queued one.
 func (l *lane) add(p heldParcel) {
 	if p.ahead > 0 && len(l.held) < maxHeld {
 		l.held = append(l.held, p)

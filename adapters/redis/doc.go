@@ -13,7 +13,7 @@
 //
 // # What Redis must be
 //
-// Redis 5 or later. What it forgets is forgotten: without persistence a restart, and with asynchronous replication a
+// Redis 5 or later. The adapter keeps nothing elsewhere: without persistence a restart, and with asynchronous replication a
 // change of the primary, loses the latest changes; an event may then be handled again. Turn on the append-only file,
 // and set maxmemory-policy to noeviction. Where an event must take effect exactly once its handler stores the identity
 // of the event in the transaction that writes its effect, see package webhook.

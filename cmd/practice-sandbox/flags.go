@@ -51,7 +51,7 @@ type settings struct {
 	seeded bool // whether the seed was given
 }
 
-// parse reads the command line. Whatever is wrong with it was written to stderr.
+// parse reads the command line, and writes to stderr what is wrong with it.
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags := flag.NewFlagSet("practice-sandbox", flag.ContinueOnError)
 	flags.SetOutput(stderr)

@@ -18,7 +18,7 @@
 // service lists what is deleted. So a full round, once a day or with -full, also
 // takes an event as deleted when two complete walks in a row do not list it.
 //
-// What the marks mean. UpdatedSince compares the time that the service gave an
+// A mark is the moment up to which a copy is complete. UpdatedSince compares the time that the service gave an
 // event, so a mark is the service's own time, read before the walk. The next
 // round begins an overlap earlier, because an update may become visible after its
 // time. What the overlap brings again is compared and changes nothing.

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// drainTime is how long handlers have to finish when the program ends. What they
-// leave stays in the queue.
+// drainTime is how long handlers have to finish when the program ends. The queue
+// keeps the rest.
 const drainTime = 15 * time.Second
 
 // app is the program. Its parts are nil until they are open.
@@ -133,7 +133,7 @@ func (a *app) serve(ctx context.Context) {
 }
 
 // drain ends in this order: no more deliveries come in, the handlers finish, and
-// nobody works any more. What is in the queue stays there.
+// nobody works any more. The queue keeps its messages.
 func (a *app) drain(ctx context.Context, end context.CancelFunc) error {
 	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 	defer cancel()

@@ -82,7 +82,7 @@ func (w *Writer) checkText(s string) {
 	}
 }
 
-// WriteText writes a string. What is not UTF-8 in it is an error in the body of a request, and becomes U+FFFD elsewhere.
+// WriteText writes a string. Bytes that are not UTF-8 are an error in the body of a request, and become U+FFFD elsewhere.
 func WriteText[T ~string](v T, w *Writer) error {
 	w.checkText(string(v))
 	w.buf = appendText(w.buf, string(v))

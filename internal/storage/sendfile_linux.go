@@ -9,7 +9,7 @@ import (
 const canSendFiles = true
 
 // sendFile sends a part of a file, and reports whether there is no need to wait
-// for the network. What it cannot send has to be read.
+// for the network. The caller reads the rest.
 func sendFile(to uintptr, file *os.File, at, n int64) (sent int, done bool) {
 	from, err := file.SyscallConn()
 	if err != nil {

@@ -38,7 +38,7 @@ func AtMost(name string, required, measured float64, unit string) Figure {
 	return Figure{Name: name, Required: required, Measured: measured, Unit: unit, AtMost: true}
 }
 
-// Met compares what was measured. What is no number is not met.
+// Met compares the measured value with the wanted one. A value that is no number does not meet it.
 func (f Figure) Met() bool {
 	if f.AtMost {
 		return f.Measured <= f.Required

@@ -85,8 +85,8 @@ func interfaces(pkg *types.Package) (all []*types.Interface) {
 	return all
 }
 
-// nameOf is the name as people write it: package, type and method. What was
-// instantiated has the name of what it was made from.
+// nameOf is the name as people write it: package, type and method. An
+// instance of a generic one has the name of the generic one.
 func nameOf(object types.Object) string {
 	if object.Pkg() == nil {
 		return object.Name()
