@@ -164,7 +164,7 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
 			const perSecond, burst, processes, callers = 50, 5, 4, 4
-			service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 2*burst))
+			service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 4*burst))
 			ctx, cancel := context.WithCancel(t.Context())
 			var all sync.WaitGroup
 			var calls atomic.Int64
@@ -259,8 +259,9 @@ func TestClientsOfSeveralProcessesDoNotGetA429(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
 	const perSecond, burst, calls = 50, 5, 60
-	// Room for requests that are faster than those before them, but not for twice the rate.
-	service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 2*burst))
+	// Room for requests that a busy machine holds up, which then come together: 20. Twice the
+	// rate would send 30 more than the service allows.
+	service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 4*burst))
 	var all sync.WaitGroup
 	for range 2 {
 		client := service.Client(t, practice.WithLimiter(newLimiter(t, s, perSecond, burst)))
