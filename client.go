@@ -34,6 +34,7 @@ type Client struct {
 	Notifications *NotificationsService
 	Matters       *MattersService
 	Memos         *MemosService
+	Plugins       *PluginsService
 	Policies      *PoliciesService
 	Portal        *PortalService
 	ReferralTypes *ReferralTypesService
@@ -177,6 +178,7 @@ func (c *Client) attachServices() {
 	c.Notifications = (*NotificationsService)(s)
 	c.Matters = (*MattersService)(s)
 	c.Memos = (*MemosService)(s)
+	c.Plugins = (*PluginsService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)
 	c.ReferralTypes = (*ReferralTypesService)(s)

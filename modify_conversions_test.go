@@ -56,6 +56,7 @@ func converters() map[string]converter {
 		"updateMemo":                 through[models.Memo, models.MemoWrite](&memoWriteFrom),
 		"updateTask":                 through[models.Task, models.TaskWrite](&taskWriteFrom),
 		"updateSubTask":              through[models.Subtask, models.SubtaskWrite](&subtaskWriteFrom),
+		"updatePlugin":               through[models.Plugin, models.PluginWrite](&pluginWriteFrom),
 		"updatePolicy":               through[models.Policy, models.PolicyWrite](&policyWriteFrom),
 		"updateWebhook":              through[models.WebhookSubscription, models.WebhookWrite](&webhookWriteFrom),
 	}

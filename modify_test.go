@@ -111,6 +111,14 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 					practice.WithLoss("displayName", "isMatterItemRequired")))
 			},
 		},
+		"Plugins": {
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
+				return c.Plugins.Get(ctx, f.PluginID)
+			},
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Plugins.Modify(ctx, f.PluginID, asItIs[models.PluginWrite]))
+			},
+		},
 		"Firm users": {
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
 				return c.Firm.GetUser(ctx, f.UserID)
@@ -156,7 +164,7 @@ func withoutStamps(t *testing.T, record any) map[string]any {
 	require.NoError(t, err)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal(text, &members))
-	for _, name := range []string{"versionId", "lastUpdated", "updatedByUserId", "lastUpdatedByUserId", "updatedDateUtc"} {
+	for _, name := range []string{"versionId", "lastUpdated", "updatedByUserId", "lastUpdatedByUserId", "lastUpdatedDate", "updatedDateUtc"} {
 		delete(members, name)
 	}
 	return members

@@ -220,6 +220,47 @@ var memoWriteFrom = conversion{
 	{to: "createdDateUtc", from: "createdDate", form: "="},
 }
 
+// pluginWriteFrom says what the members of models.PluginWrite are in models.Plugin. It is only read.
+var pluginWriteFrom = conversion{
+	{to: "externalId", from: "externalId", form: "="},
+	{to: "application", from: "application", form: "="},
+	{to: "type", from: "type", form: "="},
+	{to: "version", from: "version", form: "object", of: &pluginVersionWriteFrom},
+	{to: "additionalData", from: "additionalData", form: "="},
+}
+
+// pluginVersionWriteFrom says what the members of models.PluginVersionWrite are in models.PluginVersion. It is only read.
+var pluginVersionWriteFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "description", from: "description", form: "="},
+	{to: "placement", from: "placement", form: "="},
+	{to: "requestEndpointUrl", from: "requestEndpointUrl", form: "="},
+	{to: "attributes", from: "attributes", form: "object", of: &pluginAttributesWriteFrom},
+	{to: "availability", from: "availability", form: "object", of: &pluginAvailabilityWriteFrom},
+}
+
+// pluginAttributesWriteFrom says what the members of models.PluginAttributesWrite are in models.PluginAttributes. It is only read.
+var pluginAttributesWriteFrom = conversion{
+	{to: "text", from: "text", form: "="},
+	{to: "icon", from: "icon", form: "="},
+	{to: "color", from: "color", form: "="},
+	{to: "tooltip", from: "tooltip", form: "="},
+	{to: "page", from: "page", form: "object", of: &pluginPageSettingsWriteFrom},
+}
+
+// pluginPageSettingsWriteFrom says what the members of models.PluginPageSettingsWrite are in models.PluginPageSettings. It is only read.
+var pluginPageSettingsWriteFrom = conversion{
+	{to: "title", from: "title", form: "="},
+	{to: "width", from: "width", form: "="},
+	{to: "height", from: "height", form: "="},
+	{to: "useDefaultBrowser", from: "useDefaultBrowser", form: "="},
+}
+
+// pluginAvailabilityWriteFrom says what the members of models.PluginAvailabilityWrite are in models.PluginAvailability. It is only read.
+var pluginAvailabilityWriteFrom = conversion{
+	{to: "matterTypeIds", from: "matterTypeIds", form: "="},
+}
+
 // policyWriteFrom says what the members of models.PolicyWrite are in models.Policy. It is only read.
 var policyWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},

@@ -69,6 +69,7 @@ func spend(t *testing.T, server *practicetest.Server) {
 // of MatterID.
 func ofAnotherFirm(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, other reflect.Value) { own.Set(other) })
+	f.ColleagueUserID = f.OtherFirmUserID
 	return f
 }
 
@@ -80,6 +81,7 @@ func ofNobody(f practicetest.Firm) practicetest.Firm {
 	eachOther(&f, func(own, _ reflect.Value) {
 		own.SetString(nobody + own.String()[min(len(nobody), own.Len()):])
 	})
+	f.ColleagueUserID = nobody
 	return f
 }
 
@@ -101,6 +103,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.MemoID, f.MatterItemID, f.MatterTagID = nobody, nobody, nobody
 	f.RelationshipID = nobody
 	f.PortalTaskID = nobody
+	f.PluginSubscriptionID = nobody
 	f.SubtaskID, f.TaskDocumentID = nobody, nobody
 	f.PromotionID, f.UsageID, f.NewUsageID, f.ChargeID, f.TierID = nobody, nobody, nobody, nobody, nobody
 	return f

@@ -26,6 +26,7 @@ func areas() []area {
 		groups(),
 		policies(),
 		subscriptions(),
+		plugins(),
 		notifications(),
 		portal(),
 		webhooks(),

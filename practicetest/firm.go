@@ -53,6 +53,8 @@ type Firm struct {
 	UsagePriceID             string   `json:"usagePriceId"`             // the price of UsageID
 	SparePaymentMethodID     string   `json:"sparePaymentMethodId"`     // another payment method of SubscriptionID
 	ChargeID                 string   `json:"chargeId"`                 // a usage charge of SubscriptionID, an hour old
+	PluginID                 string   `json:"pluginId"`                 // a plugin that the account has
+	PluginSubscriptionID     string   `json:"pluginSubscriptionId"`     // a subscription of the account to PluginID
 	PromotionID              string   `json:"promotionId"`              // the first promotion
 	PaymentMethodID          string   `json:"paymentMethodId"`          // a payment method of SubscriptionID
 	WebhookID                string   `json:"webhookId"`                // a seeded webhook subscription
@@ -75,6 +77,7 @@ type Firm struct {
 	OtherFirmAddOnID         string   `json:"otherFirmAddOnId"`         // an add-on as the other firm is offered it, answered with 403
 	OtherFirmUsageID         string   `json:"otherFirmUsageId"`         // a usage product as the other firm is offered it, answered with 403
 	OtherFirmPromotionID     string   `json:"otherFirmPromotionId"`     // a promotion for the other firm, answered with 403
+	OtherFirmPluginID        string   `json:"otherFirmPluginId"`        // a plugin of the other firm, answered with 403
 	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm, answered with 403
 }
 

@@ -236,7 +236,7 @@ func (r *record) envelope(m *value) any {
 		return orNull(r.editor)
 	case "createdDate", "createdDateUtc", "dateCreated":
 		return r.created
-	case "lastUpdated", "updatedDate", "updatedDateUtc", "dateModified":
+	case "lastUpdated", "lastUpdatedDate", "updatedDate", "updatedDateUtc", "dateModified":
 		return r.updated
 	}
 	for above := r.of.above; above != nil; above = above.above {

@@ -275,6 +275,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OtherFirmActivityCodeID: sd.first("activitycodes", other.id),
 	}
 	sd.describePlan(&f, a, other)
+	sd.describePlugins(&f, a, other)
 	sd.describeMatters(&f, a, other)
 	return f
 }

@@ -668,46 +668,46 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "InAppNotificationCreate", required: true},
 	},
 	{
-		id: "getPlugin", method: "GET", path: "/plugins/{pluginId}", status: 200, scope: "plugins/read", answer: "Plugin", planned: true,
+		id: "getPlugin", method: "GET", path: "/plugins/{pluginId}", status: 200, scope: "plugins/read", answer: "Plugin",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "updatePlugin", method: "PUT", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link", planned: true,
+		id: "updatePlugin", method: "PUT", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PluginWrite", required: true},
 	},
 	{
-		id: "deletePlugin", method: "DELETE", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link", planned: true,
+		id: "deletePlugin", method: "DELETE", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "listPlugins", method: "GET", path: "/plugins", status: 200, scope: "plugins/read", answer: "Plugin", planned: true,
+		id: "listPlugins", method: "GET", path: "/plugins", status: 200, scope: "plugins/read", answer: "Plugin",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "createPlugin", method: "POST", path: "/plugins", status: 202, scope: "plugins/write", answer: "Link", planned: true,
+		id: "createPlugin", method: "POST", path: "/plugins", status: 202, scope: "plugins/write", answer: "Link",
 		body: &value{kind: kindObject, object: "PluginWrite", required: true},
 	},
 	{
-		id: "requestPluginURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write", planned: true,
+		id: "requestPluginURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PluginUrlRequest"},
 	},
 	{
-		id: "getPluginSubscription", method: "GET", path: "/plugins/{pluginId}/subscriptions/{id}", status: 200, scope: "plugins/read", answer: "PluginSubscription", planned: true,
+		id: "getPluginSubscription", method: "GET", path: "/plugins/{pluginId}/subscriptions/{id}", status: 200, scope: "plugins/read", answer: "PluginSubscription",
 		inPath: []value{{name: "pluginId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deletePluginSubscription", method: "DELETE", path: "/plugins/{pluginId}/subscriptions/{id}", status: 202, scope: "plugins/write", answer: "Link", planned: true,
+		id: "deletePluginSubscription", method: "DELETE", path: "/plugins/{pluginId}/subscriptions/{id}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listPluginSubscriptions", method: "GET", path: "/plugins/{pluginId}/subscriptions", status: 200, scope: "plugins/read", answer: "PluginSubscription", planned: true,
+		id: "listPluginSubscriptions", method: "GET", path: "/plugins/{pluginId}/subscriptions", status: 200, scope: "plugins/read", answer: "PluginSubscription",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "createPluginSubscription", method: "POST", path: "/plugins/{pluginId}/subscriptions", status: 202, scope: "plugins/write", answer: "Link", planned: true,
+		id: "createPluginSubscription", method: "POST", path: "/plugins/{pluginId}/subscriptions", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{

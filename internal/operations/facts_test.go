@@ -145,6 +145,7 @@ var renamed = map[string]string{
 	"getRootFolder":    "practice.FolderPage", // with what belongs to a page
 	"getFolder":        "practice.FolderPage",
 	"listWebhookTypes": "models.EventType", // a text with constants
+	"requestPluginURL": "models.Secret",    // a text that must not be seen
 	"searchFiles":      "models.Object",    // the form of the records is not published
 	"getSearchMapping": "uint8",            // the bytes of any JSON
 }

@@ -44,6 +44,7 @@ func All() []Operation {
 		invoices(),
 		money(),
 		people(),
+		plugins(),
 		roles(),
 		subscriptions(),
 		subscriptionPayments(),

@@ -1,0 +1,159 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	pluginsCreate             = operation{"Plugins.Create", http.MethodPost, "/plugins", transport.Create}
+	pluginsGet                = operation{"Plugins.Get", http.MethodGet, "/plugins/{pluginId}", transport.Read}
+	pluginsUpdate             = operation{"Plugins.Update", http.MethodPut, "/plugins/{pluginId}", transport.IdempotentWrite}
+	pluginsDelete             = operation{"Plugins.Delete", http.MethodDelete, "/plugins/{pluginId}", transport.IdempotentWrite}
+	pluginsRequestURL         = operation{"Plugins.RequestURL", http.MethodPost, "/plugins/{pluginId}/url", transport.Create}
+	pluginsCreateSubscription = operation{"Plugins.CreateSubscription", http.MethodPost, "/plugins/{pluginId}/subscriptions", transport.Create}
+	pluginsGetSubscription    = operation{"Plugins.GetSubscription", http.MethodGet, "/plugins/{pluginId}/subscriptions/{id}", transport.Read}
+	pluginsDeleteSubscription = operation{"Plugins.DeleteSubscription", http.MethodDelete, "/plugins/{pluginId}/subscriptions/{id}", transport.IdempotentWrite}
+)
+
+func pluginsList() pagedList[models.Plugin] {
+	return paged("Plugins.List", "Plugins.All", "/plugins", func(p *models.Plugin) string { return p.ID })
+}
+
+func pluginsListSubscriptions() pagedList[models.PluginSubscription] {
+	return paged("Plugins.ListSubscriptions", "Plugins.AllSubscriptions", "/plugins/{pluginId}/subscriptions", func(s *models.PluginSubscription) string { return s.ID })
+}
+
+// PluginsService manages the buttons and tabs that an integrator adds to the
+// application, and which accounts have them. The service refuses to create or
+// change a plugin without a special permission (403, ErrForbidden).
+type PluginsService service
+
+// List returns one page of the plugins of the client.
+//
+// API: GET /plugins
+func (s *PluginsService) List(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Plugin], error) {
+	return pluginsList().page(ctx, s.client, options, opts)
+}
+
+// All yields every plugin of the client from Offset on, and requests Limit of them
+// per page.
+//
+// API: GET /plugins
+func (s *PluginsService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
+	return pluginsList().walk(ctx, s.client, options, opts)
+}
+
+// Create adds a plugin. Key of plugin cannot be changed later. The write is
+// asynchronous.
+//
+// API: POST /plugins
+func (s *PluginsService) Create(ctx context.Context, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, pluginsCreate, opts)
+	c.json(&plugin)
+	return send[models.Link](c)
+}
+
+// Get returns a plugin with its current version.
+//
+// API: GET /plugins/{pluginId}
+func (s *PluginsService) Get(ctx context.Context, pluginID string, opts ...CallOption) (*models.Plugin, error) {
+	c := s.client.call(ctx, pluginsGet, opts)
+	c.id("pluginId", pluginID)
+	return send[models.Plugin](c)
+}
+
+// Update replaces a plugin: the service clears what plugin leaves out, and probably
+// makes a new version. Key is not changed. The write is asynchronous.
+//
+// API: PUT /plugins/{pluginId}
+func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, pluginsUpdate, opts)
+	c.id("pluginId", pluginID)
+	c.json(&plugin)
+	return send[models.Link](c)
+}
+
+// Modify reads a plugin, lets change edit the body that would keep it as it is, and
+// replaces it with that. A *ModifyError says why it did not write. Key is an
+// instruction and comes empty. The write is asynchronous.
+//
+// API: PUT /plugins/{pluginId}
+func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Plugin, models.PluginWrite, models.Link]{
+		s.client, "Plugins.Modify", &pluginWriteFrom, oneID(s.Get, pluginID), ontoID(s.Update, pluginID), opts,
+	}.run(ctx, change)
+}
+
+// Delete deletes a plugin. The write is asynchronous.
+//
+// API: DELETE /plugins/{pluginId}
+func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, pluginsDelete, opts)
+	c.id("pluginId", pluginID)
+	return send[models.Link](c)
+}
+
+// RequestURL asks a plugin for an address to show. The service asks the server of
+// the integrator for it, at RequestEndpointURL of the plugin. Anyone who has the
+// address can open it, so it is a secret. The service wants client credentials, and
+// refuses the names AccountId, UserId, UserEmail, MatterId, AppId and EmbedToken in
+// AdditionalData (400, ErrBadRequest).
+//
+// API: POST /plugins/{pluginId}/url
+func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body models.PluginURLRequest, opts ...CallOption) (*models.Secret, error) {
+	c := s.client.call(ctx, pluginsRequestURL, opts)
+	c.id("pluginId", pluginID)
+	c.json(&body)
+	return send[models.Secret](c)
+}
+
+// ListSubscriptions returns one page of the account's subscriptions to a plugin.
+//
+// API: GET /plugins/{pluginId}/subscriptions
+func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) (*Page[models.PluginSubscription], error) {
+	return pluginsListSubscriptions().page(ctx, s.client, options, opts, pluginID)
+}
+
+// AllSubscriptions yields every subscription of the account to a plugin from Offset
+// on, and requests Limit of them per page.
+//
+// API: GET /plugins/{pluginId}/subscriptions
+func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
+	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)
+}
+
+// CreateSubscription subscribes the account to the current version of a plugin. The
+// write is asynchronous.
+//
+// API: POST /plugins/{pluginId}/subscriptions
+func (s *PluginsService) CreateSubscription(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, pluginsCreateSubscription, opts)
+	c.id("pluginId", pluginID)
+	return send[models.Link](c)
+}
+
+// GetSubscription returns a subscription of the account to a plugin.
+//
+// API: GET /plugins/{pluginId}/subscriptions/{id}
+func (s *PluginsService) GetSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.PluginSubscription, error) {
+	c := s.client.call(ctx, pluginsGetSubscription, opts)
+	c.id("pluginId", pluginID)
+	c.id("id", id)
+	return send[models.PluginSubscription](c)
+}
+
+// DeleteSubscription ends a subscription of the account to a plugin. The write is
+// asynchronous.
+//
+// API: DELETE /plugins/{pluginId}/subscriptions/{id}
+func (s *PluginsService) DeleteSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, pluginsDeleteSubscription, opts)
+	c.id("pluginId", pluginID)
+	c.id("id", id)
+	return send[models.Link](c)
+}

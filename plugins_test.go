@@ -1,0 +1,250 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestAPluginHasEveryField(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().PluginID
+		p, err := client.Plugins.Get(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/plugins/"+id, "")
+		wire := wireTree(t, wireText(t, client, "/plugins/{pluginId}", id))
+		assert.Equal(t, member(t, wire, "key"), p.Key.Reveal())
+		wire.(map[string]any)["key"] = "[redacted]"
+		assertRecord(t, wire, map[string]any{
+			"id": p.ID, "href": p.Href, "relation": p.Relation, "method": p.Method, "self": p.Self, "externalId": p.ExternalID,
+			"application": p.Application, "type": p.Type, "version": p.Version, "lastUpdated": p.LastUpdated,
+			"createdDate": p.CreatedDate, "lastUpdatedDate": p.LastUpdatedDate, "key": p.Key, "additionalData": p.AdditionalData,
+		})
+		v := p.Version
+		assertRecord(t, member(t, wire, "version"), map[string]any{
+			"id": v.ID, "pluginId": v.PluginID, "versionNumber": v.VersionNumber, "name": v.Name, "description": v.Description,
+			"placement": v.Placement, "requestEndpointUrl": v.RequestEndpointURL, "attributes": v.Attributes,
+			"availability": v.Availability, "createdDate": v.CreatedDate, "lastUpdatedDate": v.LastUpdatedDate,
+		})
+		assert.Equal(t, id, v.PluginID)
+		assert.Equal(t, 800, v.Attributes.Page.Width.Or(0))
+		assert.NotContains(t, fmt.Sprintf("%+v", p), p.Key.Reveal())
+	})
+}
+
+func TestPluginsAreListedInPages(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().PluginID
+		page, err := client.Plugins.List(t.Context(), practice.ListOptions{Limit: 1})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/plugins", "Limit=1")
+		require.Len(t, page.Items, 1)
+		assert.Equal(t, id, page.Items[0].ID)
+		assert.EqualValues(t, 2, page.Size.Or(0))
+		all, err := practice.Collect(client.Plugins.All(t.Context(), practice.ListOptions{Limit: 1}))
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		assert.Equal(t, models.PluginTypeTab, all[1].Type)
+
+		subscriptions, err := client.Plugins.ListSubscriptions(t.Context(), id, practice.ListOptions{Offset: 1, Limit: 1})
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/plugins/"+id+"/subscriptions", "Limit=1&Offset=1")
+		require.Len(t, subscriptions.Items, 1)
+		assert.True(t, subscriptions.Items[0].IsDisabled.Or(false))
+		every, err := practice.Collect(client.Plugins.AllSubscriptions(t.Context(), id, practice.ListOptions{Limit: 1}))
+		require.NoError(t, err)
+		assert.Len(t, every, 2)
+	})
+}
+
+func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		write := models.PluginWrite{
+			Application: models.PluginApplicationNative, Type: models.PluginTypeButton, Key: models.NewSecret("k-1"),
+			Version: models.PluginVersionWrite{
+				Name: "Open", RequestEndpointURL: "https://plugin.example.test/open",
+				Availability: models.PluginAvailabilityWrite{MatterTypeIDs: []string{server.Firm().MatterTypeID}},
+			},
+		}
+		link, err := client.Plugins.Create(t.Context(), write)
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/plugins", "")
+		assert.Contains(t, string(lastSent(t, server).Body), `"key":"k-1"`, "the service is told the key")
+		id := link.TargetID()
+		get := func() *models.Plugin {
+			server.Settle()
+			plugin, err := client.Plugins.Get(t.Context(), id)
+			require.NoError(t, err)
+			return plugin
+		}
+		first := get()
+		assert.Equal(t, 1, first.Version.VersionNumber.Or(0))
+
+		write.Key, write.Version.Name = models.NewSecret("k-2"), "Open all"
+		require.NoError(t, discard(client.Plugins.Update(t.Context(), id, write)))
+		assertSent(t, server, "PUT", "/plugins/"+id, "")
+		second := get()
+		assert.Equal(t, 2, second.Version.VersionNumber.Or(0))
+		assert.NotEqual(t, first.Version.ID, second.Version.ID)
+		assert.Equal(t, "k-1", second.Key.Reveal(), "the key cannot be changed")
+
+		require.NoError(t, discard(client.Plugins.Modify(t.Context(), id, func(plugin *models.PluginWrite) error {
+			assert.True(t, plugin.Key.IsZero(), "an instruction is not taken over")
+			plugin.ExternalID = "ours-9"
+			return nil
+		})))
+		third := get()
+		assert.Equal(t, "ours-9", third.ExternalID)
+		assert.Equal(t, second.Version, third.Version, "what stays is no new version")
+
+		require.NoError(t, discard(client.Plugins.Update(t.Context(), id, models.PluginWrite{})))
+		cleared := get()
+		assert.Empty(t, cleared.ExternalID, "a replacement clears what it leaves out")
+		assert.Empty(t, cleared.Version.Name)
+		assert.Equal(t, 3, cleared.Version.VersionNumber.Or(0))
+		assert.Equal(t, "k-1", cleared.Key.Reveal())
+	})
+}
+
+func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.AddPlugin(models.PluginWrite{Type: models.PluginTypeTab, Version: models.PluginVersionWrite{Name: "One"}})
+		plugin, _ := server.Plugin(id)
+		link, err := client.Plugins.CreateSubscription(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/plugins/"+id+"/subscriptions", "")
+		assert.Empty(t, lastSent(t, server).Body)
+		server.Settle()
+		path := "/plugins/" + id + "/subscriptions/" + link.TargetID()
+		s, err := client.Plugins.GetSubscription(t.Context(), id, link.TargetID())
+		require.NoError(t, err)
+		assertSent(t, server, "GET", path, "")
+		assertRecord(t, wireTree(t, wireText(t, client, "/plugins/{pluginId}/subscriptions/{id}", id, s.ID)), map[string]any{
+			"id": s.ID, "href": s.Href, "relation": s.Relation, "method": s.Method, "self": s.Self, "pluginId": s.PluginID,
+			"pluginVersionId": s.PluginVersionID, "createdDate": s.CreatedDate, "lastUpdatedDate": s.LastUpdatedDate, "isDisabled": s.IsDisabled,
+		})
+		assert.Equal(t, []string{id, plugin.Version.ID}, []string{s.PluginID, s.PluginVersionID})
+
+		require.NoError(t, discard(client.Plugins.DeleteSubscription(t.Context(), id, s.ID)))
+		assertSent(t, server, "DELETE", path, "")
+		server.Settle()
+		require.ErrorIs(t, discard(client.Plugins.GetSubscription(t.Context(), id, s.ID)), practice.ErrNotFound)
+
+		other, err := client.Plugins.CreateSubscription(t.Context(), id)
+		require.NoError(t, err)
+		require.NoError(t, discard(client.Plugins.Delete(t.Context(), id)))
+		assertSent(t, server, "DELETE", "/plugins/"+id, "")
+		server.Settle()
+		require.ErrorIs(t, discard(client.Plugins.Get(t.Context(), id)), practice.ErrNotFound)
+		_, there := server.PluginSubscription(other.TargetID())
+		assert.False(t, there, "it ends with the plugin")
+	})
+}
+
+func TestTheAddressOfAPluginIsASecret(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		data, err := models.ParseObject(`{"page":"signing"}`)
+		require.NoError(t, err)
+		address, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{MatterID: f.MatterID, AdditionalData: data})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/plugins/"+f.PluginID+"/url", "")
+		assert.Contains(t, address.Reveal(), "https://plugin.example.test/open?matterId="+f.MatterID)
+		assert.Equal(t, "[redacted]", fmt.Sprint(address))
+		again, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{})
+		require.NoError(t, err)
+		assert.False(t, address.Equal(*again))
+		_, err = client.Plugins.RequestURL(t.Context(), server.AddPlugin(models.PluginWrite{}), models.PluginURLRequest{})
+		require.ErrorIs(t, err, practice.ErrBadRequest, "there is no server to ask")
+	})
+}
+
+func TestAnAnswerThatIsNoAddressIsAnError(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.Inject(practicetest.Fault{Operation: "requestPluginURL", Status: 200, Body: `["https://plugin.example.test/open"]`})
+		address, err := client.Plugins.RequestURL(t.Context(), server.Firm().PluginID, models.PluginURLRequest{})
+		require.Error(t, err)
+		assert.Nil(t, address)
+	})
+}
+
+func TestRefusalsOfPlugins(t *testing.T) {
+	t.Parallel()
+	type pluginCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error
+	for operation, call := range map[string]pluginCall{
+		"Plugins.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.Get(ctx, plugin))
+		},
+		"Plugins.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.Update(ctx, plugin, models.PluginWrite{}))
+		},
+		"Plugins.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.Delete(ctx, plugin))
+		},
+		"Plugins.RequestURL": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.RequestURL(ctx, plugin, models.PluginURLRequest{}))
+		},
+		"Plugins.ListSubscriptions": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.ListSubscriptions(ctx, plugin, practice.ListOptions{}))
+		},
+		"Plugins.CreateSubscription": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.CreateSubscription(ctx, plugin))
+		},
+		"Plugins.GetSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.GetSubscription(ctx, plugin, f.PluginSubscriptionID))
+		},
+		"Plugins.DeleteSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
+			return discard(c.Plugins.DeleteSubscription(ctx, plugin, f.PluginSubscriptionID))
+		},
+	} {
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown plugin", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, unknownID)
+			}},
+			refusal{rule: operation + ": another firm's plugin", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, f.OtherFirmPluginID)
+			}},
+		)
+	}
+	testRefusals(t, "Plugins.Create", refusal{
+		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds: no such matter type"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Plugins.Create(ctx, models.PluginWrite{Version: models.PluginVersionWrite{
+				Availability: models.PluginAvailabilityWrite{MatterTypeIDs: []string{f.MatterTypeID, f.OtherFirmMatterTypeID}},
+			}}))
+		},
+	})
+	var refusals []refusal
+	for name := range strings.FieldsSeq("AccountId UserId UserEmail MatterId AppId EmbedToken") {
+		refusals = append(refusals, refusal{
+			rule: "the reserved name " + name, want: practice.ErrBadRequest, fields: []string{"additionalData: the name " + name + " is reserved"},
+			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				data, err := models.ParseObject(`{"ours":1,"` + name + `":"x"}`)
+				if err != nil {
+					return err
+				}
+				return discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{AdditionalData: data}))
+			},
+		})
+	}
+	testRefusals(t, "Plugins.RequestURL", append(refusals, refusal{
+		rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{MatterID: f.OtherFirmMatterID}))
+		},
+	})...)
+}

@@ -1,0 +1,187 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const pluginPath = "/plugins/{pluginId}"
+
+// plugins are buttons and tabs in the application. An account subscribes to a version
+// of one.
+func plugins() area {
+	p := pluginKinds{
+		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, check: checkPlugin, change: changePlugin},
+		&resource{path: pluginPath + "/subscriptions/{id}", relation: "PluginSubscriptions", vanishes: true},
+	}
+	p.plugin.remove = p.loseSubscriptions
+	p.subscription.change = p.subscribe
+	return area{
+		name: "Plugins", resources: []*resource{p.plugin, p.subscription}, seed: p.seed,
+		handlers: handlers{"requestPluginURL": p.requestURL},
+	}
+}
+
+type pluginKinds struct{ plugin, subscription *resource }
+
+// changePlugin makes a new version, unless the body says of it what there is already.
+func changePlugin(t *tx, r *record, _ fields) {
+	old, _ := r.data.(fields)
+	next := fields{}
+	written, _ := parseObject(r.fields.raw("version")) // the schema has checked it; null has no members
+	for name, value := range written {
+		next[name] = value
+	}
+	r.fields["version"] = old
+	if old == nil || !sameVersion(old, next) {
+		r.setVersion(next, t.newID("plugin version"), t.now)
+	}
+}
+
+// setVersion gives a plugin its next version.
+func (r *record) setVersion(version fields, id string, now time.Time) {
+	number := 0
+	if old, is := r.data.(fields); is {
+		number = old["versionNumber"].(int)
+	}
+	version["id"], version["pluginId"], version["versionNumber"] = id, r.id, number+1
+	version["createdDate"], version["lastUpdatedDate"] = now, now
+	r.data, r.fields["version"] = version, version
+}
+
+// sameVersion tells whether two versions say the same, in whatever order.
+func sameVersion(a, b fields) bool {
+	for _, name := range []string{"name", "description", "placement", "requestEndpointUrl", "attributes", "availability"} {
+		if !reflect.DeepEqual(sayings(a.raw(name)), sayings(b.raw(name))) {
+			return false
+		}
+	}
+	return true
+}
+
+// sayings are a JSON value without what is empty; nil when nothing is left.
+func sayings(raw json.RawMessage) any {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) == nil {
+		said := map[string]any{}
+		for name, value := range members {
+			if one := sayings(value); one != nil {
+				said[name] = one
+			}
+		}
+		if len(said) == 0 {
+			return nil
+		}
+		return said
+	}
+	var value any
+	_ = json.Unmarshal(raw, &value) // it was read before
+	if list, is := value.([]any); is && len(list) == 0 || value == "" {
+		return nil
+	}
+	return value
+}
+
+// checkPlugin refuses matter types that there are not.
+func checkPlugin(t *tx, _ *call, r *record) error {
+	version, _ := r.data.(fields)
+	where, _ := parseObject(version.raw("availability")) // null has no members
+	for _, id := range (fields{"ids": where["matterTypeIds"]}).ids("ids") {
+		if _, err := t.find(t.server.state.resource("mattertypes"), id, nil); err != nil {
+			return unlessPending(err, conflict("version.availability.matterTypeIds", "no such matter type"))
+		}
+	}
+	return nil
+}
+
+// subscribe ties a new subscription to the version that the plugin has.
+func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
+	if plugin, err := t.find(p.plugin, r.above[0], nil); err == nil {
+		r.fields["pluginVersionId"], r.fields["isDisabled"] = plugin.data.(fields).str("id"), false
+	}
+}
+
+// loseSubscriptions ends the subscriptions to a plugin that is deleted.
+func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
+	for _, subscription := range t.server.state.list(p.subscription, r.id).all {
+		ended := t.edit(subscription)
+		ended.deleted = true
+		t.put(ended, deleted)
+	}
+}
+
+// reservedNames are those that the service itself gives to a plugin.
+var reservedNames = [...]string{"AccountId", "UserId", "UserEmail", "MatterId", "AppId", "EmbedToken"}
+
+// requestURL answers an address to show. Here nobody asks the server of the plugin: the
+// address is that server's own, and no two are the same.
+func (p pluginKinds) requestURL(s *Server, c *call) (answer, error) {
+	t := s.tx(c)
+	plugin, err := t.read(p.plugin, c.value("pluginId"), nil)
+	if err != nil {
+		return nil, err
+	}
+	matter := member[string](c, "matterId")
+	if _, err := t.read(s.state.resource("matters"), matter, nil); matter != "" && err != nil {
+		return nil, conflict("matterId", "no such matter")
+	}
+	for name := range member[map[string]json.RawMessage](c, "additionalData") {
+		if slices.Contains(reservedNames[:], name) {
+			return nil, faulty("additionalData", "the name %s is reserved", name)
+		}
+	}
+	address, err := url.Parse(plugin.data.(fields).str("requestEndpointUrl"))
+	if err != nil || address.Host == "" {
+		return nil, conflict("pluginId", "the plugin has no address to ask")
+	}
+	address.RawQuery = url.Values{"matterId": {matter}, "session": {s.state.newID("plugin session")}}.Encode()
+	return bytesOf(encode(address.String())), nil
+}
+
+// seed makes a button of the installed application, to which the account subscribes
+// twice, and a tab of the web application.
+func (p pluginKinds) seed(sd *seeder, a *account) {
+	for i, application := range []string{"Native", "Web"} {
+		plugin := sd.add(a, p.plugin, fields{
+			"externalId": []string{"signing", "searches"}[i], "application": application, "type": []string{"Button", "Tab"}[i],
+			"key": "plugin-key-" + sd.rand.next(), "additionalData": json.RawMessage(`{"team":"Conveyancing"}`),
+		})
+		plugin.setVersion(fields{
+			"name": []string{"Signing", "Searches"}[i], "description": "Opens a page of the integrator.", "placement": "matter",
+			"requestEndpointUrl": "https://plugin.example.test/open",
+			"attributes": fields{
+				"text": "Open", "icon": "bell", "color": "Blue", "tooltip": "Opens in a window",
+				"page": fields{"title": "Signing", "width": 800, "height": 600, "useDefaultBrowser": false},
+			},
+			"availability": fields{"matterTypeIds": []string{sd.first("mattertypes", a.id)}},
+		}, sd.newID("plugin version"), sd.now)
+		for _, disabled := range []bool{false, true}[:2-2*i] {
+			sd.add(a, p.subscription, fields{"pluginVersionId": plugin.data.(fields)["id"], "isDisabled": disabled}, plugin.id)
+		}
+	}
+}
+
+// describePlugins names the plugin that the account has.
+func (sd *seeder) describePlugins(f *Firm, a, other *account) {
+	f.PluginID, f.OtherFirmPluginID = sd.first("plugins", a.id), sd.first("plugins", other.id)
+	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).all[0].id
+}
+
+// AddPlugin adds a plugin and returns its id.
+func (s *Server) AddPlugin(plugin models.PluginWrite) string { return s.enter("createPlugin", &plugin) }
+
+// Plugin returns a plugin, and whether there is one with the id.
+func (s *Server) Plugin(id string) (models.Plugin, bool) {
+	return recordOf[models.Plugin](s, pluginPath, id)
+}
+
+// PluginSubscription returns a subscription to a plugin, and whether there is one with
+// the id.
+func (s *Server) PluginSubscription(id string) (models.PluginSubscription, bool) {
+	return recordOf[models.PluginSubscription](s, pluginPath+"/subscriptions/{id}", id)
+}
