@@ -31,6 +31,7 @@ type Client struct {
 	Firm          *FirmService
 	MatterTypes   *MatterTypesService
 	Invoices      *InvoicesService
+	Layouts       *LayoutsService
 	Notifications *NotificationsService
 	Matters       *MattersService
 	Memos         *MemosService
@@ -175,6 +176,7 @@ func (c *Client) attachServices() {
 	c.Firm = (*FirmService)(s)
 	c.MatterTypes = (*MatterTypesService)(s)
 	c.Invoices = (*InvoicesService)(s)
+	c.Layouts = (*LayoutsService)(s)
 	c.Notifications = (*NotificationsService)(s)
 	c.Matters = (*MattersService)(s)
 	c.Memos = (*MemosService)(s)

@@ -80,6 +80,8 @@ func ExampleRolesService_GetForMatter() {
 	// - Attorney
 	// - Guarantor
 	// Other side
+	// Agent
+	// Witness
 }
 
 // No operation answers with the id of a portal task; a test reads it from the service.

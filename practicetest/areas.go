@@ -3,6 +3,7 @@ package practicetest
 // areas are all parts of the interface that the service performs. An area whose seed
 // refers to another's stands behind it.
 func areas() []area {
+	people := newGraph()
 	return []area{
 		staff(),
 		users(),
@@ -18,7 +19,8 @@ func areas() []area {
 		fees(),
 		expenses(),
 		invoices(),
-		roles(),
+		people.roles(),
+		people.layouts(),
 		search(),
 		bankAccounts(),
 		events(),

@@ -9,6 +9,8 @@ type Firm struct {
 	LeadID                   string   `json:"leadId"`                   // a lead
 	MatterItemID             string   `json:"matterItemId"`             // an item of MatterID
 	MatterTagID              string   `json:"matterTagId"`              // a tag of MatterID
+	LayoutDesignID           string   `json:"layoutDesignId"`           // the layout design of LayoutItemID
+	LayoutItemID             string   `json:"layoutItemId"`             // a layout item of MatterID with contacts in its fields Agent and Witness
 	MemoID                   string   `json:"memoId"`                   // a memo of MatterID
 	MatterTypeID             string   `json:"matterTypeId"`             // the type of MatterID
 	ReferralTypeID           string   `json:"referralTypeId"`           // a referral type
@@ -68,6 +70,7 @@ type Firm struct {
 	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm, answered with 403
 	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
 	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm, answered with 403
+	OtherFirmLayoutDesignID  string   `json:"otherFirmLayoutDesignId"`  // a layout design of the other firm, answered with 403
 	OtherFirmReferralTypeID  string   `json:"otherFirmReferralTypeId"`  // a referral type of the other firm, answered with 403
 	OtherFirmStageSetID      string   `json:"otherFirmStageSetId"`      // a stage set of the other firm, answered with 403
 	OtherFirmPolicyReference string   `json:"otherFirmPolicyReference"` // a policy reference of the other firm, answered with 403

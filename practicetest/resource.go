@@ -45,7 +45,8 @@ type resource struct {
 	// filters tell which records of a list a query parameter asks for, or one of its
 	// values if it has several.
 	filters map[string]func(r *record, text string) bool
-	// payload is what its events carry; nil for the record itself.
+	// payload is what its events carry; nil for the record itself. A change for which it
+	// returns nothing is not told.
 	payload func(v view, r *record) []byte
 
 	schema   string   // of the record, when no operation reads one

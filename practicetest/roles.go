@@ -13,10 +13,13 @@ const ownFirm = "MyFirm"
 // graph is what people and facts are to a matter: its roles with the relationships below
 // them, and its layout items. Every change of one of them is a change of the whole, and
 // the version of the whole covers all of them.
-type graph struct{ whole, role, ties, tie *resource }
+type graph struct{ whole, role, ties, tie, design, item *resource }
 
-// graphParts are the records of a graph, in the order of their creation. They never change.
-type graphParts struct{ roles, items []*record }
+// graphParts are the roles of a graph, in the order of their creation. They never change.
+type graphParts struct {
+	roles []*record
+	quiet bool // only a layout item has changed, so that there is nothing to tell of roles
+}
 
 func partsOf(whole *record) graphParts {
 	p, _ := whole.data.(graphParts)
@@ -44,9 +47,7 @@ func withRecord(all []*record, r *record) []*record {
 	return all
 }
 
-// roles are the parts that people play in a matter; a relationship is one who fills a
-// role, or the firm itself.
-func roles() area {
+func newGraph() graph {
 	g := graph{
 		role: &resource{path: "/matters/{matterId}/roles/{id}", relation: "Roles", derive: roleMembers, vanishes: true},
 		tie: &resource{
@@ -55,11 +56,27 @@ func roles() area {
 		},
 		whole: &resource{path: "/matters/{matterId}/roles", relation: "Roles", event: "roles", derive: func(r *record) fields {
 			return fields{"matterId": r.id, "roles": partsOf(r).roles}
+		}, payload: func(v view, r *record) []byte {
+			if partsOf(r).quiet {
+				return nil
+			}
+			return v.record(r)
 		}},
-		ties: &resource{path: "/matters/{matterId}/roles/{roleId}/relationships", relation: "Relationships"},
+		ties:   &resource{path: "/matters/{matterId}/roles/{roleId}/relationships", relation: "Relationships"},
+		design: &resource{path: designPath, relation: "LayoutDesigns", event: "layoutdesign"},
+		item: &resource{
+			path: layoutPath, relation: "LayoutItems", event: "layoutmatter", vanishes: true, derive: itemMembers, payload: itemPayload,
+		},
 	}
 	g.role.check, g.role.change, g.role.remove = checkRole, g.changeRole, g.removeRole
 	g.tie.change, g.tie.remove = func(t *tx, r *record, _ fields) { g.keepTie(t, r) }, g.keepTie
+	g.item.check, g.item.change, g.item.remove = g.checkItem, g.changeItem, g.removeItem
+	return g
+}
+
+// roles are the parts that people play in a matter; a relationship is one who fills a
+// role, or the firm itself.
+func (g graph) roles() area {
 	return area{
 		name: "Roles", resources: []*resource{g.role, g.tie, g.whole, g.ties}, below: g.seedRoles,
 		handlers: handlers{"listMatterRoles": g.getWhole, "getMatterRelationships": g.getTies},
@@ -165,16 +182,15 @@ func (g graph) keepTie(t *tx, tie *record) {
 	g.keep(t, t.put(role, updated))
 }
 
-// keep makes the state of a role or of a layout item part of the whole.
+// keep makes the state of a role part of the whole, and that of a layout item part of
+// its version. A write that changes both keeps the layout item first.
 func (g graph) keep(t *tx, r *record) {
 	whole := t.edit(g.find(t, r.above[0]))
-	p := partsOf(whole)
+	all := partsOf(whole).roles
 	if r.of == g.role {
-		p.roles = withRecord(p.roles, r)
-	} else {
-		p.items = withRecord(p.items, r)
+		all = withRecord(all, r)
 	}
-	whole.data = p
+	whole.data = graphParts{all, r.of == g.item}
 	t.put(whole, updated)
 }
 

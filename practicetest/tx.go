@@ -189,7 +189,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	if r.of.payload != nil {
 		payload = r.of.payload(v, r)
 	}
-	if t.told[kind+string(payload)] {
+	if payload == nil || t.told[kind+string(payload)] {
 		return // a write that changes several records tells the same once
 	}
 	if t.told == nil {

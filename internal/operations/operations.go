@@ -36,6 +36,7 @@ func All() []Operation {
 		documents(),
 		expenses(),
 		fees(),
+		layouts(),
 		matterTypes(),
 		matters(),
 		matterDetails(),

@@ -1,0 +1,169 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	layoutsGetDesign     = operation{"Layouts.GetDesign", http.MethodGet, "/layouts/{id}", transport.Read}
+	layoutsList          = operation{"Layouts.List", http.MethodGet, "/matters/{matterId}/layouts", transport.Read}
+	layoutsCreate        = operation{"Layouts.Create", http.MethodPost, "/matters/{matterId}/layouts", transport.Create}
+	layoutsGet           = operation{"Layouts.Get", http.MethodGet, "/matters/{matterId}/layouts/{itemId}", transport.Read}
+	layoutsPatch         = operation{"Layouts.Patch", http.MethodPatch, "/matters/{matterId}/layouts/{itemId}", transport.IdempotentWrite}
+	layoutsDelete        = operation{"Layouts.Delete", http.MethodDelete, "/matters/{matterId}/layouts/{itemId}", transport.IdempotentWrite}
+	layoutsListContacts  = operation{"Layouts.ListContacts", http.MethodGet, "/matters/{matterId}/layouts/{itemId}/contacts", transport.Read}
+	layoutsAddContact    = operation{"Layouts.AddContact", http.MethodPost, "/matters/{matterId}/layouts/{itemId}/contacts", transport.Create}
+	layoutsRemoveContact = operation{"Layouts.RemoveContact", http.MethodDelete, "/matters/{matterId}/layouts/{itemId}/contacts", transport.IdempotentWrite}
+)
+
+func layoutsListDesigns() pagedList[models.LayoutDesignInfo] {
+	return paged("Layouts.ListDesigns", "Layouts.AllDesigns", "/layouts", func(l *models.LayoutDesignInfo) string { return l.ID })
+}
+
+// LayoutsService manages the layout items of matters, which hold facts in fields,
+// and reads the layout designs that describe the fields. Ids of matters and layout
+// items must be UUIDs. Every write is asynchronous.
+type LayoutsService service
+
+// LayoutDesignOptions narrow the possible values of a layout design. The zero
+// value asks for all of them.
+type LayoutDesignOptions struct {
+	MatterTypeID string // only values for this matter type
+	State        string // code of a state or region: only values for it
+}
+
+// LayoutWriteOptions say how values are judged. The zero value judges them by
+// the layout design.
+type LayoutWriteOptions struct {
+	SkipFieldValidation bool // takes values that the design would refuse; meant for migrations
+}
+
+func (o LayoutWriteOptions) filter(c *call) {
+	if o.SkipFieldValidation {
+		c.param("skipFieldValidation", strconv.FormatBool(true))
+	}
+}
+
+// ListDesigns returns one page of layout designs, without their fields.
+//
+// API: GET /layouts
+func (s *LayoutsService) ListDesigns(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.LayoutDesignInfo], error) {
+	return layoutsListDesigns().page(ctx, s.client, options, opts)
+}
+
+// AllDesigns yields every layout design from Offset on, without its fields, and
+// requests Limit of them per page.
+//
+// API: GET /layouts
+func (s *LayoutsService) AllDesigns(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
+	return layoutsListDesigns().walk(ctx, s.client, options, opts)
+}
+
+// GetDesign returns a layout design with its fields.
+//
+// API: GET /layouts/{id}
+func (s *LayoutsService) GetDesign(ctx context.Context, id string, options LayoutDesignOptions, opts ...CallOption) (*models.LayoutDesign, error) {
+	c := s.client.call(ctx, layoutsGetDesign, opts)
+	c.id("id", id)
+	c.param("matterTypeId", options.MatterTypeID)
+	c.param("state", options.State)
+	return send[models.LayoutDesign](c)
+}
+
+// List returns the layout items of a matter. The service does not page them:
+// Offset, Limit and Size of the page are absent.
+//
+// API: GET /matters/{matterId}/layouts
+func (s *LayoutsService) List(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.LayoutItem], error) {
+	c := s.client.call(ctx, layoutsList, opts)
+	c.uuid("matterId", matterID)
+	return list[models.LayoutItem](c)
+}
+
+// Create adds a layout item to a matter.
+//
+// API: POST /matters/{matterId}/layouts
+func (s *LayoutsService) Create(ctx context.Context, matterID string, item models.LayoutItemWrite, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, layoutsCreate, opts)
+	c.uuid("matterId", matterID)
+	options.filter(c)
+	c.json(&item)
+	return send[models.Link](c)
+}
+
+// Get returns a layout item of a matter.
+//
+// API: GET /matters/{matterId}/layouts/{itemId}
+func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts ...CallOption) (*models.LayoutItem, error) {
+	return send[models.LayoutItem](s.item(ctx, layoutsGet, matterID, itemID, opts))
+}
+
+// Patch merges values into a layout item: only the values that are sent change.
+// Index and ParentIndex may count as 0 when they are left out, so send what was
+// read. It fills in the ItemID of item when that is empty.
+//
+// API: PATCH /matters/{matterId}/layouts/{itemId}
+func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
+	c := s.item(ctx, layoutsPatch, matterID, itemID, opts)
+	options.filter(c)
+	if item.ItemID.Or("") == "" {
+		item.ItemID = models.Some(itemID)
+	}
+	c.check("itemId", reasonIf(!strings.EqualFold(item.ItemID.Or(""), itemID), "must be the same in the path and in the body"))
+	c.json(&item)
+	return send[models.Link](c)
+}
+
+// Delete removes a layout item from a matter. The service probably removes the roles
+// and relationships behind its contacts too; its description does not say.
+//
+// API: DELETE /matters/{matterId}/layouts/{itemId}
+func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) error {
+	return sendOnly(s.item(ctx, layoutsDelete, matterID, itemID, opts))
+}
+
+// ListContacts returns the contacts of a layout item. The service does not page
+// them, and answers 404 when there are none: the error is [ErrNotFound] then.
+//
+// API: GET /matters/{matterId}/layouts/{itemId}/contacts
+func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, opts ...CallOption) (*Page[models.LayoutContact], error) {
+	return list[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts))
+}
+
+// AddContact puts a contact into a field of a layout item. The contact becomes a role
+// of the matter, or a relationship when the item lies below a role. Calling it twice
+// may add it twice.
+//
+// API: POST /matters/{matterId}/layouts/{itemId}/contacts
+func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) error {
+	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
+	c.json(&contact)
+	return sendOnly(c)
+}
+
+// RemoveContact takes a contact out of the field of a layout item that key names.
+// The role or relationship behind it leaves the matter too. The key must not be
+// empty: what the service removes without one is not published.
+//
+// API: DELETE /matters/{matterId}/layouts/{itemId}/contacts
+func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) error {
+	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)
+	c.check("key", badText(key))
+	c.param("key", key)
+	return sendOnly(c)
+}
+
+// item is a call for one layout item.
+func (s *LayoutsService) item(ctx context.Context, op operation, matterID, itemID string, opts []CallOption) *call {
+	c := s.client.call(ctx, op, opts)
+	c.uuid("matterId", matterID)
+	c.uuid("itemId", itemID)
+	return c
+}

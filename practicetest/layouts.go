@@ -1,0 +1,296 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const (
+	designPath = "/layouts/{id}"
+	layoutPath = "/matters/{matterId}/layouts/{itemId}"
+)
+
+// layouts hold facts about a matter in the fields of a layout design. A contact in a
+// field is a role of the matter, or a relationship when the layout item lies below a
+// role.
+func (g graph) layouts() area {
+	return area{
+		name: "Layouts", resources: []*resource{g.design, g.item}, seed: g.seedDesigns, below: g.seedLayout,
+		handlers: handlers{
+			"getLayoutDesign": g.getDesign, "addMatterLayout": g.addItem, "patchMatterLayout": g.patchItem,
+			"listLayoutContacts": g.listContacts, "addLayoutContact": g.addContact, "removeLayoutContact": g.removeContact,
+		},
+	}
+}
+
+// itemMembers shows a layout item: what it was made from is its design unless it says so.
+func itemMembers(r *record) fields {
+	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
+}
+
+// itemPayload is the layout item below the id of its matter.
+func itemPayload(v view, r *record) []byte {
+	items := []json.RawMessage{}
+	if !r.deleted {
+		items = append(items, v.record(r))
+	}
+	return encode(map[string]any{"id": r.above[0], "items": items})
+}
+
+// getDesign answers a design, without the possible values of other states when it is
+// asked for one.
+func (g graph) getDesign(s *Server, c *call) (answer, error) {
+	t := s.tx(c)
+	r, err := t.read(g.design, c.values[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	var states []string
+	if state := c.query["state"]; state != "" {
+		states = append(states, state)
+	}
+	if id := c.query["matterTypeId"]; id != "" {
+		kind, err := t.read(s.state.resource("mattertypes"), id, nil)
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, kind.fields.str("location"))
+	}
+	if len(states) > 0 {
+		r = narrowed(r, states)
+	}
+	v := s.view(c.link)
+	return func() []byte { return v.record(r) }, nil
+}
+
+// addItem makes a layout item, unless its design refuses a value.
+func (g graph) addItem(s *Server, c *call) (answer, error) {
+	if err := g.judgeValues(s.tx(c), c, c.body["layoutDesignId"]); err != nil {
+		return nil, err
+	}
+	return g.item.create(s, c)
+}
+
+// patchItem merges values by their keys, and replaces the other members that come.
+func (g graph) patchItem(s *Server, c *call) (answer, error) {
+	above, id := g.item.named(c)
+	if given := member[string](c, "itemId"); given != "" && sameID(given) != sameID(id) {
+		return nil, faulty("itemId", "must be the id in the path")
+	}
+	t := s.tx(c)
+	if old, err := t.find(g.item, id, above); err == nil { // what there is not is refused below
+		design := old.fields.raw("layoutDesignId")
+		if c.has("layoutDesignId") {
+			design = c.body["layoutDesignId"]
+		}
+		if err := g.judgeValues(t, c, design); err != nil {
+			return nil, err
+		}
+	}
+	body := c.members()
+	delete(body, "itemId")
+	return g.item.alterRecord(s, c, updated, func(t *tx, r *record) {
+		before := r.fields["values"]
+		g.item.take(t, r, body)
+		r.fields["values"] = mergeValues(before, body["values"])
+	})
+}
+
+// checkItem looks up the design and the parent of a layout item.
+func (g graph) checkItem(t *tx, _ *call, r *record) error {
+	if err := t.refers(r, "layoutDesignId", "layouts"); err != nil {
+		return err
+	}
+	_, err := g.roleAbove(t, r)
+	return err
+}
+
+// roleAbove is the role below which a layout item lies, nil at the top.
+func (g graph) roleAbove(t *tx, item *record) (*record, error) {
+	for at := item; at.fields.str("parentItemId") != ""; {
+		parent := at.fields.str("parentItemId")
+		if sameID(parent) == item.id {
+			return nil, conflict("parentItemId", "lies below the layout item itself")
+		}
+		role, err := t.find(g.role, parent, item.above)
+		if err == nil {
+			return role, nil
+		}
+		if at, err = t.find(g.item, parent, item.above); err != nil {
+			return nil, unlessPending(err, conflict("parentItemId", "no such item"))
+		}
+	}
+	return nil, nil
+}
+
+// changeItem gives a new layout item what its design says, and takes one away that the
+// body removes.
+func (g graph) changeItem(t *tx, r *record, _ fields) {
+	if r.revision == 0 {
+		if design, err := t.find(g.design, r.fields.str("layoutDesignId"), nil); err == nil {
+			for _, name := range []string{"name", "description"} {
+				if r.fields.str(name) == "" {
+					r.fields[name] = design.fields.str(name)
+				}
+			}
+		}
+		for _, name := range []string{"index", "parentIndex"} {
+			if r.fields[name] == nil {
+				r.fields[name] = 0
+			}
+		}
+		t.tellOfItems(r.above[0])
+	}
+	removed := r.fields.is("isRemoved")
+	delete(r.fields, "isRemoved")
+	if removed {
+		r.deleted = true
+		g.removeItem(t, r)
+		return
+	}
+	g.keep(t, r)
+}
+
+// removeItem takes the contacts of a layout item out of the matter with it.
+func (g graph) removeItem(t *tx, r *record) {
+	g.keep(t, r)
+	for _, contact := range g.contactsOf(partsOf(g.find(t, r.above[0])), r.id) {
+		g.dismiss(t, contact)
+	}
+	t.tellOfItems(r.above[0])
+}
+
+// contactsOf are the roles and relationships that contacts have by being in a field of a
+// layout item.
+func (g graph) contactsOf(p graphParts, item string) (all []*record) {
+	for _, role := range p.roles {
+		for _, r := range append([]*record{role}, tiesBelow(role)...) {
+			if r.fields.str("layoutItemId") == item {
+				all = append(all, r)
+			}
+		}
+	}
+	return all
+}
+
+// dismiss takes the role or the relationship of a contact out of the matter.
+func (g graph) dismiss(t *tx, contact *record) {
+	r := t.edit(contact)
+	r.deleted = true
+	r.of.remove(t, r)
+	t.put(r, deleted)
+}
+
+func (g graph) listContacts(s *Server, c *call) (answer, error) {
+	above, id := lower(c.values[:1]), sameID(c.values[1])
+	t := s.tx(c)
+	if _, err := t.read(g.item, id, above); err != nil {
+		return nil, err
+	}
+	whole, err := g.read(t, above[0])
+	if err != nil {
+		return nil, err
+	}
+	all := g.contactsOf(partsOf(whole), id)
+	if len(all) == 0 {
+		return nil, refuse(http.StatusNotFound, "The layout item has no contacts.")
+	}
+	v := s.view(c.link)
+	return func() []byte {
+		items := make([][]byte, len(all))
+		for i, r := range all {
+			w := writer{view: v}
+			items[i] = w.object(&value{object: "LayoutContact"}, fields{
+				"head": location{"LayoutContacts", []string{"matters", above[0], "layouts", id, "contacts", r.id}},
+				"id":   r.id, "key": r.fields.str("layoutKey"), "contact": r.fields["contactId"],
+			})
+		}
+		return bareList(items)
+	}, nil
+}
+
+// addContact gives a contact the role, or the relationship, that a field stands for.
+func (g graph) addContact(s *Server, c *call) (answer, error) {
+	key := member[string](c, "key")
+	return g.alterContacts(s, c, func(t *tx, item *record) error {
+		if design, err := t.find(g.design, item.fields.str("layoutDesignId"), nil); err == nil {
+			if field := fieldOf(design, key); field == nil || field.Type != string(models.LayoutFieldTypeRole) {
+				return conflict("key", "no field for a contact")
+			}
+		}
+		role, err := g.roleAbove(t, item)
+		if err != nil {
+			return err
+		}
+		of, above := g.role, item.above
+		if role != nil {
+			of, above = g.tie, []string{item.above[0], role.id}
+		}
+		r := t.create(of, t.newID(of.path), above)
+		of.take(t, r, fields{"name": lastPart(key), "displayName": lastPart(key), "contactId": member[string](c, "contactId"), "layoutItemId": item.id, "layoutKey": key})
+		return t.settle(nil, r, created)
+	})
+}
+
+// removeContact takes the contacts of a field out of the matter.
+func (g graph) removeContact(s *Server, c *call) (answer, error) {
+	key := c.query["key"]
+	if key == "" {
+		return nil, faulty("key", "says whose contact goes; what happens without it is not published")
+	}
+	return g.alterContacts(s, c, func(t *tx, item *record) error {
+		all := g.contactsOf(partsOf(g.find(t, item.above[0])), item.id)
+		all = slices.DeleteFunc(all, func(r *record) bool { return r.fields.str("layoutKey") != key })
+		for _, contact := range all {
+			g.dismiss(t, contact)
+		}
+		if len(all) == 0 {
+			return notFound("contact of the layout item")
+		}
+		return nil
+	})
+}
+
+// alterContacts is a write that changes who is in the fields of a layout item.
+func (g graph) alterContacts(s *Server, c *call, change func(t *tx, item *record) error) (answer, error) {
+	above, id := lower(c.values[:1]), sameID(c.values[1])
+	return nil, s.accept(c, &write{resource: g.item.event, id: id}, func(t *tx) error {
+		item, err := t.find(g.item, id, above)
+		if err != nil {
+			return err
+		}
+		item = t.put(t.edit(item), updated)
+		g.keep(t, item)
+		return change(t, item)
+	})
+}
+
+// AddLayoutDesign adds a layout design to the firm and returns its id.
+func (s *Server) AddLayoutDesign(design models.LayoutDesign) string {
+	return s.place(designPath, &design)
+}
+
+// LayoutDesign returns a layout design, and whether there is one with the id.
+func (s *Server) LayoutDesign(id string) (models.LayoutDesign, bool) {
+	return recordOf[models.LayoutDesign](s, designPath, id)
+}
+
+// AddLayoutItem adds a layout item to a matter and returns its id. Its values are judged
+// by its design.
+func (s *Server) AddLayoutItem(matterID string, item models.LayoutItemWrite) string {
+	return s.enter("addMatterLayout", &item, matterID)
+}
+
+// LayoutItem returns a layout item of a matter, and whether there is one with the id.
+func (s *Server) LayoutItem(id string) (models.LayoutItem, bool) {
+	return recordOf[models.LayoutItem](s, layoutPath, id)
+}
+
+// AddLayoutContact puts a contact into a field of a layout item of a matter.
+func (s *Server) AddLayoutContact(matterID, itemID string, contact models.LayoutContactWrite) {
+	s.enter("addLayoutContact", &contact, matterID, itemID)
+}

@@ -1,0 +1,116 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// layoutField is a field of a layout design.
+type layoutField struct {
+	Name           string   `json:"name"`
+	Type           string   `json:"type"`
+	PossibleValues []string `json:"possibleValues"`
+}
+
+// layoutValue is a value in a body.
+type layoutValue struct {
+	Key, Value string
+	State      json.RawMessage
+}
+
+func designFields(design *record) (all []layoutField) {
+	_ = json.Unmarshal(design.fields.raw("fields"), &all) // it was written by the service
+	return all
+}
+
+var listIndex = regexp.MustCompile(`\[\d+\]`)
+
+// fieldOf is the field that a key such as Lots[0]/Number names; nil when there is none.
+func fieldOf(design *record, key string) *layoutField {
+	all := designFields(design)
+	name := listIndex.ReplaceAllString(key, "[]")
+	if i := slices.IndexFunc(all, func(f layoutField) bool { return f.Name == name || f.Name == key }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// lastPart is the end of a key such as Lots[0]/Agent.
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
+
+// judgeValues compares the values of a body with the design, unless the call wants them
+// to be taken as they are.
+func (g graph) judgeValues(t *tx, c *call, design json.RawMessage) error {
+	id, _ := asText(design)
+	of, err := t.find(g.design, id, nil)
+	if err != nil || c.query["skipFieldValidation"] == "true" {
+		return nil // what there is not is refused with the item
+	}
+	for i, v := range member[[]layoutValue](c, "values") {
+		at := "values[" + strconv.Itoa(i) + "]."
+		field := fieldOf(of, v.Key)
+		if field == nil {
+			return conflict(at+"key", "the layout has no such field")
+		}
+		if wrong := field.fault(v.Value); wrong != "" && v.Value != "" {
+			return conflict(at+"value", "%s", wrong)
+		}
+	}
+	return nil
+}
+
+// fault says what is wrong with a text in the field, nothing when all is right.
+func (f *layoutField) fault(text string) string {
+	switch f.Type {
+	case "Combobox":
+		return unless(len(f.PossibleValues) == 0 || slices.Contains(f.PossibleValues, text), "must be one of "+strings.Join(f.PossibleValues, ", "))
+	case "Number":
+		_, valid := amount(text)
+		return unless(valid, "must be a number")
+	case "Date":
+		_, valid := dateTime(text)
+		return unless(valid || isDay(text), "must be a date")
+	case "Role":
+		return "a contact goes into this field, by an operation of its own"
+	default:
+		return ""
+	}
+}
+
+// mergeValues are the values of an item after a patch: those that come replace those of
+// the same key, and the others stay.
+func mergeValues(before, given any) any {
+	all := elements(before)
+	for _, one := range elements(given) {
+		at := slices.IndexFunc(all, func(old any) bool { return keyOf(old) == keyOf(one) })
+		if at < 0 {
+			all = append(all, one)
+		} else {
+			all[at] = one
+		}
+	}
+	return all
+}
+
+func keyOf(value any) string {
+	var v layoutValue
+	_ = json.Unmarshal(fields{"": value}.raw(""), &v) // the schema has checked it
+	return v.Key
+}
+
+// narrowed is a design without the possible values that others than the states have.
+func narrowed(design *record, states []string) *record {
+	only, _ := design.data.(map[string]string) // the state of a value that is not for all
+	r := design.next()
+	all := designFields(design)
+	for i, f := range all {
+		all[i].PossibleValues = slices.DeleteFunc(f.PossibleValues, func(value string) bool {
+			return slices.ContainsFunc(states, func(state string) bool { return only[value] != "" && only[value] != state })
+		})
+	}
+	r.fields["fields"] = rawText(encode(all))
+	return r
+}
