@@ -66,6 +66,9 @@ func withMember(object []byte, member, value string) string {
 
 // wrongValues are JSON texts that a schema refuses.
 func wrongValues(schema *openapi3.Schema) []string {
+	if len(schema.Type.Slice()) == 0 {
+		return nil // any JSON is right
+	}
 	wrong := map[string][]string{
 		"string": {`1`, `true`, `{}`}, "integer": {`"1"`, `1.5`, `true`, `10000000000000000000`}, "number": {`"1"`, `true`},
 		"boolean": {`"true"`, `0`}, "array": {`{}`, `"x"`}, "object": {`"x"`, `[]`},
