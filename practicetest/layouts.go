@@ -218,7 +218,7 @@ func (g graph) addContact(s *Server, c *call) (answer, error) {
 	key := member[string](c, "key")
 	return g.alterContacts(s, c, func(t *tx, item *record) error {
 		if design, err := t.find(g.design, item.fields.str("layoutDesignId"), nil); err == nil {
-			if field := fieldOf(design, key); field == nil || field.Type != string(models.LayoutFieldTypeRole) {
+			if field := fieldOf(design, key); field != nil && field.Type != string(models.LayoutFieldTypeRole) {
 				return conflict("key", "no field for a contact")
 			}
 		}
