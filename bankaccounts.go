@@ -140,25 +140,17 @@ func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID s
 // of its own: then what a lost answer left behind is found for sure. A time that lies
 // some minutes before the deposit allows for clocks that differ. A write that the
 // service has accepted is found once it has taken effect.
-func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) (found []models.Transaction, err error) {
-	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: "BankAccounts.FindTransaction"})
-	defer func() { observer.end(err) }()
+func (s *BankAccountsService) FindTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, since time.Time, opts ...CallOption) ([]models.Transaction, error) {
 	options := MatterMoneyOptions{MatterID: deposit.MatterID, UpdatedSince: since}
-	for t, err := range s.AllTransactions(ctx, accountID, options, opts...) {
-		if err != nil {
-			return found, err
-		}
-		if isDeposit(&t, &deposit) {
-			found = append(found, t)
-		}
-	}
-	return found, nil
+	return find(ctx, s.client, "BankAccounts.FindTransaction", func(ctx context.Context) iter.Seq2[models.Transaction, error] {
+		return s.AllTransactions(ctx, accountID, options, opts...)
+	}, func(t *models.Transaction) bool { return isDeposit(t, &deposit) })
 }
 
 // isDeposit compares what the service does not change.
 func isDeposit(t *models.Transaction, d *models.TransactionCreate) bool {
-	return t.Amount.Equal(d.Amount) && (d.Type == "" || t.Type == d.Type) && (d.Reference == "" || t.Reference == d.Reference) &&
-		(d.EffectiveDate.IsZero() || models.DateOf(t.EffectiveDate.Time()) == models.DateOf(d.EffectiveDate.Time()))
+	return t.Amount.Equal(d.Amount) && sameIfGiven(d.Type, t.Type) && sameIfGiven(d.Reference, t.Reference) &&
+		sameIfGiven(models.DateOf(d.EffectiveDate.Time()), models.DateOf(t.EffectiveDate.Time()))
 }
 
 // GetProtectedBalance returns a protection of funds. Its id is no UUID.
@@ -202,8 +194,8 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 // when the account has no approvals or an owner of the firm asks; others wait for
 // approval, and only these have an ID. The client never repeats it after a lost
 // answer, because it would pay twice, and no operation reads a requisition again:
-// look for a payment with its reference among the transactions, and ask the firm
-// whether one waits for approval.
+// FindTransaction with TransactionTypeVendorPayment, its amount and its reference finds
+// a payment that was made, and only the firm can tell whether one waits for approval.
 //
 // API: POST /bankaccounts/{id}/requisitions
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {

@@ -98,6 +98,46 @@ func ExampleBankAccountsService_FindTransaction() {
 	// held back 0.50
 }
 
+// An expense whose answer was lost is looked for before it is added again.
+func ExampleExpensesService_Find() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+	server.Inject(practicetest.Fault{Operation: "createExpense", Kind: practicetest.FaultResetAfter})
+
+	began := server.Clock().Now()
+	expense := models.ExpenseWrite{Subject: "Courier", Description: "Bill 4711", Price: models.MustDecimal("18.40")}
+	_, err := client.Expenses.Create(ctx, matterID, expense)
+	if _, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err); !ambiguous {
+		log.Fatal("the answer was to be lost")
+	}
+	found, err := client.Expenses.Find(ctx, matterID, expense, began)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("added", len(found), "time:", found[0].Amount)
+	// Output: added 1 time: 18.40
+}
+
+// The money of all clients in the trust account of the firm.
+func ExampleSum() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
+
+	held, err := practice.Sum(client.BankAccounts.AllMatterBalances(ctx, firm.BankAccountID, practice.MatterMoneyOptions{}),
+		func(b models.MatterBalance) models.Decimal { return b.Balance })
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := client.BankAccounts.Get(ctx, firm.BankAccountID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(account.AccountName, held.Grouped(2), held.Equal(account.Balance))
+	// Output: Trust account 387,395.55 true
+}
+
 // The PDF of the first invoice of a matter, in memory.
 func ExampleInvoicesService_Download() {
 	server := startService()

@@ -52,9 +52,8 @@ func (s *ExpensesService) All(ctx context.Context, matterID string, options Expe
 }
 
 // Create adds an expense to a matter. The client never repeats it after a lost
-// answer: it would bill twice. List expenses with UpdatedSince to find out whether
-// it was added. The write is asynchronous: it may still fail, and only an `error`
-// event says so.
+// answer: it would bill twice. Find tells whether it was added. The write is
+// asynchronous: it may still fail, and only an `error` event says so.
 //
 // API: POST /matters/{matterId}/expenses
 func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
@@ -62,6 +61,26 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 	c.id("matterId", matterID)
 	c.json(&expense)
 	return send[models.Link](c)
+}
+
+// Find returns the expenses of a matter that changed since a time and look like expense:
+// those with the same subject and, where expense has them, the same day, staff member,
+// activity code, description, quantity and price. It tells what became of a create whose
+// answer was lost. Give every expense a description of its own: then it is found for
+// sure, and nothing else is. A time that lies some minutes before the create allows for
+// clocks that differ. A create that the service has accepted is found once it has taken
+// effect; one that was deleted since is found too, see IsDeleted.
+func (s *ExpensesService) Find(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
+	return find(ctx, s.client, "Expenses.Find", func(ctx context.Context) iter.Seq2[models.Expense, error] {
+		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)
+	}, func(e *models.Expense) bool { return isExpense(e, &expense) })
+}
+
+// isExpense compares what the service does not change.
+func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
+	return e.Subject == w.Subject && sameIfGiven(w.ExpenseDate, e.ExpenseDate) && sameIDIfGiven(w.StaffID, e.Staff.TargetID()) &&
+		sameIfGiven(w.ActivityCode, e.ActivityCode) && sameIfGiven(w.Description, e.Description) &&
+		(w.Quantity.IsZero() || w.Quantity.Equal(e.Quantity)) && (w.Price.IsZero() || w.Price.Equal(e.Price))
 }
 
 // Get returns one expense of a matter.

@@ -113,6 +113,41 @@ func TestAnExpenseIsThatOfItsUserOrOfTheOwner(t *testing.T) {
 	}
 }
 
+func TestAnExpenseWhoseAnswerWasLostIsFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, since, expense := server.Firm(), server.Clock().Now(), printing(server.Firm())
+		expense.Description, expense.ActivityCode = "Bill 4711", "PRT"
+		server.Inject(practicetest.Fault{Operation: "createExpense", Kind: practicetest.FaultResetAfter})
+		_, err := client.Expenses.Create(t.Context(), f.MatterID, expense)
+		require.True(t, isAmbiguous(err), "%v", err)
+		server.Settle()
+		found, err := client.Expenses.Find(t.Context(), f.MatterID, expense, since)
+		require.NoError(t, err)
+		require.Len(t, found, 1, "it was added, once")
+		assert.Equal(t, "Bill 4711", found[0].Description)
+
+		for member, other := range map[string]func(*models.ExpenseWrite){
+			"subject":       func(w *models.ExpenseWrite) { w.Subject = "Copies" },
+			"day":           func(w *models.ExpenseWrite) { w.ExpenseDate = w.ExpenseDate.AddDays(1) },
+			"staff member":  func(w *models.ExpenseWrite) { w.StaffID = f.StaffIDs[3] },
+			"activity code": func(w *models.ExpenseWrite) { w.ActivityCode = "TEL" },
+			"description":   func(w *models.ExpenseWrite) { w.Description = "Bill 4712" },
+			"quantity":      func(w *models.ExpenseWrite) { w.Quantity = models.MustDecimal("2") },
+			"price":         func(w *models.ExpenseWrite) { w.Price = models.MustDecimal("12.51") },
+		} {
+			unlike := expense
+			other(&unlike)
+			found, err := client.Expenses.Find(t.Context(), f.MatterID, unlike, since)
+			require.NoError(t, err)
+			assert.Empty(t, found, "another %s", member)
+		}
+		found, err = client.Expenses.Find(t.Context(), f.MatterID, models.ExpenseWrite{Subject: "Printing", Price: models.MustDecimal("12.5")}, since)
+		require.NoError(t, err)
+		assert.Len(t, found, 1, "a member that was not written may be anything")
+	})
+}
+
 func TestExpensesAreListedWithWhatHasChanged(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

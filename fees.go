@@ -52,9 +52,8 @@ func (s *FeesService) All(ctx context.Context, matterID string, options FeeListO
 }
 
 // Create adds a fee to a matter. The client never repeats it after a lost answer:
-// it would bill twice. List fees with UpdatedSince to find out whether it was
-// added. The write is asynchronous: it may still fail, and only an `error` event
-// says so.
+// it would bill twice. Find tells whether it was added. The write is asynchronous:
+// it may still fail, and only an `error` event says so.
 //
 // API: POST /matters/{matterId}/fees
 func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
@@ -62,6 +61,28 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 	c.id("matterId", matterID)
 	c.json(&fee)
 	return send[models.Link](c)
+}
+
+// Find returns the fees of a matter that changed since a time and look like fee: those
+// of the same day and subject and, where fee has them, the same staff member, activity
+// code, description, duration and rate. It tells what became of a create whose answer
+// was lost. Give every fee a description of its own: then it is found for sure, and
+// nothing else is. A time that lies some minutes before the create allows for clocks that
+// differ. A create that the service has accepted is found once it has taken effect; one
+// that was deleted since is found too, see IsDeleted.
+func (s *FeesService) Find(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
+	return find(ctx, s.client, "Fees.Find", func(ctx context.Context) iter.Seq2[models.Fee, error] {
+		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, opts...)
+	}, func(f *models.Fee) bool { return isFee(f, &fee) })
+}
+
+// isFee compares what the service does not change. The duration of a fee with source
+// items is theirs.
+func isFee(f *models.Fee, w *models.FeeWrite) bool {
+	minutes, timed := w.Duration.Get()
+	return f.Subject == w.Subject && f.FeeDate == w.FeeDate && sameIDIfGiven(w.StaffID, f.Staff.TargetID()) &&
+		sameIfGiven(w.ActivityCode, f.ActivityCode) && sameIfGiven(w.Description, f.Description) &&
+		(!timed || len(w.SourceItems) > 0 || f.Duration == models.Some(minutes)) && (w.Rate.IsZero() || w.Rate.Equal(f.Rate))
 }
 
 // Get returns one fee of a matter.

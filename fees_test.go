@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -109,6 +110,55 @@ func TestAFeeWithoutAStaffMemberIsThatOfItsUser(t *testing.T) {
 		assert.Equal(t, f.StaffID, made.Staff.TargetID())
 		assert.Equal(t, f.UserID, made.CreatedByUserID)
 	})
+}
+
+func TestAFeeWhoseAnswerWasLostIsFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, since, fee := server.Firm(), server.Clock().Now(), workFor(server.Firm())
+		fee.Description, fee.ActivityCode = "Entry 4711", "REV"
+		server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter})
+		_, err := client.Fees.Create(t.Context(), f.MatterID, fee)
+		require.True(t, isAmbiguous(err), "%v", err)
+		server.Settle()
+		found, err := client.Fees.Find(t.Context(), f.MatterID, fee, since)
+		require.NoError(t, err)
+		require.Len(t, found, 1, "it was added, once")
+		assert.Equal(t, "Entry 4711", found[0].Description)
+
+		for member, other := range map[string]func(*models.FeeWrite){
+			"subject":       func(w *models.FeeWrite) { w.Subject = "advice" },
+			"day":           func(w *models.FeeWrite) { w.FeeDate = w.FeeDate.AddDays(1) },
+			"staff member":  func(w *models.FeeWrite) { w.StaffID = f.StaffIDs[3] },
+			"activity code": func(w *models.FeeWrite) { w.ActivityCode = "TEL" },
+			"description":   func(w *models.FeeWrite) { w.Description = "Entry 4712" },
+			"duration":      func(w *models.FeeWrite) { w.Duration = models.Some(91) },
+			"rate":          func(w *models.FeeWrite) { w.Rate = models.MustDecimal("350.51") },
+		} {
+			unlike := fee
+			other(&unlike)
+			found, err := client.Fees.Find(t.Context(), f.MatterID, unlike, since)
+			require.NoError(t, err)
+			assert.Empty(t, found, "another %s", member)
+		}
+		few := models.FeeWrite{Subject: fee.Subject, FeeDate: fee.FeeDate, StaffID: strings.ToUpper(f.StaffID), Rate: models.MustDecimal("350.500")}
+		found, err = client.Fees.Find(t.Context(), f.MatterID, few, since)
+		require.NoError(t, err)
+		assert.Len(t, found, 1, "a member that was not written may be anything")
+		found, err = client.Fees.Find(t.Context(), f.MatterID, fee, server.Clock().Now().Add(time.Hour))
+		require.NoError(t, err)
+		assert.Empty(t, found, "only what changed since")
+	})
+}
+
+func TestAFeeThatCannotBeReadEndsTheSearch(t *testing.T) {
+	t.Parallel()
+	service := &scripted{pages: func(url.Values) string {
+		return page([]string{`{"id":"f1","subject":"Advice","rate":1e400}`, `{"id":"f2","subject":"Advice"}`})
+	}}
+	found, err := scriptedClient(t, service).Fees.Find(t.Context(), someID, models.FeeWrite{Subject: "Advice"}, someTime)
+	require.Error(t, err, "it may be the one that is looked for")
+	assert.Empty(t, found)
 }
 
 func TestFeesAreListedWithWhatHasChanged(t *testing.T) {

@@ -2,6 +2,7 @@ package models
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -81,24 +82,13 @@ func (f BalanceFault) checkAvailable(faults []BalanceFault, balance, protected, 
 
 func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance Decimal) []BalanceFault {
 	f.Kind, f.Got = BalanceFaultUnchecked, balance
-	if want, err := total(parts); err == nil && balance.IsPresent() {
+	if want, err := Sum(slices.Values(parts)); err == nil && balance.IsPresent() {
 		if want.Equal(balance) {
 			return faults
 		}
 		f.Kind, f.Want = BalanceFaultMatterSum, want
 	}
 	return append(faults, f)
-}
-
-// total is an error when an amount is absent, which is not zero, or the sum is too large.
-func total(amounts []Decimal) (Decimal, error) {
-	sum, err := NewDecimal(0, 0)
-	for _, amount := range amounts {
-		if sum, err = sum.Add(amount); err != nil {
-			return Decimal{}, err
-		}
-	}
-	return sum, err
 }
 
 // matterKey is the same for two links to one matter; the service varies the case of identifiers.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -31,6 +32,21 @@ func ExampleDecimal() {
 	// true true
 	// true
 	// true
+}
+
+// Amounts are added up exactly, and written for people.
+func ExampleSum() {
+	sum, err := models.Sum(slices.Values([]models.Decimal{models.MustDecimal("1234567.1"), models.MustDecimal("0.20")}))
+	fmt.Println(sum, sum.Fixed(2), sum.Grouped(2), err)
+	// Output: 1234567.30 1234567.30 1,234,567.30 <nil>
+}
+
+// The quantity of an activity code becomes the duration of a fee, and its hours.
+func ExampleHoursOfMinutes() {
+	code := models.ActivityCode{Quantity: models.QuantityOfMinutes(90)}
+	minutes, whole := models.MinutesOfQuantity(code.Quantity)
+	fmt.Println(code.Quantity, minutes, whole, models.HoursOfMinutes(minutes, 2))
+	// Output: 0.90 90 true 1.50
 }
 
 // The price of a subscription is a number of cents, and no amount of dollars.

@@ -1,0 +1,48 @@
+package models
+
+import (
+	"math/big"
+	"strings"
+)
+
+// Fixed returns the amount with exactly so many digits after the point, 0 to 64, a half rounded to the even neighbour:
+// 1234.5 with two digits is 1234.50. It is the empty text when the amount is absent.
+func (d Decimal) Fixed(digits int) string {
+	if d.IsZero() {
+		return ""
+	}
+	digits = min(max(digits, 0), mostDigits)
+	coef, negative := d.wide().at(digits), ""
+	if coef.Sign() < 0 {
+		negative = "-"
+	}
+	return negative + writeOut(coef.Abs(coef).String(), digits)
+}
+
+// Grouped is [Decimal.Fixed] for people, with a comma between thousands: 1234567.5 with two digits is 1,234,567.50.
+func (d Decimal) Grouped(digits int) string {
+	whole, fraction, pointed := strings.Cut(d.Fixed(digits), ".")
+	whole, negative := strings.CutPrefix(whole, "-")
+	var b strings.Builder
+	if negative {
+		b.WriteByte('-')
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if pointed {
+		b.WriteString("." + fraction)
+	}
+	return b.String()
+}
+
+// at is the coefficient of the number with another scale, a half rounded to the even neighbour.
+func (w wide) at(scale int) *big.Int {
+	if w.scale > scale {
+		return halfEven(w.coef, powerOfTen(w.scale-scale))
+	}
+	return new(big.Int).Mul(w.coef, powerOfTen(scale-w.scale))
+}
