@@ -323,3 +323,77 @@ func TestARequisitionIsPaidOrWaits(t *testing.T) {
 		require.ErrorIs(t, err, practice.ErrForbidden, "a user has to ask")
 	})
 }
+
+// unpresented are the cheques of a matter that nobody has presented.
+func unpresented(t *testing.T, client *practice.Client, f practicetest.Firm, matterID string) string {
+	t.Helper()
+	page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: matterID})
+	require.NoError(t, err)
+	require.Len(t, page.Items, 1)
+	return page.Items[0].UnpresentedChequesBalance.String()
+}
+
+func TestAMatterIsNotClosedWhileItsChequesAreUnpresented(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*practice.Client, context.Context, string) error{
+		"closed by a patch": func(c *practice.Client, ctx context.Context, id string) error {
+			return discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusClosed)}))
+		},
+		"cancelled by a patch": func(c *practice.Client, ctx context.Context, id string) error {
+			return discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusCancelled)}))
+		},
+		"closed by a replacement": func(c *practice.Client, ctx context.Context, id string) error {
+			return discard(c.Matters.Modify(ctx, id, func(m *models.MatterWrite) error { m.Status = models.MatterStatusClosed; return nil }, practice.WithLoss("clientRole", "otherSideRole")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				id := f.MatterIDs[1]
+				server.AddTransaction(f.BankAccountID, models.TransactionCreate{MatterID: id, Amount: models.MustDecimal("90")})
+				_, err := client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, models.RequisitionCreate{
+					MatterID: id, PayeeID: f.ContactID, Amount: models.MustDecimal("12.34"), Source: models.RequisitionSourceTrustCheck,
+				})
+				require.NoError(t, err)
+				server.Settle()
+				require.Equal(t, "12.34", unpresented(t, client, f, id))
+				err = end(client, t.Context(), id)
+				require.ErrorIs(t, err, practice.ErrBadRequest)
+				require.ErrorContains(t, err, "status: the matter has unpresented cheques of 12.34 in Trust account")
+				require.NoError(t, discard(client.Matters.Patch(t.Context(), id, models.MatterPatch{Status: models.Some(models.MatterStatusPending)})), "nothing else is restricted")
+
+				require.True(t, server.PresentCheques(id))
+				assert.False(t, server.PresentCheques(id), "once")
+				require.Equal(t, "0.00", unpresented(t, client, f, id))
+				require.NoError(t, end(client, t.Context(), id))
+				server.Settle()
+				ended, _ := server.Matter(id)
+				assert.NotEqual(t, models.MatterStatusPending, ended.Status)
+			})
+		})
+	}
+}
+
+func TestAChequeThatIsReversedNeedsNotBePresented(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, since := server.Firm(), server.Clock().Now()
+		cheque := models.RequisitionCreate{MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-7"}
+		before := unpresented(t, client, f, f.MatterID)
+		require.NoError(t, discard(client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, cheque)))
+		server.Settle()
+		assert.NotEqual(t, before, unpresented(t, client, f, f.MatterID))
+		paid, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
+			MatterID: f.MatterID, Type: models.TransactionTypeVendorPayment, Amount: cheque.Amount, Reference: cheque.Reference,
+		}, since)
+		require.NoError(t, err)
+		require.Len(t, paid, 1, "a payment is found by its reference")
+
+		back := server.ReverseTransaction(paid[0].ID)
+		require.NotEmpty(t, back)
+		assert.Equal(t, before, unpresented(t, client, f, f.MatterID))
+		assert.Empty(t, server.ReverseTransaction(back), "a reversal is not reversed")
+		assert.Empty(t, server.ReverseTransaction(paid[0].ID), "nor anything twice")
+	})
+}

@@ -138,6 +138,23 @@ func ExampleSum() {
 	// Output: Trust account 387,395.55 true
 }
 
+// A matter is closed once the bank has paid its cheques.
+func ExampleMattersService_Patch_cheques() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+
+	closed := models.MatterPatch{Status: models.Some(models.MatterStatusClosed)}
+	_, err := client.Matters.Patch(ctx, matterID, closed)
+	fmt.Println(errors.Is(err, practice.ErrBadRequest))
+	server.PresentCheques(matterID)
+	_, err = client.Matters.Patch(ctx, matterID, closed)
+	fmt.Println(err)
+	// Output:
+	// true
+	// <nil>
+}
+
 // The PDF of the first invoice of a matter, in memory.
 func ExampleInvoicesService_Download() {
 	server := startService()

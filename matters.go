@@ -118,7 +118,9 @@ func (s *MattersService) Update(ctx context.Context, matterID string, matter mod
 
 // Patch changes the fields of a matter that patch sets, and clears those that it
 // sets to null. With IsLead false, a matter type and a client role it turns a
-// lead into a matter, for good. The write is asynchronous.
+// lead into a matter, for good. Closing and cancelling are restricted while cheques
+// of the matter are unpresented; see [BankAccountsService.ListMatterBalances]. The
+// write is asynchronous.
 //
 // Every call adds those Items that have no ID. The client therefore treats such
 // a patch as a create: it does not repeat it after a lost answer, and reports

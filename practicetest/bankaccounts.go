@@ -34,11 +34,11 @@ func bankAccounts() area {
 
 // ledger keeps money in whole cents, so that balances add up.
 type ledger struct {
-	own     int64            // the balance of an account without matters
-	entries []entry          // what contacts hold, matter by matter
-	cheques map[string]int64 // unpresented ones by matter
-	seeded  []entry          // what it began with; it never changes
-	series  string           // the beginning of the ids of seeded protections
+	own     int64    // the balance of an account without matters
+	entries []entry  // what contacts hold, matter by matter
+	cheques []cheque // the unpresented ones
+	seeded  []entry  // what it began with; it never changes
+	series  string   // the beginning of the ids of seeded protections
 }
 
 // entry is what one contact, or a matter without one, holds in an account.
@@ -99,7 +99,7 @@ func balances(r *record) fields {
 	var matters []fields
 	for _, e := range inAll {
 		line := e.fields()
-		line["unpresentedChequesBalance"] = cents(l.cheques[e.matter])
+		line["unpresentedChequesBalance"] = cents(l.unpresented(e.matter))
 		matters = append(matters, line)
 	}
 	f := fields{"balance": cents(total), "contactBalances": nil, "matterBalances": nil}
@@ -137,7 +137,7 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")
 	add(0, "Office account", nil, ledger{own: 1_000_000 + sd.rand.Int64N(9_000_000)})
 	add(0, "Old office account", fields{"status": 1}, ledger{})
-	trust := ledger{cheques: map[string]int64{matters[0].id: 5550}}
+	trust := ledger{cheques: []cheque{{matter: matters[0].id, amount: 5550}}}
 	for i, m := range matters {
 		for k := range 1 + i%3 {
 			e := entry{matter: m.id, balance: 100 + sd.rand.Int64N(5_000_000), updated: sd.updated(k)}

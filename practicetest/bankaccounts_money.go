@@ -33,7 +33,7 @@ const most = int64(1) << 62
 // clone is a ledger that may be changed.
 func (l *ledger) clone() *ledger {
 	n := *l
-	n.entries, n.cheques = slices.Clone(l.entries), maps.Clone(l.cheques)
+	n.entries, n.cheques = slices.Clone(l.entries), slices.Clone(l.cheques)
 	return &n
 }
 
@@ -273,7 +273,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	}
 	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
 	s.state.reserve(b.transaction, id, c.account, []string{account})
-	said := fields{}
+	var said fields
 	w := &write{resource: "requisition", id: id, makes: []recordKey{{b.transaction, id}}}
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
 		made := t.create(b.transaction, id, []string{account})
@@ -289,16 +289,17 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		if e == nil {
 			return conflict("amount", "is not available")
 		}
-		if pending := r.fields.str("type") == "Trust" && !t.ownsFirm(); pending {
+		status, matter := "Approved", e.matter
+		if r.fields.str("type") == "Trust" && !t.ownsFirm() {
+			status = "Pending"
 			e.protected += amount
-			said["status"], said["id"] = "Pending", id
 			e.updated = utc(t.now)
 		} else {
-			said["status"], said["id"] = "Approved", nil
 			b.pay(t, made, l, e, body.str("source"), amount)
 		}
-		sum := l.of(e.matter)
-		said["totalBalance"], said["protectedBalance"], said["availableBalance"] = cents(sum.balance), cents(sum.protected), cents(sum.balance-sum.protected)
+		if t.trial { // the answer is written without the lock
+			said = l.of(matter).told(status, id)
+		}
 		return nil
 	})
 	if err != nil {
@@ -310,15 +311,24 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	return func() []byte { return encode(said) }, err
 }
 
+// told is what a requisition leaves, as its answer has it. One that is approved has no id.
+func (e *entry) told(status, id string) fields {
+	f := fields{
+		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
+		"availableBalance": cents(e.balance - e.protected),
+	}
+	if status == "Pending" {
+		f["id"] = id
+	}
+	return f
+}
+
 // pay takes the money. A cheque stays unpresented.
 func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
 	matter := e.matter
 	l.hold(matter, e.contact, -amount, t.now)
-	if source == "Check" || source == "Trust Check" || source == "Bank Check" {
-		if l.cheques == nil {
-			l.cheques = map[string]int64{}
-		}
-		l.cheques[matter] += amount
+	if isCheque(source) {
+		l.cheques = append(l.cheques, cheque{matter, made.id, amount})
 	}
 	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
 	t.name(made)
@@ -394,7 +404,8 @@ func happened(text string) time.Time {
 
 // ReverseTransaction takes a transaction back, as somebody in the vendor's own
 // application would, and returns the id of the transaction that reverses it. It returns
-// "" when there is none with the id, or when it was reversed already.
+// "" when there is none with the id, when it was reversed already, and for one that
+// reverses another.
 func (s *Server) ReverseTransaction(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -402,7 +413,7 @@ func (s *Server) ReverseTransaction(id string) string {
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
 	s.state.lookUpBelow(transactions, id)
 	place := s.state.slot(transactions, id)
-	if place == nil || place.now == nil || place.now.fields["reversed"] == true {
+	if place == nil || place.now == nil || place.now.fields["reversed"] == true || place.now.fields["reversedFromTransaction"] != nil {
 		return ""
 	}
 	t := s.applicationTx(place.account)
@@ -420,6 +431,7 @@ func (s *Server) ReverseTransaction(id string) string {
 		amount = -amount
 	}
 	l := account.data.(*ledger).clone()
+	l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.transaction == was.id })
 	matter := sameID(was.fields.str("matterId"))
 	if trust(account) != nil {
 		matter = ""

@@ -184,7 +184,7 @@ func checkMatter(t *tx, c *call, r *record) error {
 			return c.exclusion(pair[0], pair[1], "must not repeat "+pair[1])
 		}
 	}
-	return nil
+	return checkCheques(t, r)
 }
 
 // refersToAll tells whether the records that a list names exist.

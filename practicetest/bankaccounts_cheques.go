@@ -1,0 +1,63 @@
+package practicetest
+
+import "slices"
+
+// cheque is a payment that nobody has taken to a bank yet.
+type cheque struct {
+	matter, transaction string // the transaction is empty for one that the firm began with
+	amount              int64  // in cents
+}
+
+// isCheque tells whether a means of payment has to be presented.
+func isCheque(source string) bool {
+	return source == "Check" || source == "Trust Check" || source == "Bank Check"
+}
+
+// unpresented is what the cheques of a matter come to that nobody has presented.
+func (l *ledger) unpresented(matter string) (sum int64) {
+	for _, c := range l.cheques {
+		if c.matter == matter {
+			sum += c.amount
+		}
+	}
+	return sum
+}
+
+// checkCheques keeps a matter from being closed or cancelled while cheques of it are
+// unpresented.
+func checkCheques(t *tx, r *record) error {
+	status := r.fields.str("status")
+	place := t.server.state.slot(r.of, r.id)
+	if status != "Closed" && status != "Cancelled" || place == nil || place.now == nil || place.now.fields.str("status") == status {
+		return nil
+	}
+	accounts := t.server.catalog.byTarget["bankaccounts"]
+	for _, account := range t.server.state.list(accounts, t.account.id).all {
+		if sum := t.server.state.slot(accounts, account.id).now.data.(*ledger).unpresented(r.id); sum != 0 {
+			return conflict("status", "the matter has unpresented cheques of %s in %s", cents(sum), account.fields.str("accountName"))
+		}
+	}
+	return nil
+}
+
+// PresentCheques has the bank pay the unpresented cheques of a matter, and the firm
+// reconcile them. It returns false when there are none.
+func (s *Server) PresentCheques(matterID string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	accounts, presented := s.catalog.byTarget["bankaccounts"], false
+	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
+	for _, account := range s.state.list(accounts, s.firm.AccountID).all {
+		r := t.edit(s.state.slot(accounts, account.id).now)
+		l := r.data.(*ledger).clone()
+		l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.matter == sameID(matterID) })
+		if len(l.cheques) == len(r.data.(*ledger).cheques) {
+			continue
+		}
+		presented, r.data = true, l
+		t.put(r, updated)
+	}
+	t.commit()
+	return presented
+}
