@@ -325,10 +325,13 @@ func (e *entry) told(status, id string) fields {
 
 // pay takes the money. A cheque stays unpresented.
 func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
-	matter := e.matter
-	l.hold(matter, e.contact, -amount, t.now)
+	matter, contact := e.matter, e.contact
+	l.hold(matter, contact, -amount, t.now)
 	if isCheque(source) {
 		l.cheques = append(l.cheques, cheque{matter, made.id, amount})
+	}
+	if contact != "" {
+		made.fields["payorId"] = contact // where the money goes when the payment is reversed
 	}
 	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
 	t.name(made)

@@ -153,19 +153,11 @@ func (r *resource) handler(o *operation) handler {
 	if !r.single {
 		list = r.path[:strings.LastIndexByte(r.path, '/')]
 	}
-	switch o.method + " " + o.path {
-	case "GET " + r.path:
-		return r.get
-	case "PUT " + r.path:
-		return r.replace
-	case "PATCH " + r.path:
-		return r.merge
-	case "DELETE " + r.path:
-		return r.delete
-	case "GET " + list:
-		return r.list
-	case "POST " + list:
-		return r.create
+	switch o.path {
+	case r.path:
+		return map[string]handler{"GET": r.get, "PUT": r.replace, "PATCH": r.merge, "DELETE": r.delete}[o.method]
+	case list:
+		return map[string]handler{"GET": r.list, "POST": r.create}[o.method]
 	}
 	return nil
 }
