@@ -20,3 +20,15 @@ func lock(f *os.File) bool {
 	})
 	return err == nil && locked
 }
+
+// names is how many names an open file has.
+func names(f *os.File) uint64 {
+	info, err := f.Stat()
+	if err != nil {
+		return 1
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // it has another type elsewhere
+	}
+	return 1
+}

@@ -23,3 +23,19 @@ func lock(f *os.File) bool {
 	})
 	return err == nil && locked != 0
 }
+
+// names is how many names an open file has.
+func names(f *os.File) uint64 {
+	var info syscall.ByHandleFileInformation
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return 1
+	}
+	controlled := conn.Control(func(fd uintptr) {
+		err = syscall.GetFileInformationByHandle(syscall.Handle(fd), &info)
+	})
+	if err != nil || controlled != nil {
+		return 1
+	}
+	return uint64(info.NumberOfLinks)
+}

@@ -29,7 +29,7 @@ type File struct {
 // Open opens the unfinished file of an identity in a folder, or begins it. The
 // state is what an earlier process left; its ETag is empty when there is
 // nothing to go on with. While somebody else holds that file, Open begins one
-// that cannot be resumed.
+// that cannot be resumed. A file that has its final name already is never written to.
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])
@@ -42,7 +42,14 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 			_ = f.Close() // nothing was written
 			break
 		}
-		if p := (&File{root: root, file: f, name: stem + suffix, resumable: true}); p.inPlace() {
+		p := &File{root: root, file: f, name: stem + suffix, resumable: true}
+		switch {
+		case !p.inPlace():
+		case names(f) > 1: // its process ended while it gave it the final name
+			if err := root.Remove(p.name); err != nil {
+				return nil, State{}, errors.Join(err, f.Close())
+			}
+		default:
 			state, err := p.begin()
 			return p, state, err
 		}

@@ -249,3 +249,21 @@ func TestAFolderThatCannotBeWrittenTo(t *testing.T) {
 	_, _, err := partfile.Open(root, "a.txt")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
+
+func TestAProcessThatEndsBetweenBothNamesLeavesTheFinishedFileAlone(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	part, _ := open(t, root, "a.bin", "v1")
+	write(t, part, whole, 0)
+	unfinished := names(t, dir)
+	require.NoError(t, part.Keep(half))
+	require.NoError(t, os.Truncate(filepath.Join(dir, unfinished[0]), int64(len(whole))))
+	require.NoError(t, root.Link(unfinished[0], "a.bin"), "where a link never replaces a file, it has two names for a moment")
+
+	next, state := open(t, root, "a.bin", "v1")
+	assert.Empty(t, state.ETag, "there is nothing to go on with")
+	write(t, next, "another version", 0)
+	assert.Equal(t, whole, content(t, dir, "a.bin"))
+	require.NoError(t, next.Discard())
+	assert.Equal(t, []string{"a.bin"}, names(t, dir))
+}
