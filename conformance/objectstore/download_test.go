@@ -79,11 +79,13 @@ func TestEverySizeComesBack(t *testing.T) {
 		data := content(t, 1, size)
 		file := w.stored(data)
 		for _, way := range ways() {
-			t.Run(fmt.Sprintf("%d bytes %s", size, way.name), func(t *testing.T) {
-				got, err := way.read(t.Context(), w, w.client, file)
-				require.NoError(t, err)
-				assert.True(t, bytes.Equal(data, got), "the right content")
-			})
+			for transport, client := range map[string]*practice.Client{"own transport": w.client, "a transport of the caller's": w.clientThroughMiddleware()} {
+				t.Run(fmt.Sprintf("%d bytes %s, %s", size, way.name, transport), func(t *testing.T) {
+					got, err := way.read(t.Context(), w, client, file)
+					require.NoError(t, err)
+					assert.True(t, bytes.Equal(data, got), "the right content")
+				})
+			}
 		}
 	}
 }

@@ -42,6 +42,14 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
+// clientThroughMiddleware is a client whose transport the storage does not know.
+func (w *world) clientThroughMiddleware() *practice.Client {
+	w.t.Helper()
+	return w.server.Client(w.t, practice.WithHTTPClient(&http.Client{Transport: wrapped{w.server.HTTPClient().Transport}}))
+}
+
+type wrapped struct{ http.RoundTripper }
+
 // forget starts the counts over.
 func (w *world) forget() {
 	w.server.ResetRequests()

@@ -47,10 +47,13 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 	if err != nil {
 		return nil, err
 	}
-	// A range also keeps a transport that is not our own from asking for
-	// compression, which would change the bytes.
-	if part.From > 0 || part.To > 0 || !c.owned {
+	if part.From > 0 || part.To > 0 {
 		req.Header["Range"] = []string{part.header()}
+	} else if !c.owned {
+		// A transport that is not our own would ask for compression, which changes the
+		// bytes. A range would keep it from that too, but storages refuse one of an
+		// empty object.
+		req.Header["Accept-Encoding"] = []string{"identity"}
 	}
 	if part.ETag != "" {
 		req.Header["If-Match"] = []string{part.ETag}
@@ -84,18 +87,14 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	if etag := resp.Header.Get("ETag"); !strings.HasPrefix(etag, "W/") {
 		o.ETag = etag
 	}
-	stated := resp.Header.Get("Content-Range")
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		o.Size = o.Length
 		return o, nil
-	case resp.StatusCode == http.StatusRequestedRangeNotSatisfiable && p.From == 0 && p.To == 0 && stated == "bytes */0":
-		_ = resp.Body.Close() // it describes the refusal of a range of nothing
-		return &Object{Body: http.NoBody}, nil
 	case resp.StatusCode != http.StatusPartialContent:
 		return nil, statusError(resp)
 	}
-	first, last, size, ok := parseContentRange(stated)
+	first, last, size, ok := parseContentRange(resp.Header.Get("Content-Range"))
 	length := last - first + 1
 	if !ok || first != p.From || p.To > 0 && last >= p.To || o.Length >= 0 && o.Length != length {
 		return nil, fmt.Errorf("%w: it is another range", ErrAnswer)

@@ -53,8 +53,8 @@ func TestAPartIsAskedForByRangeAndVersion(t *testing.T) {
 	}
 }
 
-// A transport that is not a *http.Transport may ask for compression, but never
-// together with a range.
+// A transport that is not a *http.Transport may ask for compression, unless the request
+// says otherwise. Storages refuse a range of an empty object.
 func TestATransportOfTheCallersOwnDoesNotCompress(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"some bytes": "content", "no byte": ""} {
@@ -63,8 +63,7 @@ func TestATransportOfTheCallersOwnDoesNotCompress(t *testing.T) {
 			var seen http.Header
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				seen = r.Header.Clone()
-				if content == "" { // object storage has no range of nothing
-					w.Header().Set("Content-Range", "bytes */0")
+				if content == "" && r.Header.Get("Range") != "" {
 					w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
 					return
 				}
@@ -82,7 +81,7 @@ func TestATransportOfTheCallersOwnDoesNotCompress(t *testing.T) {
 			require.NoError(t, object.Body.Close())
 			assert.Equal(t, content, string(data))
 			assert.EqualValues(t, len(content), object.Size)
-			assert.Equal(t, http.Header{"Range": {"bytes=0-"}}, seen)
+			assert.Equal(t, http.Header{"Accept-Encoding": {"identity"}}, seen)
 		})
 	}
 }
