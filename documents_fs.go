@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // MatterFS is the documents of a matter as a file system that can be read. It
@@ -32,13 +34,16 @@ import (
 //
 // A folder is read when it is needed for the first time, and kept for as long as
 // the MatterFS: make another one to see what has changed since. Contents are
-// read anew each time, in their latest version. A folder of which entries cannot
-// be read gives the others beside its error, and is read again the next time.
+// read anew each time, in the version that the folder names: the size of a file is
+// that of its content. Where the folder names none, the latest version is read, and a
+// file of another size than the folder says fails with ErrVersionChanged. A folder of
+// which entries cannot be read gives the others beside its error, and is read again the
+// next time.
 //
 // Sys of an fs.FileInfo gives the record: a *models.Folder or a *models.File,
-// shared by all, and nil for the root folder. The size is that of the record, 0
-// when it has none; the time is that of the last change of a file, and the zero
-// time for a folder.
+// shared by all, and nil for the root folder. The size is that of the record; where it
+// has none, an open file and the Info of an fs.DirEntry ask for it, and Stat of the file
+// system says 0. The time is that of the last change of a file, and the zero time for a folder.
 //
 // Errors are *fs.PathError. They wrap the answer of the service: they match
 // fs.ErrNotExist and ErrNotFound, fs.ErrPermission and ErrForbidden alike.
@@ -117,15 +122,42 @@ func (f *MatterFS) ReadFile(name string) ([]byte, error) {
 	if node.isDir() {
 		return nil, &fs.PathError{Op: "readfile", Path: name, Err: errIsAFolder}
 	}
+	content, err := f.tree.content(node.entry.File)
+	return content, pathError("readfile", name, err)
+}
+
+// content downloads the version of a file that its folder names.
+func (t *matterTree) content(file *models.File) ([]byte, error) {
 	var content bytes.Buffer
 	// A size that the service announces is not trusted beyond this.
 	const most = 1 << 20
-	content.Grow(int(min(most, max(0, node.size()))))
-	_, err = f.tree.documents.Download(f.tree.ctx, f.tree.matterID, node.entry.File.ID, &content, DownloadOptions{}, f.tree.opts...)
-	if err != nil {
-		return nil, pathError("readfile", name, err)
+	content.Grow(int(min(most, max(0, file.SizeBytes.Or(0)))))
+	options := DownloadOptions{VersionID: file.VersionID}
+	if _, err := t.documents.Download(t.ctx, t.matterID, file.ID, &content, options, t.opts...); err != nil {
+		return nil, err
 	}
-	return content.Bytes(), nil
+	return content.Bytes(), isOfRecord(file, int64(content.Len()))
+}
+
+// open opens the version of a file that its folder names.
+func (t *matterTree) open(file *models.File) (*FileReader, error) {
+	content, err := t.documents.Open(t.ctx, t.matterID, file.ID, OpenOptions{VersionID: file.VersionID}, t.opts...)
+	if err != nil {
+		return nil, err
+	}
+	if err := isOfRecord(file, content.Size()); err != nil {
+		_ = content.Close() // nothing was read
+		return nil, err
+	}
+	return content, nil
+}
+
+// isOfRecord compares the size of a content with that of the record.
+func isOfRecord(file *models.File, size int64) error {
+	if listed, known := file.SizeBytes.Get(); known && listed != size {
+		return ErrVersionChanged
+	}
+	return nil
 }
 
 // Sub returns a folder as a file system. Both share the folders that they have

@@ -23,17 +23,36 @@ type openFile struct {
 type fileContent interface {
 	io.ReadSeekCloser
 	io.ReaderAt
+	Size() int64
 }
 
-var _ fileContent = (*openFile)(nil)
+var _ interface {
+	fs.File
+	io.ReadSeeker
+	io.ReaderAt
+} = (*openFile)(nil)
 
+// Stat asks for the size where the record has none: readers take that many bytes.
 func (f *openFile) Stat() (fs.FileInfo, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.closed {
+	if f.isClosed() {
 		return nil, f.failure("stat", fs.ErrClosed)
 	}
-	return f.info, nil
+	if f.info.sized() {
+		return f.info, nil
+	}
+	content, err := f.open("stat")
+	if err != nil {
+		return nil, err
+	}
+	info := f.info
+	info.size = content.Size()
+	return info, nil
+}
+
+func (f *openFile) isClosed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed
 }
 
 func (f *openFile) Read(p []byte) (int, error) {
@@ -77,11 +96,11 @@ func (f *openFile) Close() error {
 }
 
 func (f *openFile) open(op string) (fileContent, error) {
-	if _, err := f.Stat(); err != nil {
+	if f.isClosed() {
 		return nil, f.failure(op, fs.ErrClosed)
 	}
 	content, err := f.content.get(func() (fileContent, error) {
-		content, err := f.tree.documents.Open(f.tree.ctx, f.tree.matterID, f.info.node.entry.File.ID, OpenOptions{}, f.tree.opts...)
+		content, err := f.tree.open(f.info.node.entry.File)
 		if err != nil {
 			return nil, err
 		}

@@ -83,22 +83,45 @@ func (e Entry) uploaded() bool { return e.File == nil || e.File.IsUploaded.Or(tr
 type matterInfo struct {
 	name string
 	node *matterNode
+	tree *matterTree
+	size int64
 }
 
 // info names the root of a file system as package fs wants it.
 func (f *MatterFS) info(n *matterNode) matterInfo {
 	if n == f.root {
-		return matterInfo{".", n}
+		return matterInfo{".", n, f.tree, n.size()}
 	}
-	return matterInfo{n.name, n}
+	return matterInfo{n.name, n, f.tree, n.size()}
 }
 
-func (i matterInfo) Name() string               { return i.name }
-func (i matterInfo) IsDir() bool                { return i.node.isDir() }
-func (i matterInfo) Size() int64                { return i.node.size() }
-func (i matterInfo) Type() fs.FileMode          { return i.Mode().Type() }
-func (i matterInfo) Info() (fs.FileInfo, error) { return i, nil }
-func (i matterInfo) String() string             { return fs.FormatFileInfo(i) }
+func (i matterInfo) Name() string      { return i.name }
+func (i matterInfo) IsDir() bool       { return i.node.isDir() }
+func (i matterInfo) Size() int64       { return i.size }
+func (i matterInfo) Type() fs.FileMode { return i.Mode().Type() }
+func (i matterInfo) String() string    { return fs.FormatFileInfo(i) }
+
+// Info asks for the size where the record has none: archives take that many bytes.
+func (i matterInfo) Info() (fs.FileInfo, error) {
+	if i.sized() {
+		return i, nil
+	}
+	content, err := i.tree.open(i.node.entry.File)
+	if err != nil {
+		return nil, pathError("stat", i.name, err)
+	}
+	i.size = content.Size()
+	return i, pathError("stat", i.name, content.Close())
+}
+
+// sized is false for a file of which the folder does not say the size.
+func (i matterInfo) sized() bool {
+	if i.IsDir() {
+		return true
+	}
+	_, known := i.node.entry.File.SizeBytes.Get()
+	return known
+}
 
 // Mode lets everybody read, as far as the service lets this client.
 func (i matterInfo) Mode() fs.FileMode {

@@ -27,7 +27,7 @@ type storageFault struct {
 	then practicetest.Fault
 	// final: it ends the transfer at once, also when it strikes only once.
 	final bool
-	// stale: it says that what an earlier call has left is of another version.
+	// stale: it may say that what an earlier call has left is of another version.
 	stale bool
 	// late: it sends another content without a length, which only shows at its end.
 	late bool
@@ -52,7 +52,7 @@ func storageFaults(operation string) []storageFault {
 		{name: "too slow to answer", fault: practicetest.Fault{Kind: practicetest.FaultLatency, Delay: 2 * time.Minute}},
 		{name: "address expired before", fault: expired},
 		{name: "403", fault: practicetest.Fault{Status: 403}},
-		{name: "404", fault: practicetest.Fault{Status: 404}, final: true},
+		{name: "404", fault: practicetest.Fault{Status: 404}, final: true, stale: true},
 		{name: "408", fault: practicetest.Fault{Status: 408}},
 		{name: "412 that nobody asked for", fault: practicetest.Fault{Status: 412}, final: true, stale: true},
 		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true, stale: true},

@@ -33,11 +33,11 @@ type countedWriter struct {
 }
 
 func (c *countedWriter) copy(ctx context.Context, o *Object) error {
-	_, size, _ := o.state()
-	r := o.rangeReader(ctx, 0, size)
+	of := o.generation()
+	r := o.rangeReader(ctx, of, 0, of.size)
 	defer r.close()
-	c.progress.restart(0, size)
-	buf := make([]byte, bufferSize(size))
+	c.progress.restart(0, of.size)
+	buf := make([]byte, bufferSize(of.size))
 	for {
 		n, err := r.Read(buf)
 		if n > 0 {

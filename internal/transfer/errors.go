@@ -115,6 +115,15 @@ func startsOver(err error) bool {
 	return errors.Is(err, ErrVersionChanged) || errors.Is(err, ErrNotResumable) || errors.Is(err, errLonger)
 }
 
+// refusesResume reports a failure that may concern only the part that an earlier process
+// left: another version, another size, or a refusal of exactly this request.
+func refusesResume(err error) bool {
+	if status, ok := errors.AsType[*storage.StatusError](err); ok && status.Status >= 400 && status.Status < 500 && !status.Temporary() {
+		return true
+	}
+	return startsOver(err) || errors.Is(err, ErrSizeMismatch) || errors.Is(err, storage.ErrAnswer)
+}
+
 func isRefused(err error) bool {
 	status, ok := errors.AsType[*storage.StatusError](err)
 	return ok && status.Refused()

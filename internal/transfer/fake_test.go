@@ -63,6 +63,13 @@ func (s *fakeStorage) publish(v version) {
 	s.now = v
 }
 
+// faulty replaces the faults that are still to come.
+func (s *fakeStorage) faulty(faults ...fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = faults
+}
+
 func (s *fakeStorage) asked() []storage.Part {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,6 +88,9 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 		return nil, &storage.StatusError{Status: 412}
 	}
 	to := len(s.now.content)
+	if part.From > 0 && part.From >= int64(to) {
+		return nil, &storage.StatusError{Status: 416}
+	}
 	if part.To > 0 {
 		to = min(to, int(part.To))
 	}
@@ -136,6 +146,13 @@ func (s *service) place() Place {
 	return Place{Address: models.NewSecret("https://storage.test/" + strings.Repeat("i", s.located)), Size: s.size}
 }
 
+// announce changes the size that further places have.
+func (s *service) announce(size int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.size = int64(size)
+}
+
 func (s *service) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,5 +193,5 @@ func (s *setting) ranged(ranges int, size int64) *Object {
 
 // expired is a place whose address can no longer be used.
 func expired() Place {
-	return Place{Address: models.NewSecret("https://storage.test/expired"), Expiry: time.Now().Add(-time.Second)}
+	return Place{Address: models.NewSecret("https://storage.test/expired"), Expiry: time.Now().Add(-time.Second), Size: -1}
 }

@@ -38,10 +38,10 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 		return File{}, err
 	}
 	whole = true
-	if err := part.Commit(name, d.size, replace); err != nil {
+	if err := part.Commit(name, d.of.size, replace); err != nil {
 		return File{}, failLocally("finishing the file", err)
 	}
-	return File{Size: d.size, Resumed: d.resumed}, nil
+	return File{Size: d.of.size, Resumed: d.resumed}, nil
 }
 
 // replaceable leaves folders and devices where they are.
@@ -57,12 +57,14 @@ type fileDownload struct {
 func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 	d.save = func(missing []spans.Span) error { return d.part.Save(d.stateOf(missing)) }
 	if left.ETag != "" {
-		d.object.resume(left.Size, left.ETag)
-		err := d.rest(ctx, left)
-		if !startsOver(err) {
+		err := d.rest(ctx, generation{left.Size, left.ETag}, left.Missing)
+		if !refusesResume(err) {
 			return err
 		}
-		if err := d.object.restart(ctx); err != nil { // it was another version
+		if err := d.object.restart(ctx); err != nil {
+			return err
+		}
+		if err := d.object.probe(ctx); err != nil { // what is there is kept until there is something better
 			return err
 		}
 	}
@@ -78,11 +80,12 @@ func (d *fileDownload) rewind() (bool, error) {
 	return true, d.part.Reset()
 }
 
-// rest fetches what is missing. The first answer of the storage says whether
-// the version is still the same.
-func (d *fileDownload) rest(ctx context.Context, left partfile.State) error {
-	d.resumed = left.Size - spans.Total(left.Missing)
-	return d.fill(ctx, left.Size, left.Missing)
+// rest fetches what is missing of a version. The first answer of the storage says
+// whether there is still the same one.
+func (d *fileDownload) rest(ctx context.Context, of generation, missing []spans.Span) error {
+	d.object.resume(of)
+	d.resumed = of.size - spans.Total(missing)
+	return d.fill(ctx, of, missing)
 }
 
 // state is what a later process needs to go on; nothing when it would gain
@@ -95,6 +98,5 @@ func (d *fileDownload) state() partfile.State {
 }
 
 func (d *fileDownload) stateOf(missing []spans.Span) partfile.State {
-	_, _, etag := d.object.state()
-	return partfile.State{ETag: etag, Size: d.size, Missing: missing}
+	return partfile.State{ETag: d.of.etag, Size: d.of.size, Missing: missing}
 }

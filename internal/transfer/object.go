@@ -17,6 +17,21 @@ type Options struct {
 	Progress  func(done, total int64) // may be nil; total is -1 while it is not known
 }
 
+// generation is what is known of one version of a content. It may become known better, and
+// never becomes that of another version: lengths are derived from it.
+type generation struct {
+	size int64  // in bytes; -1 while it is not known
+	etag string // empty while it is not known
+}
+
+// unknown is any version.
+func unknown() generation { return generation{size: -1} }
+
+// admits reports whether a later generation is of the same version, as far as both are known.
+func (g generation) admits(later generation) bool {
+	return (g.size < 0 || later.size < 0 || g.size == later.size) && (g.etag == "" || g.etag == later.etag)
+}
+
 // Object is the content of a file in the storage. The first answer of the
 // storage decides which version it is; every later one must be of the same.
 type Object struct {
@@ -28,21 +43,26 @@ type Object struct {
 
 	mu    sync.Mutex
 	place Place
-	size  int64  // in bytes; -1 while it is not known
-	etag  string // of the version; empty while it is not known
+	now   generation
 }
 
 // Object is the content at a place.
 func (t Transfer) Object(at Place, options Options) *Object {
 	options.Ranges = max(options.Ranges, 1)
-	return &Object{transfer: t, options: options, place: at, size: at.Size, renewing: make(chan struct{}, 1)}
+	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
 
-// state is the place, the size and the version as they are now.
-func (o *Object) state() (place Place, size int64, etag string) {
+// state is the place and the generation as they are now.
+func (o *Object) state() (Place, generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.place, o.size, o.etag
+	return o.place, o.now
+}
+
+// generation is what is known now.
+func (o *Object) generation() generation {
+	_, now := o.state()
+	return now
 }
 
 // forget drops a place that was refused, or where the version is gone.
@@ -57,7 +77,7 @@ func (o *Object) forget(place Place) {
 // restart turns to the version that is the present one.
 func (o *Object) restart(ctx context.Context) error {
 	o.mu.Lock()
-	o.place, o.size, o.etag = Place{}, -1, ""
+	o.place, o.now = Place{}, unknown()
 	o.mu.Unlock()
 	o.read.Store(false)
 	if _, err := o.locate(ctx); err != nil {
@@ -67,10 +87,10 @@ func (o *Object) restart(ctx context.Context) error {
 }
 
 // resume takes up a version of which a part has been received already.
-func (o *Object) resume(size int64, etag string) {
+func (o *Object) resume(of generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.size, o.etag = size, etag
+	o.now = of
 	o.read.Store(true)
 }
 
@@ -83,7 +103,7 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	case <-ctx.Done():
 		return Place{}, ctx.Err()
 	}
-	place, _, etag := o.state()
+	place, _ := o.state()
 	if place.usable() {
 		return place, nil
 	}
@@ -94,32 +114,36 @@ func (o *Object) locate(ctx context.Context) (Place, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.place = place
-	if etag == "" { // otherwise the size is that of the version that is being read
-		o.size = place.Size
+	if o.now.etag == "" { // otherwise the storage says which version it is
+		o.now.size = place.Size
 	}
 	return place, nil
 }
 
-// open begins to read a range. End is behind its last byte, or -1 for the end of
-// the content.
-func (o *Object) open(ctx context.Context, from, end int64, watched *exchange) (*storage.Object, error) {
+// open begins to read a range of a generation. End is behind its last byte, or -1 for the
+// end of the content. A range of another generation has other ends: it is
+// ErrVersionChanged.
+func (o *Object) open(ctx context.Context, of generation, from, end int64, watched *exchange) (*storage.Object, error) {
 	place, err := o.locate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, size, etag := o.state()
-	if etag == "" && o.read.Load() {
+	now := o.generation()
+	switch {
+	case !of.admits(now):
+		return nil, ErrVersionChanged
+	case now.etag == "" && o.read.Load():
 		return nil, ErrNotResumable
 	}
-	if end < 0 || end == size {
+	if end < 0 || end == now.size {
 		end = 0 // wherever the content ends
 	}
 	ctx, target := watched.begin(ctx, &o.transfer, http.MethodGet, place)
-	answer, err := o.transfer.Storage.Get(ctx, target, storage.Part{From: from, To: end, ETag: etag})
+	answer, err := o.transfer.Storage.Get(ctx, target, storage.Part{From: from, To: end, ETag: now.etag})
 	if err != nil {
-		return nil, o.refusal(place, etag, from, err)
+		return nil, o.refusal(place, now.etag, from, err)
 	}
-	if err := o.accept(answer); err != nil {
+	if err := o.accept(of, answer); err != nil {
 		_ = answer.Body.Close() // nothing of it is wanted
 		o.forget(place)
 		return nil, err
@@ -142,33 +166,39 @@ func (o *Object) refusal(place Place, etag string, from int64, err error) error 
 
 // accept compares an answer with the version that is being read, or takes its
 // version as that.
-func (o *Object) accept(answer *storage.Object) error {
+func (o *Object) accept(of generation, answer *storage.Object) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
-	case o.etag == "":
+	case o.now.etag == "":
 	case answer.ETag == "":
 		return storage.ErrAnswer // a storage that named the version once does so again
-	case answer.ETag != o.etag:
+	case answer.ETag != o.now.etag:
 		return ErrVersionChanged
 	}
-	if answer.Size >= 0 && o.size >= 0 && answer.Size != o.size {
+	if answer.Size >= 0 && o.now.size >= 0 && answer.Size != o.now.size {
 		return ErrSizeMismatch
 	}
-	if o.size < 0 {
-		o.size = answer.Size
+	better := generation{max(o.now.size, answer.Size), answer.ETag}
+	if !of.admits(better) {
+		return ErrVersionChanged
 	}
-	o.etag = answer.ETag
+	o.now = better
 	return nil
 }
 
 // measure asks the storage for the size that the service did not announce. It
 // may not know it either.
 func (o *Object) measure(ctx context.Context) error {
-	if _, size, _ := o.state(); size >= 0 {
+	if o.generation().size >= 0 {
 		return nil
 	}
-	r := o.rangeReader(ctx, 0, -1)
+	return o.probe(ctx)
+}
+
+// probe sees whether the storage has the content.
+func (o *Object) probe(ctx context.Context) error {
+	r := o.rangeReader(ctx, o.generation(), 0, -1)
 	defer r.close()
 	return r.ready()
 }

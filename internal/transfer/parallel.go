@@ -18,7 +18,7 @@ type parallel struct {
 	progress *progress
 	save     func([]spans.Span) error // notes on disk what is missing; nil when nothing is resumed
 
-	size    int64
+	of      generation // its size is known once there is a queue
 	queue   *spans.Queue
 	saving  sync.Mutex
 	savedAt time.Time
@@ -32,11 +32,11 @@ func (f *parallel) whole(ctx context.Context) error {
 	if err := f.object.measure(ctx); err != nil {
 		return err
 	}
-	_, size, _ := f.object.state()
-	if size <= 0 { // nothing to share out
+	of := f.object.generation()
+	if of.size <= 0 { // nothing to share out
 		return f.unshared(ctx)
 	}
-	return f.fill(ctx, size, []spans.Span{{From: 0, To: size}})
+	return f.fill(ctx, of, []spans.Span{{From: 0, To: of.size}})
 }
 
 // unshared fills the file with content of unknown length, or none.
@@ -44,7 +44,7 @@ func (f *parallel) unshared(ctx context.Context) error {
 	f.queue = spans.NewQueue(nil, 1)
 	out := &countedWriter{w: io.NewOffsetWriter(f.to, 0), progress: f.progress}
 	err := out.copy(ctx, f.object)
-	f.size = out.n
+	f.of.size = out.n
 	if err == nil {
 		f.progress.finish(out.n)
 	}
@@ -59,17 +59,17 @@ func (f *parallel) prefix() int64 {
 	if missing := f.queue.Missing(); len(missing) > 0 {
 		return missing[0].From
 	}
-	return f.size
+	return f.of.size
 }
 
 // arrived is how many bytes are there.
-func (f *parallel) arrived() int64 { return f.size - spans.Total(f.queue.Missing()) }
+func (f *parallel) arrived() int64 { return f.of.size - spans.Total(f.queue.Missing()) }
 
-// fill fetches the missing spans of an object of known size.
-func (f *parallel) fill(ctx context.Context, size int64, missing []spans.Span) error {
-	f.size, f.savedAt = size, time.Now()
+// fill fetches the missing spans of a generation of known size.
+func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span) error {
+	f.of, f.savedAt = of, time.Now()
 	f.queue = spans.NewQueue(missing, f.object.options.RangeSize)
-	f.progress.restart(f.arrived(), size)
+	f.progress.restart(f.arrived(), of.size)
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	defer func() { // also when a function of the caller's panics
@@ -97,7 +97,7 @@ func (f *parallel) fill(ctx context.Context, size int64, missing []spans.Span) e
 	if err := <-failures; err != nil { // the first one; the others follow from it
 		return err
 	}
-	f.progress.finish(size)
+	f.progress.finish(of.size)
 	return nil
 }
 
@@ -115,20 +115,20 @@ func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*span
 	if err := first.ready(); err != nil {
 		return nil, nil, err
 	}
-	_, _, etag := f.object.state()
+	f.of = first.of
 	ranged := first.answer.Offset == first.at && first.answer.Length == first.end-first.at
-	if len(parts) == 1 || etag != "" && ranged {
+	if len(parts) == 1 || f.of.etag != "" && ranged {
 		return first, parts, nil
 	}
 	first.close()
-	f.queue = spans.NewQueue(f.queue.Missing(), f.size)
+	f.queue = spans.NewQueue(f.queue.Missing(), f.of.size)
 	part := f.queue.Take()
 	return f.reader(ctx, part), []*spans.Part{part}, nil
 }
 
 func (f *parallel) reader(ctx context.Context, part *spans.Part) *rangeReader {
 	rest := f.queue.Rest(part)
-	return f.object.rangeReader(ctx, rest.From, rest.To)
+	return f.object.rangeReader(ctx, f.of, rest.From, rest.To)
 }
 
 // work fetches a part, and further ones until nothing is left.

@@ -16,6 +16,7 @@ import (
 type rangeReader struct {
 	object *Object
 	ctx    context.Context
+	of     generation
 	at     int64 // next byte
 	end    int64 // behind the last byte; -1 while the end is not known
 
@@ -29,10 +30,10 @@ type rangeReader struct {
 	failed   error           // the end of all attempts
 }
 
-// rangeReader reads from a byte to another; end -1 means the end of the content,
-// wherever that is. It must be closed.
-func (o *Object) rangeReader(ctx context.Context, from, end int64) *rangeReader {
-	return &rangeReader{object: o, ctx: ctx, at: from, end: end, retry: retry{limits: o.transfer.Retries}}
+// rangeReader reads a generation from a byte to another; end -1 means the end of the
+// content, wherever that is. It must be closed.
+func (o *Object) rangeReader(ctx context.Context, of generation, from, end int64) *rangeReader {
+	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries}}
 }
 
 // Read reads the bytes that are there. The error is an *Error, or io.EOF when
@@ -114,13 +115,14 @@ func (r *rangeReader) again() {
 
 func (r *rangeReader) open() error {
 	r.began, r.got = time.Now(), 0
-	answer, err := r.object.open(r.ctx, r.at, r.end, &r.exchange)
+	answer, err := r.object.open(r.ctx, r.of, r.at, r.end, &r.exchange)
 	if err != nil {
 		return err
 	}
 	r.answer, r.opened = answer, true
-	if _, size, _ := r.object.state(); r.end < 0 {
-		r.end = size
+	r.of = r.object.generation()
+	if r.end < 0 {
+		r.end = r.of.size
 	}
 	if skip := r.at - answer.Offset; skip > 0 { // the storage knows no ranges
 		if _, err := io.CopyN(io.Discard, answer.Body, skip); err != nil {

@@ -15,7 +15,7 @@ type Reader struct {
 	object *Object
 	ctx    context.Context
 	cancel context.CancelCauseFunc // with fs.ErrClosed
-	size   int64
+	of     generation              // its size is known
 
 	mu     sync.Mutex
 	at     int64
@@ -33,28 +33,28 @@ func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	if err := o.measure(ctx); err != nil {
 		return nil, err
 	}
-	_, size, _ := o.state()
-	if size < 0 {
+	of := o.generation()
+	if of.size < 0 {
 		return nil, fail(errNoLength, nil)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	return &Reader{object: o, ctx: ctx, cancel: cancel, size: size}, nil
+	return &Reader{object: o, ctx: ctx, cancel: cancel, of: of}, nil
 }
 
 // Size is the length of the content in bytes.
-func (r *Reader) Size() int64 { return r.size }
+func (r *Reader) Size() int64 { return r.of.size }
 
 // Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed
 // after Close, otherwise an *Error.
 func (r *Reader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.at >= r.size {
+	if r.at >= r.of.size {
 		return 0, r.closedOr(r.atEnd())
 	}
 	if r.stream == nil || r.stream.at != r.at {
 		r.hangUp()
-		r.stream = r.object.rangeReader(r.ctx, r.at, r.size)
+		r.stream = r.object.rangeReader(r.ctx, r.of, r.at, r.of.size)
 	}
 	n, err := r.stream.Read(p)
 	r.at += int64(n)
@@ -78,7 +78,7 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekCurrent:
 		offset += r.at
 	case io.SeekEnd:
-		offset += r.size
+		offset += r.of.size
 	default:
 		return 0, &ArgumentError{"whence", "is unknown"}
 	}
@@ -95,17 +95,17 @@ func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, &ArgumentError{"off", "must not be negative"}
 	}
-	end := min(r.size-min(off, r.size), int64(len(p))) + off
+	end := min(r.of.size-min(off, r.of.size), int64(len(p))) + off
 	if end <= off {
 		if len(p) == 0 {
 			return 0, nil
 		}
 		return 0, r.closedOr(io.EOF)
 	}
-	s := r.object.rangeReader(r.ctx, off, end)
+	s := r.object.rangeReader(r.ctx, r.of, off, end)
 	defer s.close()
 	n, err := io.ReadFull(s, p[:end-off])
-	if err == nil && end == r.size {
+	if err == nil && end == r.of.size {
 		err = s.ended()
 	}
 	switch {

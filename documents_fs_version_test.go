@@ -1,0 +1,126 @@
+package practice_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+// A server keeps a file system for long: documents get versions meanwhile.
+func TestAnOpenFileIsTheVersionOfItsFolder(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		hides string // members that the service does not send
+		later string // content of the next version
+		want  string // content that is read; empty for ErrVersionChanged
+	}{
+		{"a longer version", "", "a much longer content", "content"},
+		{"a shorter version", "", "new", "content"},
+		{"no size in the folder", "sizeBytes", "a much longer content", "content"},
+		{"no version in the folder", "versionId", "a much longer content", ""},
+		{"neither of them in the folder", "sizeBytes|versionId", "a much longer content", "a much longer content"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				id := m.file(t, "", "a.txt", "content")
+				client := m.server.Client(t, practice.WithMiddleware(withoutMembers(test.hides)))
+				fsys := client.Documents.FS(t.Context(), m.id)
+				_, err := fs.Stat(fsys, "a.txt")
+				require.NoError(t, err)
+				_, err = m.client.Documents.UploadVersion(t.Context(), m.id, id, practice.Upload{Body: strings.NewReader(test.later)})
+				require.NoError(t, err)
+				m.server.Settle()
+				for way, read := range fileReads() {
+					got, err := read(fsys)
+					if test.want == "" {
+						require.ErrorIs(t, err, practice.ErrVersionChanged, way)
+						continue
+					}
+					require.NoError(t, err, way)
+					assert.Equal(t, test.want, got, way)
+				}
+				served := httptest.NewRecorder()
+				http.FileServerFS(fsys).ServeHTTP(served, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/a.txt", nil))
+				assert.Equal(t, test.want == "", served.Code != http.StatusOK || served.Body.String() == "", "a torn file is no success")
+				if test.want != "" {
+					assert.Equal(t, test.want, served.Body.String())
+				}
+			})
+		})
+	}
+}
+
+// fileReads are the ways of reading a.txt.
+func fileReads() map[string]func(fs.FS) (string, error) {
+	return map[string]func(fs.FS) (string, error){
+		"ReadFile": func(fsys fs.FS) (string, error) {
+			content, err := fs.ReadFile(fsys, "a.txt")
+			return string(content), err
+		},
+		"as many bytes as Stat says": func(fsys fs.FS) (string, error) {
+			file, err := fsys.Open("a.txt")
+			if err != nil {
+				return "", err
+			}
+			defer func() { _ = file.Close() }()
+			info, err := file.Stat()
+			if err != nil {
+				return "", err
+			}
+			content := make([]byte, info.Size())
+			if _, err := io.ReadFull(file, content); err != nil {
+				return "", err
+			}
+			if n, err := file.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) {
+				return "", fmt.Errorf("%d bytes behind the end, %w", n, err)
+			}
+			return string(content), nil
+		},
+		"an archive": func(fsys fs.FS) (string, error) {
+			var archive bytes.Buffer
+			w := tar.NewWriter(&archive)
+			if err := w.AddFS(fsys); err != nil {
+				return "", err
+			}
+			r := tar.NewReader(&archive)
+			for {
+				if header, err := r.Next(); err != nil || header.Name == "a.txt" {
+					content, readErr := io.ReadAll(r)
+					return string(content), errors.Join(err, readErr)
+				}
+			}
+		},
+	}
+}
+
+// withoutMembers takes members, alternatives of a pattern, out of every answer.
+func withoutMembers(names string) func(http.RoundTripper) http.RoundTripper {
+	member := regexp.MustCompile(`"(?:` + names + `)":("[^"]*"|\d+),?`)
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(req)
+			if err != nil || names == "" || !strings.HasSuffix(req.URL.Path, "/folder") && !strings.Contains(req.URL.Path, "/folders") {
+				return resp, err
+			}
+			body, err := io.ReadAll(resp.Body)
+			resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(member.ReplaceAll(body, nil))), -1
+			resp.Header.Del("Content-Length")
+			return resp, err
+		})
+	}
+}

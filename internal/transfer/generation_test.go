@@ -1,0 +1,189 @@
+package transfer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/storage"
+)
+
+func TestAGenerationIsKnownBetterButNeverChanges(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		known generation
+		later generation
+		same  bool
+	}{
+		{"nothing is known", generation{-1, ""}, generation{5, "v1"}, true},
+		{"the same", generation{5, "v1"}, generation{5, "v1"}, true},
+		{"the size becomes known", generation{-1, "v1"}, generation{5, "v1"}, true},
+		{"the tag becomes known", generation{5, ""}, generation{5, "v1"}, true},
+		{"the size is not repeated", generation{5, "v1"}, generation{-1, "v1"}, true},
+		{"another size", generation{5, ""}, generation{9, ""}, false},
+		{"another size, longer than nothing", generation{0, ""}, generation{9, ""}, false},
+		{"another tag", generation{5, "v1"}, generation{5, "v2"}, false},
+		{"no tag any more", generation{5, "v1"}, generation{5, ""}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			assert.Equal(t, test.same, test.known.admits(test.later))
+		})
+	}
+}
+
+// A longer and a shorter version come between the announcement of the size and the first
+// byte: the storage has it already, and the service announces it with the next address.
+func TestAVersionThatComesBeforeTheFirstByteIsReadWholeOrRefused(t *testing.T) {
+	t.Parallel()
+	const announced = "draft"
+	for name, now := range map[string]string{"longer": "the whole document", "shorter": "two", "empty": ""} {
+		for how, place := range map[string]func(Place) Place{
+			"the address is good":     func(p Place) Place { return p },
+			"the address has expired": func(p Place) Place { return Place{Address: expired().Address, Expiry: expired().Expiry, Size: p.Size} },
+		} {
+			for way, read := range ways() {
+				for _, etag := range []string{"v2", ""} {
+					t.Run(name+"/"+how+"/"+way+"/tag "+etag, func(t *testing.T) {
+						t.Parallel()
+						s := given(version{announced, "v1"})
+						o := s.transfer.Object(place(s.service.place()), Options{Ranges: 3, RangeSize: 1})
+						s.publish(version{now, etag})
+						s.service.announce(len(now))
+						content, err := read(t, o)
+						if err != nil {
+							assert.True(t, errors.Is(err, ErrVersionChanged) || etag == "" && errors.Is(err, ErrNotResumable), err)
+							assert.Contains(t, way, "reader", "a transfer that can start over does so")
+							return
+						}
+						assert.Equal(t, now, content)
+					})
+				}
+			}
+		}
+	}
+}
+
+// ways are the ways of reading an object.
+func ways() map[string]func(*testing.T, *Object) (string, error) {
+	return map[string]func(*testing.T, *Object) (string, error){
+		"writer": func(t *testing.T, o *Object) (string, error) {
+			var out bytes.Buffer
+			_, err := o.CopyTo(t.Context(), &out)
+			return out.String(), err
+		},
+		"open file": func(t *testing.T, o *Object) (string, error) {
+			file, err := os.Create(filepath.Join(t.TempDir(), "f"))
+			require.NoError(t, err)
+			defer func() { _ = file.Close() }()
+			if _, err := o.CopyTo(t.Context(), file); err != nil {
+				return "", err
+			}
+			content, err := os.ReadFile(file.Name())
+			return string(content), err
+		},
+		"file": func(t *testing.T, o *Object) (string, error) {
+			root, err := os.OpenRoot(t.TempDir())
+			require.NoError(t, err)
+			defer func() { _ = root.Close() }()
+			if _, err := o.ToFile(t.Context(), root, "f", false); err != nil {
+				return "", err
+			}
+			content, err := root.ReadFile("f")
+			return string(content), err
+		},
+		"reader": func(t *testing.T, o *Object) (string, error) {
+			return throughReader(t, o, func(r *Reader) ([]byte, error) { return io.ReadAll(r) })
+		},
+		"reader, at": func(t *testing.T, o *Object) (string, error) {
+			return throughReader(t, o, func(r *Reader) ([]byte, error) {
+				p := make([]byte, r.Size())
+				_, err := r.ReadAt(p, 0)
+				return p, err
+			})
+		},
+		"reader, in the middle": func(t *testing.T, o *Object) (string, error) {
+			return throughReader(t, o, func(r *Reader) ([]byte, error) {
+				_, err := r.ReadAt(make([]byte, 1), 2)
+				if err != nil {
+					return nil, err
+				}
+				return io.ReadAll(r)
+			})
+		},
+	}
+}
+
+func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) (string, error) {
+	t.Helper()
+	r, err := o.Reader(t.Context())
+	if err != nil {
+		return "", err
+	}
+	defer func() { require.NoError(t, r.Close()) }()
+	content, err := read(r)
+	return string(content), err
+}
+
+// An unfinished file is no reason to fail where a download from the beginning succeeds.
+func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		now    version
+		faults []fault
+	}{
+		"another version":             {now: version{"the whole document", "v2"}},
+		"another size of the version": {now: version{"the whole document", "v1"}},
+		"no version any more":         {now: version{"contents", ""}},
+		"a refusal of the range":      {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 416}}}},
+		"the version is gone":         {now: version{"contents", "v1"}, faults: []fault{{err: missing}}},
+		"a bad request":               {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 400}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, err := os.OpenRoot(t.TempDir())
+			require.NoError(t, err)
+			defer func() { _ = root.Close() }()
+			s := given(version{"contents", "v1"}, fault{after: 4})
+			s.transfer.Retries.Max = 0
+			_, err = s.object().ToFile(t.Context(), root, "f", false)
+			require.ErrorIs(t, err, errReset, "half of it is there")
+
+			s.publish(test.now)
+			s.service.announce(len(test.now.content))
+			s.faulty(test.faults...)
+			_, err = s.object().ToFile(t.Context(), root, "f", false)
+			require.NoError(t, err)
+			content, err := root.ReadFile("f")
+			require.NoError(t, err)
+			assert.Equal(t, test.now.content, string(content))
+		})
+	}
+}
+
+// As long as nobody has the content, the part that is there is kept.
+func TestAResumeThatFailsForAWhileKeepsItsPart(t *testing.T) {
+	t.Parallel()
+	root, err := os.OpenRoot(t.TempDir())
+	require.NoError(t, err)
+	defer func() { _ = root.Close() }()
+	s := given(version{"contents", "v1"}, fault{after: 4})
+	s.transfer.Retries.Max = 0
+	for range 3 {
+		_, err = s.object().ToFile(context.Background(), root, "f", false)
+		require.Error(t, err)
+		s.faulty(fault{err: missing}, fault{err: missing}, fault{err: missing}, fault{err: missing})
+	}
+	s.faulty()
+	file, err := s.object().ToFile(t.Context(), root, "f", false)
+	require.NoError(t, err)
+	assert.Equal(t, File{Size: 8, Resumed: 4}, file)
+}
