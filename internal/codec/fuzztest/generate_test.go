@@ -72,7 +72,7 @@ func (w *writer) value(t reflect.Type, depth int) {
 
 func (w *writer) fitting(t reflect.Type, depth int) {
 	switch t {
-	case decimalType:
+	case decimalType, centsType:
 		w.number()
 		return
 	case ticksType, codeType:
@@ -100,6 +100,8 @@ func (w *writer) fitting(t reflect.Type, depth int) {
 		w.of("true", "false")
 	case reflect.Slice:
 		w.list(t, depth)
+	case reflect.Map:
+		w.object(t, depth)
 	default:
 		w.record(t, depth)
 	}
@@ -116,6 +118,20 @@ func (w *writer) list(t reflect.Type, depth int) {
 		w.space()
 	}
 	w.WriteByte(']')
+}
+
+// object writes a few members, of any names.
+func (w *writer) object(t reflect.Type, depth int) {
+	w.WriteByte('{')
+	for i := range w.pick(4) {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.text()
+		w.WriteByte(':')
+		w.value(t.Elem(), depth+1)
+	}
+	w.WriteByte('}')
 }
 
 // record writes some members of the record, from any of them on, and some that it does not know.

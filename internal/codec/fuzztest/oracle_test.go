@@ -57,6 +57,7 @@ func isOpt(t reflect.Type) (reflect.Type, bool) {
 
 var (
 	decimalType = reflect.TypeFor[models.Decimal]()
+	centsType   = reflect.TypeFor[models.Cents]()
 	ticksType   = reflect.TypeFor[models.Ticks]()
 	dateType    = reflect.TypeFor[models.Date]()
 	timeType    = reflect.TypeFor[models.DateTime]()
@@ -75,7 +76,7 @@ func fits(n *node, t reflect.Type) bool {
 		return true
 	}
 	switch t {
-	case decimalType:
+	case decimalType, centsType:
 		return n.kind == '0' && isDecimal(n.text)
 	case codeType:
 		return n.isNothing() || n.kind == '"' || isInt(n, 64)
@@ -100,6 +101,8 @@ func fits(n *node, t reflect.Type) bool {
 		return n.kind == 't' || n.kind == 'f'
 	case reflect.Slice:
 		return n.isNothing() || fitsList(n, t)
+	case reflect.Map:
+		return n.kind == '{' && !slices.ContainsFunc(n.members, func(e *node) bool { return !fits(e, t.Elem()) })
 	default:
 		return fitsRecord(n, t)
 	}

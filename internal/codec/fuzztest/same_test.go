@@ -28,7 +28,10 @@ func same(t *testing.T, place string, n *node, v reflect.Value) {
 	}
 	switch value := v.Interface().(type) {
 	case models.Decimal:
-		sameDecimal(t, place, n.text, value)
+		sameDecimal(t, place, n.text, value.String())
+		return
+	case models.Cents:
+		sameDecimal(t, place, n.text, value.String())
 		return
 	case models.Ticks:
 		want, _ := wholeNumber(n.text)
@@ -64,6 +67,11 @@ func same(t *testing.T, place string, n *node, v reflect.Value) {
 		require.Equal(t, n.kind == 't', v.Bool(), place)
 	case reflect.Slice:
 		sameList(t, place, n.members, v)
+	case reflect.Map:
+		require.Equal(t, len(n.members), v.Len(), place)
+		for i, name := range n.names {
+			same(t, place+"."+name, n.members[i], v.MapIndex(reflect.ValueOf(name)))
+		}
 	default:
 		sameRecord(t, place, n, v)
 	}
@@ -83,15 +91,15 @@ func sameOpt(t *testing.T, place string, n *node, v reflect.Value, elem reflect.
 	same(t, place, n, got[0])
 }
 
-func sameDecimal(t *testing.T, place, text string, d models.Decimal) {
+func sameDecimal(t *testing.T, place, text, d string) {
 	t.Helper()
 	want, _ := rational(text)
-	got, ok := new(big.Rat).SetString(d.String())
+	got, ok := new(big.Rat).SetString(d)
 	require.True(t, ok, "%s: %s", place, d)
 	require.Zero(t, want.Cmp(got), "%s: %s is not %s", place, d, text)
 	_, fraction, _ := strings.Cut(text, ".")
 	if want.Sign() != 0 && !strings.ContainsAny(text, "eE") && len(fraction) <= 64 {
-		require.Equal(t, text, d.String(), place)
+		require.Equal(t, text, d, place)
 	}
 }
 
