@@ -3,16 +3,30 @@ package practice
 import (
 	"context"
 	"iter"
+	"net/http"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	eventsCreate         = operation{"Events.Create", http.MethodPost, "/events", transport.Create}
+	eventsGet            = operation{"Events.Get", http.MethodGet, "/events/{eventId}", transport.Read}
+	eventsUpdate         = operation{"Events.Update", http.MethodPut, "/events/{eventId}", transport.IdempotentWrite}
+	eventsDelete         = operation{"Events.Delete", http.MethodDelete, "/events/{eventId}", transport.IdempotentWrite}
+	eventsListReminders  = operation{"Events.ListReminders", http.MethodGet, "/events/{eventId}/reminders", transport.Read}
+	eventsCreateReminder = operation{"Events.CreateReminder", http.MethodPost, "/events/{eventId}/reminders", transport.Create}
+	eventsUpdateReminder = operation{"Events.UpdateReminder", http.MethodPut, "/events/{eventId}/reminders/{reminderId}", transport.IdempotentWrite}
+	eventsDeleteReminder = operation{"Events.DeleteReminder", http.MethodDelete, "/events/{eventId}/reminders/{reminderId}", transport.IdempotentWrite}
 )
 
 func eventsList() pagedList[models.CalendarEvent] {
 	return paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
 }
 
-// EventsService reads the calendar of the firm.
+// EventsService reads and changes the calendar of the firm, and the reminders of its
+// events.
 type EventsService service
 
 // EventListOptions narrow a list of calendar events. The zero value lists all
@@ -57,4 +71,99 @@ func (o EventListOptions) filter(c *call) {
 	c.ticks("UpdatedSince", o.UpdatedSince)
 	c.utc("From", o.From.Truncate(time.Second))
 	c.utc("To", o.To.Add(time.Second-time.Nanosecond).Truncate(time.Second))
+}
+
+// Create adds a calendar event that does not recur. StartTime and EndTime are clock
+// times in TimeZone. The write is asynchronous.
+//
+// API: POST /events
+func (s *EventsService) Create(ctx context.Context, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsCreate, opts)
+	c.json(&event)
+	return send[models.Link](c)
+}
+
+// Get returns a calendar event.
+//
+// API: GET /events/{eventId}
+func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOption) (*models.CalendarEvent, error) {
+	c := s.client.call(ctx, eventsGet, opts)
+	c.id("eventId", eventID)
+	return send[models.CalendarEvent](c)
+}
+
+// Update replaces a calendar event that does not recur: the service clears what event
+// leaves out. Modify changes single fields. The write is asynchronous.
+//
+// API: PUT /events/{eventId}
+func (s *EventsService) Update(ctx context.Context, eventID string, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsUpdate, opts)
+	c.id("eventId", eventID)
+	c.json(&event)
+	return send[models.Link](c)
+}
+
+// Delete deletes a calendar event. It stays visible; see IsDeleted. The write is
+// asynchronous.
+//
+// API: DELETE /events/{eventId}
+func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsDelete, opts)
+	c.id("eventId", eventID)
+	return send[models.Link](c)
+}
+
+// ListReminders returns the reminders of an event. The service does not page them,
+// and probably leaves out their ids: only the link that CreateReminder returns has
+// the id that UpdateReminder and DeleteReminder need.
+//
+// API: GET /events/{eventId}/reminders
+func (s *EventsService) ListReminders(ctx context.Context, eventID string, opts ...CallOption) (*Page[models.Reminder], error) {
+	c := s.client.call(ctx, eventsListReminders, opts)
+	c.id("eventId", eventID)
+	return list[models.Reminder](c)
+}
+
+// CreateReminder adds a reminder to an event. Keep the id of the link that it returns:
+// no other answer is sure to have it. The write is asynchronous.
+//
+// API: POST /events/{eventId}/reminders
+func (s *EventsService) CreateReminder(ctx context.Context, eventID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsCreateReminder, opts)
+	c.id("eventId", eventID)
+	c.json(&reminder)
+	return send[models.Link](c)
+}
+
+// UpdateReminder replaces a reminder: the service clears what reminder leaves out. No
+// operation reads a single reminder. The write is asynchronous.
+//
+// API: PUT /events/{eventId}/reminders/{reminderId}
+func (s *EventsService) UpdateReminder(ctx context.Context, eventID, reminderID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsUpdateReminder, opts)
+	c.id("eventId", eventID)
+	c.id("reminderId", reminderID)
+	c.json(&reminder)
+	return send[models.Link](c)
+}
+
+// DeleteReminder deletes a reminder. The write is asynchronous.
+//
+// API: DELETE /events/{eventId}/reminders/{reminderId}
+func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, eventsDeleteReminder, opts)
+	c.id("eventId", eventID)
+	c.id("reminderId", reminderID)
+	return send[models.Link](c)
+}
+
+// Modify reads a calendar event, lets change edit the body that would keep it as it
+// is, and replaces it with that. A *ModifyError says why it did not write. An event
+// that recurs is refused. The write is asynchronous.
+//
+// API: PUT /events/{eventId}
+func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.CalendarEvent, models.EventWrite, models.Link]{
+		s.client, "Events.Modify", &eventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
+	}.run(ctx, change)
 }

@@ -1,6 +1,8 @@
 package practice_test
 
 import (
+	"context"
+	"errors"
 	"strconv"
 	"testing"
 	"time"
@@ -29,13 +31,7 @@ func TestCalendarEventsHaveEveryField(t *testing.T) {
 		require.Len(t, page.Items, len(wire))
 		forms := map[string]bool{}
 		for i, e := range page.Items {
-			assertRecord(t, wire[i], map[string]any{
-				"id": e.ID, "href": e.Href, "relation": e.Relation, "method": e.Method, "self": e.Self,
-				"matter": e.Matter, "attendees": e.Attendees, "externalAttendees": e.ExternalAttendees, "eventType": e.EventType,
-				"type": e.Type, "subject": e.Subject, "description": e.Description, "location": e.Location, "allDay": e.AllDay,
-				"nonBillable": e.NonBillable, "startTime": e.StartTime, "endTime": e.EndTime, "timeZone": e.TimeZone,
-				"lastUpdated": e.LastUpdated, "additionalData": e.AdditionalData, "isDeleted": e.IsDeleted,
-			})
+			assertEvent(t, wire[i], &e)
 			assert.Equal(t, e.Type, e.EventType.Type(), "whatever form it came in")
 			forms[string(e.Type)+"/"+e.EventType.String()] = true
 			assert.Equal(t, time.UTC, e.LastUpdated.Time().Location(), "also when the wire names no zone")
@@ -191,4 +187,286 @@ func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 		})
 		assert.Len(t, violations, 1)
 	})
+}
+
+// assertEvent compares an event with what the service writes of it.
+func assertEvent(t *testing.T, wire any, e *models.CalendarEvent) {
+	t.Helper()
+	assertRecord(t, wire, map[string]any{
+		"id": e.ID, "href": e.Href, "relation": e.Relation, "method": e.Method, "self": e.Self,
+		"matter": e.Matter, "attendees": e.Attendees, "externalAttendees": e.ExternalAttendees, "eventType": e.EventType,
+		"type": e.Type, "subject": e.Subject, "description": e.Description, "location": e.Location, "allDay": e.AllDay,
+		"nonBillable": e.NonBillable, "startTime": e.StartTime, "endTime": e.EndTime, "timeZone": e.TimeZone,
+		"lastUpdated": e.LastUpdated, "additionalData": e.AdditionalData, "isDeleted": e.IsDeleted,
+	})
+}
+
+func TestAnEventIsTheSameReadAndListed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo}))
+		require.NoError(t, err)
+		for _, listed := range all {
+			e, err := client.Events.Get(t.Context(), listed.ID)
+			require.NoError(t, err)
+			assertSent(t, server, "GET", "/events/"+listed.ID, "")
+			assert.Equal(t, listed, *e)
+		}
+		own, err := client.Events.Get(t.Context(), server.Firm().EventID)
+		require.NoError(t, err)
+		assert.Equal(t, server.Firm().MatterID, own.Matter.TargetID())
+		assertEvent(t, wireTree(t, wireText(t, client, "/events/{eventId}", own.ID)), own)
+	})
+}
+
+// conference is an event with every member that can be written.
+func conference(f practicetest.Firm, client string) models.EventWrite {
+	return models.EventWrite{
+		MatterID: f.MatterID, Subject: "Conference", Description: "Bring the brief", Location: "Room 1", AllDay: models.Some(false),
+		NonBillable: models.Some(false), Type: models.CalendarEventTypeNormal, Attendees: []string{f.StaffIDs[0], f.StaffID},
+		ExternalAttendees: []string{client}, StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(90 * time.Minute)),
+		TimeZone: "America/Chicago", AdditionalData: map[string]string{"source": "import"},
+	}
+}
+
+func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		matter, there := server.Matter(f.MatterID)
+		require.True(t, there)
+		write := conference(f, matter.Clients[0].TargetID())
+		link, err := client.Events.Create(t.Context(), write)
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/events", "")
+		assert.Equal(t, 202, lastSent(t, server).Status)
+		assert.JSONEq(t, `{"matterId":"`+f.MatterID+`","subject":"Conference","description":"Bring the brief","location":"Room 1","allDay":false,`+
+			`"nonBillable":false,"type":"Normal","attendees":["`+f.StaffIDs[0]+`","`+f.StaffID+`"],"externalAttendees":["`+matter.Clients[0].TargetID()+`"],`+
+			`"startTime":"2026-03-01T09:30:00","endTime":"2026-03-01T11:00:00","timeZone":"America/Chicago","additionalData":{"source":"import"}}`,
+			string(lastSent(t, server).Body))
+		require.ErrorIs(t, discard(client.Events.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
+		get := func() *models.CalendarEvent {
+			server.Settle()
+			event, err := client.Events.Get(t.Context(), link.TargetID())
+			require.NoError(t, err)
+			assertEvent(t, wireTree(t, wireText(t, client, "/events/{eventId}", event.ID)), event)
+			return event
+		}
+		event := get()
+		assert.Equal(t, []string{f.StaffIDs[0], f.StaffID}, []string{event.Attendees[0].TargetID(), event.Attendees[1].TargetID()})
+		assert.Equal(t, matter.Clients[0].Href, event.ExternalAttendees[0].Href)
+		assert.Equal(t, []string{"Conference", "Bring the brief", "Room 1", "America/Chicago"}, []string{event.Subject, event.Description, event.Location, event.TimeZone})
+		assert.Equal(t, []models.LocalDateTime{write.StartTime, write.EndTime}, []models.LocalDateTime{event.StartTime, event.EndTime})
+		assert.Equal(t, models.CalendarEventTypeNormal, event.EventType.Type())
+		starts, err := event.StartTime.In(event.TimeZone)
+		require.NoError(t, err)
+		assert.Equal(t, "2026-03-01T15:30:00Z", starts.UTC().Format(time.RFC3339), "clocks in Chicago are six hours behind")
+		assert.Contains(t, eventsOf(t, client, practice.EventListOptions{From: starts, To: starts, MatterID: f.MatterID}), event.ID, "it is listed by that instant")
+
+		require.NoError(t, discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
+		assertSent(t, server, "PUT", "/events/"+event.ID, "")
+		event = get()
+		assert.Equal(t, "Call", event.Subject)
+		assert.Equal(t, write.StartTime, event.StartTime)
+		assert.Empty(t, event.Location+event.Description+event.Matter.TargetID(), "a replacement clears what it leaves out")
+		assert.Empty(t, event.Attendees)
+
+		require.NoError(t, discard(client.Events.Delete(t.Context(), event.ID)))
+		assertSent(t, server, "DELETE", "/events/"+event.ID, "")
+		assert.True(t, get().IsDeleted.Or(false), "it stays visible")
+	})
+}
+
+func TestAnEventLongerThanTwelveHoursIsNotBilled(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		for hours, nonBillable := range map[time.Duration]bool{12: false, 13: true} {
+			link, err := client.Events.Create(t.Context(), models.EventWrite{
+				StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(hours * time.Hour)), TimeZone: "UTC",
+			})
+			require.NoError(t, err)
+			server.Settle()
+			event, there := server.Event(link.TargetID())
+			require.True(t, there)
+			assert.Equal(t, nonBillable, event.NonBillable.Or(!nonBillable), "%d hours", hours)
+		}
+	})
+}
+
+func TestAnEventIsModified(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		matter, _ := server.Matter(f.MatterID)
+		id := server.AddEvent(conference(f, matter.Clients[0].TargetID()))
+		before, _ := server.Event(id)
+		require.NoError(t, discard(client.Events.Modify(t.Context(), id, func(event *models.EventWrite) error {
+			assert.Equal(t, conference(f, matter.Clients[0].TargetID()), *event, "every member is that of the record")
+			event.Location = "Room 2"
+			return nil
+		})))
+		server.Settle()
+		after, _ := server.Event(id)
+		before.Location, before.LastUpdated = "Room 2", after.LastUpdated
+		assert.Equal(t, before, after)
+	})
+}
+
+func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, ExcludeDeleted: true}))
+		require.NoError(t, err)
+		for _, event := range all {
+			err := discard(client.Events.Modify(t.Context(), event.ID, asItIs[models.EventWrite]))
+			if event.Type == models.CalendarEventTypeNormal {
+				require.NoError(t, err)
+				continue
+			}
+			refused, is := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, is, "%s: %v", event.Type, err)
+			assert.Equal(t, "type", refused.Argument)
+			require.ErrorIs(t, discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call"})), practice.ErrBadRequest)
+			require.NoError(t, discard(client.Events.Delete(t.Context(), event.ID)), "it can be deleted")
+		}
+	})
+}
+
+func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		list := func() []models.Reminder {
+			server.Settle()
+			page, err := client.Events.ListReminders(t.Context(), f.EventID)
+			require.NoError(t, err)
+			assertSent(t, server, "GET", "/events/"+f.EventID+"/reminders", "")
+			return page.Items
+		}
+		seeded := list()
+		require.Len(t, seeded, 2)
+		for i, r := range wireTree(t, wireText(t, client, "/events/{eventId}/reminders", f.EventID)).([]any) {
+			assertRecord(t, r, map[string]any{
+				"id": seeded[i].ID, "offset": seeded[i].Offset, "offsetTypeId": seeded[i].OffsetTypeID,
+				"isAllDayReminder": seeded[i].IsAllDayReminder, "userIds": seeded[i].UserIDs,
+			})
+			assert.Empty(t, seeded[i].ID, "the interface declares none")
+		}
+
+		link, err := client.Events.CreateReminder(t.Context(), f.EventID, models.ReminderWrite{
+			Offset: models.Some(0), OffsetTypeID: models.Some(1), IsAllDayReminder: models.Some(true), UserIDs: []string{f.UserID, f.ColleagueUserID},
+		})
+		require.NoError(t, err)
+		assertSent(t, server, "POST", "/events/"+f.EventID+"/reminders", "")
+		assert.JSONEq(t, `{"offset":0,"offsetTypeId":1,"isAllDayReminder":true,"userIds":["`+f.UserID+`","`+f.ColleagueUserID+`"]}`, string(lastSent(t, server).Body))
+		require.Len(t, list(), 3)
+		added, there := server.Reminder(link.TargetID())
+		require.True(t, there)
+		assert.Equal(t, list()[2], added)
+		assert.Equal(t, models.Some(0), added.Offset)
+		assert.Equal(t, []string{f.UserID, f.ColleagueUserID}, added.UserIDs)
+
+		require.NoError(t, discard(client.Events.UpdateReminder(t.Context(), f.EventID, link.TargetID(), models.ReminderWrite{Offset: models.Some(30)})))
+		assertSent(t, server, "PUT", "/events/"+f.EventID+"/reminders/"+link.TargetID(), "")
+		changed := list()[2]
+		assert.Equal(t, models.Some(30), changed.Offset)
+		assert.Empty(t, changed.UserIDs, "a replacement clears what it leaves out")
+
+		require.NoError(t, discard(client.Events.DeleteReminder(t.Context(), f.EventID, f.ReminderID)))
+		assertSent(t, server, "DELETE", "/events/"+f.EventID+"/reminders/"+f.ReminderID, "")
+		assert.Equal(t, []models.Reminder{seeded[1], changed}, list(), "a deleted one is listed no more")
+		_, there = server.Reminder(f.ReminderID)
+		assert.False(t, there)
+	})
+}
+
+func TestRefusalsOfEvents(t *testing.T) {
+	t.Parallel()
+	type eventCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error
+	for operation, call := range map[string]eventCall{
+		"Events.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
+			return discard(c.Events.Get(ctx, event))
+		},
+		"Events.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
+			return discard(c.Events.Update(ctx, event, models.EventWrite{}))
+		},
+		"Events.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
+			return discard(c.Events.Delete(ctx, event))
+		},
+		"Events.ListReminders": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
+			return discard(c.Events.ListReminders(ctx, event))
+		},
+		"Events.CreateReminder": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
+			return discard(c.Events.CreateReminder(ctx, event, models.ReminderWrite{}))
+		},
+		"Events.UpdateReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
+			return discard(c.Events.UpdateReminder(ctx, event, f.ReminderID, models.ReminderWrite{}))
+		},
+		"Events.DeleteReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
+			return discard(c.Events.DeleteReminder(ctx, event, f.ReminderID))
+		},
+	} {
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown event", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, unknownID)
+			}},
+			refusal{rule: operation + ": another firm's event", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, f.OtherFirmEventID)
+			}},
+		)
+	}
+	testRefusals(t, "Events.DeleteReminder", refusal{
+		rule: "an unknown reminder", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Events.DeleteReminder(ctx, f.EventID, unknownID))
+		},
+	})
+	testRefusals(t, "Events.CreateReminder", refusal{
+		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds: no such user"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Events.CreateReminder(ctx, f.EventID, models.ReminderWrite{UserIDs: []string{f.UserID, f.OtherFirmUserID}}))
+		},
+	})
+}
+
+func TestRefusalsOfNewEvents(t *testing.T) {
+	t.Parallel()
+	create := func(change func(*models.EventWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			event := models.EventWrite{MatterID: f.MatterID, TimeZone: "UTC"}
+			change(&event, f)
+			return discard(c.Events.Create(ctx, event))
+		}
+	}
+	testRefusals(t, "Events.Create",
+		refusal{
+			rule: "a zone that there is not", want: practice.ErrBadRequest, fields: []string{"timeZone: no such zone"},
+			call: create(func(event *models.EventWrite, _ practicetest.Firm) { event.TimeZone = "Local" }),
+		},
+		refusal{
+			rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
+			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
+		},
+		refusal{
+			rule: "one attendee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"attendees: no such staff member"},
+			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.Attendees = []string{f.StaffID, unknownID} }),
+		},
+		refusal{
+			rule: "a guest who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"externalAttendees: no such contact"},
+			call: create(func(event *models.EventWrite, _ practicetest.Firm) { event.ExternalAttendees = []string{unknownID} }),
+		},
+		refusal{
+			rule: "a guest who has nothing to do with the matter", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
+			call: create(func(event *models.EventWrite, f practicetest.Firm) {
+				event.ExternalAttendees = []string{f.ContactIDs[len(f.ContactIDs)-1]}
+			}),
+		},
+		refusal{
+			rule: "a guest without a matter", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"externalAttendees: an event without a matter has none"},
+			call: create(func(event *models.EventWrite, f practicetest.Firm) {
+				event.MatterID, event.ExternalAttendees = "", []string{f.ContactID}
+			}),
+		},
+	)
 }

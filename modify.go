@@ -242,6 +242,8 @@ func (m *convertedMember) value(text json.RawMessage, path string, unreadable *[
 		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", unreadable) })
 	case "name":
 		return m.named(text)
+	case "texts":
+		return textsOf(text)
 	case "unreadable":
 		return nil
 	}
@@ -258,6 +260,24 @@ func (m *convertedMember) named(text json.RawMessage) json.RawMessage {
 		}
 	}
 	return nil
+}
+
+// textsOf is an object of texts; nil when one of its values is something else.
+func textsOf(text json.RawMessage) json.RawMessage {
+	var texts map[string]*string
+	if json.Unmarshal(text, &texts) != nil {
+		return nil
+	}
+	for name, value := range texts {
+		if value == nil {
+			delete(texts, name)
+		}
+	}
+	object, err := json.Marshal(texts)
+	if err != nil {
+		return nil
+	}
+	return object
 }
 
 // eachOf converts the elements of a list; one that cannot be told makes the list so.

@@ -42,6 +42,7 @@ func through[R, W any](from *conversion) converter {
 func converters() map[string]converter {
 	return map[string]converter{
 		"updateActivityCode":         through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
+		"updateEvent":                through[models.CalendarEvent, models.EventWrite](&eventWriteFrom),
 		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
 		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
 		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),
@@ -69,7 +70,7 @@ var special = map[string]string{
 	"updateBillingConfiguration": "debtorIds of debtors",
 	"updateContact": "company.companyManagedBy of companyManagedBy, company.directorIds of directors, " +
 		"groupOfPeople.peopleIds of people, person.identificationDetails unreadable",
-	"updateEvent":    "attendees of attendees, eventType superseded, externalAttendees of externalAttendees, matterId of matter",
+	"updateEvent":    "additionalData of additionalData, attendees of attendees, eventType superseded, externalAttendees of externalAttendees, matterId of matter",
 	"updateExpense":  "assignToFirmOwner instruction, updatedByUserId instruction",
 	"updateFee":      "updatedByUserId instruction",
 	"updateFirm":     "",
@@ -289,17 +290,20 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 	outer := conversion{
 		{to: "whoId", from: "who", form: "id"}, {to: "allIds", from: "all", form: "ids"}, {to: "kind", from: "kind", form: "name", values: "One=1 Two=2"},
 		{to: "one", from: "one", form: "object", of: &inner}, {to: "several", from: "several", form: "objects", of: &inner}, {to: "at", from: "at", form: "="},
+		{to: "free", from: "free", form: "texts"},
 	}
 	for name, test := range map[string]struct{ record, body, unreadable string }{
-		"all of it":                     {`{"who":{"id":"1"},"all":[{"id":"2"}],"kind":"Two","at":"2026-01-01"}`, `{"whoId":"1","allIds":["2"],"kind":2,"at":"2026-01-01"}`, ""},
-		"what is null or missing":       {`{"who":null}`, `{}`, ""},
-		"a link with an address only":   {`{"who":{"href":"/firm/"}}`, `{}`, "whoId"},
-		"one such link of several":      {`{"all":[{"id":"2"},{"href":"/firm/"}]}`, `{}`, "allIds"},
-		"a value without a like":        {`{"kind":"Three"}`, `{}`, "kind"},
-		"the zero time":                 {`{"at":"0001-01-01T00:00:00"}`, `{}`, ""},
-		"what an object cannot hold":    {`{"one":{"a":1}}`, `{"one":{"a":1}}`, "one.b"},
-		"what the elements cannot hold": {`{"several":[{"a":1},{"a":2}]}`, `{"several":[{"a":1},{"a":2}]}`, "several.b several.b"},
-		"an object of another kind":     {`{"one":[1]}`, `{}`, "one"},
+		"all of it":                       {`{"who":{"id":"1"},"all":[{"id":"2"}],"kind":"Two","at":"2026-01-01"}`, `{"whoId":"1","allIds":["2"],"kind":2,"at":"2026-01-01"}`, ""},
+		"what is null or missing":         {`{"who":null}`, `{}`, ""},
+		"a link with an address only":     {`{"who":{"href":"/firm/"}}`, `{}`, "whoId"},
+		"one such link of several":        {`{"all":[{"id":"2"},{"href":"/firm/"}]}`, `{}`, "allIds"},
+		"free members, some of them null": {`{"free":{"a":"x","b":null}}`, `{"free":{"a":"x"}}`, ""},
+		"free members that are no texts":  {`{"free":{"a":"x","b":2}}`, `{}`, "free"},
+		"a value without a like":          {`{"kind":"Three"}`, `{}`, "kind"},
+		"the zero time":                   {`{"at":"0001-01-01T00:00:00"}`, `{}`, ""},
+		"what an object cannot hold":      {`{"one":{"a":1}}`, `{"one":{"a":1}}`, "one.b"},
+		"what the elements cannot hold":   {`{"several":[{"a":1},{"a":2}]}`, `{"several":[{"a":1},{"a":2}]}`, "several.b several.b"},
+		"an object of another kind":       {`{"one":[1]}`, `{}`, "one"},
 	} {
 		var unreadable []string
 		assert.JSONEq(t, test.body, string(outer.object([]byte(test.record), "", &unreadable)), name)

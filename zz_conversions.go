@@ -19,6 +19,23 @@ var activityCodeWriteFrom = conversion{
 	{to: "outputTaxRate", from: "outputTaxRate", form: "="},
 }
 
+// eventWriteFrom says what the members of models.EventWrite are in models.CalendarEvent. It is only read.
+var eventWriteFrom = conversion{
+	{to: "matterId", from: "matter", form: "id"},
+	{to: "subject", from: "subject", form: "="},
+	{to: "description", from: "description", form: "="},
+	{to: "location", from: "location", form: "="},
+	{to: "allDay", from: "allDay", form: "="},
+	{to: "nonBillable", from: "nonBillable", form: "="},
+	{to: "type", from: "type", form: "="},
+	{to: "attendees", from: "attendees", form: "ids"},
+	{to: "externalAttendees", from: "externalAttendees", form: "ids"},
+	{to: "startTime", from: "startTime", form: "="},
+	{to: "endTime", from: "endTime", form: "="},
+	{to: "timeZone", from: "timeZone", form: "="},
+	{to: "additionalData", from: "additionalData", form: "texts"},
+}
+
 // expenseWriteFrom says what the members of models.ExpenseWrite are in models.Expense. It is only read.
 var expenseWriteFrom = conversion{
 	{to: "staffId", from: "staffId", form: "="},

@@ -104,7 +104,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.RelationshipID = nobody
 	f.PortalTaskID = nobody
 	f.PluginSubscriptionID = nobody
-	f.SubtaskID, f.TaskDocumentID = nobody, nobody
+	f.SubtaskID, f.TaskDocumentID, f.ReminderID = nobody, nobody, nobody
 	f.PromotionID, f.UsageID, f.NewUsageID, f.ChargeID, f.TierID = nobody, nobody, nobody, nobody, nobody
 	return f
 }

@@ -46,6 +46,7 @@ func sampleTypes() map[string]record {
 		"responses/patchFee":               &models.Link{},
 		"responses/removeContactTags":      &models.Link{},
 		"responses/updateContactRelation":  &models.Link{},
+		"api/responses/listReminders":      &models.Collection[models.Reminder]{},
 		"api/responses/listPaymentSystems": &models.Collection[models.PaymentSystem]{},
 		"requests/createFile":              &models.FileCreate{},
 		"requests/createFolder":            &models.FolderCreate{},

@@ -240,3 +240,198 @@ func (x *CalendarEvent) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x CalendarEvent) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Reminder is a reminder of a calendar event.
+type Reminder struct {
+	// ID identifies the reminder. The interface does not declare it, so it is probably absent; the link that answers
+	// the creation has it.
+	ID string `json:"id"`
+	// Offset says how far before the event the reminder comes, probably in the unit of OffsetTypeID. May be absent.
+	Offset Opt[int] `json:"offset"`
+	// OffsetTypeID is the unit of Offset; its values are not published. May be absent.
+	OffsetTypeID Opt[int] `json:"offsetTypeId"`
+	// IsAllDayReminder tells whether the reminder belongs to an event of a whole day. May be absent.
+	IsAllDayReminder Opt[bool] `json:"isAllDayReminder"`
+	// UserIDs holds the ids of the users who are reminded. Empty when absent.
+	UserIDs []string `json:"userIds"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// reminderTable is only read.
+var reminderTable = table{
+	names: []string{
+		"id",
+		"offset",
+		"offsetTypeId",
+		"isAllDayReminder",
+		"userIds",
+	},
+}
+
+func (x *Reminder) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Offset
+	case 2:
+		return &x.OffsetTypeID
+	case 3:
+		return &x.IsAllDayReminder
+	case 4:
+		return &x.UserIDs
+	case extraField:
+		return &x.Extra
+	}
+	return &reminderTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Reminder) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Reminder) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// EventWrite is the body that creates or replaces a calendar event.
+type EventWrite struct {
+	// MatterID is the id of the matter; absent for a private entry. Left out when empty.
+	MatterID string `json:"matterId,omitzero"`
+	// Subject is a short description. Left out when empty.
+	Subject string `json:"subject,omitzero"`
+	// Description holds details, sometimes as HTML. Left out when empty.
+	Description string `json:"description,omitzero"`
+	// Location is where the event takes place. Left out when empty.
+	Location string `json:"location,omitzero"`
+	// AllDay tells whether the event takes the whole day.
+	AllDay Opt[bool] `json:"allDay,omitzero"`
+	// NonBillable tells whether the client is not billed for it; events longer than 12 hours become so by themselves.
+	NonBillable Opt[bool] `json:"nonBillable,omitzero"`
+	// Type says how the event recurs; only Normal can be written. Left out when empty.
+	Type CalendarEventType `json:"type,omitzero"`
+	// EventType is the older form of Type; only Normal can be written. Left out when empty.
+	//
+	// Deprecated: the service will remove it; use Type.
+	EventType CalendarEventType `json:"eventType,omitzero"`
+	// Attendees holds the ids of the staff who attend. Left out when empty.
+	Attendees []string `json:"attendees,omitzero"`
+	// ExternalAttendees holds the ids of the contacts who attend; they must be persons who belong to the matter. Left
+	// out when empty.
+	ExternalAttendees []string `json:"externalAttendees,omitzero"`
+	// StartTime is the clock time in TimeZone when the event begins. Left out when zero.
+	StartTime LocalDateTime `json:"startTime,omitzero"`
+	// EndTime is the clock time in TimeZone when the event ends. Left out when zero.
+	EndTime LocalDateTime `json:"endTime,omitzero"`
+	// TimeZone is the IANA name of the zone, for example Australia/Sydney. Left out when empty.
+	TimeZone string `json:"timeZone,omitzero"`
+	// AdditionalData holds free-form members. Left out when zero.
+	AdditionalData map[string]string `json:"additionalData,omitzero"`
+}
+
+// eventWriteTable is only read.
+var eventWriteTable = table{
+	names: []string{
+		"matterId",
+		"subject",
+		"description",
+		"location",
+		"allDay",
+		"nonBillable",
+		"type",
+		"eventType",
+		"attendees",
+		"externalAttendees",
+		"startTime",
+		"endTime",
+		"timeZone",
+		"additionalData",
+	},
+	rules: []rule{
+		{member: 6, oneOf: []string{"Normal"}},
+		{member: 7, oneOf: []string{"Normal"}},
+	},
+	closed: true,
+}
+
+func (x *EventWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.MatterID
+	case 1:
+		return &x.Subject
+	case 2:
+		return &x.Description
+	case 3:
+		return &x.Location
+	case 4:
+		return &x.AllDay
+	case 5:
+		return &x.NonBillable
+	case 6:
+		return (*string)(&x.Type)
+	case 7:
+		return (*string)(&x.EventType)
+	case 8:
+		return &x.Attendees
+	case 9:
+		return &x.ExternalAttendees
+	case 10:
+		return &x.StartTime
+	case 11:
+		return &x.EndTime
+	case 12:
+		return &x.TimeZone
+	case 13:
+		return (*textMap)(&x.AdditionalData)
+	}
+	return &eventWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *EventWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x EventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ReminderWrite is the body that creates or replaces a reminder.
+type ReminderWrite struct {
+	// Offset says how far before the event the reminder comes, probably in the unit of OffsetTypeID.
+	Offset Opt[int] `json:"offset,omitzero"`
+	// OffsetTypeID is the unit of Offset; its values are not published.
+	OffsetTypeID Opt[int] `json:"offsetTypeId,omitzero"`
+	// IsAllDayReminder tells whether the reminder belongs to an event of a whole day.
+	IsAllDayReminder Opt[bool] `json:"isAllDayReminder,omitzero"`
+	// UserIDs holds the ids of the users who are reminded. Left out when empty.
+	UserIDs []string `json:"userIds,omitzero"`
+}
+
+// reminderWriteTable is only read.
+var reminderWriteTable = table{
+	names: []string{
+		"offset",
+		"offsetTypeId",
+		"isAllDayReminder",
+		"userIds",
+	},
+	closed: true,
+}
+
+func (x *ReminderWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Offset
+	case 1:
+		return &x.OffsetTypeID
+	case 2:
+		return &x.IsAllDayReminder
+	case 3:
+		return &x.UserIDs
+	}
+	return &reminderWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ReminderWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ReminderWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -56,7 +56,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		"HTTPClient": "is of Go", "Client": "is of Go", "Mount": "serves a handler of Go", "Clock": "its methods are commands",
 		"Tolerate": "runs a function; ExcuseViolations is its command", "Close": "is a signal to the program",
 		"FileContent": "is downloaded", "EventIDs": "are listed",
-		"AddEvent": "has no command yet", "RescheduleEvent": "has no command yet", "DeleteEvent": "has no command yet",
+		"RescheduleEvent": "has no command yet", "DeleteEvent": "has no command yet",
 		"ForgetEvent": "has no command yet", "DeleteFolder": "has no command yet", "DeleteFile": "has no command yet",
 		"PortalMessages": "has no command yet", "Changes": "has no command yet", "Invitations": "has no command yet", "PortalTasks": "has no command yet",
 		"SetMatterStage": "has no command yet",

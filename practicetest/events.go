@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/models"
@@ -11,7 +13,14 @@ import (
 
 // events are those of the firm's calendar, in the order of their start.
 func events() area {
-	event := eventKind{&resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent}}
+	event := eventKind{
+		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent},
+		reminder: &resource{
+			path: "/events/{eventId}/reminders/{reminderId}", relation: "Reminders", schema: "Reminder", vanishes: true,
+			check:  func(t *tx, _ *call, r *record) error { return t.refers(r, "userIds", "users") },
+			derive: func(*record) fields { return fields{"id": nil} }, // the interface declares none
+		},
+	}
 	event.order = func(a, b *record) int {
 		if order := timesOf(a).start.Compare(timesOf(b).start); order != 0 {
 			return order
@@ -19,22 +28,27 @@ func events() area {
 		return cmp.Compare(a.id, b.id)
 	}
 	return area{
-		name: "Events", resources: []*resource{event.resource}, seed: event.seed,
+		name: "Events", resources: []*resource{event.resource, event.reminder}, seed: event.seed,
 		handlers: handlers{"listEvents": event.listEvents},
 	}
 }
 
 // eventKind adds the calendar to the resource.
-type eventKind struct{ *resource }
+type eventKind struct {
+	*resource
+	reminder *resource
+}
 
-// calendarEvent is what an event is made of, until a write gives it other members.
+// calendarEvent is what an event is made of beside its members. Those that follow the
+// kind are of a seeded one, and empty when a write has given the event other members.
 type calendarEvent struct {
 	times
+	eventType   any // a name, digits, or a number: all three occur
+	kind        string
+	written     bool
 	matter      string // empty for some
 	staff       string
 	contact     string
-	eventType   any // a name, digits, or a number: all three occur
-	kind        string
 	subject     string
 	description string
 	location    string
@@ -53,39 +67,51 @@ type times struct {
 
 func timesOf(r *record) *times { return &r.data.(*calendarEvent).times }
 
-const localTime = "2006-01-02T15:04:05"
+const localTime = "2006-01-02T15:04:05.9999999"
 
 // eventMembers are the members of an event that no write has given it.
 func eventMembers(r *record) fields {
 	e := r.data.(*calendarEvent)
 	f := fields{
-		"eventType": e.eventType, "type": e.kind, "subject": e.subject, "description": e.description, "location": e.location,
-		"allDay": e.allDay, "nonBillable": e.nonBillable, "attendees": []any{}, "additionalData": e.extra,
+		"eventType": e.eventType, "type": e.kind, "timeZone": e.zone.String(),
 		"startTime": e.start.In(e.zone).Format(localTime), "endTime": e.start.Add(e.length).In(e.zone).Format(localTime),
-		"timeZone": e.zone.String(), "lastUpdated": utc(r.updated),
 	}
-	if e.zoneless {
-		f["lastUpdated"] = f.str("lastUpdated")[:len(f.str("lastUpdated"))-1]
-	}
-	if e.matter != "" {
-		f["matter"], f["attendees"], f["externalAttendees"] = ref{"matters", e.matter}, []any{ref{"staff", e.staff}}, []any{ref{"contacts", e.contact}}
+	if !e.written {
+		e.seededMembers(r, f)
 	}
 	for name := range r.fields {
 		delete(f, name)
 	}
-	if r.fields["matterId"] != nil {
-		delete(f, "matter")
-	}
 	return f
 }
 
-// changeEvent takes over when an event takes place.
-func changeEvent(t *tx, r *record, body fields) {
-	e := calendarEvent{times: times{start: t.now, length: 30 * time.Minute, zone: time.UTC}, kind: eventKinds[0], eventType: eventKinds[0]}
-	if known, is := r.data.(*calendarEvent); is {
-		e = *known
+// seededMembers adds what nobody has written.
+func (e *calendarEvent) seededMembers(r *record, f fields) {
+	f["subject"], f["description"], f["location"], f["additionalData"] = e.subject, e.description, e.location, e.extra
+	f["allDay"], f["nonBillable"], f["attendees"] = e.allDay, e.nonBillable, []any{}
+	if e.zoneless {
+		f["lastUpdated"] = strings.TrimSuffix(utc(r.updated), "Z")
 	}
-	if zone, err := time.LoadLocation(body.str("timeZone")); err == nil && body.str("timeZone") != "" {
+	if e.matter != "" {
+		f["matter"], f["attendees"] = ref{"matters", e.matter}, []any{ref{"staff", e.staff}}
+	}
+	if e.contact != "" {
+		f["externalAttendees"] = []any{ref{"contacts", e.contact}}
+	}
+}
+
+// longEvent is how long an event may take before it is not billed.
+const longEvent = 12 * time.Hour
+
+// changeEvent takes over when an event takes place. One without a start begins now, one
+// without an end takes half an hour; a replacement that says neither moves nothing.
+func changeEvent(t *tx, r *record, body fields) {
+	e := &calendarEvent{times: times{start: t.now.Truncate(time.Second), length: 30 * time.Minute}, kind: eventKinds[0]}
+	if known, is := r.data.(*calendarEvent); is {
+		e.times, e.kind = known.times, known.kind
+	}
+	e.eventType, e.zone, e.written = e.kind, time.UTC, true
+	if zone, err := zoneNamed(body.str("timeZone")); err == nil {
 		e.zone = zone
 	}
 	if start, err := time.ParseInLocation(localTime, body.str("startTime"), e.zone); err == nil {
@@ -94,7 +120,67 @@ func changeEvent(t *tx, r *record, body fields) {
 	if end, err := time.ParseInLocation(localTime, body.str("endTime"), e.zone); err == nil {
 		e.length = end.Sub(e.start)
 	}
-	r.data = &e
+	r.fields["allDay"], r.fields["nonBillable"] = body.is("allDay"), body.is("nonBillable") || e.length > longEvent
+	delete(r.fields, "type") // these follow from the kind
+	delete(r.fields, "eventType")
+	if body.str("timeZone") == "" {
+		delete(r.fields, "timeZone")
+	}
+	r.data = e
+}
+
+// checkEvent looks up whom an event names, and knows which events are not written.
+func checkEvent(t *tx, c *call, r *record) error {
+	if r.data.(*calendarEvent).kind != eventKinds[0] {
+		return conflict("type", "an event that recurs cannot be replaced")
+	}
+	if _, err := zoneNamed(r.fields.str("timeZone")); err != nil && c != nil {
+		return faulty("timeZone", "no such zone")
+	}
+	for _, one := range [][2]string{{"matterId", "matters"}, {"attendees", "staff"}, {"externalAttendees", "contacts"}} {
+		if err := t.refers(r, one[0], one[1]); err != nil {
+			return err
+		}
+	}
+	return t.checkGuests(r)
+}
+
+// zoneNamed is a zone of the database, which does not know Local; UTC without a name.
+func zoneNamed(name string) (*time.Location, error) {
+	if name == "Local" {
+		name = "no zone"
+	}
+	return time.LoadLocation(name)
+}
+
+// checkGuests refuses contacts from outside who are no persons, or have nothing to do
+// with the matter.
+func (t *tx) checkGuests(r *record) error {
+	guests := r.fields.ids("externalAttendees")
+	if len(guests) == 0 {
+		return nil
+	}
+	matter, err := t.find(t.server.state.resource("matters"), r.fields.str("matterId"), nil)
+	if err != nil {
+		return conflict("externalAttendees", "an event without a matter has none")
+	}
+	for i, id := range guests {
+		contact, err := t.find(t.server.state.resource("contacts"), id, nil)
+		if err != nil || string(contact.fields.raw("person")) == "null" || !t.belongs(matter, contact.id) {
+			return conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter")
+		}
+	}
+	return nil
+}
+
+// belongs tells whether a contact is a client, on the other side, or has a role.
+func (t *tx) belongs(matter *record, contact string) bool {
+	if matterNames(matter, contact) {
+		return true
+	}
+	return slices.ContainsFunc(t.server.state.list(t.server.state.resource("roles"), matter.id).all, func(role *record) bool {
+		return sameID(role.fields.str("contactId")) == contact
+	})
 }
 
 // eventFilter is what the query of the calendar asks for.
@@ -182,23 +268,8 @@ func (s *Server) DeleteEvent(id string) bool {
 	return s.inApplication(s.catalog.byTarget["events"], id, func(r *record) { r.deleted = true })
 }
 
-// AddEvent adds an event to the calendar of the firm, as a user of the vendor's own
-// application would, and raises event.updated. The event belongs to no matter, starts
-// at start and takes half an hour. AddEvent returns its id.
-func (s *Server) AddEvent(subject string, start time.Time) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	event := s.catalog.byTarget["events"]
-	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
-	r := t.create(event, s.state.newID(event.path), nil)
-	r.data = &calendarEvent{
-		times: times{start: start.UTC(), length: 30 * time.Minute, zone: time.UTC}, eventType: eventKinds[0], kind: eventKinds[0],
-		subject: subject, extra: rawText("{}"),
-	}
-	t.put(r, created)
-	t.commit()
-	return r.id
-}
+// AddEvent adds an event to the calendar of the firm and returns its id.
+func (s *Server) AddEvent(event models.EventWrite) string { return s.enter("createEvent", &event) }
 
 // ForgetEvent removes a calendar event of the firm without a trace: it is not listed
 // any more, not even as deleted, and no event is raised. The description does not say
@@ -218,4 +289,14 @@ func (s *Server) ForgetEvent(id string) bool {
 // Event returns an event of the calendar, and whether there is one with the id.
 func (s *Server) Event(id string) (models.CalendarEvent, bool) {
 	return recordOf[models.CalendarEvent](s, "/events/{eventId}", id)
+}
+
+// AddReminder adds a reminder to an event of the calendar and returns its id.
+func (s *Server) AddReminder(eventID string, reminder models.ReminderWrite) string {
+	return s.enter("createReminder", &reminder, eventID)
+}
+
+// Reminder returns a reminder, and whether there is one with the id.
+func (s *Server) Reminder(id string) (models.Reminder, bool) {
+	return recordOf[models.Reminder](s, "/events/{eventId}/reminders/{reminderId}", id)
 }

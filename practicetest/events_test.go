@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -117,6 +118,7 @@ func TestEventFiltersThatCannotBeRead(t *testing.T) {
 	s := practicetest.New(t)
 	for query, field := range map[string]string{
 		"From=2026-01-01":                   "From",
+		"From=2026-01-01T00:00:00.5":        "From",
 		"From=2026-01-01T00:00:00Z":         "From",
 		"To=tomorrow":                       "To",
 		"To=2026-13-01T00:00:00":            "To",
@@ -179,7 +181,7 @@ func TestEventsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithEvents(3))
 	inbox := subscribe(t, s, "event.updated")
-	id := s.AddEvent("Conference", start.Add(-365*24*time.Hour))
+	id := s.AddEvent(models.EventWrite{Subject: "Conference", StartTime: models.LocalDateTimeOf(start.Add(-365 * 24 * time.Hour).Truncate(time.Second))})
 	listed := call(t, s).get("/events?From=2000-01-01T00:00:00").want(200)
 	assert.Equal(t, json.Number("4"), listed.at("size"))
 	assert.Equal(t, []any{id, "Conference", "2025-03-02T09:30:00", "UTC", false}, []any{

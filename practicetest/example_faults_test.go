@@ -138,7 +138,7 @@ func ExampleServer_Deliveries() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	id := server.AddEvent("Call", server.Clock().Now())
+	id := server.AddEvent(models.EventWrite{Subject: "Call"})
 	server.RescheduleEvent(id, time.Hour)
 	server.DeleteEvent(id)
 	server.ForgetEvent(id)

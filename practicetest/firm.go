@@ -19,7 +19,7 @@ type Firm struct {
 	FolderID                 string   `json:"folderId"`                 // a folder below the root of MatterID, with files and sub folders
 	FileID                   string   `json:"fileId"`                   // an uploaded file in the root folder of MatterID
 	VersionID                string   `json:"versionId"`                // the version of the content of FileID
-	ContactID                string   `json:"contactId"`                // a contact with relations and tags
+	ContactID                string   `json:"contactId"`                // a contact with relations and tags, a client of MatterID
 	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
 	ContactIDs               []string `json:"contactIds"`               // every contact of the firm
 	TagID                    string   `json:"tagId"`                    // a tag of ContactID
@@ -40,6 +40,8 @@ type Firm struct {
 	TaskID                   string   `json:"taskId"`                   // a task of MatterID with subtasks and a document
 	SubtaskID                string   `json:"subtaskId"`                // a subtask of TaskID
 	TaskDocumentID           string   `json:"taskDocumentId"`           // the tie of a file to TaskID
+	EventID                  string   `json:"eventId"`                  // an event of MatterID that does not recur, with reminders; empty in an empty calendar
+	ReminderID               string   `json:"reminderId"`               // a reminder of EventID
 	GroupID                  string   `json:"groupId"`                  // an authorization group
 	PolicyReference          string   `json:"policyReference"`          // the reference of an authorization policy
 	RoleID                   string   `json:"roleId"`                   // a role of MatterID with relationships
@@ -68,6 +70,7 @@ type Firm struct {
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
 	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
 	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm, answered with 403
+	OtherFirmEventID         string   `json:"otherFirmEventId"`         // an event of the other firm, answered with 403
 	OtherFirmGroupID         string   `json:"otherFirmGroupId"`         // an authorization group of the other firm, answered with 403
 	OtherFirmMatterTypeID    string   `json:"otherFirmMatterTypeId"`    // a matter type of the other firm, answered with 403
 	OtherFirmLayoutDesignID  string   `json:"otherFirmLayoutDesignId"`  // a layout design of the other firm, answered with 403

@@ -147,6 +147,6 @@ func mistakesInAddresses() (all []mistake) {
 		{"PUT", "/bankaccounts", "{}", "", 405, "only GET"}, {"POST", "/webhooks/types", "{}", "", 405, "only GET"}, {"DELETE", "/webhooks/types", "", "", 405, "only GET"},
 		{"PATCH", "/webhooks/{hook}", "{}", "", 405, "only DELETE, GET, PUT"}, {"DELETE", "/matters/{matter}/documents/folders", "", "", 405, "only GET, POST"},
 		{"GET", "/matters/{matter}/portal/messages", "", "", 405, "only POST"}, {"POST", "/matters/{matter}/fees/{fee}", "{}", "", 405, "GET, PATCH"},
-		{"POST", "/events", "{}", "", 405, "only GET"}, {"OPTIONS", "/events", "", "", 405, "only GET"}, {"get", "/events", "", "", 405, "only GET"},
+		{"DELETE", "/events", "", "", 405, "only GET, POST"}, {"OPTIONS", "/events", "", "", 405, "only GET"}, {"get", "/events", "", "", 405, "only GET"},
 	}...)
 }

@@ -52,7 +52,8 @@ type recordText struct {
 // next is a copy that may be changed until it is committed.
 func (r *record) next() *record {
 	n := *r
-	n.fields = maps.Clone(r.fields)
+	n.fields = fields{}
+	maps.Copy(n.fields, r.fields)
 	n.text = &atomic.Pointer[recordText]{}
 	return &n
 }

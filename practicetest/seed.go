@@ -276,6 +276,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 	}
 	sd.describePlan(&f, a, other)
 	sd.describePlugins(&f, a, other)
+	sd.describeCalendar(&f, a, other)
 	sd.describeMatters(&f, a, other)
 	return f
 }

@@ -45,12 +45,51 @@ func (event eventKind) seed(sd *seeder, a *account) {
 		changed := sd.now.Add(-time.Duration(sd.rand.Int64N(30*24*3600*10_000_000)) * 100)
 		if i%6 != 5 {
 			m := matters[sd.rand.IntN(len(matters))]
-			e.matter, e.contact, e.staff = m.id, textsOf(m.fields, "clientIds")[0], people[sd.rand.IntN(len(people)-1)].id
+			if i == 0 {
+				m = matters[0]
+			}
+			e.matter, e.contact, e.staff = m.id, sd.guestOf(m), people[sd.rand.IntN(len(people)-1)].id
 		}
-		made[i] = sd.make(a, event.resource, sd.newID(event.path), nil, nil)
+		id := sd.firstEvent(a)
+		if i > 0 {
+			id = sd.newID(event.path)
+		}
+		made[i] = sd.make(a, event.resource, id, nil, nil)
 		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted
 	}
 	sd.putAll(byStart(made))
+	if len(made) > 0 {
+		event.remind(sd, a, sd.user(a, 0), sd.user(a, 1))
+	}
+}
+
+// remind makes the reminders of the first event.
+func (event eventKind) remind(sd *seeder, a *account, owner, user string) {
+	id := sd.firstEvent(a)
+	sd.add(a, event.reminder, fields{"offset": 15, "offsetTypeId": 0, "isAllDayReminder": false, "userIds": []string{user}}, id)
+	sd.add(a, event.reminder, fields{"offset": 1, "offsetTypeId": 2, "isAllDayReminder": false, "userIds": []string{owner, user}}, id)
+}
+
+// firstEvent is the id of the event of the first matter that has reminders. The number of
+// events does not change it.
+func (sd *seeder) firstEvent(a *account) string { return sd.uuid("first event of "+a.id, 1) }
+
+// describeCalendar tells of one event of each firm.
+func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
+	f.OtherFirmEventID = sd.firstEvent(other)
+	if len(sd.all(a, "events")) > 0 {
+		f.EventID, f.ReminderID = sd.firstEvent(a), sd.first("reminders", sd.firstEvent(a))
+	}
+}
+
+// guestOf is the first client of a matter who is a person; empty without one.
+func (sd *seeder) guestOf(matter *record) string {
+	for _, id := range textsOf(matter.fields, "clientIds") {
+		if place := sd.slot(sd.resource("contacts"), id); place != nil && string(place.now.fields.raw("person")) != "null" {
+			return id
+		}
+	}
+	return ""
 }
 
 // byStart puts many events in order. It compares numbers that lie side by side, where

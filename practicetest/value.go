@@ -73,6 +73,9 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 		if !isText {
 			return "must be a text"
 		}
+		if v.kind == kindLocalTime && localForm.MatchString(text) {
+			text, _, _ = strings.Cut(text, ".") // only parameters are in whole seconds
+		}
 		return v.textFault(text)
 	}
 }
@@ -128,7 +131,7 @@ func (v *value) timeFault(text string) string {
 	case kindTicksOrLocalTime:
 		return unless(isTicks(text) || isLocalTime(text), "must be .NET ticks of a time since 1900, or YYYY-MM-DDThh:mm:ss in UTC")
 	case kindLocalTime:
-		return unless(isLocalTime(text), "must be YYYY-MM-DDThh:mm:ss in UTC")
+		return unless(isLocalTime(text), "must be YYYY-MM-DDThh:mm:ss, without a zone")
 	default:
 		return ""
 	}

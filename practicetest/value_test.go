@@ -58,8 +58,8 @@ func TestValuesOfEachKind(t *testing.T) {
 		"day or instant":      {value{kind: kindDayOrInstant}, []string{`"2026-02-28"`, `"2026-02-28T00:00:00Z"`}, map[string]string{`"soon"`: "date"}},
 		"local time": {
 			value{kind: kindLocalTime},
-			[]string{`"2026-03-02T09:30:00"`},
-			map[string]string{`"2026-03-02T09:30:00Z"`: "YYYY-MM-DDThh:mm:ss", `"2026-03-02T09:30:00.5"`: "YYYY-MM-DDThh:mm:ss"},
+			[]string{`"2026-03-02T09:30:00"`, `"2026-03-02T09:30:00.5"`},
+			map[string]string{`"2026-03-02T09:30:00Z"`: "YYYY-MM-DDThh:mm:ss", `"2026-03-02T09:30:00.5Z"`: "YYYY-MM-DDThh:mm:ss", `"2026-03-02T25:30:00.5"`: "YYYY-MM-DDThh:mm:ss"},
 		},
 		"ticks": {
 			value{kind: kindTicks},

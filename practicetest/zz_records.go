@@ -181,9 +181,9 @@ var answers = map[string]answerSchema{
 	}},
 	"Event": {record: true, members: schema{
 		{name: "id", kind: kindUUID},
-		{name: "matter", kind: kindObject, object: "Link"},
-		{name: "attendees", kind: kindList, elem: &value{kind: kindObject, object: "Link"}},
-		{name: "externalAttendees", kind: kindList, elem: &value{kind: kindObject, object: "Link"}},
+		{name: "matter", kind: kindObject, object: "Link", to: "matters"},
+		{name: "attendees", kind: kindList, elem: &value{kind: kindObject, object: "Link"}, to: "staff"},
+		{name: "externalAttendees", kind: kindList, elem: &value{kind: kindObject, object: "Link"}, to: "contacts"},
 		{name: "eventType", kind: kindTextOrInteger},
 		{name: "type", kind: kindText, oneOf: []string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}},
 		{name: "subject", kind: kindText},
@@ -199,6 +199,7 @@ var answers = map[string]answerSchema{
 		{name: "isDeleted", kind: kindBoolean},
 	}},
 	"Reminder": {members: schema{
+		{name: "id", kind: kindText},
 		{name: "offset", kind: kindInteger, least: "-2147483648", most: "2147483647"},
 		{name: "offsetTypeId", kind: kindInteger, least: "-2147483648", most: "2147483647"},
 		{name: "isAllDayReminder", kind: kindBoolean},

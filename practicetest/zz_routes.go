@@ -295,39 +295,39 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createEvent", method: "POST", path: "/events", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "createEvent", method: "POST", path: "/events", status: 202, scope: "events/write", answer: "Link",
 		body: &value{kind: kindObject, object: "EventWrite", required: true},
 	},
 	{
-		id: "getEvent", method: "GET", path: "/events/{eventId}", status: 200, scope: "events/read", answer: "Event", planned: true,
+		id: "getEvent", method: "GET", path: "/events/{eventId}", status: 200, scope: "events/read", answer: "Event",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "updateEvent", method: "PUT", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "updateEvent", method: "PUT", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "EventWrite", required: true},
 	},
 	{
-		id: "deleteEvent", method: "DELETE", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "deleteEvent", method: "DELETE", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "listReminders", method: "GET", path: "/events/{eventId}/reminders", status: 200, scope: "events/read", answer: "Reminder", planned: true,
+		id: "listReminders", method: "GET", path: "/events/{eventId}/reminders", status: 200, scope: "events/read", answer: "Reminder",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "createReminder", method: "POST", path: "/events/{eventId}/reminders", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "createReminder", method: "POST", path: "/events/{eventId}/reminders", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ReminderWrite", required: true},
 	},
 	{
-		id: "updateReminder", method: "PUT", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "updateReminder", method: "PUT", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}, {name: "reminderId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ReminderWrite", required: true},
 	},
 	{
-		id: "deleteReminder", method: "DELETE", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link", planned: true,
+		id: "deleteReminder", method: "DELETE", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}, {name: "reminderId", kind: kindText, shortest: 1}},
 	},
 	{
@@ -1291,8 +1291,8 @@ var schemas = map[string]schema{
 		{name: "location", kind: kindText, nullable: true},
 		{name: "allDay", kind: kindBoolean},
 		{name: "nonBillable", kind: kindBoolean},
-		{name: "type", kind: kindText, oneOf: []string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}, nullable: true},
-		{name: "eventType", kind: kindText, oneOf: []string{"Normal", "Pattern", "Occurrence", "ChangedOccurrence", "DeletedOccurrence"}, nullable: true},
+		{name: "type", kind: kindText, oneOf: []string{"Normal"}, nullable: true},
+		{name: "eventType", kind: kindText, oneOf: []string{"Normal"}, nullable: true},
 		{name: "attendees", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "staff"},
 		{name: "externalAttendees", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "contacts"},
 		{name: "startTime", kind: kindLocalTime},

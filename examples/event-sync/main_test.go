@@ -75,6 +75,11 @@ func (w *world) mustRun(args ...string) {
 	require.NoError(w, w.run(w.Context(), args))
 }
 
+// addCall adds an event that begins at a time.
+func (w *world) addCall(start time.Time) string {
+	return w.server.AddEvent(models.EventWrite{Subject: "Call", StartTime: models.LocalDateTimeOf(start.UTC())})
+}
+
 // live are the ids of the events that are not deleted.
 func (w *world) live() []string {
 	w.Helper()
@@ -141,7 +146,7 @@ func TestAfterTheFirstRoundOnlyChangesAreRead(t *testing.T) {
 	w.complete()
 	live := w.live()
 	w.server.Clock().Advance(time.Hour)
-	added := w.server.AddEvent("Call", w.server.Clock().Now().Add(-400*24*time.Hour))
+	added := w.addCall(w.server.Clock().Now().Add(-400 * 24 * time.Hour))
 	w.server.RescheduleEvent(live[3], -90*24*time.Hour)
 	w.server.DeleteEvent(live[4])
 	w.server.ResetRequests()
@@ -200,7 +205,7 @@ func TestARoundThatIsCutGoesOn(t *testing.T) {
 			w.server.DeleteEvent(live[0])
 			w.server.ForgetEvent(live[1])
 			w.server.RescheduleEvent(live[2], 1000*24*time.Hour)
-			w.server.AddEvent("Call", w.server.Clock().Now())
+			w.addCall(w.server.Clock().Now())
 			w.mustRun()
 			w.complete()
 			assert.Equal(t, request > 1, strings.Contains(w.out.String(), "An earlier run was cut. This one went on."))
@@ -240,7 +245,7 @@ func TestACalendarThatNeverRestsIsNotTakenAsRead(t *testing.T) {
 	start := w.server.Clock().Now()
 	restless := practice.WithHTTPClient(&http.Client{Transport: hook(func(r *http.Request) {
 		if r.URL.Query().Get("Limit") == "1" {
-			w.server.AddEvent("Call", start)
+			w.addCall(start)
 		}
 	})})
 	require.ErrorIs(t, w.run(t.Context(), nil, restless), errUnsettled)

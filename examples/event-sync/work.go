@@ -6,6 +6,7 @@ import (
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -19,7 +20,8 @@ func (a *app) work(ctx context.Context, server *practicetest.Server) error {
 	if len(events) < 4 {
 		return errors.New("the calendar of the example is too small")
 	}
-	server.AddEvent("Call with counsel", server.Clock().Now().Add(48*time.Hour).Truncate(time.Hour))
+	start := server.Clock().Now().UTC().Add(48 * time.Hour).Truncate(time.Hour)
+	server.AddEvent(models.EventWrite{Subject: "Call with counsel", StartTime: models.LocalDateTimeOf(start), TimeZone: "UTC"})
 	a.Line("One event is added,")
 	server.RescheduleEvent(events[0].ID, 24*time.Hour)
 	server.RescheduleEvent(events[1].ID, -time.Hour)

@@ -45,6 +45,7 @@ const (
 	InObject  Form = "object"  // member by member
 	InObjects Form = "objects" // each element of a list
 	ByName    Form = "name"    // the value of another enumeration with the same name
+	TextsOf   Form = "texts"   // of an object whose values may be others
 )
 
 // Conversions are those of all operations on offer that replace a record which can be
@@ -147,6 +148,8 @@ func formOf(from, to *Member) Form {
 		return InObjects
 	case a.Kind == EnumText && b.Kind == EnumNumber:
 		return ByName
+	case a.Kind == Object && b.Kind == Map && is(b.Elem):
+		return TextsOf
 	case a.Kind == b.Kind && (a.Kind != List || a.Elem.Kind == b.Elem.Kind), is(a) && is(b), a.Kind == List && b.Kind == List && is(a.Elem) && is(b.Elem):
 		return AsItIs
 	case isTime(a.Kind) && isTime(b.Kind), isFree(a.Kind) && isFree(b.Kind):

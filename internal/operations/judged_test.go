@@ -46,7 +46,7 @@ func forEachOperation(t *testing.T, test func(t *testing.T, op operations.Operat
 // firm is one whose identifiers all differ.
 func firm(t testing.TB) operations.Firm {
 	t.Helper()
-	return practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(0)).Firm()
+	return practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(1)).Firm()
 }
 
 // service is a transport that remembers the requests and answers all of them in one

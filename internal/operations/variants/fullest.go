@@ -137,6 +137,9 @@ func exampleOf(of *description.Type, firm operations.Firm) string {
 	case description.Ticks:
 		return "639080418000000000"
 	case description.Object, description.ObjectOrList, description.Any, description.Map:
+		if of.Kind == description.Map && of.Elem.Kind == description.Text {
+			return `{"source":"scanner"}`
+		}
 		return `{"source":"scanner","pageCount":3,"isSigned":true}`
 	case description.List:
 		return "[" + exampleOf(of.Elem, firm) + "]"

@@ -1,0 +1,99 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// An event is entered in a zone, waited for, changed and deleted.
+func ExampleEventsService_Create() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
+	must := func(_ *models.Link, err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		server.Settle() // the embedded service makes the changes that it has accepted
+	}
+
+	start, err := models.NewLocalDateTime(2026, time.September, 1, 9, 30, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	end, err := models.NewLocalDateTime(2026, time.September, 1, 10, 30, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	created, err := client.Events.Create(ctx, models.EventWrite{
+		MatterID: firm.MatterID, Subject: "Hearing", Attendees: []string{firm.StaffID}, StartTime: start, EndTime: end, TimeZone: "Australia/Sydney",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	event, err := practice.Await(ctx, practice.ReadLink[models.CalendarEvent](client, created), practice.Exists())
+	if err != nil {
+		log.Fatal(err)
+	}
+	begins, err := event.StartTime.In(event.TimeZone)
+	fmt.Println(event.Subject, begins.UTC().Format(time.RFC3339), err)
+
+	must(client.Events.Modify(ctx, event.ID, func(e *models.EventWrite) error {
+		e.Location = "Court 4" // everything else stays
+		return nil
+	}))
+	event, err = client.Events.Get(ctx, event.ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(event.Subject, "in", event.Location)
+
+	must(client.Events.Delete(ctx, event.ID))
+	event, err = client.Events.Get(ctx, event.ID)
+	fmt.Println("deleted:", event.IsDeleted.Or(false), err)
+	// Output:
+	// Hearing 2026-08-31T23:30:00Z <nil>
+	// Hearing in Court 4
+	// deleted: true <nil>
+}
+
+// Reminders are listed without their ids. A program that changes one has to keep the id
+// of the link that answers its creation.
+func ExampleEventsService_CreateReminder() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
+	must := func(_ *models.Link, err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		server.Settle()
+	}
+	eventID := server.AddEvent(models.EventWrite{Subject: "Hearing", TimeZone: "Europe/London"})
+
+	reminder := models.ReminderWrite{Offset: models.Some(15), OffsetTypeID: models.Some(0), UserIDs: []string{firm.UserID}}
+	link, err := client.Events.CreateReminder(ctx, eventID, reminder)
+	must(link, err)
+	reminderID := link.TargetID()
+
+	reminder.Offset = models.Some(45)
+	must(client.Events.UpdateReminder(ctx, eventID, reminderID, reminder))
+	page, err := client.Events.ListReminders(ctx, eventID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range page.Items {
+		fmt.Printf("%d before, id %q\n", r.Offset.Or(0), r.ID)
+	}
+	must(client.Events.DeleteReminder(ctx, eventID, reminderID))
+	_, there := server.Reminder(reminderID)
+	fmt.Println("still there:", there)
+	// Output:
+	// 45 before, id ""
+	// still there: false
+}
