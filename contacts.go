@@ -2,28 +2,205 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
 var (
+	contactsCreate         = operation{"Contacts.Create", http.MethodPost, "/contacts", transport.Create}
+	contactsGet            = operation{"Contacts.Get", http.MethodGet, "/contacts/{id}", transport.Read}
+	contactsGetMany        = operation{"Contacts.GetMany", http.MethodPost, "/contacts/batch", transport.Read}
+	contactsUpdate         = operation{"Contacts.Update", http.MethodPut, "/contacts/{id}", transport.IdempotentWrite}
+	contactsDelete         = operation{"Contacts.Delete", http.MethodDelete, "/contacts/{id}", transport.IdempotentWrite}
+	contactsCreateRelation = operation{"Contacts.CreateRelation", http.MethodPost, "/contacts/{contactId}/relations", transport.Create}
+	contactsGetRelation    = operation{"Contacts.GetRelation", http.MethodGet, "/contacts/{contactId}/relations/{relatedContactId}", transport.Read}
 	contactsUpdateRelation = operation{"Contacts.UpdateRelation", http.MethodPut, "/contacts/{contactId}/relations/{relatedContactId}", transport.IdempotentWrite}
+	contactsDeleteRelation = operation{"Contacts.DeleteRelation", http.MethodDelete, "/contacts/{contactId}/relations/{relatedContactId}", transport.IdempotentWrite}
+	contactsListTags       = operation{"Contacts.ListTags", http.MethodGet, "/contacts/{id}/tags", transport.Read}
 	contactsAddTags        = operation{"Contacts.AddTags", http.MethodPost, "/contacts/{id}/tags", transport.Create}
 	contactsRemoveTag      = operation{"Contacts.RemoveTag", http.MethodDelete, "/contacts/{id}/tags/{tagId}", transport.IdempotentWrite}
 	contactsRemoveTags     = operation{"Contacts.RemoveTags", http.MethodDelete, "/contacts/{id}/tags", transport.IdempotentWrite}
 )
+
+// contactsBatch stands where other operations have the id of a contact.
+const contactsBatch = "batch"
+
+func contactsList() pagedList[models.Contact] {
+	return paged("Contacts.List", "Contacts.All", "/contacts", func(c *models.Contact) string { return c.ID })
+}
 
 func contactsListRelations() pagedList[models.Link] {
 	return paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
 		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
 }
 
-// ContactsService manages the relations and tags of contacts.
+// ContactsService manages contacts: persons, companies, trusts and groups of
+// people, with their relations and tags.
 type ContactsService service
+
+// ContactListOptions narrow a list of contacts. The zero value lists all of them,
+// deleted ones included.
+type ContactListOptions struct {
+	ListOptions
+	// UpdatedSince lists contacts changed at or after a time, to 100 ns.
+	UpdatedSince time.Time
+	// ExcludeDeleted leaves deleted contacts out.
+	ExcludeDeleted bool
+	// Type lists only contacts of these kinds.
+	Type []models.ContactKind
+	// Search looks for texts in names, e-mail addresses and telephone numbers. How
+	// a text names the field it searches is not published.
+	Search []string
+	// Sort is the order of the list. The way to write a direction is not published.
+	Sort models.ContactSort
+	// Fields names members that a list leaves out otherwise. They are joined with
+	// commas, which is likely, but not published.
+	Fields []models.ContactField
+}
+
+func (o ContactListOptions) filter(c *call) {
+	c.ticks("UpdatedSince", o.UpdatedSince)
+	if o.ExcludeDeleted {
+		c.param("ExcludeDeletedContacts", "true")
+	}
+	for _, kind := range o.Type {
+		c.addParam("Type", string(kind))
+	}
+	for _, text := range o.Search {
+		c.addParam("Search", text)
+	}
+	c.param("Sort", string(o.Sort))
+	c.param("Fields", joined(o.Fields))
+}
+
+// List returns one page of contacts. A member that was not asked for with Fields
+// is missing, which does not mean that it is empty.
+//
+// API: GET /contacts
+func (s *ContactsService) List(ctx context.Context, options ContactListOptions, opts ...CallOption) (*Page[models.Contact], error) {
+	return contactsList().page(ctx, s.client, options, opts)
+}
+
+// All yields every contact from Offset on, and requests Limit of them per page. A
+// member that was not asked for with Fields is missing, which does not mean that
+// it is empty.
+//
+// API: GET /contacts
+func (s *ContactsService) All(ctx context.Context, options ContactListOptions, opts ...CallOption) iter.Seq2[models.Contact, error] {
+	return contactsList().walk(ctx, s.client, options, opts)
+}
+
+// Create adds a contact, which has exactly one of Person, Company, Trust and
+// GroupOfPeople. The write is asynchronous.
+//
+// API: POST /contacts
+func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsCreate, opts)
+	c.json(&contact)
+	return send[models.Link](c)
+}
+
+// Get returns a contact with all its members. A deleted one is returned too; see
+// IsDeleted.
+//
+// API: GET /contacts/{id}
+func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Contact, error) {
+	c := s.client.call(ctx, contactsGet, opts)
+	c.id("id", id, contactsBatch)
+	return send[models.Contact](c)
+}
+
+// GetMany returns the contacts with these ids, in their order. The service leaves
+// unknown ids and those of other accounts out, so match the contacts by ID, not by
+// position. One request takes 500 ids: GetMany splits longer lists, and refuses
+// WithRequestID and WithResponse for them. It refuses an empty list, because the
+// service does not document its effect. Offset, Limit and Size of the page are
+// absent.
+//
+// API: POST /contacts/batch
+func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...CallOption) (*Page[models.Contact], error) {
+	if len(ids) <= contactsPerBatch {
+		return list[models.Contact](s.batch(ctx, ids, opts))
+	}
+	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: contactsGetMany.name})
+	all, err := s.getInBatches(ctx, ids, opts)
+	observer.end(err)
+	return all, err
+}
+
+// contactsPerBatch is how many contacts one request names at most.
+const contactsPerBatch = 500
+
+func (s *ContactsService) batch(ctx context.Context, ids []string, opts []CallOption) *call {
+	c := s.client.call(ctx, contactsGetMany, opts)
+	c.check("ids", reasonIf(len(ids) == 0, "must not be empty"))
+	for i, id := range ids {
+		c.check("ids["+strconv.Itoa(i)+"]", badText(id))
+	}
+	c.json(&models.BatchContactsRequest{IDs: ids})
+	return c
+}
+
+// getInBatches joins the answers of several requests. Contacts that cannot be read
+// are errors beside all others.
+func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts []CallOption) (*Page[models.Contact], error) {
+	all := &Page[models.Contact]{}
+	var faults []error
+	for some := range slices.Chunk(ids, contactsPerBatch) {
+		c := s.batch(ctx, some, opts)
+		c.refuseForWalk()
+		page, err := list[models.Contact](c)
+		if page == nil {
+			return nil, err
+		}
+		faults = append(faults, err)
+		all.Items, all.Response = append(all.Items, page.Items...), page.Response
+	}
+	return all, errors.Join(faults...)
+}
+
+// Update replaces a contact: the service clears what contact leaves out, also the
+// numbers of identity papers, which cannot be read back (IdentificationDetails).
+// The value false of IsDeleted restores a deleted contact. The write is
+// asynchronous.
+//
+// API: PUT /contacts/{id}
+func (s *ContactsService) Update(ctx context.Context, id string, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsUpdate, opts)
+	c.id("id", id, contactsBatch)
+	c.json(&contact)
+	return send[models.Link](c)
+}
+
+// Modify reads a contact, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. The numbers
+// of a person's identity papers cannot be read back: set IdentificationDetails, or
+// allow their loss by WithLoss("person.identificationDetails"). The write is
+// asynchronous.
+//
+// API: PUT /contacts/{id}
+func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
+	return modification[models.Contact, models.ContactWrite, models.Link]{
+		s.client, "Contacts.Modify", &contactWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
+	}.run(ctx, change)
+}
+
+// Delete deletes a contact. It stays visible, see IsDeleted, and Update can restore
+// it. The write is asynchronous.
+//
+// API: DELETE /contacts/{id}
+func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsDelete, opts)
+	c.id("id", id, contactsBatch)
+	return send[models.Link](c)
+}
 
 // ListRelations returns the first page of the contacts that a contact is related
 // to. The service takes no paging parameters here; AllRelations follows its
@@ -41,6 +218,30 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 	return contactsListRelations().walk(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
+// CreateRelation relates a contact to another one, which RelatedContactID of
+// relation names. The service never returns the business role. The write is
+// asynchronous.
+//
+// API: POST /contacts/{contactId}/relations
+func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, relation models.RelationWrite, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsCreateRelation, opts)
+	c.id("contactId", contactID)
+	c.check("relatedContactId", reasonIf(relation.RelatedContactID == "", "must not be empty"))
+	c.json(&relation)
+	return send[models.Link](c)
+}
+
+// GetRelation returns the link to a related contact. It is [ErrNotFound] when the
+// two are not related. The service never returns the business role.
+//
+// API: GET /contacts/{contactId}/relations/{relatedContactId}
+func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsGetRelation, opts)
+	c.id("contactId", contactID)
+	c.uuid("relatedContactId", relatedContactID)
+	return send[models.Link](c)
+}
+
 // UpdateRelation sets the business role of a related contact. It fills in the
 // RelatedContactID of update when that is empty. The service never returns the
 // role.
@@ -56,6 +257,28 @@ func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, related
 	c.check("relatedContactId", reasonIf(update.RelatedContactID != relatedContactID, "must be the same in the path and in the body"))
 	c.json(&update)
 	return send[models.Link](c)
+}
+
+// DeleteRelation ends the relation of a contact to another one. The write is
+// asynchronous.
+//
+// API: DELETE /contacts/{contactId}/relations/{relatedContactId}
+func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, contactsDeleteRelation, opts)
+	c.id("contactId", contactID)
+	c.uuid("relatedContactId", relatedContactID)
+	return send[models.Link](c)
+}
+
+// ListTags returns the tags of a contact. Those that the service makes from roles
+// have no ID. The service does not page them: Offset, Limit and Size of the page
+// are absent.
+//
+// API: GET /contacts/{id}/tags
+func (s *ContactsService) ListTags(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.ContactTag], error) {
+	c := s.client.call(ctx, contactsListTags, opts)
+	c.id("id", contactID)
+	return list[models.ContactTag](c)
 }
 
 // AddTags adds tags to a contact, by name.

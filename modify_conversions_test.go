@@ -43,6 +43,7 @@ func converters() map[string]converter {
 	return map[string]converter{
 		"updateActivityCode":         through[models.ActivityCode, models.ActivityCodeWrite](&activityCodeWriteFrom),
 		"updateEvent":                through[models.CalendarEvent, models.EventWrite](&eventWriteFrom),
+		"updateContact":              through[models.Contact, models.ContactWrite](&contactWriteFrom),
 		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
 		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
 		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),

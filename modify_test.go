@@ -110,6 +110,14 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return discard(c.Staff.Modify(ctx, f.StaffID, asItIs[models.StaffWrite]))
 			},
 		},
+		"Contacts": {
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
+				return c.Contacts.Get(ctx, f.ContactID)
+			},
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Contacts.Modify(ctx, f.ContactID, asItIs[models.ContactWrite], practice.WithLoss("person.identificationDetails")))
+			},
+		},
 		"Relationships": {
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
 				return c.Roles.GetRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID)

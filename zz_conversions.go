@@ -19,6 +19,249 @@ var activityCodeWriteFrom = conversion{
 	{to: "outputTaxRate", from: "outputTaxRate", form: "="},
 }
 
+// contactWriteFrom says what the members of models.ContactWrite are in models.Contact. It is only read.
+var contactWriteFrom = conversion{
+	{to: "externalSystemId", from: "externalSystemId", form: "="},
+	{to: "person", from: "person", form: "object", of: &personWriteFrom},
+	{to: "company", from: "company", form: "object", of: &companyWriteFrom},
+	{to: "trust", from: "trust", form: "object", of: &trustWriteFrom},
+	{to: "groupOfPeople", from: "groupOfPeople", form: "object", of: &groupOfPeopleWriteFrom},
+	{to: "isDeleted", from: "isDeleted", form: "="},
+}
+
+// personWriteFrom says what the members of models.PersonWrite are in models.Person. It is only read.
+var personWriteFrom = conversion{
+	{to: "title", from: "title", form: "="},
+	{to: "firstName", from: "firstName", form: "="},
+	{to: "middleName", from: "middleName", form: "="},
+	{to: "lastName", from: "lastName", form: "="},
+	{to: "nameSuffix", from: "nameSuffix", form: "="},
+	{to: "customName", from: "customName", form: "="},
+	{to: "otherNames", from: "otherNames", form: "="},
+	{to: "residentialAddress", from: "residentialAddress", form: "object", of: &addressWriteFrom},
+	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
+	{to: "phone", from: "phone", form: "object", of: &phoneWriteFrom},
+	{to: "phone2", from: "phone2", form: "object", of: &phoneWithExtensionWriteFrom},
+	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
+	{to: "cell", from: "cell", form: "object", of: &phoneWriteFrom},
+	{to: "email", from: "email", form: "="},
+	{to: "notes", from: "notes", form: "="},
+	{to: "occupation", from: "occupation", form: "="},
+	{to: "birthDate", from: "birthDate", form: "="},
+	{to: "birthPlace", from: "birthPlace", form: "="},
+	{to: "birthState", from: "birthState", form: "="},
+	{to: "birthCountry", from: "birthCountry", form: "="},
+	{to: "identificationNumberType", from: "identificationNumberType", form: "="},
+	{to: "identificationNumber", from: "identificationNumber", form: "="},
+	{to: "passportDetails", from: "passportDetails", form: "object", of: &passportDetailsWriteFrom},
+	{to: "deathDetails", from: "deathDetails", form: "object", of: &deathDetailsWriteFrom},
+	{to: "gender", from: "gender", form: "="},
+	{to: "maritalStatus", from: "maritalStatus", form: "="},
+	{to: "specialNeeds", from: "specialNeeds", form: "="},
+	{to: "birthFirstName", from: "birthFirstName", form: "="},
+	{to: "birthMiddleName", from: "birthMiddleName", form: "="},
+	{to: "birthLastName", from: "birthLastName", form: "="},
+	{to: "previousNames", from: "previousNames", form: "="},
+	{to: "correctionsReferenceNumber", from: "correctionsReferenceNumber", form: "="},
+	{to: "centrelinkReferenceNumber", from: "centrelinkReferenceNumber", form: "="},
+	{to: "identificationDetails", form: "unreadable"},
+	{to: "citizenshipDetails", from: "citizenshipDetails", form: "object", of: &citizenshipDetailsWriteFrom},
+	{to: "utbmsDetails", from: "utbmsDetails", form: "object", of: &utbmsDetailsWriteFrom},
+	{to: "executionOptions", from: "executionOptions", form: "object", of: &personExecutionOptionsWriteFrom},
+}
+
+// addressWriteFrom says what the members of models.AddressWrite are in models.Address. It is only read.
+var addressWriteFrom = conversion{
+	{to: "careOf", from: "careOf", form: "="},
+	{to: "buildingLevel", from: "buildingLevel", form: "="},
+	{to: "unitNumber", from: "unitNumber", form: "="},
+	{to: "unitType", from: "unitType", form: "="},
+	{to: "streetNumber", from: "streetNumber", form: "="},
+	{to: "streetName", from: "streetName", form: "="},
+	{to: "streetType", from: "streetType", form: "="},
+	{to: "addressLine1", from: "addressLine1", form: "="},
+	{to: "addressLine2", from: "addressLine2", form: "="},
+	{to: "city", from: "city", form: "="},
+	{to: "state", from: "state", form: "="},
+	{to: "zipCode", from: "zipCode", form: "="},
+	{to: "locality", from: "locality", form: "="},
+	{to: "county", from: "county", form: "="},
+	{to: "country", from: "country", form: "="},
+	{to: "poBox", from: "poBox", form: "object", of: &poBoxAddressWriteFrom},
+}
+
+// poBoxAddressWriteFrom says what the members of models.PoBoxAddressWrite are in models.PoBoxAddress. It is only read.
+var poBoxAddressWriteFrom = conversion{
+	{to: "careOf", from: "careOf", form: "="},
+	{to: "poBoxType", from: "poBoxType", form: "="},
+	{to: "poBoxNumber", from: "poBoxNumber", form: "="},
+	{to: "city", from: "city", form: "="},
+	{to: "state", from: "state", form: "="},
+	{to: "zipCode", from: "zipCode", form: "="},
+}
+
+// phoneWriteFrom says what the members of models.PhoneWrite are in models.Phone. It is only read.
+var phoneWriteFrom = conversion{
+	{to: "areaCode", from: "areaCode", form: "="},
+	{to: "number", from: "number", form: "="},
+}
+
+// phoneWithExtensionWriteFrom says what the members of models.PhoneWithExtensionWrite are in models.PhoneWithExtension. It is only read.
+var phoneWithExtensionWriteFrom = conversion{
+	{to: "areaCode", from: "areaCode", form: "="},
+	{to: "number", from: "number", form: "="},
+	{to: "extension", from: "extension", form: "="},
+}
+
+// passportDetailsWriteFrom says what the members of models.PassportDetailsWrite are in models.PassportDetails. It is only read.
+var passportDetailsWriteFrom = conversion{
+	{to: "passportNumber", from: "passportNumber", form: "="},
+	{to: "passportIssueDate", from: "passportIssueDate", form: "="},
+	{to: "passportExpireDate", from: "passportExpireDate", form: "="},
+	{to: "passportIssueCountry", from: "passportIssueCountry", form: "="},
+	{to: "passportIssueAuthority", from: "passportIssueAuthority", form: "="},
+}
+
+// deathDetailsWriteFrom says what the members of models.DeathDetailsWrite are in models.DeathDetails. It is only read.
+var deathDetailsWriteFrom = conversion{
+	{to: "deathDate", from: "deathDate", form: "="},
+	{to: "isDeathDateUnknown", from: "isDeathDateUnknown", form: "="},
+	{to: "deathDateFrom", from: "deathDateFrom", form: "="},
+	{to: "deathDateTo", from: "deathDateTo", form: "="},
+	{to: "deathPlace", from: "deathPlace", form: "="},
+	{to: "deathState", from: "deathState", form: "="},
+	{to: "deathCountry", from: "deathCountry", form: "="},
+	{to: "deathCounty", from: "deathCounty", form: "="},
+}
+
+// citizenshipDetailsWriteFrom says what the members of models.CitizenshipDetailsWrite are in models.CitizenshipDetails. It is only read.
+var citizenshipDetailsWriteFrom = conversion{
+	{to: "countryOfCitizenship", from: "countryOfCitizenship", form: "="},
+	{to: "nationality", from: "nationality", form: "="},
+	{to: "languageOfInterpreter", from: "languageOfInterpreter", form: "="},
+}
+
+// utbmsDetailsWriteFrom says what the members of models.UtbmsDetailsWrite are in models.UtbmsDetails. It is only read.
+var utbmsDetailsWriteFrom = conversion{
+	{to: "ledesClientId", from: "ledesClientId", form: "="},
+}
+
+// personExecutionOptionsWriteFrom says what the members of models.PersonExecutionOptionsWrite are in models.PersonExecutionOptions. It is only read.
+var personExecutionOptionsWriteFrom = conversion{
+	{to: "poaType", from: "poaType", form: "="},
+	{to: "poaDate", from: "poaDate", form: "="},
+	{to: "attorneyName", from: "attorneyName", form: "="},
+	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
+	{to: "poaRegisteredBook", from: "poaRegisteredBook", form: "="},
+	{to: "poaRegisteredNumber", from: "poaRegisteredNumber", form: "="},
+	{to: "executionType", from: "executionType", form: "="},
+}
+
+// companyWriteFrom says what the members of models.CompanyWrite are in models.Company. It is only read.
+var companyWriteFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "type", from: "type", form: "="},
+	{to: "phone", from: "phone", form: "object", of: &phoneWriteFrom},
+	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
+	{to: "email", from: "email", form: "="},
+	{to: "website", from: "website", form: "="},
+	{to: "notes", from: "notes", form: "="},
+	{to: "businessAddress", from: "businessAddress", form: "object", of: &addressWithDXWriteFrom},
+	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
+	{to: "abn", from: "abn", form: "="},
+	{to: "ein", from: "ein", form: "="},
+	{to: "registeredDate", from: "registeredDate", form: "="},
+	{to: "stateId", from: "stateId", form: "="},
+	{to: "stateRegisteredIn", from: "stateRegisteredIn", form: "="},
+	{to: "countryRegisteredIn", from: "countryRegisteredIn", form: "="},
+	{to: "branch", from: "branch", form: "="},
+	{to: "registeredAddress", from: "registeredAddress", form: "object", of: &addressWriteFrom},
+	{to: "firmIsRegisteredAgent", from: "firmIsRegisteredAgent", form: "="},
+	{to: "companyManagedBy", from: "companyManagedBy", form: "name", values: "Members=0 Managers=1"},
+	{to: "companyNumberType", from: "companyNumberType", form: "="},
+	{to: "companyNumber", from: "companyNumber", form: "="},
+	{to: "doingBusinessAsName", from: "doingBusinessAsName", form: "="},
+	{to: "tradingAs", from: "tradingAs", form: "="},
+	{to: "tradingName", from: "tradingName", form: "="},
+	{to: "staffIds", from: "staffIds", form: "="},
+	{to: "directorIds", from: "directors", form: "ids"},
+	{to: "executionOptions", from: "executionOptions", form: "object", of: &executionOptionsWriteFrom},
+}
+
+// addressWithDXWriteFrom says what the members of models.AddressWithDXWrite are in models.AddressWithDX. It is only read.
+var addressWithDXWriteFrom = conversion{
+	{to: "careOf", from: "careOf", form: "="},
+	{to: "buildingLevel", from: "buildingLevel", form: "="},
+	{to: "unitNumber", from: "unitNumber", form: "="},
+	{to: "unitType", from: "unitType", form: "="},
+	{to: "streetNumber", from: "streetNumber", form: "="},
+	{to: "streetName", from: "streetName", form: "="},
+	{to: "streetType", from: "streetType", form: "="},
+	{to: "addressLine1", from: "addressLine1", form: "="},
+	{to: "addressLine2", from: "addressLine2", form: "="},
+	{to: "city", from: "city", form: "="},
+	{to: "state", from: "state", form: "="},
+	{to: "zipCode", from: "zipCode", form: "="},
+	{to: "locality", from: "locality", form: "="},
+	{to: "county", from: "county", form: "="},
+	{to: "country", from: "country", form: "="},
+	{to: "poBox", from: "poBox", form: "object", of: &poBoxAddressWriteFrom},
+	{to: "dxAddress", from: "dxAddress", form: "object", of: &dXAddressWriteFrom},
+}
+
+// dXAddressWriteFrom says what the members of models.DXAddressWrite are in models.DXAddress. It is only read.
+var dXAddressWriteFrom = conversion{
+	{to: "number", from: "number", form: "="},
+	{to: "exchange", from: "exchange", form: "="},
+	{to: "state", from: "state", form: "="},
+}
+
+// executionOptionsWriteFrom says what the members of models.ExecutionOptionsWrite are in models.ExecutionOptions. It is only read.
+var executionOptionsWriteFrom = conversion{
+	{to: "person1", from: "person1", form: "object", of: &executionPersonWriteFrom},
+	{to: "person2", from: "person2", form: "object", of: &executionPersonWriteFrom},
+	{to: "executingUnder127", from: "executingUnder127", form: "="},
+	{to: "executingAuthority", from: "executingAuthority", form: "="},
+	{to: "sealType", from: "sealType", form: "="},
+	{to: "authorisedDepositTakingInstitution", from: "authorisedDepositTakingInstitution", form: "="},
+	{to: "poaRegistrationNumber", from: "poaRegistrationNumber", form: "="},
+	{to: "attorneyNames", from: "attorneyNames", form: "="},
+	{to: "executionType", from: "executionType", form: "="},
+}
+
+// executionPersonWriteFrom says what the members of models.ExecutionPersonWrite are in models.ExecutionPerson. It is only read.
+var executionPersonWriteFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
+	{to: "personType", from: "personType", form: "="},
+	{to: "selectedOfficeHeld", from: "selectedOfficeHeld", form: "="},
+}
+
+// trustWriteFrom says what the members of models.TrustWrite are in models.Trust. It is only read.
+var trustWriteFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "status", from: "status", form: "="},
+	{to: "trustNumber", from: "trustNumber", form: "="},
+	{to: "executedDate", from: "executedDate", form: "="},
+	{to: "phone", from: "phone", form: "object", of: &phoneWriteFrom},
+	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
+	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
+	{to: "trustees", from: "trustees", form: "objects", of: &trusteeWriteFrom},
+}
+
+// trusteeWriteFrom says what the members of models.TrusteeWrite are in models.Trustee. It is only read.
+var trusteeWriteFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "type", from: "type", form: "="},
+}
+
+// groupOfPeopleWriteFrom says what the members of models.GroupOfPeopleWrite are in models.GroupOfPeople. It is only read.
+var groupOfPeopleWriteFrom = conversion{
+	{to: "peopleIds", from: "people", form: "ids"},
+	{to: "residentialAddress", from: "residentialAddress", form: "object", of: &addressWriteFrom},
+	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
+}
+
 // eventWriteFrom says what the members of models.EventWrite are in models.CalendarEvent. It is only read.
 var eventWriteFrom = conversion{
 	{to: "matterId", from: "matter", form: "id"},
@@ -132,12 +375,6 @@ var firmDXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
 	{to: "state", from: "state", form: "="},
-}
-
-// phoneWriteFrom says what the members of models.PhoneWrite are in models.Phone. It is only read.
-var phoneWriteFrom = conversion{
-	{to: "areaCode", from: "areaCode", form: "="},
-	{to: "number", from: "number", form: "="},
 }
 
 // firmStatusWriteFrom says what the members of models.FirmStatusWrite are in models.FirmStatus. It is only read.

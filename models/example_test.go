@@ -160,6 +160,13 @@ func ExampleLocalDateTime() {
 	// true
 }
 
+// GetMany of the contacts sends this body; Client.Do of package practice takes it too.
+func ExampleBatchContactsRequest() {
+	text, err := json.Marshal(models.BatchContactsRequest{IDs: []string{"13eecfca-5699-5001-9310-bf202aba8df9"}})
+	fmt.Println(string(text), err)
+	// Output: {"ids":["13eecfca-5699-5001-9310-bf202aba8df9"]} <nil>
+}
+
 // Free-form members keep their text, and go back as they came.
 func ExampleObject() {
 	data, err := models.ParseObject(`{"source": "import", "ticks": 637558795239278688}`)

@@ -2,6 +2,294 @@
 
 package models
 
+import (
+	"github.com/practicesdk/practice-go/internal/codec"
+)
+
+// Gender is the gender of a person. Any text is allowed. The set is open: unknown values are kept as they came.
+type Gender string
+
+// The known values of Gender.
+const (
+	GenderMale   Gender = "Male"
+	GenderFemale Gender = "Female"
+	GenderOther  Gender = "Other"
+)
+
+// PowerOfAttorneyType is a kind of power of attorney. The set is open: unknown values are kept as they came.
+type PowerOfAttorneyType string
+
+// The known values of PowerOfAttorneyType.
+const (
+	PowerOfAttorneyTypeNone      PowerOfAttorneyType = "None"
+	PowerOfAttorneyTypeGeneral   PowerOfAttorneyType = "General"
+	PowerOfAttorneyTypeEnduring  PowerOfAttorneyType = "Enduring"
+	PowerOfAttorneyTypeMedical   PowerOfAttorneyType = "Medical"
+	PowerOfAttorneyTypeFinancial PowerOfAttorneyType = "Financial"
+	PowerOfAttorneyTypeOther     PowerOfAttorneyType = "Other"
+	PowerOfAttorneyTypeUnset     PowerOfAttorneyType = "Unset"
+)
+
+// PersonExecutionType says who signs for a person. The set is open: unknown values are kept as they came.
+type PersonExecutionType string
+
+// The known values of PersonExecutionType.
+const (
+	PersonExecutionTypeIndividual      PersonExecutionType = "Individual"
+	PersonExecutionTypePowerOfAttorney PersonExecutionType = "PowerOfAttorney"
+	PersonExecutionTypeOther           PersonExecutionType = "Other"
+	PersonExecutionTypeUnset           PersonExecutionType = "Unset"
+	PersonExecutionTypeNone            PersonExecutionType = "None"
+)
+
+// CompanyType is a kind of company. The values depend on the region. The set is open: unknown values are kept as
+// they came.
+type CompanyType string
+
+// The known values of CompanyType.
+const (
+	CompanyTypeCorporation                 CompanyType = "Corporation"                   // in US
+	CompanyTypeGovernmentAgency            CompanyType = "Government Agency"             // in US
+	CompanyTypeLimitedLiabilityCompany     CompanyType = "Limited Liability Company"     // in US
+	CompanyTypeSoleProprietor              CompanyType = "Sole Proprietor"               // in US and AU
+	CompanyTypePartnership                 CompanyType = "Partnership"                   // in US, AU, UK
+	CompanyTypeNotforProfit                CompanyType = "Not-for-Profit"                // in US
+	CompanyTypeCompany                     CompanyType = "Company"                       // in AU and UK
+	CompanyTypeGovernmentDepartment        CompanyType = "Government Department"         // in AU and UK
+	CompanyTypeSoleTrader                  CompanyType = "Sole Trader"                   // in UK
+	CompanyTypeLimitedLiabilityPartnership CompanyType = "Limited Liability Partnership" // in UK
+)
+
+// CompanyManager says who manages a company. The set is open: unknown values are kept as they came.
+type CompanyManager string
+
+// The known values of CompanyManager.
+const (
+	CompanyManagerMembers  CompanyManager = "Members"
+	CompanyManagerManagers CompanyManager = "Managers"
+)
+
+// CompanyNumberType is a kind of registration number. The set is open: unknown values are kept as they came.
+type CompanyNumberType string
+
+// The known values of CompanyNumberType.
+const (
+	CompanyNumberTypeACN  CompanyNumberType = "ACN"  // Australian Company Number
+	CompanyNumberTypeARBN CompanyNumberType = "ARBN" // Australian Registered Body Number
+)
+
+// SealType says whether a seal is used. The set is open: unknown values are kept as they came.
+type SealType string
+
+// The known values of SealType.
+const (
+	SealTypeWithSeal    SealType = "WithSeal"
+	SealTypeWithoutSeal SealType = "WithoutSeal"
+	SealTypeUnset       SealType = "Unset"
+)
+
+// ExecutionType says who signs for a company. The set is open: unknown values are kept as they came.
+type ExecutionType string
+
+// The known values of ExecutionType.
+const (
+	ExecutionTypeIndividual     ExecutionType = "Individual"
+	ExecutionTypeSoleDirector   ExecutionType = "SoleDirector"
+	ExecutionTypeJointDirectors ExecutionType = "JointDirectors"
+	ExecutionTypeDirector       ExecutionType = "Director"
+	ExecutionTypeSecretary      ExecutionType = "Secretary"
+	ExecutionTypeAuthorised     ExecutionType = "Authorised"
+	ExecutionTypeOther          ExecutionType = "Other"
+	ExecutionTypeUnset          ExecutionType = "Unset"
+	ExecutionTypeNone           ExecutionType = "None"
+)
+
+// ExecutionPersonType says what somebody who signs is to the company. The set is open: unknown values are kept as
+// they came.
+type ExecutionPersonType string
+
+// The known values of ExecutionPersonType.
+const (
+	ExecutionPersonTypeDirector                 ExecutionPersonType = "Director"
+	ExecutionPersonTypeSecretary                ExecutionPersonType = "Secretary"
+	ExecutionPersonTypeSoleDirectorAndSecretary ExecutionPersonType = "SoleDirectorAndSecretary"
+	ExecutionPersonTypeAuthorisedSignatory      ExecutionPersonType = "AuthorisedSignatory"
+	ExecutionPersonTypeOther                    ExecutionPersonType = "Other"
+	ExecutionPersonTypeUnset                    ExecutionPersonType = "Unset"
+)
+
+// OfficeHeld is the office of somebody who signs. The set is open: unknown values are kept as they came.
+type OfficeHeld string
+
+// The known values of OfficeHeld.
+const (
+	OfficeHeldDirector                 OfficeHeld = "Director"
+	OfficeHeldSecretary                OfficeHeld = "Secretary"
+	OfficeHeldSoleDirectorAndSecretary OfficeHeld = "SoleDirectorAndSecretary"
+	OfficeHeldPartner                  OfficeHeld = "Partner"
+	OfficeHeldAuthorisedRepresentative OfficeHeld = "AuthorisedRepresentative"
+	OfficeHeldOther                    OfficeHeld = "Other"
+	OfficeHeldUnset                    OfficeHeld = "Unset"
+)
+
+// TrusteeType is a kind of trustee. Any text is allowed. The set is open: unknown values are kept as they came.
+type TrusteeType string
+
+// The known values of TrusteeType.
+const (
+	TrusteeTypeCompany    TrusteeType = "Company"
+	TrusteeTypeIndividual TrusteeType = "Individual"
+)
+
+// ContactTagType is a kind of tag of a contact. The set is open: unknown values are kept as they came.
+type ContactTagType string
+
+// The known values of ContactTagType.
+const (
+	ContactTagTypeRole   ContactTagType = "Role"   // made by the service from a role
+	ContactTagTypeCustom ContactTagType = "Custom" // the firm's own
+)
+
+// CompanyManagedBy says who manages a company, in a request. The interface does not publish the numbers. The set is
+// open: unknown values are kept as they came.
+type CompanyManagedBy int
+
+// The known values of CompanyManagedBy.
+const (
+	CompanyManagedByMembers  CompanyManagedBy = 0 // probably
+	CompanyManagedByManagers CompanyManagedBy = 1 // probably
+)
+
+func (x *CompanyManagedBy) read(r *codec.Reader) error { return codec.Int(x, r) }
+
+func (x *CompanyManagedBy) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+
+// ContactKind is a kind of contact to list. The set is open: unknown values are kept as they came.
+type ContactKind string
+
+// The known values of ContactKind.
+const (
+	ContactKindStaff         ContactKind = "Staff"
+	ContactKindPerson        ContactKind = "Person"
+	ContactKindOrganisation  ContactKind = "Organisation"
+	ContactKindGroupOfPeople ContactKind = "GroupOfPeople"
+	ContactKindTrust         ContactKind = "Trust"
+)
+
+// ContactSort is an order of contacts. How a direction is written is not published. The set is open: unknown values
+// are kept as they came.
+type ContactSort string
+
+// The known values of ContactSort.
+const (
+	ContactSortLastUpdated ContactSort = "lastUpdated"
+)
+
+// ContactField names a member that lists of contacts have only on request. The set is open: unknown values are kept
+// as they came.
+type ContactField string
+
+// The known values of ContactField.
+const (
+	ContactFieldPassportDetails    ContactField = "passportDetails"
+	ContactFieldDeathDetails       ContactField = "deathDetails"
+	ContactFieldCitizenshipDetails ContactField = "citizenshipDetails"
+	ContactFieldUtbmsDetails       ContactField = "utbmsDetails"
+	ContactFieldTags               ContactField = "tags"
+	ContactFieldExecutionOptions   ContactField = "executionOptions"
+	ContactFieldVoiDetails         ContactField = "voiDetails"
+)
+
+// Contact is a person, a company, a trust or a group of people.
+type Contact struct {
+	Hypermedia
+	// ID identifies the contact. Empty when absent.
+	ID string `json:"id"`
+	// ExternalSystemID is the id in another system, chosen by the integrator. Empty when absent.
+	ExternalSystemID string `json:"externalSystemId"`
+	// VersionID identifies the version of the record; it changes with every change. Empty when absent.
+	VersionID string `json:"versionId"`
+	// Person holds the details of a person; absent for other contacts.
+	Person Person `json:"person"`
+	// Company holds the details of a company; absent for other contacts.
+	Company Company `json:"company"`
+	// Trust holds the details of a trust; absent for other contacts.
+	Trust Trust `json:"trust"`
+	// GroupOfPeople holds the details of a group of people; absent for other contacts.
+	GroupOfPeople GroupOfPeople `json:"groupOfPeople"`
+	// IsDeleted tells whether the contact is deleted. May be absent.
+	IsDeleted Opt[bool] `json:"isDeleted"`
+	// LastUpdated is when the contact last changed. Zero when absent.
+	LastUpdated Ticks `json:"lastUpdated"`
+	// Tags holds the tags; lists have them only on request (Fields). Empty when absent.
+	Tags []ContactTag `json:"tags"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// contactTable is only read.
+var contactTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"externalSystemId",
+		"versionId",
+		"person",
+		"company",
+		"trust",
+		"groupOfPeople",
+		"isDeleted",
+		"lastUpdated",
+		"tags",
+		"rel",
+	},
+}
+
+func (x *Contact) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.ExternalSystemID
+	case 6:
+		return &x.VersionID
+	case 7:
+		return &x.Person
+	case 8:
+		return &x.Company
+	case 9:
+		return &x.Trust
+	case 10:
+		return &x.GroupOfPeople
+	case 11:
+		return &x.IsDeleted
+	case 12:
+		return &x.LastUpdated
+	case 13:
+		return &x.Tags
+	case extraField:
+		return &x.Extra
+	}
+	return &contactTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Contact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Contact) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // Phone is a telephone number in two parts.
 type Phone struct {
 	// AreaCode is the part before the number. Empty when absent.
@@ -37,6 +325,1007 @@ func (x *Phone) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Phone) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Person holds the details of a contact who is a person.
+type Person struct {
+	// Title is the person's title, for example Dr. Empty when absent.
+	Title string `json:"title"`
+	// FirstName is the given name. Empty when absent.
+	FirstName string `json:"firstName"`
+	// MiddleName is the middle name. Empty when absent.
+	MiddleName string `json:"middleName"`
+	// LastName is the family name. Empty when absent.
+	LastName string `json:"lastName"`
+	// NameSuffix is a suffix such as PhD. Empty when absent.
+	NameSuffix string `json:"nameSuffix"`
+	// CustomName is the name used in letters. Empty when absent.
+	CustomName string `json:"customName"`
+	// OtherNames holds further names. Empty when absent.
+	OtherNames string `json:"otherNames"`
+	// ResidentialAddress is the home address. Zero when absent.
+	ResidentialAddress Address `json:"residentialAddress"`
+	// MailingAddress is where letters go. Zero when absent.
+	MailingAddress Address `json:"mailingAddress"`
+	// Phone is the telephone number. Zero when absent.
+	Phone Phone `json:"phone"`
+	// Phone2 is the second telephone number. Zero when absent.
+	Phone2 PhoneWithExtension `json:"phone2"`
+	// Fax is the fax number. Zero when absent.
+	Fax Phone `json:"fax"`
+	// Cell is the mobile telephone number. Zero when absent.
+	Cell Phone `json:"cell"`
+	// Email is the e-mail address. Empty when absent.
+	Email string `json:"email"`
+	// Notes holds remarks. Empty when absent.
+	Notes string `json:"notes"`
+	// Occupation is what the person works as. Empty when absent.
+	Occupation string `json:"occupation"`
+	// Gender is Male, Female, Other or any other text. Empty when absent.
+	Gender Gender `json:"gender"`
+	// MaritalStatus is for example Single; any text. Empty when absent.
+	MaritalStatus string `json:"maritalStatus"`
+	// SpecialNeeds says what the person needs, for example wheelchair access. Empty when absent.
+	SpecialNeeds string `json:"specialNeeds"`
+	// BirthDate is the day of birth. Zero when absent.
+	BirthDate Date `json:"birthDate"`
+	// BirthPlace is the place of birth. Empty when absent.
+	BirthPlace string `json:"birthPlace"`
+	// BirthState is the state of birth. Empty when absent.
+	BirthState string `json:"birthState"`
+	// BirthCountry is the country of birth. Empty when absent.
+	BirthCountry string `json:"birthCountry"`
+	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Empty when absent.
+	IdentificationNumberType string `json:"identificationNumberType"`
+	// IdentificationNumber is the number of the identity paper. Empty when absent.
+	IdentificationNumber string `json:"identificationNumber"`
+	// BirthFirstName is the given name at birth. Empty when absent.
+	BirthFirstName string `json:"birthFirstName"`
+	// BirthMiddleName is the middle name at birth. Empty when absent.
+	BirthMiddleName string `json:"birthMiddleName"`
+	// BirthLastName is the family name at birth. Empty when absent.
+	BirthLastName string `json:"birthLastName"`
+	// PreviousNames holds earlier names. Empty when absent.
+	PreviousNames string `json:"previousNames"`
+	// PassportDetails holds the details of the passport; lists have them only on request (Fields). Zero when absent.
+	PassportDetails PassportDetails `json:"passportDetails"`
+	// DeathDetails says when and where the person died; lists have them only on request (Fields). Zero when absent.
+	DeathDetails DeathDetails `json:"deathDetails"`
+	// CorrectionsReferenceNumber is the reference number in prison. Empty when absent.
+	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber"`
+	// CentrelinkReferenceNumber is the reference number of the welfare office. Empty when absent.
+	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber"`
+	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Zero when absent.
+	CitizenshipDetails CitizenshipDetails `json:"citizenshipDetails"`
+	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Zero when
+	// absent.
+	UTBMSDetails UtbmsDetails `json:"utbmsDetails"`
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent.
+	ExecutionOptions PersonExecutionOptions `json:"executionOptions"`
+	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent.
+	VOIDetails VoiDetails `json:"voiDetails"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// personTable is only read.
+var personTable = table{
+	names: []string{
+		"title",
+		"firstName",
+		"middleName",
+		"lastName",
+		"nameSuffix",
+		"customName",
+		"otherNames",
+		"residentialAddress",
+		"mailingAddress",
+		"phone",
+		"phone2",
+		"fax",
+		"cell",
+		"email",
+		"notes",
+		"occupation",
+		"gender",
+		"maritalStatus",
+		"specialNeeds",
+		"birthDate",
+		"birthPlace",
+		"birthState",
+		"birthCountry",
+		"identificationNumberType",
+		"identificationNumber",
+		"birthFirstName",
+		"birthMiddleName",
+		"birthLastName",
+		"previousNames",
+		"passportDetails",
+		"deathDetails",
+		"correctionsReferenceNumber",
+		"centrelinkReferenceNumber",
+		"citizenshipDetails",
+		"utbmsDetails",
+		"executionOptions",
+		"voiDetails",
+	},
+}
+
+func (x *Person) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Title
+	case 1:
+		return &x.FirstName
+	case 2:
+		return &x.MiddleName
+	case 3:
+		return &x.LastName
+	case 4:
+		return &x.NameSuffix
+	case 5:
+		return &x.CustomName
+	case 6:
+		return &x.OtherNames
+	case 7:
+		return &x.ResidentialAddress
+	case 8:
+		return &x.MailingAddress
+	case 9:
+		return &x.Phone
+	case 10:
+		return &x.Phone2
+	case 11:
+		return &x.Fax
+	case 12:
+		return &x.Cell
+	case 13:
+		return &x.Email
+	case 14:
+		return &x.Notes
+	case 15:
+		return &x.Occupation
+	case 16:
+		return (*string)(&x.Gender)
+	case 17:
+		return &x.MaritalStatus
+	case 18:
+		return &x.SpecialNeeds
+	case 19:
+		return &x.BirthDate
+	case 20:
+		return &x.BirthPlace
+	case 21:
+		return &x.BirthState
+	case 22:
+		return &x.BirthCountry
+	case 23:
+		return &x.IdentificationNumberType
+	case 24:
+		return &x.IdentificationNumber
+	case 25:
+		return &x.BirthFirstName
+	case 26:
+		return &x.BirthMiddleName
+	case 27:
+		return &x.BirthLastName
+	case 28:
+		return &x.PreviousNames
+	case 29:
+		return &x.PassportDetails
+	case 30:
+		return &x.DeathDetails
+	case 31:
+		return &x.CorrectionsReferenceNumber
+	case 32:
+		return &x.CentrelinkReferenceNumber
+	case 33:
+		return &x.CitizenshipDetails
+	case 34:
+		return &x.UTBMSDetails
+	case 35:
+		return &x.ExecutionOptions
+	case 36:
+		return &x.VOIDetails
+	case extraField:
+		return &x.Extra
+	}
+	return &personTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Person) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Person) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Address is a postal address.
+type Address struct {
+	// CareOf names in whose care a letter is sent. Empty when absent.
+	CareOf string `json:"careOf"`
+	// BuildingLevel is the floor. Empty when absent.
+	BuildingLevel string `json:"buildingLevel"`
+	// UnitNumber is the number of the unit. Empty when absent.
+	UnitNumber string `json:"unitNumber"`
+	// UnitType is the kind of unit, for example Suite; any text. Empty when absent.
+	UnitType string `json:"unitType"`
+	// StreetNumber is the number of the house. Empty when absent.
+	StreetNumber string `json:"streetNumber"`
+	// StreetName is the name of the street. Empty when absent.
+	StreetName string `json:"streetName"`
+	// StreetType is the kind of street, for example Road; any text. Empty when absent.
+	StreetType string `json:"streetType"`
+	// AddressLine1 is the first line of the address. Empty when absent.
+	AddressLine1 string `json:"addressLine1"`
+	// AddressLine2 is the second line of the address. Empty when absent.
+	AddressLine2 string `json:"addressLine2"`
+	// City is the city, suburb, town or village. Empty when absent.
+	City string `json:"city"`
+	// State is the state or territory. Empty when absent.
+	State string `json:"state"`
+	// ZipCode is the post code. Empty when absent.
+	ZipCode string `json:"zipCode"`
+	// Locality is the part of the town. Empty when absent.
+	Locality string `json:"locality"`
+	// County is the county. Empty when absent.
+	County string `json:"county"`
+	// Country is the country. Empty when absent.
+	Country string `json:"country"`
+	// PoBox is the post office box. Zero when absent.
+	PoBox PoBoxAddress `json:"poBox"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// addressTable is only read.
+var addressTable = table{
+	names: []string{
+		"careOf",
+		"buildingLevel",
+		"unitNumber",
+		"unitType",
+		"streetNumber",
+		"streetName",
+		"streetType",
+		"addressLine1",
+		"addressLine2",
+		"city",
+		"state",
+		"zipCode",
+		"locality",
+		"county",
+		"country",
+		"poBox",
+	},
+}
+
+func (x *Address) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.BuildingLevel
+	case 2:
+		return &x.UnitNumber
+	case 3:
+		return &x.UnitType
+	case 4:
+		return &x.StreetNumber
+	case 5:
+		return &x.StreetName
+	case 6:
+		return &x.StreetType
+	case 7:
+		return &x.AddressLine1
+	case 8:
+		return &x.AddressLine2
+	case 9:
+		return &x.City
+	case 10:
+		return &x.State
+	case 11:
+		return &x.ZipCode
+	case 12:
+		return &x.Locality
+	case 13:
+		return &x.County
+	case 14:
+		return &x.Country
+	case 15:
+		return &x.PoBox
+	case extraField:
+		return &x.Extra
+	}
+	return &addressTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Address) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Address) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PoBoxAddress is the address of a post office box.
+type PoBoxAddress struct {
+	// CareOf names in whose care a letter is sent. Empty when absent.
+	CareOf string `json:"careOf"`
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Empty when absent.
+	PoBoxType string `json:"poBoxType"`
+	// PoBoxNumber is the number of the post office box. Empty when absent.
+	PoBoxNumber string `json:"poBoxNumber"`
+	// City is the city, suburb, town or village. Empty when absent.
+	City string `json:"city"`
+	// State is the state or territory. Empty when absent.
+	State string `json:"state"`
+	// ZipCode is the post code. Empty when absent.
+	ZipCode string `json:"zipCode"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// poBoxAddressTable is only read.
+var poBoxAddressTable = table{
+	names: []string{
+		"careOf",
+		"poBoxType",
+		"poBoxNumber",
+		"city",
+		"state",
+		"zipCode",
+	},
+}
+
+func (x *PoBoxAddress) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.PoBoxType
+	case 2:
+		return &x.PoBoxNumber
+	case 3:
+		return &x.City
+	case 4:
+		return &x.State
+	case 5:
+		return &x.ZipCode
+	case extraField:
+		return &x.Extra
+	}
+	return &poBoxAddressTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PoBoxAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x PoBoxAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PhoneWithExtension is a telephone number with an extension.
+type PhoneWithExtension struct {
+	// AreaCode is the area code. Empty when absent.
+	AreaCode string `json:"areaCode"`
+	// Number is the number without area code and extension. Empty when absent.
+	Number string `json:"number"`
+	// Extension is the extension; only digits when written. Empty when absent.
+	Extension string `json:"extension"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// phoneWithExtensionTable is only read.
+var phoneWithExtensionTable = table{
+	names: []string{
+		"areaCode",
+		"number",
+		"extension",
+	},
+}
+
+func (x *PhoneWithExtension) field(number int) any {
+	switch number {
+	case 0:
+		return &x.AreaCode
+	case 1:
+		return &x.Number
+	case 2:
+		return &x.Extension
+	case extraField:
+		return &x.Extra
+	}
+	return &phoneWithExtensionTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PhoneWithExtension) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x PhoneWithExtension) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PassportDetails holds the details of a passport.
+type PassportDetails struct {
+	// PassportNumber is the number of the passport. Empty when absent.
+	PassportNumber string `json:"passportNumber"`
+	// PassportIssueDate is the day of issue. Zero when absent.
+	PassportIssueDate Date `json:"passportIssueDate"`
+	// PassportExpireDate is the day of expiry. Zero when absent.
+	PassportExpireDate Date `json:"passportExpireDate"`
+	// PassportIssueCountry is the country that issued it. Empty when absent.
+	PassportIssueCountry string `json:"passportIssueCountry"`
+	// PassportIssueAuthority is the authority that issued it. Empty when absent.
+	PassportIssueAuthority string `json:"passportIssueAuthority"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// passportDetailsTable is only read.
+var passportDetailsTable = table{
+	names: []string{
+		"passportNumber",
+		"passportIssueDate",
+		"passportExpireDate",
+		"passportIssueCountry",
+		"passportIssueAuthority",
+	},
+}
+
+func (x *PassportDetails) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PassportNumber
+	case 1:
+		return &x.PassportIssueDate
+	case 2:
+		return &x.PassportExpireDate
+	case 3:
+		return &x.PassportIssueCountry
+	case 4:
+		return &x.PassportIssueAuthority
+	case extraField:
+		return &x.Extra
+	}
+	return &passportDetailsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PassportDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x PassportDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// DeathDetails says when and where somebody died.
+type DeathDetails struct {
+	// DeathDate is the day of death. Zero when absent.
+	DeathDate Date `json:"deathDate"`
+	// IsDeathDateUnknown tells whether the day of death is not known exactly. May be absent.
+	IsDeathDateUnknown Opt[bool] `json:"isDeathDateUnknown"`
+	// DeathDateFrom is the earliest possible day of death. Zero when absent.
+	DeathDateFrom Date `json:"deathDateFrom"`
+	// DeathDateTo is the latest possible day of death. Zero when absent.
+	DeathDateTo Date `json:"deathDateTo"`
+	// DeathPlace is the place of death. Empty when absent.
+	DeathPlace string `json:"deathPlace"`
+	// DeathState is the state of death. Empty when absent.
+	DeathState string `json:"deathState"`
+	// DeathCountry is the country of death. Empty when absent.
+	DeathCountry string `json:"deathCountry"`
+	// DeathCounty is the county of death. Empty when absent.
+	DeathCounty string `json:"deathCounty"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// deathDetailsTable is only read.
+var deathDetailsTable = table{
+	names: []string{
+		"deathDate",
+		"isDeathDateUnknown",
+		"deathDateFrom",
+		"deathDateTo",
+		"deathPlace",
+		"deathState",
+		"deathCountry",
+		"deathCounty",
+	},
+}
+
+func (x *DeathDetails) field(number int) any {
+	switch number {
+	case 0:
+		return &x.DeathDate
+	case 1:
+		return &x.IsDeathDateUnknown
+	case 2:
+		return &x.DeathDateFrom
+	case 3:
+		return &x.DeathDateTo
+	case 4:
+		return &x.DeathPlace
+	case 5:
+		return &x.DeathState
+	case 6:
+		return &x.DeathCountry
+	case 7:
+		return &x.DeathCounty
+	case extraField:
+		return &x.Extra
+	}
+	return &deathDetailsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *DeathDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x DeathDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// CitizenshipDetails holds citizenship and language.
+type CitizenshipDetails struct {
+	// CountryOfCitizenship is the country that the person is a citizen of. Empty when absent.
+	CountryOfCitizenship string `json:"countryOfCitizenship"`
+	// Nationality is the nationality. Empty when absent.
+	Nationality string `json:"nationality"`
+	// LanguageOfInterpreter is the language for which an interpreter is needed. Empty when absent.
+	LanguageOfInterpreter string `json:"languageOfInterpreter"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// citizenshipDetailsTable is only read.
+var citizenshipDetailsTable = table{
+	names: []string{
+		"countryOfCitizenship",
+		"nationality",
+		"languageOfInterpreter",
+	},
+}
+
+func (x *CitizenshipDetails) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CountryOfCitizenship
+	case 1:
+		return &x.Nationality
+	case 2:
+		return &x.LanguageOfInterpreter
+	case extraField:
+		return &x.Extra
+	}
+	return &citizenshipDetailsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *CitizenshipDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x CitizenshipDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UtbmsDetails holds a contact's settings of electronic billing.
+type UtbmsDetails struct {
+	// LedesClientID is the client's number in electronic billing (LEDES). Empty when absent.
+	LedesClientID string `json:"ledesClientId"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// utbmsDetailsTable is only read.
+var utbmsDetailsTable = table{
+	names: []string{
+		"ledesClientId",
+	},
+}
+
+func (x *UtbmsDetails) field(number int) any {
+	switch number {
+	case 0:
+		return &x.LedesClientID
+	case extraField:
+		return &x.Extra
+	}
+	return &utbmsDetailsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UtbmsDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x UtbmsDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PersonExecutionOptions says how a person signs documents.
+type PersonExecutionOptions struct {
+	// POAType is the kind of power of attorney. Empty when absent.
+	POAType PowerOfAttorneyType `json:"poaType"`
+	// POADate is the day of the power of attorney. Zero when absent.
+	POADate Date `json:"poaDate"`
+	// AttorneyName is the attorney's name. Empty when absent.
+	AttorneyName string `json:"attorneyName"`
+	// Address is the postal address. Zero when absent.
+	Address Address `json:"address"`
+	// POARegisteredBook is the book in which the power of attorney is registered. Empty when absent.
+	POARegisteredBook string `json:"poaRegisteredBook"`
+	// POARegisteredNumber is the number under which the power of attorney is registered. Empty when absent.
+	POARegisteredNumber string `json:"poaRegisteredNumber"`
+	// ExecutionType says who signs. Empty when absent.
+	ExecutionType PersonExecutionType `json:"executionType"`
+	// POAVOIDetails holds the result of the attorney's identity check. Zero when absent.
+	POAVOIDetails VoiDetails `json:"poaVoiDetails"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// personExecutionOptionsTable is only read.
+var personExecutionOptionsTable = table{
+	names: []string{
+		"poaType",
+		"poaDate",
+		"attorneyName",
+		"address",
+		"poaRegisteredBook",
+		"poaRegisteredNumber",
+		"executionType",
+		"poaVoiDetails",
+	},
+}
+
+func (x *PersonExecutionOptions) field(number int) any {
+	switch number {
+	case 0:
+		return (*string)(&x.POAType)
+	case 1:
+		return &x.POADate
+	case 2:
+		return &x.AttorneyName
+	case 3:
+		return &x.Address
+	case 4:
+		return &x.POARegisteredBook
+	case 5:
+		return &x.POARegisteredNumber
+	case 6:
+		return (*string)(&x.ExecutionType)
+	case 7:
+		return &x.POAVOIDetails
+	case extraField:
+		return &x.Extra
+	}
+	return &personExecutionOptionsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PersonExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x PersonExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// VoiDetails holds the result of a verification of identity.
+type VoiDetails struct {
+	// IsCompleted tells whether the check is completed. May be absent.
+	IsCompleted Opt[bool] `json:"isCompleted"`
+	// CompletedDateTime is when the check was completed. Zero when absent.
+	CompletedDateTime DateTime `json:"completedDateTime"`
+	// Reference is the number of the check. Empty when absent.
+	Reference string `json:"reference"`
+	// Source names who made the check. Empty when absent.
+	Source string `json:"source"`
+	// Status says how far the check is, for example Complete; the set of values is not published. Empty when absent.
+	Status string `json:"status"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// voiDetailsTable is only read.
+var voiDetailsTable = table{
+	names: []string{
+		"isCompleted",
+		"completedDateTime",
+		"reference",
+		"source",
+		"status",
+	},
+}
+
+func (x *VoiDetails) field(number int) any {
+	switch number {
+	case 0:
+		return &x.IsCompleted
+	case 1:
+		return &x.CompletedDateTime
+	case 2:
+		return &x.Reference
+	case 3:
+		return &x.Source
+	case 4:
+		return &x.Status
+	case extraField:
+		return &x.Extra
+	}
+	return &voiDetailsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *VoiDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x VoiDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Company holds the details of a contact that is a company.
+type Company struct {
+	// Name is the name of the company. Empty when absent.
+	Name string `json:"name"`
+	// Type is the kind of company; the values depend on the region. Empty when absent.
+	Type CompanyType `json:"type"`
+	// Phone is the telephone number. Zero when absent.
+	Phone Phone `json:"phone"`
+	// Fax is the fax number. Zero when absent.
+	Fax Phone `json:"fax"`
+	// Email is the e-mail address. Empty when absent.
+	Email string `json:"email"`
+	// Website is the address of the company's website. Empty when absent.
+	Website string `json:"website"`
+	// Notes holds remarks. Empty when absent.
+	Notes string `json:"notes"`
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
+	// number of a company. Empty when absent.
+	ABN string `json:"abn"`
+	// EIN is the employer's tax number. Empty when absent.
+	EIN string `json:"ein"`
+	// RegisteredDate is the day of registration. Zero when absent.
+	RegisteredDate Date `json:"registeredDate"`
+	// StateID is the number given by the state. Empty when absent.
+	StateID string `json:"stateId"`
+	// StateRegisteredIn is the state of registration. Empty when absent.
+	StateRegisteredIn string `json:"stateRegisteredIn"`
+	// CountryRegisteredIn is the country of registration. Empty when absent.
+	CountryRegisteredIn string `json:"countryRegisteredIn"`
+	// Branch names the branch of the company. Empty when absent.
+	Branch string `json:"branch"`
+	// RegisteredAddress is the address that is registered. Zero when absent.
+	RegisteredAddress Address `json:"registeredAddress"`
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be absent.
+	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent"`
+	// CompanyManagedBy says who manages the company. Empty when absent.
+	CompanyManagedBy CompanyManager `json:"companyManagedBy"`
+	// CompanyNumberType says which kind of number CompanyNumber is. Empty when absent.
+	CompanyNumberType CompanyNumberType `json:"companyNumberType"`
+	// CompanyNumber is the registration number. Empty when absent.
+	CompanyNumber string `json:"companyNumber"`
+	// DoingBusinessAsName is the name that it does business under. Empty when absent.
+	DoingBusinessAsName string `json:"doingBusinessAsName"`
+	// TradingAs is the kind of trading name. Empty when absent.
+	TradingAs string `json:"tradingAs"`
+	// TradingName is the name that it trades under. Empty when absent.
+	TradingName string `json:"tradingName"`
+	// MailingAddress is where letters go. Zero when absent.
+	MailingAddress Address `json:"mailingAddress"`
+	// BusinessAddress is where the company works. Zero when absent.
+	BusinessAddress AddressWithDX `json:"businessAddress"`
+	// Staff links to the contacts who work there. Empty when absent.
+	Staff []Link `json:"staff"`
+	// Directors links to the contacts who are directors. Empty when absent.
+	Directors []Link `json:"directors"`
+	// StaffIDs is the older form of Staff. Empty when absent.
+	//
+	// Deprecated: the service will remove it; use Staff.
+	StaffIDs []string `json:"staffIds"`
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent.
+	ExecutionOptions ExecutionOptions `json:"executionOptions"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// companyTable is only read.
+var companyTable = table{
+	names: []string{
+		"name",
+		"type",
+		"phone",
+		"fax",
+		"email",
+		"website",
+		"notes",
+		"abn",
+		"ein",
+		"registeredDate",
+		"stateId",
+		"stateRegisteredIn",
+		"countryRegisteredIn",
+		"branch",
+		"registeredAddress",
+		"firmIsRegisteredAgent",
+		"companyManagedBy",
+		"companyNumberType",
+		"companyNumber",
+		"doingBusinessAsName",
+		"tradingAs",
+		"tradingName",
+		"mailingAddress",
+		"businessAddress",
+		"staff",
+		"directors",
+		"staffIds",
+		"executionOptions",
+	},
+}
+
+func (x *Company) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return (*string)(&x.Type)
+	case 2:
+		return &x.Phone
+	case 3:
+		return &x.Fax
+	case 4:
+		return &x.Email
+	case 5:
+		return &x.Website
+	case 6:
+		return &x.Notes
+	case 7:
+		return &x.ABN
+	case 8:
+		return &x.EIN
+	case 9:
+		return &x.RegisteredDate
+	case 10:
+		return &x.StateID
+	case 11:
+		return &x.StateRegisteredIn
+	case 12:
+		return &x.CountryRegisteredIn
+	case 13:
+		return &x.Branch
+	case 14:
+		return &x.RegisteredAddress
+	case 15:
+		return &x.FirmIsRegisteredAgent
+	case 16:
+		return (*string)(&x.CompanyManagedBy)
+	case 17:
+		return (*string)(&x.CompanyNumberType)
+	case 18:
+		return &x.CompanyNumber
+	case 19:
+		return &x.DoingBusinessAsName
+	case 20:
+		return &x.TradingAs
+	case 21:
+		return &x.TradingName
+	case 22:
+		return &x.MailingAddress
+	case 23:
+		return &x.BusinessAddress
+	case 24:
+		return &x.Staff
+	case 25:
+		return &x.Directors
+	case 26:
+		return &x.StaffIDs
+	case 27:
+		return &x.ExecutionOptions
+	case extraField:
+		return &x.Extra
+	}
+	return &companyTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Company) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Company) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// AddressWithDX is a postal address with one in a document exchange.
+type AddressWithDX struct {
+	// CareOf names in whose care a letter is sent. Empty when absent.
+	CareOf string `json:"careOf"`
+	// BuildingLevel is the floor. Empty when absent.
+	BuildingLevel string `json:"buildingLevel"`
+	// UnitNumber is the number of the unit. Empty when absent.
+	UnitNumber string `json:"unitNumber"`
+	// UnitType is the kind of unit, for example Suite; any text. Empty when absent.
+	UnitType string `json:"unitType"`
+	// StreetNumber is the number of the house. Empty when absent.
+	StreetNumber string `json:"streetNumber"`
+	// StreetName is the name of the street. Empty when absent.
+	StreetName string `json:"streetName"`
+	// StreetType is the kind of street, for example Road; any text. Empty when absent.
+	StreetType string `json:"streetType"`
+	// AddressLine1 is the first line of the address. Empty when absent.
+	AddressLine1 string `json:"addressLine1"`
+	// AddressLine2 is the second line of the address. Empty when absent.
+	AddressLine2 string `json:"addressLine2"`
+	// City is the city, suburb, town or village. Empty when absent.
+	City string `json:"city"`
+	// State is the state or territory. Empty when absent.
+	State string `json:"state"`
+	// ZipCode is the post code. Empty when absent.
+	ZipCode string `json:"zipCode"`
+	// Locality is the part of the town. Empty when absent.
+	Locality string `json:"locality"`
+	// County is the county. Empty when absent.
+	County string `json:"county"`
+	// Country is the country. Empty when absent.
+	Country string `json:"country"`
+	// PoBox is the post office box. Zero when absent.
+	PoBox PoBoxAddress `json:"poBox"`
+	// DXAddress is the address in a document exchange. Zero when absent.
+	DXAddress DXAddress `json:"dxAddress"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// addressWithDXTable is only read.
+var addressWithDXTable = table{
+	names: []string{
+		"careOf",
+		"buildingLevel",
+		"unitNumber",
+		"unitType",
+		"streetNumber",
+		"streetName",
+		"streetType",
+		"addressLine1",
+		"addressLine2",
+		"city",
+		"state",
+		"zipCode",
+		"locality",
+		"county",
+		"country",
+		"poBox",
+		"dxAddress",
+	},
+}
+
+func (x *AddressWithDX) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.BuildingLevel
+	case 2:
+		return &x.UnitNumber
+	case 3:
+		return &x.UnitType
+	case 4:
+		return &x.StreetNumber
+	case 5:
+		return &x.StreetName
+	case 6:
+		return &x.StreetType
+	case 7:
+		return &x.AddressLine1
+	case 8:
+		return &x.AddressLine2
+	case 9:
+		return &x.City
+	case 10:
+		return &x.State
+	case 11:
+		return &x.ZipCode
+	case 12:
+		return &x.Locality
+	case 13:
+		return &x.County
+	case 14:
+		return &x.Country
+	case 15:
+		return &x.PoBox
+	case 16:
+		return &x.DXAddress
+	case extraField:
+		return &x.Extra
+	}
+	return &addressWithDXTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *AddressWithDX) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x AddressWithDX) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // DXAddress is an address in a document exchange.
 type DXAddress struct {
@@ -79,6 +1368,322 @@ func (x *DXAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x DXAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// ExecutionOptions says how a company signs documents.
+type ExecutionOptions struct {
+	// Person1 is the first person who signs. Zero when absent.
+	Person1 ExecutionPerson `json:"person1"`
+	// Person2 is the second person who signs. Zero when absent.
+	Person2 ExecutionPerson `json:"person2"`
+	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act. May be absent.
+	ExecutingUnder127 Opt[bool] `json:"executingUnder127"`
+	// ExecutingAuthority is the authority to sign. Empty when absent.
+	ExecutingAuthority string `json:"executingAuthority"`
+	// SealType says whether a seal is used. Empty when absent.
+	SealType SealType `json:"sealType"`
+	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution. May be absent.
+	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution"`
+	// POARegistrationNumber is the number under which the power of attorney is registered. Empty when absent.
+	POARegistrationNumber string `json:"poaRegistrationNumber"`
+	// AttorneyNames holds the names of the attorneys. Empty when absent.
+	AttorneyNames []string `json:"attorneyNames"`
+	// ExecutionType says who signs. Empty when absent.
+	ExecutionType ExecutionType `json:"executionType"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// executionOptionsTable is only read.
+var executionOptionsTable = table{
+	names: []string{
+		"person1",
+		"person2",
+		"executingUnder127",
+		"executingAuthority",
+		"sealType",
+		"authorisedDepositTakingInstitution",
+		"poaRegistrationNumber",
+		"attorneyNames",
+		"executionType",
+	},
+}
+
+func (x *ExecutionOptions) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Person1
+	case 1:
+		return &x.Person2
+	case 2:
+		return &x.ExecutingUnder127
+	case 3:
+		return &x.ExecutingAuthority
+	case 4:
+		return (*string)(&x.SealType)
+	case 5:
+		return &x.AuthorisedDepositTakingInstitution
+	case 6:
+		return &x.POARegistrationNumber
+	case 7:
+		return &x.AttorneyNames
+	case 8:
+		return (*string)(&x.ExecutionType)
+	case extraField:
+		return &x.Extra
+	}
+	return &executionOptionsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x ExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ExecutionPerson is a person who signs for a company.
+type ExecutionPerson struct {
+	// Name is the name of the person. Empty when absent.
+	Name string `json:"name"`
+	// Address is the postal address. Zero when absent.
+	Address Address `json:"address"`
+	// PersonType says what the person is to the company. Empty when absent.
+	PersonType ExecutionPersonType `json:"personType"`
+	// SelectedOfficeHeld is the office that the person holds. Empty when absent.
+	SelectedOfficeHeld OfficeHeld `json:"selectedOfficeHeld"`
+	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent.
+	VOIDetails VoiDetails `json:"voiDetails"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// executionPersonTable is only read.
+var executionPersonTable = table{
+	names: []string{
+		"name",
+		"address",
+		"personType",
+		"selectedOfficeHeld",
+		"voiDetails",
+	},
+}
+
+func (x *ExecutionPerson) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.Address
+	case 2:
+		return (*string)(&x.PersonType)
+	case 3:
+		return (*string)(&x.SelectedOfficeHeld)
+	case 4:
+		return &x.VOIDetails
+	case extraField:
+		return &x.Extra
+	}
+	return &executionPersonTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExecutionPerson) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x ExecutionPerson) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Trust holds the details of a contact that is a trust.
+type Trust struct {
+	// Name is the name of the trust. Empty when absent.
+	Name string `json:"name"`
+	// Status is for example "as Trustee of"; any text. Empty when absent.
+	Status string `json:"status"`
+	// TrustNumber is the number of the trust. Empty when absent.
+	TrustNumber string `json:"trustNumber"`
+	// ExecutedDate is the day of the deed. Zero when absent.
+	ExecutedDate Date `json:"executedDate"`
+	// Phone is the telephone number. Zero when absent.
+	Phone Phone `json:"phone"`
+	// Fax is the fax number. Zero when absent.
+	Fax Phone `json:"fax"`
+	// Address is the postal address. Zero when absent.
+	Address Address `json:"address"`
+	// Trustees holds the trustees. Empty when absent.
+	Trustees []Trustee `json:"trustees"`
+	// Contacts links to the contacts of the trust. Empty when absent.
+	Contacts []Link `json:"contacts"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// trustTable is only read.
+var trustTable = table{
+	names: []string{
+		"name",
+		"status",
+		"trustNumber",
+		"executedDate",
+		"phone",
+		"fax",
+		"address",
+		"trustees",
+		"contacts",
+	},
+}
+
+func (x *Trust) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.Status
+	case 2:
+		return &x.TrustNumber
+	case 3:
+		return &x.ExecutedDate
+	case 4:
+		return &x.Phone
+	case 5:
+		return &x.Fax
+	case 6:
+		return &x.Address
+	case 7:
+		return &x.Trustees
+	case 8:
+		return &x.Contacts
+	case extraField:
+		return &x.Extra
+	}
+	return &trustTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Trust) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Trust) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// Trustee is a trustee of a trust.
+type Trustee struct {
+	// Name is the name of the trustee. Empty when absent.
+	Name string `json:"name"`
+	// Type is Company, Individual or any other text. Empty when absent.
+	Type TrusteeType `json:"type"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// trusteeTable is only read.
+var trusteeTable = table{
+	names: []string{
+		"name",
+		"type",
+	},
+}
+
+func (x *Trustee) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return (*string)(&x.Type)
+	case extraField:
+		return &x.Extra
+	}
+	return &trusteeTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *Trustee) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x Trustee) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// GroupOfPeople holds the details of a contact that is a group of people.
+type GroupOfPeople struct {
+	// People links to the contacts of the group. Empty when absent.
+	People []Link `json:"people"`
+	// ResidentialAddress is the home address. Zero when absent.
+	ResidentialAddress Address `json:"residentialAddress"`
+	// MailingAddress is where letters go. Zero when absent.
+	MailingAddress Address `json:"mailingAddress"`
+	// Name is the name of the group. Empty when absent.
+	Name string `json:"name"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// groupOfPeopleTable is only read.
+var groupOfPeopleTable = table{
+	names: []string{
+		"people",
+		"residentialAddress",
+		"mailingAddress",
+		"name",
+	},
+}
+
+func (x *GroupOfPeople) field(number int) any {
+	switch number {
+	case 0:
+		return &x.People
+	case 1:
+		return &x.ResidentialAddress
+	case 2:
+		return &x.MailingAddress
+	case 3:
+		return &x.Name
+	case extraField:
+		return &x.Extra
+	}
+	return &groupOfPeopleTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *GroupOfPeople) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x GroupOfPeople) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ContactTag is a tag of a contact.
+type ContactTag struct {
+	// ID identifies the tag; tags of type Role have none. Empty when absent.
+	ID string `json:"id"`
+	// Name is the name of the tag. Empty when absent.
+	Name string `json:"name"`
+	// Type tells tags that the service makes from roles from those of the firm's own. Empty when absent.
+	Type ContactTagType `json:"type"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// contactTagTable is only read.
+var contactTagTable = table{
+	names: []string{
+		"id",
+		"name",
+		"type",
+	},
+}
+
+func (x *ContactTag) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Name
+	case 2:
+		return (*string)(&x.Type)
+	case extraField:
+		return &x.Extra
+	}
+	return &contactTagTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ContactTag) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x ContactTag) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // RelationWrite is the body that sets how one contact is related to another. The service gives relations back as
 // links only, so the business role cannot be read again.
 type RelationWrite struct {
@@ -116,6 +1721,426 @@ func (x *RelationWrite) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x RelationWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// ContactWrite is the body that creates or replaces a contact. One of person, company, trust and group of people is
+// given.
+type ContactWrite struct {
+	// ExternalSystemID is the id in another system, chosen by the integrator. Left out when empty.
+	ExternalSystemID string `json:"externalSystemId,omitzero"`
+	// Person holds the details of a person; absent for other contacts. Left out when zero.
+	Person PersonWrite `json:"person,omitzero"`
+	// Company holds the details of a company; absent for other contacts. Left out when zero.
+	Company CompanyWrite `json:"company,omitzero"`
+	// Trust holds the details of a trust; absent for other contacts. Left out when zero.
+	Trust TrustWrite `json:"trust,omitzero"`
+	// GroupOfPeople holds the details of a group of people; absent for other contacts. Left out when zero.
+	GroupOfPeople GroupOfPeopleWrite `json:"groupOfPeople,omitzero"`
+	// IsDeleted restores a deleted contact when false.
+	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
+}
+
+// contactWriteTable is only read.
+var contactWriteTable = table{
+	names: []string{
+		"externalSystemId",
+		"person",
+		"company",
+		"trust",
+		"groupOfPeople",
+		"isDeleted",
+	},
+	bodies: []int{2},
+	closed: true,
+}
+
+func (x *ContactWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalSystemID
+	case 1:
+		return &x.Person
+	case 2:
+		return &x.Company
+	case 3:
+		return &x.Trust
+	case 4:
+		return &x.GroupOfPeople
+	case 5:
+		return &x.IsDeleted
+	}
+	return &contactWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ContactWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PersonWrite holds the details of a person in a request.
+type PersonWrite struct {
+	// Title is the person's title, for example Dr. Left out when empty.
+	Title string `json:"title,omitzero"`
+	// FirstName is the given name. Left out when empty.
+	FirstName string `json:"firstName,omitzero"`
+	// MiddleName is the middle name. Left out when empty.
+	MiddleName string `json:"middleName,omitzero"`
+	// LastName is the family name. Left out when empty.
+	LastName string `json:"lastName,omitzero"`
+	// NameSuffix is a suffix such as PhD. Left out when empty.
+	NameSuffix string `json:"nameSuffix,omitzero"`
+	// CustomName is the name used in letters. Left out when empty.
+	CustomName string `json:"customName,omitzero"`
+	// OtherNames holds further names. Left out when empty.
+	OtherNames string `json:"otherNames,omitzero"`
+	// ResidentialAddress is the home address. Left out when zero.
+	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
+	// MailingAddress is where letters go. Left out when zero.
+	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
+	// Phone is the telephone number. Left out when zero.
+	Phone PhoneWrite `json:"phone,omitzero"`
+	// Phone2 is the second telephone number. Left out when zero.
+	Phone2 PhoneWithExtensionWrite `json:"phone2,omitzero"`
+	// Fax is the fax number. Left out when zero.
+	Fax PhoneWrite `json:"fax,omitzero"`
+	// Cell is the mobile telephone number. Left out when zero.
+	Cell PhoneWrite `json:"cell,omitzero"`
+	// Email is the e-mail address. Left out when empty.
+	Email string `json:"email,omitzero"`
+	// Notes holds remarks. Left out when empty.
+	Notes string `json:"notes,omitzero"`
+	// Occupation is what the person works as. Left out when empty.
+	Occupation string `json:"occupation,omitzero"`
+	// BirthDate is the day of birth. Left out when zero.
+	BirthDate Date `json:"birthDate,omitzero"`
+	// BirthPlace is the place of birth. Left out when empty.
+	BirthPlace string `json:"birthPlace,omitzero"`
+	// BirthState is the state of birth. Left out when empty.
+	BirthState string `json:"birthState,omitzero"`
+	// BirthCountry is the country of birth. Left out when empty.
+	BirthCountry string `json:"birthCountry,omitzero"`
+	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Left out when empty.
+	IdentificationNumberType string `json:"identificationNumberType,omitzero"`
+	// IdentificationNumber is the number of the identity paper. Left out when empty.
+	IdentificationNumber string `json:"identificationNumber,omitzero"`
+	// PassportDetails holds the details of the passport; lists have them only on request (Fields). Left out when zero.
+	PassportDetails PassportDetailsWrite `json:"passportDetails,omitzero"`
+	// DeathDetails says when and where the person died; lists have them only on request (Fields). Left out when zero.
+	DeathDetails DeathDetailsWrite `json:"deathDetails,omitzero"`
+	// Gender is Male, Female, Other or any other text. Left out when empty.
+	Gender Gender `json:"gender,omitzero"`
+	// MaritalStatus is for example Single; any text. Left out when empty.
+	MaritalStatus string `json:"maritalStatus,omitzero"`
+	// SpecialNeeds says what the person needs, for example wheelchair access. Left out when empty.
+	SpecialNeeds string `json:"specialNeeds,omitzero"`
+	// BirthFirstName is the given name at birth. Left out when empty.
+	BirthFirstName string `json:"birthFirstName,omitzero"`
+	// BirthMiddleName is the middle name at birth. Left out when empty.
+	BirthMiddleName string `json:"birthMiddleName,omitzero"`
+	// BirthLastName is the family name at birth. Left out when empty.
+	BirthLastName string `json:"birthLastName,omitzero"`
+	// PreviousNames holds earlier names. Left out when empty.
+	PreviousNames string `json:"previousNames,omitzero"`
+	// CorrectionsReferenceNumber is the reference number in prison. Left out when empty.
+	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber,omitzero"`
+	// CentrelinkReferenceNumber is the reference number of the welfare office. Left out when empty.
+	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber,omitzero"`
+	// IdentificationDetails holds the numbers of identity papers, which cannot be read back. Left out when zero.
+	IdentificationDetails IdentificationDetailsWrite `json:"identificationDetails,omitzero"`
+	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Left out when zero.
+	CitizenshipDetails CitizenshipDetailsWrite `json:"citizenshipDetails,omitzero"`
+	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Left out when
+	// zero.
+	UTBMSDetails UtbmsDetailsWrite `json:"utbmsDetails,omitzero"`
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero.
+	ExecutionOptions PersonExecutionOptionsWrite `json:"executionOptions,omitzero"`
+}
+
+// personWriteTable is only read.
+var personWriteTable = table{
+	names: []string{
+		"title",
+		"firstName",
+		"middleName",
+		"lastName",
+		"nameSuffix",
+		"customName",
+		"otherNames",
+		"residentialAddress",
+		"mailingAddress",
+		"phone",
+		"phone2",
+		"fax",
+		"cell",
+		"email",
+		"notes",
+		"occupation",
+		"birthDate",
+		"birthPlace",
+		"birthState",
+		"birthCountry",
+		"identificationNumberType",
+		"identificationNumber",
+		"passportDetails",
+		"deathDetails",
+		"gender",
+		"maritalStatus",
+		"specialNeeds",
+		"birthFirstName",
+		"birthMiddleName",
+		"birthLastName",
+		"previousNames",
+		"correctionsReferenceNumber",
+		"centrelinkReferenceNumber",
+		"identificationDetails",
+		"citizenshipDetails",
+		"utbmsDetails",
+		"executionOptions",
+	},
+	closed: true,
+}
+
+func (x *PersonWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Title
+	case 1:
+		return &x.FirstName
+	case 2:
+		return &x.MiddleName
+	case 3:
+		return &x.LastName
+	case 4:
+		return &x.NameSuffix
+	case 5:
+		return &x.CustomName
+	case 6:
+		return &x.OtherNames
+	case 7:
+		return &x.ResidentialAddress
+	case 8:
+		return &x.MailingAddress
+	case 9:
+		return &x.Phone
+	case 10:
+		return &x.Phone2
+	case 11:
+		return &x.Fax
+	case 12:
+		return &x.Cell
+	case 13:
+		return &x.Email
+	case 14:
+		return &x.Notes
+	case 15:
+		return &x.Occupation
+	case 16:
+		return &x.BirthDate
+	case 17:
+		return &x.BirthPlace
+	case 18:
+		return &x.BirthState
+	case 19:
+		return &x.BirthCountry
+	case 20:
+		return &x.IdentificationNumberType
+	case 21:
+		return &x.IdentificationNumber
+	case 22:
+		return &x.PassportDetails
+	case 23:
+		return &x.DeathDetails
+	case 24:
+		return (*string)(&x.Gender)
+	case 25:
+		return &x.MaritalStatus
+	case 26:
+		return &x.SpecialNeeds
+	case 27:
+		return &x.BirthFirstName
+	case 28:
+		return &x.BirthMiddleName
+	case 29:
+		return &x.BirthLastName
+	case 30:
+		return &x.PreviousNames
+	case 31:
+		return &x.CorrectionsReferenceNumber
+	case 32:
+		return &x.CentrelinkReferenceNumber
+	case 33:
+		return &x.IdentificationDetails
+	case 34:
+		return &x.CitizenshipDetails
+	case 35:
+		return &x.UTBMSDetails
+	case 36:
+		return &x.ExecutionOptions
+	}
+	return &personWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// AddressWrite is a postal address in a request.
+type AddressWrite struct {
+	// CareOf names in whose care a letter is sent. Left out when empty.
+	CareOf string `json:"careOf,omitzero"`
+	// BuildingLevel is the floor. Left out when empty.
+	BuildingLevel string `json:"buildingLevel,omitzero"`
+	// UnitNumber is the number of the unit. Left out when empty.
+	UnitNumber string `json:"unitNumber,omitzero"`
+	// UnitType is the kind of unit, for example Suite; any text. Left out when empty.
+	UnitType string `json:"unitType,omitzero"`
+	// StreetNumber is the number of the house. Left out when empty.
+	StreetNumber string `json:"streetNumber,omitzero"`
+	// StreetName is the name of the street. Left out when empty.
+	StreetName string `json:"streetName,omitzero"`
+	// StreetType is the kind of street, for example Road; any text. Left out when empty.
+	StreetType string `json:"streetType,omitzero"`
+	// AddressLine1 is the first line of the address. Left out when empty.
+	AddressLine1 string `json:"addressLine1,omitzero"`
+	// AddressLine2 is the second line of the address. Left out when empty.
+	AddressLine2 string `json:"addressLine2,omitzero"`
+	// City is the city, suburb, town or village. Left out when empty.
+	City string `json:"city,omitzero"`
+	// State is the state or territory. Left out when empty.
+	State string `json:"state,omitzero"`
+	// ZipCode is the post code. Left out when empty.
+	ZipCode string `json:"zipCode,omitzero"`
+	// Locality is the part of the town. Left out when empty.
+	Locality string `json:"locality,omitzero"`
+	// County is the county. Left out when empty.
+	County string `json:"county,omitzero"`
+	// Country is the country. Left out when empty.
+	Country string `json:"country,omitzero"`
+	// PoBox is the post office box. Left out when zero.
+	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
+}
+
+// addressWriteTable is only read.
+var addressWriteTable = table{
+	names: []string{
+		"careOf",
+		"buildingLevel",
+		"unitNumber",
+		"unitType",
+		"streetNumber",
+		"streetName",
+		"streetType",
+		"addressLine1",
+		"addressLine2",
+		"city",
+		"state",
+		"zipCode",
+		"locality",
+		"county",
+		"country",
+		"poBox",
+	},
+	closed: true,
+}
+
+func (x *AddressWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.BuildingLevel
+	case 2:
+		return &x.UnitNumber
+	case 3:
+		return &x.UnitType
+	case 4:
+		return &x.StreetNumber
+	case 5:
+		return &x.StreetName
+	case 6:
+		return &x.StreetType
+	case 7:
+		return &x.AddressLine1
+	case 8:
+		return &x.AddressLine2
+	case 9:
+		return &x.City
+	case 10:
+		return &x.State
+	case 11:
+		return &x.ZipCode
+	case 12:
+		return &x.Locality
+	case 13:
+		return &x.County
+	case 14:
+		return &x.Country
+	case 15:
+		return &x.PoBox
+	}
+	return &addressWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *AddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x AddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PoBoxAddressWrite is the address of a post office box in a request.
+type PoBoxAddressWrite struct {
+	// CareOf names in whose care a letter is sent. Left out when empty.
+	CareOf string `json:"careOf,omitzero"`
+	// PoBoxType is the kind of box, for example PO Box or Locked Bag; any text. Left out when empty.
+	PoBoxType string `json:"poBoxType,omitzero"`
+	// PoBoxNumber is the number of the post office box. Left out when empty.
+	PoBoxNumber string `json:"poBoxNumber,omitzero"`
+	// City is the city, suburb, town or village. Left out when empty.
+	City string `json:"city,omitzero"`
+	// State is the state or territory. Left out when empty.
+	State string `json:"state,omitzero"`
+	// ZipCode is the post code. Left out when empty.
+	ZipCode string `json:"zipCode,omitzero"`
+}
+
+// poBoxAddressWriteTable is only read.
+var poBoxAddressWriteTable = table{
+	names: []string{
+		"careOf",
+		"poBoxType",
+		"poBoxNumber",
+		"city",
+		"state",
+		"zipCode",
+	},
+	closed: true,
+}
+
+func (x *PoBoxAddressWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.PoBoxType
+	case 2:
+		return &x.PoBoxNumber
+	case 3:
+		return &x.City
+	case 4:
+		return &x.State
+	case 5:
+		return &x.ZipCode
+	}
+	return &poBoxAddressWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PoBoxAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PoBoxAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // PhoneWrite is a telephone number in a request.
 type PhoneWrite struct {
 	// AreaCode is the part before the number. Left out when empty.
@@ -148,3 +2173,913 @@ func (x *PhoneWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PhoneWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PhoneWithExtensionWrite is a telephone number with an extension in a request.
+type PhoneWithExtensionWrite struct {
+	// AreaCode is the area code. Left out when empty.
+	AreaCode string `json:"areaCode,omitzero"`
+	// Number is the number without area code and extension. Left out when empty.
+	Number string `json:"number,omitzero"`
+	// Extension is the extension; only digits when written. Left out when empty.
+	Extension string `json:"extension,omitzero"`
+}
+
+// phoneWithExtensionWriteTable is only read.
+var phoneWithExtensionWriteTable = table{
+	names: []string{
+		"areaCode",
+		"number",
+		"extension",
+	},
+	closed: true,
+}
+
+func (x *PhoneWithExtensionWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.AreaCode
+	case 1:
+		return &x.Number
+	case 2:
+		return &x.Extension
+	}
+	return &phoneWithExtensionWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PhoneWithExtensionWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PhoneWithExtensionWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PassportDetailsWrite holds the details of a passport in a request.
+type PassportDetailsWrite struct {
+	// PassportNumber is the number of the passport. Left out when empty.
+	PassportNumber string `json:"passportNumber,omitzero"`
+	// PassportIssueDate is the day of issue. Left out when zero.
+	PassportIssueDate Date `json:"passportIssueDate,omitzero"`
+	// PassportExpireDate is the day of expiry. Left out when zero.
+	PassportExpireDate Date `json:"passportExpireDate,omitzero"`
+	// PassportIssueCountry is the country that issued it. Left out when empty.
+	PassportIssueCountry string `json:"passportIssueCountry,omitzero"`
+	// PassportIssueAuthority is the authority that issued it. Left out when empty.
+	PassportIssueAuthority string `json:"passportIssueAuthority,omitzero"`
+}
+
+// passportDetailsWriteTable is only read.
+var passportDetailsWriteTable = table{
+	names: []string{
+		"passportNumber",
+		"passportIssueDate",
+		"passportExpireDate",
+		"passportIssueCountry",
+		"passportIssueAuthority",
+	},
+	closed: true,
+}
+
+func (x *PassportDetailsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PassportNumber
+	case 1:
+		return &x.PassportIssueDate
+	case 2:
+		return &x.PassportExpireDate
+	case 3:
+		return &x.PassportIssueCountry
+	case 4:
+		return &x.PassportIssueAuthority
+	}
+	return &passportDetailsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PassportDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PassportDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// DeathDetailsWrite says when and where somebody died, in a request.
+type DeathDetailsWrite struct {
+	// DeathDate is the day of death. Left out when zero.
+	DeathDate Date `json:"deathDate,omitzero"`
+	// IsDeathDateUnknown tells whether the day of death is not known exactly.
+	IsDeathDateUnknown Opt[bool] `json:"isDeathDateUnknown,omitzero"`
+	// DeathDateFrom is the earliest possible day of death. Left out when zero.
+	DeathDateFrom Date `json:"deathDateFrom,omitzero"`
+	// DeathDateTo is the latest possible day of death. Left out when zero.
+	DeathDateTo Date `json:"deathDateTo,omitzero"`
+	// DeathPlace is the place of death. Left out when empty.
+	DeathPlace string `json:"deathPlace,omitzero"`
+	// DeathState is the state of death. Left out when empty.
+	DeathState string `json:"deathState,omitzero"`
+	// DeathCountry is the country of death. Left out when empty.
+	DeathCountry string `json:"deathCountry,omitzero"`
+	// DeathCounty is the county of death. Left out when empty.
+	DeathCounty string `json:"deathCounty,omitzero"`
+}
+
+// deathDetailsWriteTable is only read.
+var deathDetailsWriteTable = table{
+	names: []string{
+		"deathDate",
+		"isDeathDateUnknown",
+		"deathDateFrom",
+		"deathDateTo",
+		"deathPlace",
+		"deathState",
+		"deathCountry",
+		"deathCounty",
+	},
+	closed: true,
+}
+
+func (x *DeathDetailsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.DeathDate
+	case 1:
+		return &x.IsDeathDateUnknown
+	case 2:
+		return &x.DeathDateFrom
+	case 3:
+		return &x.DeathDateTo
+	case 4:
+		return &x.DeathPlace
+	case 5:
+		return &x.DeathState
+	case 6:
+		return &x.DeathCountry
+	case 7:
+		return &x.DeathCounty
+	}
+	return &deathDetailsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *DeathDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x DeathDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// IdentificationDetailsWrite holds the numbers of identity papers, which cannot be read back.
+type IdentificationDetailsWrite struct {
+	// AlienNumber is the number of a foreigner. Left out when empty.
+	AlienNumber string `json:"alienNumber,omitzero"`
+	// RegistrationAuthority is the authority of registration. Left out when empty.
+	RegistrationAuthority string `json:"registrationAuthority,omitzero"`
+	// RegistrationNumber is the number of registration. Left out when empty.
+	RegistrationNumber string `json:"registrationNumber,omitzero"`
+	// DriversLicenseNumber is the number of the driving licence. Left out when empty.
+	DriversLicenseNumber string `json:"driversLicenseNumber,omitzero"`
+	// DriversLicenseState is the state of the driving licence. Left out when empty.
+	DriversLicenseState string `json:"driversLicenseState,omitzero"`
+	// MedicareNumber is the number of the health insurance. Left out when empty.
+	MedicareNumber string `json:"medicareNumber,omitzero"`
+}
+
+// identificationDetailsWriteTable is only read.
+var identificationDetailsWriteTable = table{
+	names: []string{
+		"alienNumber",
+		"registrationAuthority",
+		"registrationNumber",
+		"driversLicenseNumber",
+		"driversLicenseState",
+		"medicareNumber",
+	},
+	closed: true,
+}
+
+func (x *IdentificationDetailsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.AlienNumber
+	case 1:
+		return &x.RegistrationAuthority
+	case 2:
+		return &x.RegistrationNumber
+	case 3:
+		return &x.DriversLicenseNumber
+	case 4:
+		return &x.DriversLicenseState
+	case 5:
+		return &x.MedicareNumber
+	}
+	return &identificationDetailsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *IdentificationDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x IdentificationDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// CitizenshipDetailsWrite holds citizenship and language in a request.
+type CitizenshipDetailsWrite struct {
+	// CountryOfCitizenship is the country that the person is a citizen of. Left out when empty.
+	CountryOfCitizenship string `json:"countryOfCitizenship,omitzero"`
+	// Nationality is the nationality. Left out when empty.
+	Nationality string `json:"nationality,omitzero"`
+	// LanguageOfInterpreter is the language for which an interpreter is needed. Left out when empty.
+	LanguageOfInterpreter string `json:"languageOfInterpreter,omitzero"`
+}
+
+// citizenshipDetailsWriteTable is only read.
+var citizenshipDetailsWriteTable = table{
+	names: []string{
+		"countryOfCitizenship",
+		"nationality",
+		"languageOfInterpreter",
+	},
+	closed: true,
+}
+
+func (x *CitizenshipDetailsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CountryOfCitizenship
+	case 1:
+		return &x.Nationality
+	case 2:
+		return &x.LanguageOfInterpreter
+	}
+	return &citizenshipDetailsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *CitizenshipDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x CitizenshipDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// UtbmsDetailsWrite holds a contact's settings of electronic billing in a request.
+type UtbmsDetailsWrite struct {
+	// LedesClientID is the client's number in electronic billing (LEDES). Left out when empty.
+	LedesClientID string `json:"ledesClientId,omitzero"`
+}
+
+// utbmsDetailsWriteTable is only read.
+var utbmsDetailsWriteTable = table{
+	names: []string{
+		"ledesClientId",
+	},
+	closed: true,
+}
+
+func (x *UtbmsDetailsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.LedesClientID
+	}
+	return &utbmsDetailsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *UtbmsDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x UtbmsDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// PersonExecutionOptionsWrite says how a person signs documents, in a request.
+type PersonExecutionOptionsWrite struct {
+	// POAType is the kind of power of attorney. Left out when empty.
+	POAType PowerOfAttorneyType `json:"poaType,omitzero"`
+	// POADate is the day of the power of attorney. Left out when zero.
+	POADate Date `json:"poaDate,omitzero"`
+	// AttorneyName is the attorney's name. Left out when empty.
+	AttorneyName string `json:"attorneyName,omitzero"`
+	// Address is the postal address. Left out when zero.
+	Address AddressWrite `json:"address,omitzero"`
+	// POARegisteredBook is the book in which the power of attorney is registered. Left out when empty.
+	POARegisteredBook string `json:"poaRegisteredBook,omitzero"`
+	// POARegisteredNumber is the number under which the power of attorney is registered. Left out when empty.
+	POARegisteredNumber string `json:"poaRegisteredNumber,omitzero"`
+	// ExecutionType says who signs. Left out when empty.
+	ExecutionType PersonExecutionType `json:"executionType,omitzero"`
+}
+
+// personExecutionOptionsWriteTable is only read.
+var personExecutionOptionsWriteTable = table{
+	names: []string{
+		"poaType",
+		"poaDate",
+		"attorneyName",
+		"address",
+		"poaRegisteredBook",
+		"poaRegisteredNumber",
+		"executionType",
+	},
+	closed: true,
+}
+
+func (x *PersonExecutionOptionsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return (*string)(&x.POAType)
+	case 1:
+		return &x.POADate
+	case 2:
+		return &x.AttorneyName
+	case 3:
+		return &x.Address
+	case 4:
+		return &x.POARegisteredBook
+	case 5:
+		return &x.POARegisteredNumber
+	case 6:
+		return (*string)(&x.ExecutionType)
+	}
+	return &personExecutionOptionsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *PersonExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x PersonExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// CompanyWrite holds the details of a company in a request.
+type CompanyWrite struct {
+	// Name is the name of the company. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// Type is the kind of company; the values depend on the region. Left out when empty.
+	Type CompanyType `json:"type,omitzero"`
+	// Phone is the telephone number. Left out when zero.
+	Phone PhoneWrite `json:"phone,omitzero"`
+	// Fax is the fax number. Left out when zero.
+	Fax PhoneWrite `json:"fax,omitzero"`
+	// Email is the e-mail address. Left out when empty.
+	Email string `json:"email,omitzero"`
+	// Website is the address of the company's website. Left out when empty.
+	Website string `json:"website,omitzero"`
+	// Notes holds remarks. Left out when empty.
+	Notes string `json:"notes,omitzero"`
+	// BusinessAddress is where the company works. Left out when zero.
+	BusinessAddress AddressWithDXWrite `json:"businessAddress,omitzero"`
+	// MailingAddress is where letters go. Left out when zero.
+	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
+	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
+	// number of a company. Left out when empty.
+	ABN string `json:"abn,omitzero"`
+	// EIN is the employer's tax number. Left out when empty.
+	EIN string `json:"ein,omitzero"`
+	// RegisteredDate is the day of registration. Left out when zero.
+	RegisteredDate Date `json:"registeredDate,omitzero"`
+	// StateID is the number given by the state. Left out when empty.
+	StateID string `json:"stateId,omitzero"`
+	// StateRegisteredIn is the state of registration. Left out when empty.
+	StateRegisteredIn string `json:"stateRegisteredIn,omitzero"`
+	// CountryRegisteredIn is the country of registration. Left out when empty.
+	CountryRegisteredIn string `json:"countryRegisteredIn,omitzero"`
+	// Branch names the branch of the company. Left out when empty.
+	Branch string `json:"branch,omitzero"`
+	// RegisteredAddress is the address that is registered. Left out when zero.
+	RegisteredAddress AddressWrite `json:"registeredAddress,omitzero"`
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent.
+	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent,omitzero"`
+	// CompanyManagedBy says who manages the company.
+	CompanyManagedBy Opt[CompanyManagedBy] `json:"companyManagedBy,omitzero"`
+	// CompanyNumberType says which kind of number CompanyNumber is. Left out when empty.
+	CompanyNumberType CompanyNumberType `json:"companyNumberType,omitzero"`
+	// CompanyNumber is the registration number. Left out when empty.
+	CompanyNumber string `json:"companyNumber,omitzero"`
+	// DoingBusinessAsName is the name that it does business under. Left out when empty.
+	DoingBusinessAsName string `json:"doingBusinessAsName,omitzero"`
+	// TradingAs is the kind of trading name. Left out when empty.
+	TradingAs string `json:"tradingAs,omitzero"`
+	// TradingName is the name that it trades under. Left out when empty.
+	TradingName string `json:"tradingName,omitzero"`
+	// StaffIDs holds the ids of the contacts who work there. Left out when empty.
+	StaffIDs []string `json:"staffIds,omitzero"`
+	// DirectorIDs holds the ids of the contacts who are directors. Left out when empty.
+	DirectorIDs []string `json:"directorIds,omitzero"`
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero.
+	ExecutionOptions ExecutionOptionsWrite `json:"executionOptions,omitzero"`
+}
+
+// companyWriteTable is only read.
+var companyWriteTable = table{
+	names: []string{
+		"name",
+		"type",
+		"phone",
+		"fax",
+		"email",
+		"website",
+		"notes",
+		"businessAddress",
+		"mailingAddress",
+		"abn",
+		"ein",
+		"registeredDate",
+		"stateId",
+		"stateRegisteredIn",
+		"countryRegisteredIn",
+		"branch",
+		"registeredAddress",
+		"firmIsRegisteredAgent",
+		"companyManagedBy",
+		"companyNumberType",
+		"companyNumber",
+		"doingBusinessAsName",
+		"tradingAs",
+		"tradingName",
+		"staffIds",
+		"directorIds",
+		"executionOptions",
+	},
+	rules: []rule{
+		{member: 18, oneOf: []string{"0", "1"}},
+	},
+	closed: true,
+}
+
+func (x *CompanyWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return (*string)(&x.Type)
+	case 2:
+		return &x.Phone
+	case 3:
+		return &x.Fax
+	case 4:
+		return &x.Email
+	case 5:
+		return &x.Website
+	case 6:
+		return &x.Notes
+	case 7:
+		return &x.BusinessAddress
+	case 8:
+		return &x.MailingAddress
+	case 9:
+		return &x.ABN
+	case 10:
+		return &x.EIN
+	case 11:
+		return &x.RegisteredDate
+	case 12:
+		return &x.StateID
+	case 13:
+		return &x.StateRegisteredIn
+	case 14:
+		return &x.CountryRegisteredIn
+	case 15:
+		return &x.Branch
+	case 16:
+		return &x.RegisteredAddress
+	case 17:
+		return &x.FirmIsRegisteredAgent
+	case 18:
+		return &x.CompanyManagedBy
+	case 19:
+		return (*string)(&x.CompanyNumberType)
+	case 20:
+		return &x.CompanyNumber
+	case 21:
+		return &x.DoingBusinessAsName
+	case 22:
+		return &x.TradingAs
+	case 23:
+		return &x.TradingName
+	case 24:
+		return &x.StaffIDs
+	case 25:
+		return &x.DirectorIDs
+	case 26:
+		return &x.ExecutionOptions
+	}
+	return &companyWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *CompanyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x CompanyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// AddressWithDXWrite is a postal address with one in a document exchange, in a request.
+type AddressWithDXWrite struct {
+	// CareOf names in whose care a letter is sent. Left out when empty.
+	CareOf string `json:"careOf,omitzero"`
+	// BuildingLevel is the floor. Left out when empty.
+	BuildingLevel string `json:"buildingLevel,omitzero"`
+	// UnitNumber is the number of the unit. Left out when empty.
+	UnitNumber string `json:"unitNumber,omitzero"`
+	// UnitType is the kind of unit, for example Suite; any text. Left out when empty.
+	UnitType string `json:"unitType,omitzero"`
+	// StreetNumber is the number of the house. Left out when empty.
+	StreetNumber string `json:"streetNumber,omitzero"`
+	// StreetName is the name of the street. Left out when empty.
+	StreetName string `json:"streetName,omitzero"`
+	// StreetType is the kind of street, for example Road; any text. Left out when empty.
+	StreetType string `json:"streetType,omitzero"`
+	// AddressLine1 is the first line of the address. Left out when empty.
+	AddressLine1 string `json:"addressLine1,omitzero"`
+	// AddressLine2 is the second line of the address. Left out when empty.
+	AddressLine2 string `json:"addressLine2,omitzero"`
+	// City is the city, suburb, town or village. Left out when empty.
+	City string `json:"city,omitzero"`
+	// State is the state or territory. Left out when empty.
+	State string `json:"state,omitzero"`
+	// ZipCode is the post code. Left out when empty.
+	ZipCode string `json:"zipCode,omitzero"`
+	// Locality is the part of the town. Left out when empty.
+	Locality string `json:"locality,omitzero"`
+	// County is the county. Left out when empty.
+	County string `json:"county,omitzero"`
+	// Country is the country. Left out when empty.
+	Country string `json:"country,omitzero"`
+	// PoBox is the post office box. Left out when zero.
+	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
+	// DXAddress is the address in a document exchange. Left out when zero.
+	DXAddress DXAddressWrite `json:"dxAddress,omitzero"`
+}
+
+// addressWithDXWriteTable is only read.
+var addressWithDXWriteTable = table{
+	names: []string{
+		"careOf",
+		"buildingLevel",
+		"unitNumber",
+		"unitType",
+		"streetNumber",
+		"streetName",
+		"streetType",
+		"addressLine1",
+		"addressLine2",
+		"city",
+		"state",
+		"zipCode",
+		"locality",
+		"county",
+		"country",
+		"poBox",
+		"dxAddress",
+	},
+	closed: true,
+}
+
+func (x *AddressWithDXWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CareOf
+	case 1:
+		return &x.BuildingLevel
+	case 2:
+		return &x.UnitNumber
+	case 3:
+		return &x.UnitType
+	case 4:
+		return &x.StreetNumber
+	case 5:
+		return &x.StreetName
+	case 6:
+		return &x.StreetType
+	case 7:
+		return &x.AddressLine1
+	case 8:
+		return &x.AddressLine2
+	case 9:
+		return &x.City
+	case 10:
+		return &x.State
+	case 11:
+		return &x.ZipCode
+	case 12:
+		return &x.Locality
+	case 13:
+		return &x.County
+	case 14:
+		return &x.Country
+	case 15:
+		return &x.PoBox
+	case 16:
+		return &x.DXAddress
+	}
+	return &addressWithDXWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *AddressWithDXWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x AddressWithDXWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// DXAddressWrite is an address in a document exchange, in a request.
+type DXAddressWrite struct {
+	// Number is the number in the document exchange. Left out when empty.
+	Number string `json:"number,omitzero"`
+	// Exchange is the name of the exchange. Left out when empty.
+	Exchange string `json:"exchange,omitzero"`
+	// State is the state or territory. Left out when empty.
+	State string `json:"state,omitzero"`
+}
+
+// dXAddressWriteTable is only read.
+var dXAddressWriteTable = table{
+	names: []string{
+		"number",
+		"exchange",
+		"state",
+	},
+	closed: true,
+}
+
+func (x *DXAddressWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Number
+	case 1:
+		return &x.Exchange
+	case 2:
+		return &x.State
+	}
+	return &dXAddressWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *DXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x DXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ExecutionOptionsWrite says how a company signs documents, in a request.
+type ExecutionOptionsWrite struct {
+	// Person1 is the first person who signs. Left out when zero.
+	Person1 ExecutionPersonWrite `json:"person1,omitzero"`
+	// Person2 is the second person who signs. Left out when zero.
+	Person2 ExecutionPersonWrite `json:"person2,omitzero"`
+	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act.
+	ExecutingUnder127 Opt[bool] `json:"executingUnder127,omitzero"`
+	// ExecutingAuthority is the authority to sign. Left out when empty.
+	ExecutingAuthority string `json:"executingAuthority,omitzero"`
+	// SealType says whether a seal is used. Left out when empty.
+	SealType SealType `json:"sealType,omitzero"`
+	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution.
+	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution,omitzero"`
+	// POARegistrationNumber is the number under which the power of attorney is registered. Left out when empty.
+	POARegistrationNumber string `json:"poaRegistrationNumber,omitzero"`
+	// AttorneyNames holds the names of the attorneys. Left out when empty.
+	AttorneyNames []string `json:"attorneyNames,omitzero"`
+	// ExecutionType says who signs. Left out when empty.
+	ExecutionType ExecutionType `json:"executionType,omitzero"`
+}
+
+// executionOptionsWriteTable is only read.
+var executionOptionsWriteTable = table{
+	names: []string{
+		"person1",
+		"person2",
+		"executingUnder127",
+		"executingAuthority",
+		"sealType",
+		"authorisedDepositTakingInstitution",
+		"poaRegistrationNumber",
+		"attorneyNames",
+		"executionType",
+	},
+	closed: true,
+}
+
+func (x *ExecutionOptionsWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Person1
+	case 1:
+		return &x.Person2
+	case 2:
+		return &x.ExecutingUnder127
+	case 3:
+		return &x.ExecutingAuthority
+	case 4:
+		return (*string)(&x.SealType)
+	case 5:
+		return &x.AuthorisedDepositTakingInstitution
+	case 6:
+		return &x.POARegistrationNumber
+	case 7:
+		return &x.AttorneyNames
+	case 8:
+		return (*string)(&x.ExecutionType)
+	}
+	return &executionOptionsWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// ExecutionPersonWrite is a person who signs for a company, in a request.
+type ExecutionPersonWrite struct {
+	// Name is the name of the person. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// Address is the postal address. Left out when zero.
+	Address AddressWrite `json:"address,omitzero"`
+	// PersonType says what the person is to the company. Left out when empty.
+	PersonType ExecutionPersonType `json:"personType,omitzero"`
+	// SelectedOfficeHeld is the office that the person holds. Left out when empty.
+	SelectedOfficeHeld OfficeHeld `json:"selectedOfficeHeld,omitzero"`
+}
+
+// executionPersonWriteTable is only read.
+var executionPersonWriteTable = table{
+	names: []string{
+		"name",
+		"address",
+		"personType",
+		"selectedOfficeHeld",
+	},
+	closed: true,
+}
+
+func (x *ExecutionPersonWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.Address
+	case 2:
+		return (*string)(&x.PersonType)
+	case 3:
+		return (*string)(&x.SelectedOfficeHeld)
+	}
+	return &executionPersonWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *ExecutionPersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x ExecutionPersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// TrustWrite holds the details of a trust in a request.
+type TrustWrite struct {
+	// Name is the name of the trust. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// Status is for example "as Trustee of"; any text. Left out when empty.
+	Status string `json:"status,omitzero"`
+	// TrustNumber is the number of the trust. Left out when empty.
+	TrustNumber string `json:"trustNumber,omitzero"`
+	// ExecutedDate is the day of the deed. Left out when zero.
+	ExecutedDate Date `json:"executedDate,omitzero"`
+	// Phone is the telephone number. Left out when zero.
+	Phone PhoneWrite `json:"phone,omitzero"`
+	// Fax is the fax number. Left out when zero.
+	Fax PhoneWrite `json:"fax,omitzero"`
+	// Address is the postal address. Left out when zero.
+	Address AddressWrite `json:"address,omitzero"`
+	// Trustees holds the trustees. Left out when empty.
+	Trustees []TrusteeWrite `json:"trustees,omitzero"`
+}
+
+// trustWriteTable is only read.
+var trustWriteTable = table{
+	names: []string{
+		"name",
+		"status",
+		"trustNumber",
+		"executedDate",
+		"phone",
+		"fax",
+		"address",
+		"trustees",
+	},
+	closed: true,
+}
+
+func (x *TrustWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return &x.Status
+	case 2:
+		return &x.TrustNumber
+	case 3:
+		return &x.ExecutedDate
+	case 4:
+		return &x.Phone
+	case 5:
+		return &x.Fax
+	case 6:
+		return &x.Address
+	case 7:
+		return &x.Trustees
+	}
+	return &trustWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *TrustWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x TrustWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// TrusteeWrite is a trustee in a request.
+type TrusteeWrite struct {
+	// Name is the name of the trustee. Left out when empty.
+	Name string `json:"name,omitzero"`
+	// Type is Company, Individual or any other text. Left out when empty.
+	Type TrusteeType `json:"type,omitzero"`
+}
+
+// trusteeWriteTable is only read.
+var trusteeWriteTable = table{
+	names: []string{
+		"name",
+		"type",
+	},
+	closed: true,
+}
+
+func (x *TrusteeWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Name
+	case 1:
+		return (*string)(&x.Type)
+	}
+	return &trusteeWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *TrusteeWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x TrusteeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// GroupOfPeopleWrite holds the details of a group of people in a request.
+type GroupOfPeopleWrite struct {
+	// PeopleIDs holds the ids of the contacts of the group. Left out when empty.
+	PeopleIDs []string `json:"peopleIds,omitzero"`
+	// ResidentialAddress is the home address. Left out when zero.
+	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
+	// MailingAddress is where letters go. Left out when zero.
+	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
+}
+
+// groupOfPeopleWriteTable is only read.
+var groupOfPeopleWriteTable = table{
+	names: []string{
+		"peopleIds",
+		"residentialAddress",
+		"mailingAddress",
+	},
+	closed: true,
+}
+
+func (x *GroupOfPeopleWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PeopleIDs
+	case 1:
+		return &x.ResidentialAddress
+	case 2:
+		return &x.MailingAddress
+	}
+	return &groupOfPeopleWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *GroupOfPeopleWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x GroupOfPeopleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BatchContactsRequest is the body that names the contacts to read.
+type BatchContactsRequest struct {
+	// IDs holds the ids of the contacts, at most 500. Left out when empty.
+	IDs []string `json:"ids,omitzero"`
+}
+
+// batchContactsRequestTable is only read.
+var batchContactsRequestTable = table{
+	names: []string{
+		"ids",
+	},
+	rules: []rule{
+		{member: 0, most: 500},
+	},
+	closed: true,
+}
+
+func (x *BatchContactsRequest) field(number int) any {
+	switch number {
+	case 0:
+		return &x.IDs
+	}
+	return &batchContactsRequestTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BatchContactsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x BatchContactsRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -1,21 +1,35 @@
 package practicetest
 
-import "slices"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
-var (
-	tagNames   = [...]string{"VIP", "Überweisung", "Newsletter", "Conflict checked", "Referrer"}
-	businesses = [...]string{"Bookkeeper", "Spouse", "Director", "Guarantor"}
+	"github.com/practicesdk/practice-go/models"
 )
 
 // contacts are the people and companies that a firm knows, with their relations and
 // tags.
 func contacts() area {
-	contact := contactKind{&resource{path: "/contacts/{id}", relation: "Contacts", event: "contact"}}
+	contact := contactKind{&resource{
+		path: "/contacts/{id}", relation: "Contacts", event: "contact",
+		check: checkContact, change: changeContact, derive: contactMembers, brief: briefContact,
+		filters: map[string]func(*record, string) bool{
+			"ExcludeDeletedContacts": func(r *record, text string) bool { return text != "true" || !r.deleted },
+			"Type":                   isOfKind, "Search": contactHas,
+		},
+	}}
 	return area{
 		name: "Contacts", resources: []*resource{contact.resource}, seed: contact.seed,
 		handlers: handlers{
+			"listContacts":          contact.listAll,
+			"batchContacts":         contact.batch,
 			"listContactRelations":  contact.listRelations,
+			"createContactRelation": contact.createRelation,
+			"getContactRelation":    contact.getRelation,
 			"updateContactRelation": contact.updateRelation,
+			"deleteContactRelation": contact.deleteRelation,
 			"addContactTags":        contact.addTags,
 			"removeContactTags":     contact.removeTag,
 			"removeContactTagsBulk": contact.removeTags,
@@ -27,160 +41,174 @@ func contacts() area {
 // contactKind adds the relations and tags to the resource.
 type contactKind struct{ *resource }
 
-// ties are what a contact has besides its members: its relations. The role of a
-// relation is never answered.
-type ties []relation
+// contactForms are the members that say what a contact is. It has one of them.
+var contactForms = [...]string{"person", "company", "trust", "groupOfPeople"}
 
-type relation struct{ to, role string }
-
-// relate makes a relation, or changes the role of the one there is.
-func (all ties) relate(to, role string) ties {
-	n := slices.DeleteFunc(slices.Clone(all), func(r relation) bool { return r.to == to })
-	if i := slices.IndexFunc(all, func(r relation) bool { return r.to == to }); i >= 0 {
-		return slices.Insert(n, i, relation{to, role})
-	}
-	return append(n, relation{to, role})
+// detailsOf are the members of one of the forms; nil when the contact is no such.
+func detailsOf(r *record, form string) fields {
+	f, _ := r.fields[form].(fields)
+	return f
 }
 
-func tiesOf(r *record) ties {
-	all, _ := r.data.(ties)
-	return all
+// with is a copy of the members with others.
+func (f fields) with(others fields) fields {
+	n := maps.Clone(f)
+	maps.Copy(n, others)
+	return n
 }
 
-func tagsOf(r *record) []fields {
-	all, _ := r.fields["tags"].([]fields)
-	return all
-}
-
-// ofPath is the contact that the first parameter of the path names.
-func (contact contactKind) ofPath(s *Server, c *call) (*record, error) {
-	return s.tx(c).read(contact.resource, c.values[0], nil)
-}
-
-// listRelations answers the related contacts as links.
-func (contact contactKind) listRelations(s *Server, c *call) (answer, error) {
-	n, err := contact.ofPath(s, c)
-	if err != nil {
-		return nil, err
-	}
-	offset, limit := c.window()
-	all := tiesOf(n)
-	var items [][]byte
-	for _, r := range slice(all, offset, limit) {
-		items = append(items, encode(c.link.contact(r.to)))
-	}
-	p := c.page(offset, limit, len(all), "contacts", n.id, "relations")
-	return func() []byte { return p.body(items) }, nil
-}
-
-func (contact contactKind) updateRelation(s *Server, c *call) (answer, error) {
-	ids := lower(c.values)
-	if named := sameID(member[string](c, "relatedContactId")); named != "" && named != ids[1] {
-		return nil, faulty("relatedContactId", "not the contact of the path")
-	}
-	if ids[0] == ids[1] {
-		return nil, faulty("relatedContactId", "a contact is not related to itself")
-	}
-	role := member[string](c, "businessRole")
-	err := contact.alter(s, c, ids[0], func(t *tx, r *record) error {
-		_, err := t.find(contact.resource, ids[1], nil)
-		r.data = tiesOf(r).relate(ids[1], role)
-		return err
-	})
-	return func() []byte {
-		return encode(c.link.to(ids[1], "Contacts", "contacts", ids[0], "relations", ids[1]))
-	}, err
-}
-
-// alter is a write that changes the contact.
-func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
-	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
-		old, err := t.find(contact.resource, id, nil)
-		if err != nil {
-			return err
+// changeContact reads the form that a body gives, and restores a deleted contact that is
+// not to be deleted any more. The service makes the name of a group.
+func changeContact(t *tx, r *record, body fields) {
+	for _, form := range contactForms {
+		raw, written := r.fields[form].(json.RawMessage)
+		if !written {
+			continue
 		}
-		r := t.edit(old)
-		if err := change(t, r); err != nil {
-			return err
+		delete(r.fields, form)
+		if members, err := parseObject(raw); err == nil { // it is null otherwise
+			r.fields[form] = asFields(members)
 		}
-		t.put(r, updated)
-		return nil
-	})
+	}
+	if group := detailsOf(r, "groupOfPeople"); group != nil {
+		group["name"] = t.namesOf(group.ids("peopleIds"))
+	}
+	if r.deleted && string(body.raw("isDeleted")) == "false" {
+		r.deleted = false
+		t.put(r, restored)
+	}
+	delete(r.fields, "isDeleted")
 }
 
-func tagsLink(c *call) answer {
-	id := sameID(c.values[0])
-	return func() []byte { return encode(c.link.to(id, "Tags", "contacts", id, "tags")) }
+func asFields(members map[string]json.RawMessage) fields {
+	f := fields{}
+	for name, raw := range members {
+		f[name] = raw
+	}
+	return f
 }
 
-// addTags adds the tags whose names the contact does not carry yet.
-func (contact contactKind) addTags(s *Server, c *call) (answer, error) {
-	err := contact.alter(s, c, sameID(c.values[0]), func(t *tx, r *record) error {
-		tags := slices.Clone(tagsOf(r))
-		for _, name := range c.list {
-			if !slices.ContainsFunc(tags, func(f fields) bool { return f["name"] == name }) {
-				tags = append(tags, fields{"id": t.newID("tag"), "name": name, "type": "Custom"})
+// namesOf are the names of contacts.
+func (t *tx) namesOf(ids []string) string {
+	var names []string
+	for _, id := range ids {
+		if r, err := t.find(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
+			names = append(names, fullName(r))
+		}
+	}
+	return strings.Join(names, " & ")
+}
+
+func fullName(contact *record) string {
+	return strings.TrimSpace(detailsOf(contact, "person").str("firstName") + " " + lastName(contact))
+}
+
+// checkContact wants one form, and looks up the contacts that it names.
+func checkContact(t *tx, c *call, r *record) error {
+	given := slices.DeleteFunc(slices.Clone(contactForms[:]), func(form string) bool { return detailsOf(r, form) == nil })
+	switch {
+	case len(given) == 0:
+		return faulty("person", "one of person, company, trust and groupOfPeople is needed")
+	case len(given) > 1:
+		return c.exclusion(given[1], given[0], "excludes "+given[0])
+	}
+	for _, name := range []string{"staffIds", "directorIds", "peopleIds"} {
+		for _, id := range detailsOf(r, given[0]).ids(name) {
+			if _, err := t.find(r.of, id, nil); err != nil {
+				return unlessPending(err, conflict(given[0]+"."+name, "no such contact"))
 			}
 		}
-		r.fields["tags"] = tags
-		return nil
-	})
-	return tagsLink(c), err
+	}
+	return nil
 }
 
-// removeTag removes the tag of the path, and those of the body, if any.
-func (contact contactKind) removeTag(s *Server, c *call) (answer, error) {
-	id := sameID(c.values[1])
-	return contact.dropTags(s, c, id, append(c.list, id))
+// contactMembers shows the form of a contact: links in the place of ids, and what only
+// the service knows.
+func contactMembers(r *record) fields {
+	f := fields{}
+	if person := detailsOf(r, "person"); person != nil {
+		f["person"] = person.with(fields{"voiDetails": r.fields["voiDetails"]})
+	}
+	if company := detailsOf(r, "company"); company != nil {
+		manager := map[string]string{"0": "Members", "1": "Managers"}[string(company.raw("companyManagedBy"))]
+		f["company"] = company.with(fields{"staff": company["staffIds"], "directors": company["directorIds"], "companyManagedBy": orNull(manager)})
+	}
+	if trust := detailsOf(r, "trust"); trust != nil {
+		f["trust"] = trust.with(fields{"contacts": r.fields["contactsOfTrust"]})
+	}
+	if group := detailsOf(r, "groupOfPeople"); group != nil {
+		f["groupOfPeople"] = group.with(fields{"people": group["peopleIds"]})
+	}
+	return f
 }
 
-// removeTags removes the tags that the body names, by id or by name.
-func (contact contactKind) removeTags(s *Server, c *call) (answer, error) {
-	return contact.dropTags(s, c, "", c.list)
-}
-
-// dropTags removes tags, of which one has to be there.
-func (contact contactKind) dropTags(s *Server, c *call, must string, which []string) (answer, error) {
-	err := contact.alter(s, c, sameID(c.values[0]), func(_ *tx, r *record) error {
-		tags := tagsOf(r)
-		if must != "" && !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == must }) {
-			return notFound("tag")
+// briefContact leaves out what lists have only on request.
+func briefContact(r *record, asked []string) {
+	for _, name := range []string{"passportDetails", "deathDetails", "citizenshipDetails", "utbmsDetails", "executionOptions", "voiDetails", "tags"} {
+		if slices.Contains(asked, name) {
+			continue
 		}
-		r.fields["tags"] = slices.DeleteFunc(slices.Clone(tags), func(f fields) bool {
-			return slices.Contains(which, f.str("id")) || slices.Contains(which, f.str("name"))
-		})
-		return nil
-	})
-	return tagsLink(c), err
+		delete(r.fields, name)
+		for _, form := range contactForms {
+			if details := detailsOf(r, form); details[name] != nil {
+				details = maps.Clone(details)
+				delete(details, name)
+				r.fields[form] = details
+			}
+		}
+	}
 }
 
-// listTags answers the tags, all at once.
-func (contact contactKind) listTags(s *Server, c *call) (answer, error) {
-	n, err := contact.ofPath(s, c)
+func isOfKind(r *record, kind string) bool {
+	form := map[string]string{"Person": "person", "Organisation": "company", "GroupOfPeople": "groupOfPeople", "Trust": "trust"}[kind]
+	return detailsOf(r, form) != nil
+}
+
+// contactHas finds a text in name, e-mail address and telephone numbers.
+func contactHas(r *record, text string) bool {
+	texts := []string{fullName(r)}
+	for _, form := range contactForms {
+		details := detailsOf(r, form)
+		texts = append(texts, details.str("email"))
+		for _, name := range []string{"phone", "phone2", "cell"} {
+			var phone struct{ AreaCode, Number string }
+			_ = json.Unmarshal(details.raw(name), &phone) // null has no number
+			texts = append(texts, phone.AreaCode+phone.Number)
+		}
+	}
+	return slices.ContainsFunc(texts, func(one string) bool { return contains(one, text) })
+}
+
+// listAll lists contacts, on request in the order of their last changes.
+func (contact contactKind) listAll(s *Server, c *call) (answer, error) {
+	found, err := contact.find(s, c, nil)
 	if err != nil {
 		return nil, err
 	}
-	return func() []byte {
-		var items [][]byte
-		for _, t := range tagsOf(n) {
-			items = append(items, encode(t))
-		}
-		return withValue(collection{head: c.link.head("Tags", "contacts", n.id, "tags")}, items)
-	}, nil
+	if c.query["Sort"] == "lastUpdated" {
+		found = slices.SortedStableFunc(slices.Values(found), func(a, b *record) int { return a.updated.Compare(b.updated) })
+	}
+	return s.listing(c, contact.resource, contact.inBrief(c, found)), nil
 }
 
-func (contact contactKind) seed(sd *seeder, a *account) {
-	var all []*record
-	for range 24 {
-		all = append(all, sd.add(a, contact.resource, fields{"person": fields{"firstName": pick(sd.rand, firstNames[:]), "lastName": pick(sd.rand, lastNames[:])}}))
-	}
-	for i, n := range all {
-		var related ties
-		var tags []fields
-		for k := range 1 + (i+2)%3 {
-			related = related.relate(all[(i+k+1)%len(all)].id, pick(sd.rand, businesses[:]))
-			tags = append(tags, fields{"id": sd.newID("tag"), "name": tagNames[(i+k)%len(tagNames)], "type": "Custom"})
+// batch answers the contacts of the firm that the body names, in its order.
+func (contact contactKind) batch(s *Server, c *call) (answer, error) {
+	t := s.tx(c)
+	var found []*record
+	for _, id := range c.members().ids("ids") {
+		if r, err := t.read(contact.resource, id, nil); err == nil {
+			found = append(found, r)
 		}
-		n.data, n.fields["tags"] = related, tags
 	}
+	return s.listing(c, contact.resource, found), nil
+}
+
+// AddContact adds a contact to the firm and returns its id.
+func (s *Server) AddContact(contact models.ContactWrite) string {
+	return s.enter("createContact", &contact)
+}
+
+// Contact returns a contact, and whether there is one with the id.
+func (s *Server) Contact(id string) (models.Contact, bool) {
+	return recordOf[models.Contact](s, "/contacts/{id}", id)
 }

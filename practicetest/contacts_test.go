@@ -49,3 +49,29 @@ func TestRelations(t *testing.T) {
 	assert.Len(t, page.list("value"), 3)
 	assert.Equal(t, s.BaseURL()+path+"?limit=5&offset=10", page.text("previous", "href"))
 }
+
+func TestARestoredContactIsToldAsRestored(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	c, path := call(t, s), "/contacts/"+s.Firm().ContactID
+	inbox := subscribe(t, s, "contact.deleted", "contact.restored", "contact.updated")
+	c.do("DELETE", path, "").want(202)
+	c.do("PUT", path, `{"trust":{"name":"Deleted"}}`).want(202)
+	c.do("PUT", path, `{"trust":{"name":"Back"},"isDeleted":false}`).want(202)
+	var types []string
+	for _, n := range inbox.wait(3) {
+		types = append(types, n.text("type"))
+	}
+	assert.ElementsMatch(t, []string{"contact.deleted", "contact.updated", "contact.restored"}, types)
+	back := c.get(path).want(200)
+	assert.Equal(t, false, back.at("isDeleted"))
+	assert.Equal(t, "Back", back.text("trust", "name"))
+	assert.Nil(t, back.at("person"), "a contact is one of four kinds")
+}
+
+func TestNumbersOfIdentityPapersAreNotShown(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	made := call(t, s).do("POST", "/contacts", `{"person":{"lastName":"Example","identificationDetails":{"medicareNumber":"M-1"}}}`).want(202)
+	assert.NotContains(t, call(t, s).get("/contacts/"+made.text("id")).want(200).Body, "M-1")
+}

@@ -29,8 +29,9 @@
 // [Server.StorageURL]. [Server.HTTPClient] reaches all of them.
 //
 // The service holds a firm that follows from its seed: matters with folders and
-// files, contacts with relations and tags, staff, fees, expenses, bank accounts of
-// all types, a calendar in several time zones, policies, roles and a subscription.
+// files, contacts of four kinds with relations and tags, staff, fees, expenses, bank
+// accounts of all types, a calendar in several time zones, policies, roles and a
+// subscription.
 // [Server.Firm] names their identifiers, and some of another firm, which the service
 // answers with 403.
 //

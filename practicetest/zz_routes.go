@@ -99,7 +99,7 @@ var operations = []operation{
 		inPath: []value{{name: "contactId", kind: kindUUID}},
 	},
 	{
-		id: "createContactRelation", method: "POST", path: "/contacts/{contactId}/relations", status: 202, scope: "contacts/write", answer: "Link", planned: true,
+		id: "createContactRelation", method: "POST", path: "/contacts/{contactId}/relations", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "contactId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "RelationWrite", required: true},
 	},
@@ -109,14 +109,14 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "RelationWrite", required: true},
 	},
 	{
-		id: "getContactRelation", method: "GET", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 200, scope: "contacts/read", answer: "Link", planned: true,
+		id: "getContactRelation", method: "GET", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 200, scope: "contacts/read", answer: "Link",
 		inPath: []value{
 			{name: "contactId", kind: kindText, shortest: 1},
 			{name: "relatedContactId", kind: kindUUID},
 		},
 	},
 	{
-		id: "deleteContactRelation", method: "DELETE", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link", planned: true,
+		id: "deleteContactRelation", method: "DELETE", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{
 			{name: "contactId", kind: kindText, shortest: 1},
 			{name: "relatedContactId", kind: kindUUID},
@@ -133,7 +133,7 @@ var operations = []operation{
 		body:   &value{kind: kindList, elem: &value{kind: kindText}, required: true},
 	},
 	{
-		id: "listContactTags", method: "GET", path: "/contacts/{id}/tags", status: 200, scope: "contacts/read", answer: "ContactTag", planned: true,
+		id: "listContactTags", method: "GET", path: "/contacts/{id}/tags", status: 200, scope: "contacts/read", answer: "ContactTag",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
@@ -143,36 +143,36 @@ var operations = []operation{
 		body:   &value{kind: kindList, elem: &value{kind: kindText}},
 	},
 	{
-		id: "listContacts", method: "GET", path: "/contacts", status: 200, scope: "contacts/read", answer: "Contact", planned: true,
+		id: "listContacts", method: "GET", path: "/contacts", status: 200, scope: "contacts/read", answer: "Contact",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "ExcludeDeletedContacts", kind: kindBoolean},
 			{name: "Type", kind: kindList, elem: &value{kind: kindText, oneOf: []string{"Staff", "Person", "Organisation", "GroupOfPeople", "Trust"}}},
 			{name: "Search", kind: kindList, elem: &value{kind: kindText}},
 			{name: "Sort", kind: kindText, oneOf: []string{"lastUpdated"}},
-			{name: "Fields", kind: kindText, oneOf: []string{"passportDetails", "deathDetails", "citizenshipDetails", "utbmsDetails", "tags", "executionOptions", "voiDetails"}},
+			{name: "Fields", kind: kindText},
 			{name: "UpdatedSince", kind: kindTicks},
 		},
 	},
 	{
-		id: "createContact", method: "POST", path: "/contacts", status: 202, scope: "contacts/write", answer: "Link", planned: true,
+		id: "createContact", method: "POST", path: "/contacts", status: 202, scope: "contacts/write", answer: "Link",
 		body: &value{kind: kindObject, object: "ContactWrite", required: true},
 	},
 	{
-		id: "getContact", method: "GET", path: "/contacts/{id}", status: 200, scope: "contacts/read", answer: "Contact", planned: true,
+		id: "getContact", method: "GET", path: "/contacts/{id}", status: 200, scope: "contacts/read", answer: "Contact",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateContact", method: "PUT", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link", planned: true,
+		id: "updateContact", method: "PUT", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ContactWrite", required: true},
 	},
 	{
-		id: "deleteContact", method: "DELETE", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link", planned: true,
+		id: "deleteContact", method: "DELETE", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "batchContacts", method: "POST", path: "/contacts/batch", status: 200, scope: "contacts/write", answer: "Contact", planned: true,
+		id: "batchContacts", method: "POST", path: "/contacts/batch", status: 200, scope: "contacts/write", answer: "Contact",
 		paging: paging{shape: "collection"},
 		body:   &value{kind: kindObject, object: "BatchContactsRequest", required: true},
 	},

@@ -96,7 +96,8 @@ func compare(ctx context.Context, t *tour) (string, error) {
 	return "the content that was uploaded", err
 }
 
-// doTags finds the id of a tag; the library has no method for it.
+// doTags finds the id of a tag, as a program would that calls what the library has no
+// method for.
 func doTags(ctx context.Context, t *tour) (string, error) {
 	var tags struct{ Value []struct{ ID, Name string } }
 	err := t.Client.Do(ctx, practice.Request{

@@ -31,7 +31,9 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 // exclusive are members of a body of which it has exactly one, by operation.
 func exclusive() map[string][]string {
 	return map[string][]string{
-		"createPolicy": {"principalId", "resourceId"},
+		"createPolicy":  {"principalId", "resourceId"},
+		"createContact": {"person", "company", "trust", "groupOfPeople"},
+		"updateContact": {"person", "company", "trust", "groupOfPeople"},
 	}
 }
 
@@ -71,7 +73,10 @@ func special(member string) string {
 // fullBody sets the members that a body, or an object in it, leaves out.
 func fullBody(op operations.Operation, body any, schema *description.Schema, firm operations.Firm) any {
 	for _, member := range schema.Members {
-		if changed, ok := withMember(body, member.Name, example(member, firm)); ok && unsaid(body, member.Name) && !excluded(op, body, member.Name) {
+		if unsaid(body, member.Name) && excluded(op, body, member.Name) {
+			continue
+		}
+		if changed, ok := withMember(body, member.Name, example(member, firm)); ok && unsaid(body, member.Name) {
 			body = changed
 			continue
 		}
@@ -114,6 +119,9 @@ func fullOptions(options reflect.Value) reflect.Value {
 func example(member *description.Member, firm operations.Firm) string {
 	if id := firmID(member.Name, firm); id != "" {
 		return fmt.Sprintf("%q", id)
+	}
+	if member.Target == "contacts" && member.Type.Kind == description.List && member.Type.Elem.Kind == description.Text {
+		return fmt.Sprintf("[%q]", firm.ContactID)
 	}
 	return exampleOf(member.Type, firm)
 }

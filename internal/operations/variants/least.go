@@ -13,15 +13,18 @@ import (
 // left out, with the reason.
 func Demanded() map[string]string {
 	return map[string]string{
-		"createPolicy.principalId":      "a policy is about a user, a group or a resource",
-		"createFirm.productId":          "a firm has a product; the text says that it is needed",
-		"updateFirm.productId":          "the codes of add-ons come only together with that of a product",
-		"createFirm.staff":              "a firm has an owner; the text says that its user has to exist",
-		"createTaskDocument.documentId": "a tie needs a file or a memo",
-		"sendPortalMessage.contactId":   "a message goes to a contact; the description does not say which members may be left out",
-		"createMatter.clientIds":        "the text says that a matter has a client",
-		"createMatter.matterTypeId":     "the text says that a matter has a type",
-		"createMatter.status":           "the text says that a matter has a state",
+		"createPolicy.principalId":               "a policy is about a user, a group or a resource",
+		"createContact.company":                  "a contact is one of four kinds, and the fullest call has a company",
+		"updateContact.company":                  "a contact is one of four kinds, and the fullest call has a company",
+		"createContactRelation.relatedContactId": "the text says that it is needed",
+		"createFirm.productId":                   "a firm has a product; the text says that it is needed",
+		"updateFirm.productId":                   "the codes of add-ons come only together with that of a product",
+		"createFirm.staff":                       "a firm has an owner; the text says that its user has to exist",
+		"createTaskDocument.documentId":          "a tie needs a file or a memo",
+		"sendPortalMessage.contactId":            "a message goes to a contact; the description does not say which members may be left out",
+		"createMatter.clientIds":                 "the text says that a matter has a client",
+		"createMatter.matterTypeId":              "the text says that a matter has a type",
+		"createMatter.status":                    "the text says that a matter has a state",
 	}
 }
 
@@ -29,7 +32,9 @@ func Demanded() map[string]string {
 // reason.
 func always() map[string]string {
 	return map[string]string{
-		"updateWebhook.key": "what becomes of a key that is left out is not stated",
+		"updateWebhook.key":    "what becomes of a key that is left out is not stated",
+		"createContact.person": "a contact is one of four kinds",
+		"updateContact.person": "a contact is one of four kinds",
 	}
 }
 
