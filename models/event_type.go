@@ -15,18 +15,19 @@ type EventType string
 // one for an event without a constant here: EventOf[json.RawMessage]("custom.type").
 type EventOf[P any] string
 
-// The documented kinds of event. Where the payload is not specified it is raw JSON.
+// The documented kinds of event. A payload is probably the record that a GET of it answers; where there is
+// none, or it is not known, it is raw JSON.
 const (
 	// Activity codes.
-	EventTypeActivityCodeCreated EventOf[json.RawMessage] = "activitycode.created"
-	EventTypeActivityCodeDeleted EventOf[json.RawMessage] = "activitycode.deleted"
-	EventTypeActivityCodeUpdated EventOf[json.RawMessage] = "activitycode.updated"
+	EventTypeActivityCodeCreated EventOf[ActivityCode] = "activitycode.created"
+	EventTypeActivityCodeDeleted EventOf[ActivityCode] = "activitycode.deleted"
+	EventTypeActivityCodeUpdated EventOf[ActivityCode] = "activitycode.updated"
 
 	// Archive.
-	EventTypeArchiveUpdated EventOf[json.RawMessage] = "archive.updated"
+	EventTypeArchiveUpdated EventOf[MatterArchive] = "archive.updated"
 
 	// Billing configuration.
-	EventTypeBillingConfigurationUpdated EventOf[json.RawMessage] = "billingconfiguration.updated"
+	EventTypeBillingConfigurationUpdated EventOf[BillingConfiguration] = "billingconfiguration.updated"
 
 	// Contacts.
 	EventTypeContactCreated  EventOf[json.RawMessage] = "contact.created"
@@ -35,65 +36,65 @@ const (
 	EventTypeContactUpdated  EventOf[json.RawMessage] = "contact.updated"
 
 	// Expenses.
-	EventTypeExpenseCreated EventOf[json.RawMessage] = "expense.created"
-	EventTypeExpenseDeleted EventOf[json.RawMessage] = "expense.deleted"
-	EventTypeExpenseUpdated EventOf[json.RawMessage] = "expense.updated"
+	EventTypeExpenseCreated EventOf[Expense] = "expense.created"
+	EventTypeExpenseDeleted EventOf[Expense] = "expense.deleted"
+	EventTypeExpenseUpdated EventOf[Expense] = "expense.updated"
 
 	// Calendar events.
-	EventTypeEventUpdated EventOf[json.RawMessage] = "event.updated"
+	EventTypeEventUpdated EventOf[CalendarEvent] = "event.updated"
 
 	// Files of a matter.
 	EventTypeFilesUpdated EventOf[json.RawMessage] = "files.updated"
 
 	// Fees.
-	EventTypeFeeCreated EventOf[json.RawMessage] = "fee.created"
-	EventTypeFeeDeleted EventOf[json.RawMessage] = "fee.deleted"
-	EventTypeFeeUpdated EventOf[json.RawMessage] = "fee.updated"
+	EventTypeFeeCreated EventOf[Fee] = "fee.created"
+	EventTypeFeeDeleted EventOf[Fee] = "fee.deleted"
+	EventTypeFeeUpdated EventOf[Fee] = "fee.updated"
 
 	// Firm and its users.
-	EventTypeFirmUpdated     EventOf[json.RawMessage] = "firm.updated"
-	EventTypeFirmUserUpdated EventOf[json.RawMessage] = "firmuser.updated"
+	EventTypeFirmUpdated     EventOf[Firm]     = "firm.updated"
+	EventTypeFirmUserUpdated EventOf[FirmUser] = "firmuser.updated"
 
 	// Invoices.
-	EventTypeInvoiceFinalized EventOf[json.RawMessage] = "invoice.finalized"
+	EventTypeInvoiceFinalized EventOf[Invoice] = "invoice.finalized"
 
 	// Layouts.
-	EventTypeLayoutDesignUpdated EventOf[json.RawMessage] = "layoutdesign.updated"
+	EventTypeLayoutDesignUpdated EventOf[LayoutDesign]    = "layoutdesign.updated"
 	EventTypeLayoutMatterCreated EventOf[json.RawMessage] = "layoutmatter.created"
 	EventTypeLayoutMatterUpdated EventOf[json.RawMessage] = "layoutmatter.updated"
 
 	// Matters; a change of a matter type is a system event, sent to every subscription.
-	EventTypeMatterTypeUpdated  EventOf[json.RawMessage] = "mattertype.updated"
-	EventTypeMatterCreated      EventOf[json.RawMessage] = "matter.created"
-	EventTypeMatterUpdated      EventOf[MatterPayload]   = "matter.updated"
-	EventTypeMatterItemsUpdated EventOf[json.RawMessage] = "matteritems.updated"
-	EventTypeMatterStageUpdated EventOf[json.RawMessage] = "matterstage.updated"
+	EventTypeMatterTypeUpdated  EventOf[MatterType]    = "mattertype.updated"
+	EventTypeMatterCreated      EventOf[Matter]        = "matter.created"
+	EventTypeMatterUpdated      EventOf[MatterPayload] = "matter.updated"
+	EventTypeMatterItemsUpdated EventOf[MatterItems]   = "matteritems.updated"
+	EventTypeMatterStageUpdated EventOf[MatterStage]   = "matterstage.updated"
 
 	// Memos.
-	EventTypeMemoCreated  EventOf[json.RawMessage] = "memo.created"
-	EventTypeMemoUpdated  EventOf[json.RawMessage] = "memo.updated"
-	EventTypeMemoDeleted  EventOf[json.RawMessage] = "memo.deleted"
-	EventTypeMemoRestored EventOf[json.RawMessage] = "memo.restored"
+	EventTypeMemoCreated  EventOf[Memo] = "memo.created"
+	EventTypeMemoUpdated  EventOf[Memo] = "memo.updated"
+	EventTypeMemoDeleted  EventOf[Memo] = "memo.deleted"
+	EventTypeMemoRestored EventOf[Memo] = "memo.restored"
 
 	// Roles.
-	EventTypeRolesUpdated EventOf[json.RawMessage] = "roles.updated"
+	EventTypeRolesUpdated EventOf[MatterRoles] = "roles.updated"
 
 	// Staff.
-	EventTypeStaffCreated EventOf[json.RawMessage] = "staff.created"
-	EventTypeStaffUpdated EventOf[json.RawMessage] = "staff.updated"
+	EventTypeStaffCreated EventOf[StaffMember] = "staff.created"
+	EventTypeStaffUpdated EventOf[StaffMember] = "staff.updated"
 
 	// Stage sets.
-	EventTypeStageSetCreated EventOf[json.RawMessage] = "stageset.created"
-	EventTypeStageSetUpdated EventOf[json.RawMessage] = "stageset.updated"
+	EventTypeStageSetCreated EventOf[StageSet] = "stageset.created"
+	EventTypeStageSetUpdated EventOf[StageSet] = "stageset.updated"
 
 	// Tasks.
-	EventTypeTaskCreated EventOf[json.RawMessage] = "task.created"
-	EventTypeTaskUpdated EventOf[json.RawMessage] = "task.updated"
-	EventTypeTaskDeleted EventOf[json.RawMessage] = "task.deleted"
+	EventTypeTaskCreated EventOf[Task] = "task.created"
+	EventTypeTaskUpdated EventOf[Task] = "task.updated"
+	EventTypeTaskDeleted EventOf[Task] = "task.deleted"
 
 	// Users.
-	EventTypeUserRegistered   EventOf[json.RawMessage] = "user.registered"
-	EventTypeUserUnregistered EventOf[json.RawMessage] = "user.unregistered"
+	EventTypeUserRegistered   EventOf[User] = "user.registered"
+	EventTypeUserUnregistered EventOf[User] = "user.unregistered"
 
 	// Failures: a write that was accepted has failed later.
 	EventTypeError EventOf[ErrorPayload] = "error"

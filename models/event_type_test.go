@@ -2,12 +2,15 @@ package models_test
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -39,4 +42,33 @@ func TestEventTypeAndEventOfAreTheSameName(t *testing.T) {
 	custom := models.EventOf[json.RawMessage]("matter.closed")
 	assert.Equal(t, custom, custom.Type().Raw())
 	assert.False(t, custom.Type().IsDocumented(), "an unknown name is as good as a known one")
+}
+
+// payloadOf is a kind of event with the name of the type of its payload.
+func payloadOf[P any](e models.EventOf[P]) [2]string {
+	return [2]string{string(e.Type()), reflect.TypeFor[P]().Name()}
+}
+
+func TestAnEventCarriesTheRecordOfTheDescription(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	var described [][2]string
+	for _, payload := range document.Payloads {
+		described = append(described, [2]string{payload.Event, payload.Schema.GoName})
+	}
+	assert.ElementsMatch(t, described, [][2]string{
+		payloadOf(models.EventTypeActivityCodeCreated), payloadOf(models.EventTypeActivityCodeDeleted), payloadOf(models.EventTypeActivityCodeUpdated),
+		payloadOf(models.EventTypeArchiveUpdated), payloadOf(models.EventTypeBillingConfigurationUpdated),
+		payloadOf(models.EventTypeExpenseCreated), payloadOf(models.EventTypeExpenseDeleted), payloadOf(models.EventTypeExpenseUpdated),
+		payloadOf(models.EventTypeEventUpdated), payloadOf(models.EventTypeFeeCreated), payloadOf(models.EventTypeFeeDeleted), payloadOf(models.EventTypeFeeUpdated),
+		payloadOf(models.EventTypeFirmUpdated), payloadOf(models.EventTypeFirmUserUpdated), payloadOf(models.EventTypeInvoiceFinalized),
+		payloadOf(models.EventTypeLayoutDesignUpdated), payloadOf(models.EventTypeMatterTypeUpdated), payloadOf(models.EventTypeMatterCreated),
+		payloadOf(models.EventTypeMatterUpdated), payloadOf(models.EventTypeMatterItemsUpdated), payloadOf(models.EventTypeMatterStageUpdated),
+		payloadOf(models.EventTypeMemoCreated), payloadOf(models.EventTypeMemoUpdated), payloadOf(models.EventTypeMemoDeleted), payloadOf(models.EventTypeMemoRestored),
+		payloadOf(models.EventTypeRolesUpdated), payloadOf(models.EventTypeStaffCreated), payloadOf(models.EventTypeStaffUpdated),
+		payloadOf(models.EventTypeStageSetCreated), payloadOf(models.EventTypeStageSetUpdated),
+		payloadOf(models.EventTypeTaskCreated), payloadOf(models.EventTypeTaskUpdated), payloadOf(models.EventTypeTaskDeleted),
+		payloadOf(models.EventTypeUserRegistered), payloadOf(models.EventTypeUserUnregistered), payloadOf(models.EventTypeError),
+	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -19,7 +18,7 @@ const (
 	shutdownTime = 5 * time.Second
 )
 
-type feeEvent = webhook.Event[json.RawMessage]
+type feeEvent = webhook.Event[models.Fee]
 
 // hook receives notifications on this machine, as a server of the integration
 // would on its own address.

@@ -1,0 +1,39 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// payloadOf is what the latest event of a kind carries, as its type says.
+func payloadOf[P any](t *testing.T, s *practicetest.Server, kind models.EventOf[P], cause func() string, read func(string) (P, bool)) {
+	t.Helper()
+	inbox := subscribe(t, s, string(kind))
+	id := cause()
+	want, there := read(id)
+	require.True(t, there, kind)
+	text, err := json.Marshal(inbox.wait(1)[0].at("payload"))
+	require.NoError(t, err)
+	var got P
+	require.NoError(t, json.Unmarshal(text, &got), kind)
+	assert.Equal(t, want, got, kind)
+}
+
+func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	f := s.Firm()
+	payloadOf(t, s, models.EventTypeEventUpdated, func() string { return s.AddEvent(models.EventWrite{Subject: "Call"}) }, s.Event)
+	payloadOf(t, s, models.EventTypeActivityCodeCreated, func() string { return s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV"}) }, s.ActivityCode)
+	payloadOf(t, s, models.EventTypeMemoCreated, func() string { return s.AddMemo(f.MatterID, models.MemoWrite{Title: "Call", Text: "Agrees."}) }, s.Memo)
+	payloadOf(t, s, models.EventTypeTaskCreated, func() string { return s.AddTask(models.TaskWrite{StaffID: f.StaffID, Subject: "Draft"}) }, s.Task)
+	payloadOf(t, s, models.EventTypeStaffCreated, func() string {
+		return s.AddStaffMember(models.StaffWrite{FirstName: "Kim", LastName: "Sato"})
+	}, s.StaffMember)
+}
