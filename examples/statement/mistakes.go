@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // same day.
 func (s *statement) seen(fee *models.Fee, due models.Decimal) {
 	key := strings.Join([]string{
-		fee.FeeDate.String(), strings.ToLower(fee.Staff.TargetID()), fee.Subject, fee.Description, due.Fixed(2), fmt.Sprint(fee.Duration.Or(0)),
+		fee.FeeDate.String(), strings.ToLower(fee.Staff.TargetID()), fee.Subject, fee.Description, due.Fixed(2), strconv.Itoa(fee.Duration.Or(0)),
 	}, "\n")
 	if s.billed == nil {
 		s.billed = map[string]string{}
