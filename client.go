@@ -30,6 +30,7 @@ type Client struct {
 	Groups        *GroupsService
 	Firm          *FirmService
 	MatterTypes   *MatterTypesService
+	Intake        *IntakeService
 	Invoices      *InvoicesService
 	Layouts       *LayoutsService
 	Notifications *NotificationsService
@@ -175,6 +176,7 @@ func (c *Client) attachServices() {
 	c.Groups = (*GroupsService)(s)
 	c.Firm = (*FirmService)(s)
 	c.MatterTypes = (*MatterTypesService)(s)
+	c.Intake = (*IntakeService)(s)
 	c.Invoices = (*InvoicesService)(s)
 	c.Layouts = (*LayoutsService)(s)
 	c.Notifications = (*NotificationsService)(s)

@@ -100,7 +100,7 @@ func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.InvoiceID, f.TransactionID, f.ProtectionID = nobody, nobody, nobody
 	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
 	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
-	f.MemoID, f.MatterItemID, f.MatterTagID, f.LayoutItemID = nobody, nobody, nobody, nobody
+	f.MemoID, f.MatterItemID, f.MatterTagID, f.LayoutItemID, f.IntakeSubmissionID = nobody, nobody, nobody, nobody, nobody
 	f.RelationshipID = nobody
 	f.PortalTaskID = nobody
 	f.PluginSubscriptionID = nobody

@@ -82,7 +82,7 @@ func fullSample(s *description.Schema, within ...*description.Schema) []pair {
 		switch {
 		case m.Name == "rel" && s.Member("relation") != nil: // the other name of relation
 		case m.LiteralPrefix: // it is kept among the members without a field, which come last
-			prefixed = append(prefixed, pair{strings.Replace(m.Name, "vendor", "acme", 1), valueOf(m.Type, within)})
+			prefixed = append(prefixed, pair{strings.NewReplacer("vendor", "acme", "Vendor", "Acme").Replace(m.Name), valueOf(m.Type, within)})
 		default:
 			members = append(members, pair{m.Name, valueOf(m.Type, within)})
 		}
@@ -127,7 +127,7 @@ func TestAFullRecordIsReadAndWrittenBack(t *testing.T) {
 		assert.Equal(t, sample, string(written))
 		if extra, ok := extraOf(v); ok {
 			for name := range extra.All() {
-				assert.True(t, strings.HasPrefix(name, "acme"), "%s has no field", name)
+				assert.True(t, strings.Contains(strings.ToLower(name), "acme"), "%s has no field", name)
 			}
 		}
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(v).Elem()) {
@@ -197,7 +197,7 @@ func TestARecordOfNullsHoldsNothing(t *testing.T) {
 		value := reflect.ValueOf(v).Elem()
 		for _, f := range reflect.VisibleFields(value.Type()) {
 			switch field := value.FieldByIndex(f.Index); {
-			case isOpt(f.Type):
+			case isOpt(f.Type) && f.Tag.Get("json") != "-": // a member with the vendor's word is only known by its value
 				assert.True(t, field.MethodByName("IsNull").Call(nil)[0].Bool(), f.Name)
 			case f.Name != "Extra" && !f.Anonymous:
 				assert.True(t, field.IsZero(), f.Name)

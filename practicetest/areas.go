@@ -21,6 +21,7 @@ func areas() []area {
 		invoices(),
 		people.roles(),
 		people.layouts(),
+		intake(),
 		search(),
 		bankAccounts(),
 		events(),

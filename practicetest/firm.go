@@ -9,6 +9,8 @@ type Firm struct {
 	LeadID                   string   `json:"leadId"`                   // a lead
 	MatterItemID             string   `json:"matterItemId"`             // an item of MatterID
 	MatterTagID              string   `json:"matterTagId"`              // a tag of MatterID
+	IntakeFormID             string   `json:"intakeFormId"`             // an intake form
+	IntakeSubmissionID       string   `json:"intakeSubmissionId"`       // an intake submission of MatterID, with answers
 	LayoutDesignID           string   `json:"layoutDesignId"`           // the layout design of LayoutItemID
 	LayoutItemID             string   `json:"layoutItemId"`             // a layout item of MatterID with contacts in its fields Agent and Witness
 	MemoID                   string   `json:"memoId"`                   // a memo of MatterID

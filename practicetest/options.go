@@ -220,7 +220,8 @@ func WithEarlyNotFound(on bool) Option {
 }
 
 // WithVendorMember sets the name on the wire of the member that the description calls
-// vendorId. The real service writes it with the vendor's prefix.
+// vendorId. The real service writes it with the vendor's prefix. Other members that
+// carry the prefix, such as isVendorForm, follow: acmeId gives isAcmeForm.
 func WithVendorMember(name string) Option {
 	return func(c *config) { c.vendorMember = name }
 }

@@ -262,11 +262,24 @@ func (w *writer) name(name string) {
 		w.b.WriteByte(',')
 	}
 	w.begun = true
-	if name == "vendorId" {
-		name = w.vendor
-	}
-	w.b.Write(encode(name))
+	w.b.Write(encode(w.literal(name)))
 	w.b.WriteByte(':')
+}
+
+// literal is the name of a member with the vendor's own word in the place where the
+// description has vendor or Vendor.
+func (v view) literal(name string) string {
+	word := strings.TrimSuffix(v.vendor, "Id")
+	switch {
+	case word == "vendor" || word == "":
+		return name
+	case name == "vendorId":
+		return v.vendor
+	case strings.HasPrefix(name, "vendor"):
+		return word + strings.TrimPrefix(name, "vendor")
+	default:
+		return strings.Replace(name, "Vendor", strings.ToUpper(word[:1])+word[1:], 1)
+	}
 }
 
 // head writes the members that every record carries.

@@ -128,5 +128,6 @@ func (sd *seeder) describeMatters(f *Firm, a, other *account) {
 	f.MatterItemID, f.MatterTagID = itemsOf(first)[0].id, tagsOf(first)[0].str("id")
 	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).all[0]
 	f.LayoutItemID, f.LayoutDesignID, f.OtherFirmLayoutDesignID = layout.id, layout.fields.str("layoutDesignId"), sd.first("layouts", other.id)
+	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).all[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).all[0].id
 	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).all[0].id
 }

@@ -36,6 +36,7 @@ func All() []Operation {
 		documents(),
 		expenses(),
 		fees(),
+		intake(),
 		layouts(),
 		matterTypes(),
 		matters(),

@@ -25,6 +25,8 @@ func Demanded() map[string]string {
 		"createMatter.clientIds":                 "the text says that a matter has a client",
 		"createMatter.matterTypeId":              "the text says that a matter has a type",
 		"createMatter.status":                    "the text says that a matter has a state",
+		"createIntakeSubmission.formId":          "what is sent is a form",
+		"createIntakeSubmission.recipient":       "the text says that the recipient needs a contact or an e-mail address",
 	}
 }
 

@@ -1,0 +1,91 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	intakeCreateSubmission = operation{"Intake.CreateSubmission", http.MethodPost, "/intake/{matterId}/submissions", transport.Create}
+	intakeGetSubmission    = operation{"Intake.GetSubmission", http.MethodGet, "/intake/{matterId}/submissions/{submissionId}", transport.Read}
+)
+
+func intakeListForms() pagedList[models.IntakeForm] {
+	return paged("Intake.ListForms", "Intake.AllForms", "/intake/forms", func(f *models.IntakeForm) string { return f.ID })
+}
+
+func intakeListSubmissions() pagedList[models.IntakeSubmission] {
+	return paged("Intake.ListSubmissions", "Intake.AllSubmissions", "/intake/{matterId}/submissions", func(s *models.IntakeSubmission) string { return s.ID })
+}
+
+// IntakeService sends intake forms to clients and reads their answers. The service
+// does not list these operations in its public interface and may refuse them with
+// 403 (ErrForbidden) without a special agreement.
+type IntakeService service
+
+// IntakeFormListOptions choose the forms that ListForms and AllForms return. The
+// zero value asks for all of them.
+type IntakeFormListOptions struct {
+	ListOptions
+	MatterTypeID string // only forms for this matter type
+}
+
+func (o IntakeFormListOptions) filter(c *call) { c.param("matterTypeId", o.MatterTypeID) }
+
+// ListForms returns one page of intake forms.
+//
+// API: GET /intake/forms
+func (s *IntakeService) ListForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) (*Page[models.IntakeForm], error) {
+	return intakeListForms().page(ctx, s.client, options, opts)
+}
+
+// AllForms yields every intake form from Offset on, and requests Limit of them per
+// page.
+//
+// API: GET /intake/forms
+func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) iter.Seq2[models.IntakeForm, error] {
+	return intakeListForms().walk(ctx, s.client, options, opts)
+}
+
+// ListSubmissions returns one page of the intake submissions of a matter, without
+// their answers.
+//
+// API: GET /intake/{matterId}/submissions
+func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) (*Page[models.IntakeSubmission], error) {
+	return intakeListSubmissions().page(ctx, s.client, options, opts, matterID)
+}
+
+// AllSubmissions yields every intake submission of a matter from Offset on, without
+// its answers, and requests Limit of them per page.
+//
+// API: GET /intake/{matterId}/submissions
+func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
+	return intakeListSubmissions().walk(ctx, s.client, options, opts, matterID)
+}
+
+// CreateSubmission sends an intake form to somebody, who needs a contact or an
+// e-mail address. It returns the address at which the form is filled in: anyone who
+// has it can. Calling it twice sends two forms. After an *AmbiguousWriteError,
+// AllSubmissions tells whether the form was sent, but not its address.
+//
+// API: POST /intake/{matterId}/submissions
+func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, submission models.IntakeSubmissionCreate, opts ...CallOption) (*models.IntakeSubmissionCreated, error) {
+	c := s.client.call(ctx, intakeCreateSubmission, opts)
+	c.id("matterId", matterID)
+	c.json(&submission)
+	return send[models.IntakeSubmissionCreated](c)
+}
+
+// GetSubmission returns an intake submission of a matter with its answers.
+//
+// API: GET /intake/{matterId}/submissions/{submissionId}
+func (s *IntakeService) GetSubmission(ctx context.Context, matterID, submissionID string, opts ...CallOption) (*models.IntakeSubmissionDetail, error) {
+	c := s.client.call(ctx, intakeGetSubmission, opts)
+	c.id("matterId", matterID)
+	c.id("submissionId", submissionID)
+	return send[models.IntakeSubmissionDetail](c)
+}

@@ -1,0 +1,195 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const (
+	intakeFormPath       = "/intake/forms/{id}"
+	intakeSubmissionPath = "/intake/{matterId}/submissions/{submissionId}"
+)
+
+// intake are forms that clients fill in. A submission is a form that was sent to
+// somebody; only its recipient moves it on.
+func intake() area {
+	in := intakeKind{
+		form: &resource{
+			path: intakeFormPath, relation: "IntakeForms", name: "intake form", schema: "IntakeForm",
+			filters: map[string]func(*record, string) bool{"matterTypeId": offeredFor},
+		},
+		submission: &resource{path: intakeSubmissionPath, relation: "IntakeSubmissions", name: "intake submission"},
+	}
+	return area{
+		name: "Intake", resources: []*resource{in.form, in.submission}, seed: in.seed,
+		handlers: handlers{
+			"listIntakeSubmissions": in.list, "getIntakeSubmission": in.get, "createIntakeSubmission": in.create,
+		},
+	}
+}
+
+type intakeKind struct{ form, submission *resource }
+
+// offeredFor tells whether a form is offered for a matter type.
+func offeredFor(form *record, matterType string) bool {
+	for _, id := range textsOf(form.fields, "matterTypes") {
+		if id == matterType {
+			return true
+		}
+	}
+	return false
+}
+
+func (in intakeKind) list(s *Server, c *call) (answer, error) {
+	if _, err := s.tx(c).read(s.state.resource("matters"), c.values[0], nil); err != nil {
+		return nil, err
+	}
+	return in.submission.list(s, c)
+}
+
+func (in intakeKind) get(s *Server, c *call) (answer, error) {
+	if _, err := s.tx(c).read(s.state.resource("matters"), c.values[0], nil); err != nil {
+		return nil, err
+	}
+	return in.submission.get(s, c)
+}
+
+// intakeRecipient is who gets a form.
+type intakeRecipient struct {
+	ContactID string `json:"contactId,omitempty"`
+	Email     string `json:"email,omitempty"`
+	Name      string `json:"name,omitempty"`
+}
+
+// create sends a form at once, and answers with the address where it is filled in.
+func (in intakeKind) create(s *Server, c *call) (answer, error) {
+	matter, to := sameID(c.values[0]), member[intakeRecipient](c, "recipient")
+	switch {
+	case member[string](c, "formId") == "":
+		return nil, faulty("formId", "required")
+	case to.ContactID == "" && to.Email == "":
+		return nil, faulty("recipient", "needs a contact or an e-mail address")
+	}
+	id := s.state.idFor(c, intakeSubmissionPath)
+	s.state.reserve(in.submission, id, c.account, []string{matter})
+	w := &write{resource: "submission", id: id, makes: []recordKey{{in.submission, id}}}
+	err := s.accept(c, w, func(t *tx) error {
+		if _, err := t.find(s.state.resource("matters"), matter, nil); err != nil {
+			return err
+		}
+		form, err := t.find(in.form, member[string](c, "formId"), nil)
+		if err != nil || !form.fields.is("active") {
+			return conflict("formId", "no such form that is active")
+		}
+		if _, err := t.find(s.state.resource("contacts"), to.ContactID, nil); to.ContactID != "" && err != nil {
+			return unlessPending(err, conflict("recipient.contactId", "no such contact"))
+		}
+		r := t.create(in.submission, id, []string{matter})
+		in.submission.take(t, r, submissionOf(form, matter, models.IntakeSubmissionStatusActive, to))
+		r.fields["communicationMethod"] = cmp.Or(member[string](c, "communicationMethod"), string(models.IntakeCommunicationMethodEmail))
+		t.put(r, created)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	v := s.view(c.link)
+	return func() []byte {
+		w := writer{view: v}
+		return w.object(&value{object: "IntakeSubmissionCreated"}, fields{
+			"head": location{in.submission.relation, in.submission.at(matter, id)}, "id": id, "link": "https://forms.example.test/f/" + id,
+		})
+	}, nil
+}
+
+// submissionOf are the members of a form that was sent to somebody by e-mail.
+func submissionOf(form *record, matter string, status models.IntakeSubmissionStatus, to intakeRecipient) fields {
+	return fields{
+		"formId": form.id, "formTitle": form.fields.str("title"), "status": string(status), "matterId": matter,
+		"communicationMethod": string(models.IntakeCommunicationMethodEmail), "recipient": rawText(encode(to)),
+	}
+}
+
+// seed makes forms for matters and for leads, and what came of two of them.
+func (in intakeKind) seed(sd *seeder, a *account) {
+	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0]
+	client := textsOf(m.fields, "clientIds")[0]
+	var forms []*record
+	for i, title := range []string{"Client intake", "First enquiry", "Conflict check"} {
+		category := []models.IntakeFormCategory{models.IntakeFormCategoryMatter, models.IntakeFormCategoryLead}[i%2]
+		offered := []string{kinds[0].id, kinds[1].id}
+		if category == models.IntakeFormCategoryLead {
+			offered = []string{kinds[7].id}
+		}
+		forms = append(forms, sd.add(a, in.form, fields{
+			"isVendorForm": i == 2, "title": title, "category": string(category), "matterTypes": offered, "active": title != "Conflict check",
+		}))
+	}
+	done := submissionOf(forms[0], m.id, models.IntakeSubmissionStatusCompleted, intakeRecipient{client, "client@example.test", "The client"})
+	done["responses"] = rawText(encode([]any{map[string]any{
+		"sectionTitle": "Your details",
+		"groups":       []any{map[string]any{"label": "How we reach you", "fields": []any{answerOf("phoneNumber", "Phone number", "312 5550100")}}},
+		"fields":       []any{answerOf("date", "Date of birth", "1980-05-17"), answerOf("yesNo", "Do you live in the house?", "yes")},
+	}}))
+	sd.add(a, in.submission, done, m.id)
+	sd.add(a, in.submission, submissionOf(forms[0], m.id, models.IntakeSubmissionStatusActive, intakeRecipient{Email: "heir@example.test", Name: "An heir"}), m.id)
+}
+
+func answerOf(kind, label, value string) map[string]any {
+	return map[string]any{"type": kind, "label": label, "value": value}
+}
+
+// AddIntakeForm adds an intake form to the firm and returns its id. It can be sent when
+// it is Active.
+func (s *Server) AddIntakeForm(form models.IntakeForm) string {
+	return s.place(intakeFormPath, &form)
+}
+
+// IntakeForm returns an intake form, and whether there is one with the id.
+func (s *Server) IntakeForm(id string) (models.IntakeForm, bool) {
+	return recordOf[models.IntakeForm](s, intakeFormPath, id)
+}
+
+// AddIntakeSubmission sends an intake form to somebody and returns the id of the
+// submission.
+func (s *Server) AddIntakeSubmission(matterID string, submission models.IntakeSubmissionCreate) string {
+	return s.enter("createIntakeSubmission", &submission, matterID)
+}
+
+// IntakeSubmission returns an intake submission with its answers, and whether there is
+// one with the id.
+func (s *Server) IntakeSubmission(id string) (models.IntakeSubmissionDetail, bool) {
+	return recordOf[models.IntakeSubmissionDetail](s, intakeSubmissionPath, id)
+}
+
+// AnswerIntakeSubmission completes an intake submission as its recipient does.
+func (s *Server) AnswerIntakeSubmission(id string, answers []models.IntakeAnswerSection) {
+	s.moveSubmission("AnswerIntakeSubmission", id, models.IntakeSubmissionStatusCompleted, rawText(encode(answers)))
+}
+
+// CancelIntakeSubmission takes an intake submission back that was not answered.
+func (s *Server) CancelIntakeSubmission(id string) {
+	s.moveSubmission("CancelIntakeSubmission", id, models.IntakeSubmissionStatusCancelled, nil)
+}
+
+// moveSubmission gives a submission that waits for answers its last state.
+func (s *Server) moveSubmission(method, id string, to models.IntakeSubmissionStatus, answers json.RawMessage) {
+	s.asApplication(method, func(t *tx) error {
+		r, err := t.find(s.catalog.byPath(intakeSubmissionPath), id, nil)
+		if err != nil {
+			return err
+		}
+		if r.fields.str("status") != string(models.IntakeSubmissionStatusActive) {
+			return conflict("status", "is %s", r.fields.str("status"))
+		}
+		r = t.edit(r)
+		r.fields["status"] = string(to)
+		if answers != nil {
+			r.fields["responses"] = answers
+		}
+		t.put(r, updated)
+		return nil
+	})
+}
