@@ -438,22 +438,22 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listIntakeForms", method: "GET", path: "/intake/forms", status: 200, answer: "IntakeForm", planned: true,
+		id: "listIntakeForms", method: "GET", path: "/intake/forms", status: 200, answer: "IntakeForm",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query:  []value{{name: "matterTypeId", kind: kindText}},
 	},
 	{
-		id: "listIntakeSubmissions", method: "GET", path: "/intake/{matterId}/submissions", status: 200, answer: "IntakeSubmission", planned: true,
+		id: "listIntakeSubmissions", method: "GET", path: "/intake/{matterId}/submissions", status: 200, answer: "IntakeSubmission",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "createIntakeSubmission", method: "POST", path: "/intake/{matterId}/submissions", status: 201, answer: "IntakeSubmissionCreated", planned: true,
+		id: "createIntakeSubmission", method: "POST", path: "/intake/{matterId}/submissions", status: 201, answer: "IntakeSubmissionCreated",
 		inPath: []value{{name: "matterId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "IntakeSubmissionCreate", required: true},
 	},
 	{
-		id: "getIntakeSubmission", method: "GET", path: "/intake/{matterId}/submissions/{submissionId}", status: 200, answer: "IntakeSubmissionDetail", planned: true,
+		id: "getIntakeSubmission", method: "GET", path: "/intake/{matterId}/submissions/{submissionId}", status: 200, answer: "IntakeSubmissionDetail",
 		inPath: []value{
 			{name: "matterId", kind: kindText, shortest: 1},
 			{name: "submissionId", kind: kindText, shortest: 1},
