@@ -42,8 +42,9 @@ type call struct {
 	body      []byte
 	target    *url.URL // instead of the path template, for links
 	err       error
-	listing   bool // the answer is a page of a list
-	versioned bool // the operation takes the header Version
+	accept    []string // what the answer may be; nil is JSON
+	listing   bool     // the answer is a page of a list
+	versioned bool     // the operation takes the header Version
 
 	sent     transport.Call // filled in when the call is sent
 	observer callObserver
@@ -201,6 +202,9 @@ func (c *call) header() http.Header {
 		header.Add(field.name, field.value)
 	}
 	header["Accept"] = c.client.accept
+	if c.accept != nil {
+		header["Accept"] = c.accept
+	}
 	header["User-Agent"] = c.client.agent
 	if c.body != nil {
 		header["Content-Type"] = c.client.bodyType

@@ -123,7 +123,7 @@ func (v *verdict) judgeAnswer(x exchange, input *openapi3filter.RequestValidatio
 	switch {
 	case len(described.Value.Content) == 0 && len(x.answer) > 0:
 		v.inAnswer = append(v.inAnswer, errors.New("the answer has a body where none is described"))
-	case content != nil:
+	case content != nil && described.Value.Content[pdf] == nil:
 		members, err := findMembers(content.Schema, x.answer, v.id)
 		v.answered = members
 		v.inAnswer = append(v.inAnswer, unknownMembers(members, err)...)

@@ -41,7 +41,7 @@ const (
 
 // twin is the number of the other name of relation, or none.
 func (t *table) twin() int {
-	if last := len(t.names) - 1; t.names[last] == relationTwin {
+	if last := len(t.names) - 1; last >= 0 && t.names[last] == relationTwin {
 		return last
 	}
 	return len(t.names)

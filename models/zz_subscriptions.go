@@ -26,6 +26,10 @@ const (
 	PriceIntervalWeekly  PriceInterval = "Weekly"  // a week
 )
 
+func (x *PriceInterval) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *PriceInterval) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
+
 // UsageChargeStatus says how far a charge is. The set is open: unknown values are kept as they came.
 type UsageChargeStatus string
 
@@ -38,6 +42,33 @@ const (
 	UsageChargeStatusRefunded  UsageChargeStatus = "Refunded"  // paid back
 )
 
+// SubscriptionInvoiceStatus says how far an invoice of the service is. The set is open: unknown values are kept as
+// they came.
+type SubscriptionInvoiceStatus string
+
+// The known values of SubscriptionInvoiceStatus.
+const (
+	SubscriptionInvoiceStatusDraft  SubscriptionInvoiceStatus = "Draft"  // not issued yet
+	SubscriptionInvoiceStatusOpen   SubscriptionInvoiceStatus = "Open"   // issued, not paid yet
+	SubscriptionInvoiceStatusPaid   SubscriptionInvoiceStatus = "Paid"   // paid
+	SubscriptionInvoiceStatusUnpaid SubscriptionInvoiceStatus = "Unpaid" // could not be collected
+	SubscriptionInvoiceStatusVoid   SubscriptionInvoiceStatus = "Void"   // no longer valid
+	SubscriptionInvoiceStatusClosed SubscriptionInvoiceStatus = "Closed" // closed without payment
+)
+
+// BilledProductType is a kind of product. The interface does not publish the numbers. 0 is probably a tier, 1 is
+// probably an add-on, 2 is not published, 3 is not published. The set is open: unknown values are kept as they
+// came.
+type BilledProductType int
+
+// TaxRateBehaviour says whether a rate is part of the price. The interface does not publish the numbers. 0 is not
+// published, 1 is not published. The set is open: unknown values are kept as they came.
+type TaxRateBehaviour int
+
+func (x *TaxRateBehaviour) read(r *codec.Reader) error { return codec.Int(x, r) }
+
+func (x *TaxRateBehaviour) write(w *codec.Writer) error { return codec.WriteInt(*x, w) }
+
 // CancellationType says when a cancellation takes effect. The set is open: unknown values are kept as they came.
 type CancellationType string
 
@@ -47,6 +78,10 @@ const (
 	CancellationTypeImmediate CancellationType = "Immediate" // at once
 	CancellationTypeDate      CancellationType = "Date"      // on a date
 )
+
+func (x *CancellationType) read(r *codec.Reader) error { return codec.Text(x, r) }
+
+func (x *CancellationType) write(w *codec.Writer) error { return codec.WriteText(*x, w) }
 
 // PaymentMethodType is a kind of payment method. The set is open: unknown values are kept as they came.
 type PaymentMethodType string
@@ -1217,6 +1252,818 @@ func (x *PaymentSystem) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PaymentSystem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// SubscriptionInvoice is an invoice of the service to the account; not one of a matter.
+type SubscriptionInvoice struct {
+	// ID identifies the invoice. Empty when absent.
+	ID string `json:"id"`
+	// Number is the number of the invoice. Empty when absent.
+	Number string `json:"number"`
+	// Status says how far the invoice is. An invoice begins as Draft, which has no PDF. Empty when absent.
+	Status SubscriptionInvoiceStatus `json:"status"`
+	// Description explains the invoice. Empty when absent.
+	Description string `json:"description"`
+	// Total is the sum, probably in cents. May be absent.
+	Total Cents `json:"total"`
+	// SubTotal is the sum before tax, probably in cents. May be absent.
+	SubTotal Cents `json:"subTotal"`
+	// Tax is the tax in cents. May be absent.
+	Tax Cents `json:"tax"`
+	// PreTaxCredit is the credit before tax, probably in cents. May be absent.
+	PreTaxCredit Cents `json:"preTaxCredit"`
+	// LineItems holds the lines of the invoice. Empty when absent.
+	LineItems []SubscriptionInvoiceLine `json:"lineItems"`
+	// CreatedDate is when the invoice was created. Zero when absent.
+	CreatedDate DateTime `json:"createdDate"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// subscriptionInvoiceTable is only read.
+var subscriptionInvoiceTable = table{
+	names: []string{
+		"id",
+		"number",
+		"status",
+		"description",
+		"total",
+		"subTotal",
+		"tax",
+		"preTaxCredit",
+		"lineItems",
+		"createdDate",
+	},
+}
+
+func (x *SubscriptionInvoice) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Number
+	case 2:
+		return (*string)(&x.Status)
+	case 3:
+		return &x.Description
+	case 4:
+		return &x.Total
+	case 5:
+		return &x.SubTotal
+	case 6:
+		return &x.Tax
+	case 7:
+		return &x.PreTaxCredit
+	case 8:
+		return &x.LineItems
+	case 9:
+		return &x.CreatedDate
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionInvoiceTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionInvoice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionInvoice) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionInvoiceLine is a line of an invoice of the service.
+type SubscriptionInvoiceLine struct {
+	// Product links to what is charged; absent when the service does not know it.
+	Product Link `json:"product"`
+	// Description says what the line charges. Empty when absent.
+	Description string `json:"description"`
+	// Interval is the billing period. Empty when absent.
+	Interval PriceInterval `json:"interval"`
+	// Amount is the amount, probably in cents. May be absent.
+	Amount Cents `json:"amount"`
+	// Tax is the tax in cents. May be absent.
+	Tax Cents `json:"tax"`
+	// PreTaxCredit is the credit before tax, probably in cents. May be absent.
+	PreTaxCredit Cents `json:"preTaxCredit"`
+	// Quantity is the number of units. May be absent.
+	Quantity Opt[int] `json:"quantity"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// subscriptionInvoiceLineTable is only read.
+var subscriptionInvoiceLineTable = table{
+	names: []string{
+		"product",
+		"description",
+		"interval",
+		"amount",
+		"tax",
+		"preTaxCredit",
+		"quantity",
+	},
+}
+
+func (x *SubscriptionInvoiceLine) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Product
+	case 1:
+		return &x.Description
+	case 2:
+		return (*string)(&x.Interval)
+	case 3:
+		return &x.Amount
+	case 4:
+		return &x.Tax
+	case 5:
+		return &x.PreTaxCredit
+	case 6:
+		return &x.Quantity
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionInvoiceLineTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionInvoiceLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionInvoiceLine) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionInvoiceURL says where the PDF of an invoice can be downloaded.
+type SubscriptionInvoiceURL struct {
+	// URL is the address of the PDF at the payment processor; anyone who has it can read the invoice. Zero when absent.
+	URL Secret `json:"url"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// subscriptionInvoiceURLTable is only read.
+var subscriptionInvoiceURLTable = table{
+	names: []string{
+		"url",
+	},
+}
+
+func (x *SubscriptionInvoiceURL) field(number int) any {
+	switch number {
+	case 0:
+		return &x.URL
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionInvoiceURLTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionInvoiceURL) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionInvoiceURL) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionAudit is a change that was made to a subscription through the interface.
+type SubscriptionAudit struct {
+	// Type says what was done; its values are not published. Empty when absent.
+	Type string `json:"type"`
+	// AccountID is the id of the account. Empty when absent.
+	AccountID string `json:"accountId"`
+	// SubscriptionID is the id of the subscription. Empty when absent.
+	SubscriptionID string `json:"subscriptionId"`
+	// Name names what was changed, for example TierId or Quantity. Empty when absent.
+	Name string `json:"name"`
+	// Value is the new value, as a text or as JSON in a text. Empty when absent.
+	Value string `json:"value"`
+	// Timestamp is when it happened. Zero when absent.
+	Timestamp DateTime `json:"timestamp"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// subscriptionAuditTable is only read.
+var subscriptionAuditTable = table{
+	names: []string{
+		"type",
+		"accountId",
+		"subscriptionId",
+		"name",
+		"value",
+		"timestamp",
+	},
+}
+
+func (x *SubscriptionAudit) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Type
+	case 1:
+		return &x.AccountID
+	case 2:
+		return &x.SubscriptionID
+	case 3:
+		return &x.Name
+	case 4:
+		return &x.Value
+	case 5:
+		return &x.Timestamp
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionAuditTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionAudit) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionAudit) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionPreview tells what a change of a subscription would cost.
+type SubscriptionPreview struct {
+	// ImmediateProrationPayment tells what would be charged or credited at once, pro rata. Zero when absent.
+	ImmediateProrationPayment SubscriptionInvoicePreview `json:"immediateProrationPayment"`
+	// NextBillingCyclePayment tells what the next full billing period would cost. Zero when absent.
+	NextBillingCyclePayment SubscriptionInvoicePreview `json:"nextBillingCyclePayment"`
+	// Quantity is how many are subscribed to, probably seats. May be absent.
+	Quantity Opt[int] `json:"quantity"`
+	// TaxRates holds the tax rates in force. Empty when absent.
+	TaxRates []TaxRate `json:"taxRates"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
+// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+func (x *SubscriptionPreview) ApplyVendorPrefix(prefix string) {
+	x.ImmediateProrationPayment.ApplyVendorPrefix(prefix)
+	x.NextBillingCyclePayment.ApplyVendorPrefix(prefix)
+}
+
+// subscriptionPreviewTable is only read.
+var subscriptionPreviewTable = table{
+	names: []string{
+		"immediateProrationPayment",
+		"nextBillingCyclePayment",
+		"quantity",
+		"taxRates",
+	},
+}
+
+func (x *SubscriptionPreview) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ImmediateProrationPayment
+	case 1:
+		return &x.NextBillingCyclePayment
+	case 2:
+		return &x.Quantity
+	case 3:
+		return &x.TaxRates
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionPreviewTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionPreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionInvoicePreview is an invoice that a change would cause.
+type SubscriptionInvoicePreview struct {
+	// DueDate is when payment would be due. Zero when absent.
+	DueDate DateTime `json:"dueDate"`
+	// Total is the sum, probably in cents. May be absent.
+	Total Cents `json:"total"`
+	// SubTotal is the sum before tax, probably in cents. May be absent.
+	SubTotal Cents `json:"subTotal"`
+	// Tax is the tax in cents. May be absent.
+	Tax Cents `json:"tax"`
+	// PreTaxCredit is the credit before tax, probably in cents. May be absent.
+	PreTaxCredit Cents `json:"preTaxCredit"`
+	// PreviewLineItems holds the lines of the invoice. Empty when absent.
+	PreviewLineItems []SubscriptionInvoicePreviewLine `json:"previewLineItems"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
+// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+func (x *SubscriptionInvoicePreview) ApplyVendorPrefix(prefix string) {
+	for i := range x.PreviewLineItems {
+		x.PreviewLineItems[i].ApplyVendorPrefix(prefix)
+	}
+}
+
+// subscriptionInvoicePreviewTable is only read.
+var subscriptionInvoicePreviewTable = table{
+	names: []string{
+		"dueDate",
+		"total",
+		"subTotal",
+		"tax",
+		"preTaxCredit",
+		"previewLineItems",
+	},
+}
+
+func (x *SubscriptionInvoicePreview) field(number int) any {
+	switch number {
+	case 0:
+		return &x.DueDate
+	case 1:
+		return &x.Total
+	case 2:
+		return &x.SubTotal
+	case 3:
+		return &x.Tax
+	case 4:
+		return &x.PreTaxCredit
+	case 5:
+		return &x.PreviewLineItems
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionInvoicePreviewTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionInvoicePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionInvoicePreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionInvoicePreviewLine is a line of an invoice that a change would cause.
+type SubscriptionInvoicePreviewLine struct {
+	// Product links to what is charged; absent when the service does not know it.
+	Product BilledProduct `json:"product"`
+	// Description says what the line would charge. Empty when absent.
+	Description string `json:"description"`
+	// Interval is the billing period. Empty when absent.
+	Interval PriceInterval `json:"interval"`
+	// Amount is the amount, probably in cents. May be absent.
+	Amount Cents `json:"amount"`
+	// Tax is the tax in cents. May be absent.
+	Tax Cents `json:"tax"`
+	// PreTaxCredit is the credit before tax, probably in cents. May be absent.
+	PreTaxCredit Cents `json:"preTaxCredit"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
+// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+func (x *SubscriptionInvoicePreviewLine) ApplyVendorPrefix(prefix string) {
+	x.Product.ApplyVendorPrefix(prefix)
+}
+
+// subscriptionInvoicePreviewLineTable is only read.
+var subscriptionInvoicePreviewLineTable = table{
+	names: []string{
+		"product",
+		"description",
+		"interval",
+		"amount",
+		"tax",
+		"preTaxCredit",
+	},
+}
+
+func (x *SubscriptionInvoicePreviewLine) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Product
+	case 1:
+		return &x.Description
+	case 2:
+		return (*string)(&x.Interval)
+	case 3:
+		return &x.Amount
+	case 4:
+		return &x.Tax
+	case 5:
+		return &x.PreTaxCredit
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionInvoicePreviewLineTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionInvoicePreviewLine) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionInvoicePreviewLine) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BilledProduct is a product as the payment processor knows it.
+type BilledProduct struct {
+	// ID identifies the product. Empty when absent.
+	ID string `json:"id"`
+	// VendorID identifies the product at the vendor, for display only. The literal name of the member carries the
+	// vendor's prefix. Empty when absent. The name of its member carries the vendor's prefix, so it is taken from
+	// Extra: the one member that fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is
+	// written back from Extra, so a change here is not encoded.
+	VendorID string `json:"-"`
+	// Source names the system that the product comes from. Empty when absent.
+	Source string `json:"source"`
+	// ExternalProductID is the id of the product at the payment processor. Empty when absent.
+	ExternalProductID string `json:"externalProductId"`
+	// VendorProductType is the kind of product. The literal name of the member carries the vendor's prefix. May be
+	// absent. The name of its member carries the vendor's prefix, so it is taken from Extra: the one member that fits,
+	// or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from Extra, so a
+	// change here is not encoded.
+	VendorProductType Opt[BilledProductType] `json:"-"`
+	// ProductSuite is the suite of products it belongs to. Empty when absent.
+	ProductSuite string `json:"productSuite"`
+	// IconIdentifier is the opaque name of an icon. Empty when absent.
+	IconIdentifier string `json:"iconIdentifier"`
+	// Name is the name of the product. Empty when absent.
+	Name string `json:"name"`
+	// Description explains the product. Empty when absent.
+	Description string `json:"description"`
+	// TrialPeriodDays is the length of a trial in days; no trial when 0 or absent.
+	TrialPeriodDays Opt[int] `json:"trialPeriodDays"`
+	// Created is when the product was created. Zero when absent.
+	Created DateTime `json:"created"`
+	// Updated is when the product last changed. Zero when absent.
+	Updated DateTime `json:"updated"`
+	// Prices holds what the product costs. Empty when absent.
+	Prices []BilledProductPrice `json:"prices"`
+	// Metadata holds free-form members with text values. Empty when absent.
+	Metadata []MetadataEntry `json:"metadata"`
+	// TestEnvironment tells whether it belongs to the test environment. May be absent.
+	TestEnvironment Opt[bool] `json:"testEnvironment"`
+	// Active tells whether it can be used now. May be absent.
+	Active Opt[bool] `json:"active"`
+	// IsDeleted tells whether the product is deleted. May be absent.
+	IsDeleted Opt[bool] `json:"isDeleted"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
+// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+func (x *BilledProduct) ApplyVendorPrefix(prefix string) {
+	takePrefixed(x.Extra, "", prefix, "Id", &x.VendorID)
+	takePrefixed(x.Extra, "", prefix, "ProductType", &x.VendorProductType)
+}
+
+func (x *BilledProduct) afterUnmarshal() {
+	findPrefixed(x.Extra, "", "Id", &x.VendorID)
+	findPrefixed(x.Extra, "", "ProductType", &x.VendorProductType)
+}
+
+// billedProductTable is only read.
+var billedProductTable = table{
+	names: []string{
+		"id",
+		"source",
+		"externalProductId",
+		"productSuite",
+		"iconIdentifier",
+		"name",
+		"description",
+		"trialPeriodDays",
+		"created",
+		"updated",
+		"prices",
+		"metadata",
+		"testEnvironment",
+		"active",
+		"isDeleted",
+	},
+	after: true,
+}
+
+func (x *BilledProduct) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Source
+	case 2:
+		return &x.ExternalProductID
+	case 3:
+		return &x.ProductSuite
+	case 4:
+		return &x.IconIdentifier
+	case 5:
+		return &x.Name
+	case 6:
+		return &x.Description
+	case 7:
+		return &x.TrialPeriodDays
+	case 8:
+		return &x.Created
+	case 9:
+		return &x.Updated
+	case 10:
+		return &x.Prices
+	case 11:
+		return &x.Metadata
+	case 12:
+		return &x.TestEnvironment
+	case 13:
+		return &x.Active
+	case 14:
+		return &x.IsDeleted
+	case extraField:
+		return &x.Extra
+	}
+	return &billedProductTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BilledProduct) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x BilledProduct) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BilledProductPrice is a price of a product as the payment processor knows it.
+type BilledProductPrice struct {
+	// ID identifies the price. Empty when absent.
+	ID string `json:"id"`
+	// ExternalPriceID is the id of the price at the payment processor. Empty when absent.
+	ExternalPriceID string `json:"externalPriceId"`
+	// Active tells whether it can be used now. May be absent.
+	Active Opt[bool] `json:"active"`
+	// Default tells whether the price is taken unless another is chosen.
+	Default Opt[bool] `json:"default"`
+	// Type is the kind of price; its values are not published. Empty when absent.
+	Type string `json:"type"`
+	// Name is the name of the price. Empty when absent.
+	Name string `json:"name"`
+	// Amount is in cents. May be absent.
+	Amount Cents `json:"amount"`
+	// Interval is the billing period. Empty when absent.
+	Interval PriceInterval `json:"interval"`
+	// Meter is the meter that counts the usage. Zero when absent.
+	Meter BilledProductMeter `json:"meter"`
+	// Metadata holds free-form members with text values. Empty when absent.
+	Metadata []MetadataEntry `json:"metadata"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// billedProductPriceTable is only read.
+var billedProductPriceTable = table{
+	names: []string{
+		"id",
+		"externalPriceId",
+		"active",
+		"default",
+		"type",
+		"name",
+		"amount",
+		"interval",
+		"meter",
+		"metadata",
+	},
+}
+
+func (x *BilledProductPrice) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.ExternalPriceID
+	case 2:
+		return &x.Active
+	case 3:
+		return &x.Default
+	case 4:
+		return &x.Type
+	case 5:
+		return &x.Name
+	case 6:
+		return &x.Amount
+	case 7:
+		return (*string)(&x.Interval)
+	case 8:
+		return &x.Meter
+	case 9:
+		return &x.Metadata
+	case extraField:
+		return &x.Extra
+	}
+	return &billedProductPriceTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BilledProductPrice) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x BilledProductPrice) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// BilledProductMeter counts the usage that a price is for.
+type BilledProductMeter struct {
+	// ExternalMeterID is the id of the meter at the payment processor. Empty when absent.
+	ExternalMeterID string `json:"externalMeterId"`
+	// EventName is the name of the event that the meter counts. Empty when absent.
+	EventName string `json:"eventName"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// billedProductMeterTable is only read.
+var billedProductMeterTable = table{
+	names: []string{
+		"externalMeterId",
+		"eventName",
+	},
+}
+
+func (x *BilledProductMeter) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalMeterID
+	case 1:
+		return &x.EventName
+	case extraField:
+		return &x.Extra
+	}
+	return &billedProductMeterTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *BilledProductMeter) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x BilledProductMeter) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// MetadataEntry is a free-form text with a name.
+type MetadataEntry struct {
+	// Key names the value. Empty when absent.
+	Key string `json:"key"`
+	// Value is the value. Empty when absent.
+	Value string `json:"value"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// metadataEntryTable is only read.
+var metadataEntryTable = table{
+	names: []string{
+		"key",
+		"value",
+	},
+}
+
+func (x *MetadataEntry) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Key
+	case 1:
+		return &x.Value
+	case extraField:
+		return &x.Extra
+	}
+	return &metadataEntryTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MetadataEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MetadataEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// TaxRate is a tax rate of the payment processor.
+type TaxRate struct {
+	// ExternalID is the id in the system that owns it. Empty when absent.
+	ExternalID string `json:"externalId"`
+	// Name is the name of the tax rate. Empty when absent.
+	Name string `json:"name"`
+	// Description explains the tax rate. Empty when absent.
+	Description string `json:"description"`
+	// Country is the country in which the tax rate applies. Empty when absent.
+	Country string `json:"country"`
+	// State is the state in which the tax rate applies. Empty when absent.
+	State string `json:"state"`
+	// Rate is the rate in percent. May be absent.
+	Rate Decimal `json:"rate"`
+	// Behaviour says whether the rate is part of the price. May be absent.
+	Behaviour Opt[TaxRateBehaviour] `json:"behaviour"`
+	// CreatedDate is when the tax rate was created. Zero when absent.
+	CreatedDate DateTime `json:"createdDate"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// taxRateTable is only read.
+var taxRateTable = table{
+	names: []string{
+		"externalId",
+		"name",
+		"description",
+		"country",
+		"state",
+		"rate",
+		"behaviour",
+		"createdDate",
+	},
+}
+
+func (x *TaxRate) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ExternalID
+	case 1:
+		return &x.Name
+	case 2:
+		return &x.Description
+	case 3:
+		return &x.Country
+	case 4:
+		return &x.State
+	case 5:
+		return &x.Rate
+	case 6:
+		return &x.Behaviour
+	case 7:
+		return &x.CreatedDate
+	case extraField:
+		return &x.Extra
+	}
+	return &taxRateTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *TaxRate) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x TaxRate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionCancellation is the outcome of a cancellation, or of its preview.
+type SubscriptionCancellation struct {
+	// Preview only tells what would happen when true. May be absent.
+	Preview Opt[bool] `json:"preview"`
+	// CancellationType says when the subscription ends. Empty when absent.
+	CancellationType CancellationType `json:"cancellationType"`
+	// CancellationBehaviour says whether the subscription or a trial is cancelled; its values are not published. Empty
+	// when absent.
+	CancellationBehaviour string `json:"cancellationBehaviour"`
+	// CancelAt is when it ends. Zero when absent.
+	CancelAt DateTime `json:"cancelAt"`
+	// Reason says why the subscription was cancelled. Empty when absent.
+	Reason string `json:"reason"`
+	// Tier is the tier that ends. Zero when absent.
+	Tier Tier `json:"tier"`
+	// AddOns holds the add-ons that end. Empty when absent.
+	AddOns []Tier `json:"addOns"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// ApplyVendorPrefix takes the members whose name carries the vendor's prefix by their exact names, here and
+// in all records below. A field without such a member becomes empty. An empty prefix changes nothing.
+func (x *SubscriptionCancellation) ApplyVendorPrefix(prefix string) {
+	x.Tier.ApplyVendorPrefix(prefix)
+	for i := range x.AddOns {
+		x.AddOns[i].ApplyVendorPrefix(prefix)
+	}
+}
+
+// subscriptionCancellationTable is only read.
+var subscriptionCancellationTable = table{
+	names: []string{
+		"preview",
+		"cancellationType",
+		"cancellationBehaviour",
+		"cancelAt",
+		"reason",
+		"tier",
+		"addOns",
+	},
+}
+
+func (x *SubscriptionCancellation) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Preview
+	case 1:
+		return (*string)(&x.CancellationType)
+	case 2:
+		return &x.CancellationBehaviour
+	case 3:
+		return &x.CancelAt
+	case 4:
+		return &x.Reason
+	case 5:
+		return &x.Tier
+	case 6:
+		return &x.AddOns
+	case extraField:
+		return &x.Extra
+	}
+	return &subscriptionCancellationTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionCancellation) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x SubscriptionCancellation) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // Discount is a promotion that applies to a subscription for a time.
 type Discount struct {
 	// Promotion is the promotion. Zero when absent.
@@ -1511,6 +2358,53 @@ func (x *UsageChargeCancel) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x UsageChargeCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// SubscriptionPatch is the body that changes tier, add-ons or period of a subscription.
+type SubscriptionPatch struct {
+	// TierID is the id of the tier, which the add-ons must fit.
+	TierID Opt[string] `json:"tierId,omitzero"`
+	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is always the whole list.
+	AddOnIDs Opt[[]string] `json:"addOnIds,omitzero"`
+	// Interval is the billing period; the tier's default when a tier is sent without it.
+	Interval Opt[PriceInterval] `json:"interval,omitzero"`
+	// Reason says why the subscription is changed.
+	Reason Opt[string] `json:"reason,omitzero"`
+}
+
+// subscriptionPatchTable is only read.
+var subscriptionPatchTable = table{
+	names: []string{
+		"tierId",
+		"addOnIds",
+		"interval",
+		"reason",
+	},
+	rules: []rule{
+		{member: 0, uuid: true},
+		{member: 1, uuid: true},
+	},
+	closed: true,
+}
+
+func (x *SubscriptionPatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.TierID
+	case 1:
+		return &x.AddOnIDs
+	case 2:
+		return &x.Interval
+	case 3:
+		return &x.Reason
+	}
+	return &subscriptionPatchTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SubscriptionPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // SubscriptionSettingsPatch is the body that changes the account's settings for usage products.
 type SubscriptionSettingsPatch struct {
 	// CreateExpensesFromUsageCharges tells whether each usage charge makes an expense.
@@ -1549,6 +2443,166 @@ func (x *SubscriptionSettingsPatch) UnmarshalJSON(data []byte) error { return un
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x SubscriptionSettingsPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionPreviewRequest is the body that asks what a change of a subscription would cost.
+type SubscriptionPreviewRequest struct {
+	// TierID is the id of the tier, which the add-ons must fit. Left out when empty.
+	TierID string `json:"tierId,omitzero"`
+	// AddOnIDs holds the ids of the add-ons. Left out when empty.
+	AddOnIDs []string `json:"addOnIds,omitzero"`
+	// PromotionIDs holds the ids of the promotions. Left out when empty.
+	PromotionIDs []string `json:"promotionIds,omitzero"`
+	// Interval is the billing period; the tier's default when a tier is sent without it. Left out when empty.
+	Interval PriceInterval `json:"interval,omitzero"`
+}
+
+// subscriptionPreviewRequestTable is only read.
+var subscriptionPreviewRequestTable = table{
+	names: []string{
+		"tierId",
+		"addOnIds",
+		"promotionIds",
+		"interval",
+	},
+	rules: []rule{
+		{member: 0, uuid: true},
+		{member: 1, uuid: true},
+	},
+	closed: true,
+}
+
+func (x *SubscriptionPreviewRequest) field(number int) any {
+	switch number {
+	case 0:
+		return &x.TierID
+	case 1:
+		return &x.AddOnIDs
+	case 2:
+		return &x.PromotionIDs
+	case 3:
+		return (*string)(&x.Interval)
+	}
+	return &subscriptionPreviewRequestTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionPreviewRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SubscriptionPreviewRequest) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionCancel is the body that cancels a subscription or a trial.
+type SubscriptionCancel struct {
+	// CancellationType says when the subscription ends.
+	CancellationType Opt[CancellationType] `json:"cancellationType,omitzero"`
+	// CancelAt is when it ends; only with CancellationType Date. A day inside the present period causes a pro rata
+	// credit when those are enabled.
+	CancelAt Opt[DateTime] `json:"cancelAt,omitzero"`
+	// CancelSubscription ends the subscription itself when true, even while something is on trial.
+	CancelSubscription Opt[bool] `json:"cancelSubscription,omitzero"`
+	// Reason says why the subscription is cancelled.
+	Reason Opt[string] `json:"reason,omitzero"`
+	// Preview only tells what would happen when true.
+	Preview Opt[bool] `json:"preview,omitzero"`
+}
+
+// subscriptionCancelTable is only read.
+var subscriptionCancelTable = table{
+	names: []string{
+		"cancellationType",
+		"cancelAt",
+		"cancelSubscription",
+		"reason",
+		"preview",
+	},
+	rules: []rule{
+		{member: 0, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
+		{member: 1, required: true},
+	},
+	closed: true,
+}
+
+func (x *SubscriptionCancel) field(number int) any {
+	switch number {
+	case 0:
+		return &x.CancellationType
+	case 1:
+		return &x.CancelAt
+	case 2:
+		return &x.CancelSubscription
+	case 3:
+		return &x.Reason
+	case 4:
+		return &x.Preview
+	}
+	return &subscriptionCancelTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionCancel) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SubscriptionCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// SubscriptionResume is the body that takes a cancellation back; it has no members.
+type SubscriptionResume struct {
+}
+
+// subscriptionResumeTable is only read.
+var subscriptionResumeTable = table{
+	names:  []string{},
+	closed: true,
+}
+
+func (x *SubscriptionResume) field(number int) any {
+	switch number {
+	}
+	return &subscriptionResumeTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *SubscriptionResume) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x SubscriptionResume) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// TierSwitch is the body that moves a subscription to another tier.
+type TierSwitch struct {
+	// PromotionID is the id of a promotion.
+	PromotionID Opt[string] `json:"promotionId,omitzero"`
+	// Interval is the billing period.
+	Interval Opt[PriceInterval] `json:"interval,omitzero"`
+	// Reason says why the tier is changed.
+	Reason Opt[string] `json:"reason,omitzero"`
+}
+
+// tierSwitchTable is only read.
+var tierSwitchTable = table{
+	names: []string{
+		"promotionId",
+		"interval",
+		"reason",
+	},
+	closed: true,
+}
+
+func (x *TierSwitch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.PromotionID
+	case 1:
+		return &x.Interval
+	case 2:
+		return &x.Reason
+	}
+	return &tierSwitchTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *TierSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x TierSwitch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UsageSubscribe is the body that subscribes to a usage product.
 type UsageSubscribe struct {

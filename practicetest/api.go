@@ -25,7 +25,10 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(answer) > 0 {
-		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.Header().Set("Content-Type", cmp.Or(c.media, "application/json; charset=utf-8"))
+	}
+	if c.saveAs != "" {
+		w.Header().Set("Content-Disposition", c.saveAs)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
 	w.WriteHeader(cmp.Or(c.status, c.route.status))

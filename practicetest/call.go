@@ -36,6 +36,8 @@ type call struct {
 	application bool   // somebody works in the vendor's own application; there is no request
 	written     string // the id of the record that the call writes
 	status      int    // of the answer; 0 for that of the route
+	media       string // of the answer, unless it is JSON
+	saveAs      string // the Content-Disposition of such an answer
 }
 
 type callKey struct{}

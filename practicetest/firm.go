@@ -57,6 +57,7 @@ type Firm struct {
 	UsageID                  string   `json:"usageId"`                  // a usage product that SubscriptionID has
 	NewUsageID               string   `json:"newUsageId"`               // a usage product that SubscriptionID has not
 	UsagePriceID             string   `json:"usagePriceId"`             // the price of UsageID
+	SubscriptionInvoiceID    string   `json:"subscriptionInvoiceId"`    // an invoice of the service for SubscriptionID
 	SparePaymentMethodID     string   `json:"sparePaymentMethodId"`     // another payment method of SubscriptionID
 	ChargeID                 string   `json:"chargeId"`                 // a usage charge of SubscriptionID, an hour old
 	PluginID                 string   `json:"pluginId"`                 // a plugin that the account has
@@ -87,6 +88,8 @@ type Firm struct {
 	OtherFirmPromotionID     string   `json:"otherFirmPromotionId"`     // a promotion for the other firm, answered with 403
 	OtherFirmPluginID        string   `json:"otherFirmPluginId"`        // a plugin of the other firm, answered with 403
 	OtherFirmWebhookID       string   `json:"otherFirmWebhookId"`       // a webhook subscription of the other firm, answered with 403
+
+	OtherFirmSubscriptionInvoiceID string `json:"otherFirmSubscriptionInvoiceId"` // an invoice of the service to the other firm, answered with 403
 }
 
 // Credentials hold everything that an integration is given: enough for every grant,

@@ -60,6 +60,7 @@ func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	for _, age := range []time.Duration{50 * time.Hour, time.Hour} {
 		s.charge(subscription, usages[0], s.now.Add(-age))
 	}
+	s.bills(subscription)
 }
 
 // charge is one unit of a usage product that was used some time ago.
@@ -141,5 +142,7 @@ func (sd *seeder) describePlan(f *Firm, a, other *account) {
 	f.NewUsageID, f.ChargeID = sd.all(a, "usages")[1].id, sd.first("charges", f.SubscriptionID)
 	usage, _ := sd.slot(sd.resource("usages"), f.UsageID).now.fields["prices"].([]fields)
 	f.UsagePriceID, f.SparePaymentMethodID = usage[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).all[1].id
+	bills := sd.by.byPath(subscriptionInvoicePath)
+	f.SubscriptionInvoiceID, f.OtherFirmSubscriptionInvoiceID = sd.list(bills, a.id).all[1].id, sd.list(bills, other.id).all[1].id
 	f.OtherFirmPromotionID = sd.first("promotions", other.id)
 }

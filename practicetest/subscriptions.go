@@ -20,10 +20,12 @@ func subscriptions() area {
 		payment:      &resource{path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", relation: "PaymentMethods"},
 		charge:       newCharges(),
 		settings:     &resource{path: "/subscriptions/settings", relation: "SubscriptionSettings"},
+		invoice:      newSubscriptionInvoices(),
+		change:       &resource{path: "/subscriptions/{id}/changes/{changeId}", relation: "SubscriptionChanges", schema: "SubscriptionAudit"},
 	}
 	return area{
 		name: "Subscriptions", seed: p.seed,
-		resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment, p.charge, p.settings},
+		resources: []*resource{p.tier, p.addOn, p.usage, p.promotion, p.subscription, p.payment, p.charge, p.settings, p.invoice, p.change},
 		handlers: handlers{
 			"listTierAddOns": p.listTierAddOns, "listPaymentSystems": p.listPaymentSystems,
 			"getPromotion": p.getPromotion, "listPromotions": p.listPromotions, "listSubscriptionPromotions": p.listAppliedPromotions,
@@ -32,12 +34,15 @@ func subscriptions() area {
 			"listPaymentMethods": p.listPaymentMethods, "addPaymentMethod": p.addPaymentMethod, "getPaymentMethod": p.getPaymentMethod,
 			"setDefaultPaymentMethod": p.setDefaultPaymentMethod, "removePaymentMethod": p.removePaymentMethod,
 			"listUsageCharges": p.listUsageCharges, "createCharge": p.createCharge, "cancelCharge": p.cancelCharge,
+			"patchSubscription": p.patchSubscription, "switchTier": p.switchTier, "previewSubscription": p.previewSubscription,
+			"cancelSubscription": p.cancelSubscription, "resumeSubscription": p.resumeSubscription,
+			"listInvoicesOfSubscription": p.listInvoices, "downloadSubscriptionInvoice": p.downloadInvoice, "getSubscriptionInvoiceURL": p.getInvoiceURL,
 			"subscribeUsage": p.subscribeUsage, "unsubscribeUsage": p.unsubscribeUsage,
 		},
 	}
 }
 
-type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings *resource }
+type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings, invoice, change *resource }
 
 // fits tells whether an add-on goes with a tier.
 func fits(addOn *record, tier string) bool {
@@ -96,20 +101,22 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 // applyPromotion puts a promotion on a subscription; one that is there already begins anew.
 func (p plans) applyPromotion(s *Server, c *call) (answer, error) {
 	id := sameID(c.value("id"))
-	return p.alterPlan(s, c, func(t *tx, r *record) error {
-		promotion, err := t.find(p.promotion, id, nil)
-		if err != nil {
-			return err
-		}
-		if !promotion.fields.is("active") || promotion.fields.is("deleted") {
-			return refuse(http.StatusBadRequest, "The promotion is not offered.")
-		}
-		days, _, _ := promotion.fields.amount("durationDays").Int64(0)
-		r.fields["discounts"] = append(withoutDiscount(r, id), fields{
-			"promotion": promotion, "activationDate": t.now, "expirationDate": t.now.AddDate(0, 0, int(days)),
-		})
-		return nil
+	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.discount(t, r, id) })
+}
+
+func (p plans) discount(t *tx, r *record, id string) error {
+	promotion, err := t.find(p.promotion, id, nil)
+	if err != nil {
+		return err
+	}
+	if !promotion.fields.is("active") || promotion.fields.is("deleted") {
+		return refuse(http.StatusBadRequest, "The promotion is not offered.")
+	}
+	days, _, _ := promotion.fields.amount("durationDays").Int64(0)
+	r.fields["discounts"] = append(withoutDiscount(r, id), fields{
+		"promotion": promotion, "activationDate": t.now, "expirationDate": t.now.AddDate(0, 0, int(days)),
 	})
+	return nil
 }
 
 // removePromotion takes a promotion off a subscription.

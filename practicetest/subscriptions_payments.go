@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 
@@ -172,7 +173,7 @@ func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 
 // alterPlan is a write that changes the subscription of the path.
 func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
-	id := sameID(c.value("subscriptionId"))
+	id := sameID(cmp.Or(c.value("subscriptionId"), c.value("id")))
 	return p.subscription.write(s, c, &write{resource: "subscription", id: id}, nil, func(t *tx) (*record, error) {
 		old, err := t.find(p.subscription, id, nil)
 		if err != nil {

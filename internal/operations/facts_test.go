@@ -142,12 +142,13 @@ func takesBody(arguments []any) bool {
 
 // renamed are the records whose answer has another type in Go, with the reason.
 var renamed = map[string]string{
-	"getRootFolder":    "practice.FolderPage", // with what belongs to a page
-	"getFolder":        "practice.FolderPage",
-	"listWebhookTypes": "models.EventType", // a text with constants
-	"requestPluginURL": "models.Secret",    // a text that must not be seen
-	"searchFiles":      "models.Object",    // the form of the records is not published
-	"getSearchMapping": "uint8",            // the bytes of any JSON
+	"getRootFolder":               "practice.FolderPage", // with what belongs to a page
+	"getFolder":                   "practice.FolderPage",
+	"listWebhookTypes":            "models.EventType", // a text with constants
+	"requestPluginURL":            "models.Secret",    // a text that must not be seen
+	"searchFiles":                 "models.Object",    // the form of the records is not published
+	"downloadSubscriptionInvoice": "int64",            // the number of bytes that were written
+	"getSearchMapping":            "uint8",            // the bytes of any JSON
 }
 
 func TestAnswersAreAsDescribed(t *testing.T) {

@@ -51,6 +51,7 @@ func All() []Operation {
 		subscriptions(),
 		subscriptionPayments(),
 		subscriptionCharges(),
+		subscriptionChanges(),
 		staff(),
 		search(),
 		tasks(),

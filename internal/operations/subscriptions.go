@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"io"
+
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -101,6 +103,44 @@ func subscriptionCharges() []Operation {
 		{"Subscriptions.GetSettings", "getSubscriptionSettings", func(Firm) []any { return []any{} }},
 		{"Subscriptions.PatchSettings", "patchSubscriptionSettings", func(Firm) []any {
 			return []any{models.SubscriptionSettingsPatch{UsageAccessPermission: models.Some("AllUsers")}}
+		}},
+	}
+}
+
+func subscriptionChanges() []Operation {
+	some := practice.ListOptions{Offset: 1, Limit: 5}
+	return []Operation{
+		{"Subscriptions.Preview", "previewSubscription", func(f Firm) []any {
+			return []any{f.SubscriptionID, models.SubscriptionPreviewRequest{AddOnIDs: []string{f.AddOnID}, PromotionIDs: []string{f.PromotionID}, Interval: models.PriceIntervalYearly}}
+		}},
+		{"Subscriptions.Patch", "patchSubscription", func(f Firm) []any {
+			return []any{f.SubscriptionID, models.SubscriptionPatch{AddOnIDs: models.Some([]string{f.AddOnID}), Interval: models.Some(models.PriceIntervalMonthly)}}
+		}},
+		{"Subscriptions.SwitchTier", "switchTier", func(f Firm) []any {
+			return []any{f.SubscriptionID, f.TierID, models.TierSwitch{Reason: models.Some("We have grown")}}
+		}},
+		{"Subscriptions.Cancel", "cancelSubscription", func(f Firm) []any {
+			return []any{f.SubscriptionID, models.SubscriptionCancel{
+				CancellationType: models.Some(models.CancellationTypePeriodEnd), CancelSubscription: models.Some(true),
+			}}
+		}},
+		{"Subscriptions.Resume", "resumeSubscription", func(f Firm) []any {
+			return []any{f.SubscriptionID, models.SubscriptionResume{}}
+		}},
+		{"Subscriptions.ListChanges", "listSubscriptionChanges", func(f Firm) []any {
+			return []any{f.SubscriptionID, some}
+		}},
+		{"Subscriptions.ListAccountInvoices", "listSubscriptionInvoices", func(f Firm) []any {
+			return []any{practice.SubscriptionInvoiceListOptions{ListOptions: some, SubscriptionID: f.SubscriptionID}}
+		}},
+		{"Subscriptions.ListInvoices", "listInvoicesOfSubscription", func(f Firm) []any {
+			return []any{f.SubscriptionID, practice.SubscriptionInvoicesOptions{Limit: 5}}
+		}},
+		{"Subscriptions.DownloadInvoice", "downloadSubscriptionInvoice", func(f Firm) []any {
+			return []any{f.SubscriptionInvoiceID, io.Discard}
+		}},
+		{"Subscriptions.GetInvoiceURL", "getSubscriptionInvoiceURL", func(f Firm) []any {
+			return []any{f.SubscriptionInvoiceID}
 		}},
 	}
 }

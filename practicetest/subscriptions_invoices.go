@@ -1,0 +1,257 @@
+package practicetest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+const subscriptionInvoicePath = "/subscriptions/invoices/{invoiceId}"
+
+// newSubscriptionInvoices declares what the service bills to the account, the newest
+// first.
+func newSubscriptionInvoices() *resource {
+	return &resource{
+		path: subscriptionInvoicePath, relation: "SubscriptionInvoices", schema: "SubscriptionInvoice",
+		owner: func(r *record) string { return r.account.id }, // the path does not name the subscription
+		order: func(a, b *record) int { return cmp.Compare(b.number, a.number) },
+		filters: map[string]func(*record, string) bool{
+			"From":           func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.Before(t) },
+			"To":             func(r *record, text string) bool { t, _ := dateTime(text); return !r.created.After(t) },
+			"SubscriptionId": func(r *record, text string) bool { return r.above[0] == sameID(text) },
+		},
+	}
+}
+
+// line is one of an invoice: an amount before tax, what a promotion takes off it, and the
+// tax of the rest. All of it is whole cents.
+type line struct {
+	product             *record
+	description         string
+	interval            string
+	amount, credit, tax int64
+	seats               int64
+}
+
+// priceOf is the active price of a product for a period, or its default one.
+func priceOf(product *record, interval string) (found fields) {
+	prices, _ := product.fields["prices"].([]fields)
+	for _, price := range prices {
+		if price.is("active") && (price.str("interval") == interval || found == nil && price.is("default")) {
+			found = price
+		}
+	}
+	return found
+}
+
+// seats is how many a subscription is for.
+func seats(r *record) int64 {
+	n, _, _ := r.fields.amount("quantity").Int64(0)
+	return n
+}
+
+func wholePrice(cents int64) int64 { return cents }
+
+// lines are what the selection costs, or a part of it.
+func (c selection) lines(seats int64, part func(int64) int64, what string) (all []line) {
+	for i, product := range append([]*record{c.tier}, c.addOns...) {
+		price, _, _ := priceOf(product, c.interval).amount("amount").Int64(0)
+		l := line{product: product, interval: c.interval, amount: part(price * seats), seats: seats}
+		l.description = fmt.Sprintf("%s %s, %d seats", what, product.fields.str("name"), seats)
+		if i == 0 {
+			l.credit = part(c.credit(price * seats))
+		}
+		l.tax = wholeCents(share(whole(l.amount-l.credit), whole(10), whole(100)))
+		all = append(all, l)
+	}
+	return all
+}
+
+// credit is what promotions take off the price of the tier.
+func (c selection) credit(price int64) int64 {
+	off := decimal.Decimal{}
+	for _, promotion := range c.promotions {
+		off = sum(off, promotion.fields.amount("amountOff"))
+		off = sum(off, share(whole(price), promotion.fields.amount("percentOff"), whole(100)))
+	}
+	return min(price, wholeCents(off))
+}
+
+func wholeCents(d decimal.Decimal) int64 {
+	n, _, _ := d.Round(0).Int64(0) // a plausible amount
+	return n
+}
+
+// atOnce are what a change of a subscription costs now: the rest of the period, less what
+// was paid for it. Another period begins at once.
+func atOnce(r *record, old, next selection, now time.Time) []line {
+	begin, _ := r.fields["currentPeriodStartDate"].(time.Time)
+	end, _ := r.fields["currentPeriodEndDate"].(time.Time)
+	left, period := max(0, int64(end.Sub(now)/time.Second)), int64(end.Sub(begin)/time.Second)
+	rest := func(cents int64) int64 { return cents * left / period }
+	unused := func(cents int64) int64 { return -rest(cents) }
+	switch {
+	case next.same(old):
+		return nil
+	case next.interval != old.interval:
+		return append(old.lines(seats(r), unused, "Unused time of"), next.lines(seats(r), wholePrice, "A period of")...)
+	}
+	return append(old.lines(seats(r), unused, "Unused time of"), next.lines(seats(r), rest, "Remaining time of")...)
+}
+
+// totals are the sums of an invoice.
+func totals(lines []line) fields {
+	var amount, credit, tax int64
+	for _, l := range lines {
+		amount, credit, tax = amount+l.amount, credit+l.credit, tax+l.tax
+	}
+	return fields{"subTotal": amount, "preTaxCredit": credit, "tax": tax, "total": amount - credit + tax}
+}
+
+func (l line) fields() fields {
+	return fields{"description": l.description, "interval": l.interval, "amount": l.amount, "preTaxCredit": l.credit, "tax": l.tax}
+}
+
+// previewOf is an invoice that would be.
+func previewOf(lines []line, due any) fields {
+	items := []fields{}
+	for _, l := range lines {
+		items = append(items, withOne(l.fields(), "product", billedProduct(l.product)))
+	}
+	return withOne(withOne(totals(lines), "previewLineItems", items), "dueDate", due)
+}
+
+// billedProduct is a tier or an add-on as the payment processor knows it.
+func billedProduct(product *record) fields {
+	note := []fields{{"key": "catalogue", "value": "standard"}}
+	var prices []fields
+	known, _ := product.fields["prices"].([]fields)
+	for _, price := range known {
+		prices = append(prices, withOne(withOne(price, "metadata", note), "meter", fields{"externalMeterId": "meter_1", "eventName": "seat"}))
+	}
+	kind := 0
+	if product.of.relation == "AddOns" {
+		kind = 1
+	}
+	return fields{
+		"id": product.id, "vendorId": product.fields["vendorId"], "source": paymentSystem, "externalProductId": "product_" + product.fields.str("vendorId"),
+		"vendorProductType": kind, "productSuite": product.fields["productSuite"], "name": product.fields["name"],
+		"description": product.fields["description"], "trialPeriodDays": product.fields["trialPeriodDays"],
+		"created": product.fields["createdDate"], "updated": product.fields["updatedDate"], "prices": prices, "metadata": note,
+		"testEnvironment": false, "active": true, "isDeleted": false,
+	}
+}
+
+// bill makes an invoice of lines that come to something.
+func (p plans) bill(t *tx, r *record, status, description string, lines []line) {
+	if total := totals(lines)["total"].(int64); total <= 0 {
+		return
+	}
+	invoice := t.create(p.invoice, t.newID(p.invoice.path), []string{r.id})
+	number := 1 + len(t.server.state.list(p.invoice, t.account.id).all)
+	invoice.fields = invoiceFields(number, status, description, lines)
+	t.put(invoice, created)
+}
+
+func invoiceFields(number int, status, description string, lines []line) fields {
+	items := []fields{}
+	for _, l := range lines {
+		item := withOne(l.fields(), "product", ref{l.product.of.target, l.product.id})
+		items = append(items, withOne(item, "quantity", l.seats))
+	}
+	f := withOne(totals(lines), "lineItems", items)
+	f["number"], f["status"], f["description"] = fmt.Sprintf("S-%04d", number), status, description
+	return f
+}
+
+// listInvoices answers the newest invoices of one subscription.
+func (p plans) listInvoices(s *Server, c *call) (answer, error) {
+	subscription, err := s.tx(c).read(p.subscription, c.value("subscriptionId"), nil)
+	if err != nil {
+		return nil, err
+	}
+	asked := *c
+	asked.query, asked.queries = maps.Clone(c.query), map[string][]string{"SubscriptionId": {subscription.id}}
+	asked.query["limit"] = cmp.Or(c.query["limit"], "10")
+	found, err := p.invoice.find(s, &asked, nil)
+	if err != nil {
+		return nil, err
+	}
+	return s.listing(&asked, p.invoice, found), nil
+}
+
+// issued is the invoice of the path. A draft has no document.
+func (p plans) issued(s *Server, c *call) (*record, error) {
+	r, err := s.tx(c).read(p.invoice, c.value("invoiceId"), nil)
+	if err == nil && r.fields.str("status") == "Draft" {
+		return nil, notFound("document of the " + p.invoice.name)
+	}
+	return r, err
+}
+
+// downloadInvoice answers the PDF itself.
+func (p plans) downloadInvoice(s *Server, c *call) (answer, error) {
+	r, err := p.issued(s, c)
+	if err != nil {
+		return nil, err
+	}
+	c.media, c.saveAs = "application/pdf", saveAs(r)
+	return func() []byte { return subscriptionPDF(r) }, nil
+}
+
+// getInvoiceURL answers an address of the PDF.
+func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
+	r, err := p.issued(s, c)
+	if err != nil {
+		return nil, err
+	}
+	if s.outside == nil { // there, it has what was seeded
+		s.store.put(pdfKey(r), subscriptionPDF(r))
+	}
+	address, _, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs(r))
+	return bytesOf(encode(struct {
+		URL string `json:"url"`
+	}{address})), err
+}
+
+func saveAs(r *record) string {
+	return mime.FormatMediaType("attachment", map[string]string{"filename": "Invoice " + r.fields.str("number") + ".pdf"})
+}
+
+func subscriptionPDF(r *record) []byte {
+	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.str("number"), dollarsOf(r.fields.raw("total"))))
+}
+
+// bills seeds a paid invoice of the last period, one that is open, and a draft.
+func (s planSeed) bills(subscription *record) {
+	has := selectionOf(subscription)
+	for i, status := range []string{"Paid", "Open", "Draft"} {
+		r := s.add(s.account, s.invoice, invoiceFields(i+1, status, "Subscription", has.lines(seats(subscription), wholePrice, "A period of")), subscription.id)
+		r.created = s.date(-72 + 30*i)
+		s.server.store.put(pdfKey(r), subscriptionPDF(r))
+	}
+	for _, one := range [][2]string{{"TierId", has.tier.id}, {"Interval", has.interval}} {
+		s.add(s.account, s.change, fields{
+			"type": "Update", "accountId": s.account.id, "name": one[0], "value": one[1], "timestamp": s.date(-90),
+		}, subscription.id)
+	}
+}
+
+// AddSubscriptionInvoice adds an invoice of the service for a subscription, and returns
+// its id.
+func (s *Server) AddSubscriptionInvoice(subscriptionID string, i models.SubscriptionInvoice) string {
+	return s.place(subscriptionInvoicePath, &i, subscriptionID)
+}
+
+// SubscriptionInvoice returns an invoice of the service, and whether there is one with
+// the id.
+func (s *Server) SubscriptionInvoice(id string) (models.SubscriptionInvoice, bool) {
+	return recordOf[models.SubscriptionInvoice](s, subscriptionInvoicePath, id)
+}

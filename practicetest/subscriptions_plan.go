@@ -1,0 +1,275 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// selection is what a subscription has, or is to have, of what is offered.
+type selection struct {
+	tier       *record
+	addOns     []*record
+	promotions []*record
+	interval   string
+}
+
+// selectionOf is what a subscription has now.
+func selectionOf(r *record) selection {
+	c := selection{interval: r.fields.str("interval")}
+	c.tier, _ = r.fields["tier"].(*record)
+	c.addOns, _ = r.fields["addOns"].([]*record)
+	discounts, _ := r.fields["discounts"].([]fields)
+	for _, one := range discounts {
+		c.promotions = append(c.promotions, one["promotion"].(*record))
+	}
+	return c
+}
+
+// same tells whether nothing of it would change.
+func (c selection) same(other selection) bool {
+	return c.tier.id == other.tier.id && slices.Equal(ids(c.addOns), ids(other.addOns)) && c.interval == other.interval
+}
+
+// changed is the selection after a change that a body names; the rest stays. A tier brings
+// its own period.
+func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
+	if id := body.str("tierId"); id != "" {
+		tier, err := t.find(p.tier, id, nil)
+		if err != nil {
+			return next, conflict("tierId", "no such tier")
+		}
+		next.tier, next.interval = tier, priceOf(tier, "").str("interval")
+	}
+	next.interval = cmp.Or(body.str("interval"), next.interval)
+	if string(body.raw("addOnIds")) != "null" {
+		next.addOns = nil
+		for _, id := range body.ids("addOnIds") {
+			addOn, err := t.find(p.addOn, id, nil)
+			if err != nil {
+				return next, conflict("addOnIds", "no such add-on")
+			}
+			next.addOns = append(next.addOns, addOn)
+		}
+	}
+	for _, addOn := range next.addOns {
+		if !fits(addOn, next.tier.id) {
+			return next, conflict("addOnIds", "an add-on does not fit the tier")
+		}
+	}
+	return next, nil
+}
+
+// patchSubscription changes tier, add-ons and period.
+func (p plans) patchSubscription(s *Server, c *call) (answer, error) {
+	body := c.members()
+	return p.alterPlan(s, c, func(t *tx, r *record) error { return p.alterSelection(t, r, "Update", body) })
+}
+
+// switchTier moves a subscription to the tier of the path, with a promotion if the body
+// names one.
+func (p plans) switchTier(s *Server, c *call) (answer, error) {
+	id, promotion := sameID(c.value("id")), sameID(member[string](c, "promotionId"))
+	body := c.members()
+	body["tierId"] = id
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
+		if _, err := t.find(p.tier, id, nil); err != nil {
+			return err
+		}
+		if err := p.alterSelection(t, r, "SwitchTier", body); err != nil || promotion == "" {
+			return err
+		}
+		if _, err := t.find(p.promotion, promotion, nil); err != nil {
+			return conflict("promotionId", "no such promotion")
+		}
+		return p.discount(t, r, promotion)
+	})
+}
+
+// alterSelection gives a subscription what a body names, and bills what that costs at once.
+func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error {
+	if r.fields.str("status") == "Canceled" {
+		return refuse(http.StatusBadRequest, "The subscription is cancelled.")
+	}
+	old := selectionOf(r)
+	next, err := p.changed(t, old, body)
+	if err != nil || next.same(old) {
+		return err
+	}
+	p.bill(t, r, "Open", "Change of the subscription", atOnce(r, old, next, t.now))
+	if next.interval != old.interval {
+		r.beginPeriod(next.interval, t.now)
+	}
+	r.fields["tier"], r.fields["addOns"], r.fields["interval"] = next.tier, next.addOns, next.interval
+	for _, one := range []struct {
+		name        string
+		before, now any
+	}{{"TierId", old.tier.id, next.tier.id}, {"AddOnIds", append([]string{}, ids(old.addOns)...), append([]string{}, ids(next.addOns)...)}, {"Interval", old.interval, next.interval}} {
+		if before, now := encode(one.before), encode(one.now); string(before) != string(now) {
+			p.note(t, r, kind, one.name, one.now)
+		}
+	}
+	return nil
+}
+
+// beginPeriod begins a period that is paid for.
+func (r *record) beginPeriod(interval string, now time.Time) {
+	end := now.AddDate(0, 1, 0)
+	if interval == "Yearly" {
+		end = now.AddDate(1, 0, 0)
+	}
+	r.fields["currentPeriodStartDate"], r.fields["currentPeriodEndDate"] = now, end
+}
+
+// note writes down what was changed on a subscription through the interface.
+func (p plans) note(t *tx, r *record, kind, name string, value any) {
+	text, is := value.(string)
+	if !is {
+		text = string(encode(value))
+	}
+	change := t.create(p.change, t.newID("change of a subscription"), []string{r.id})
+	change.fields = fields{"type": kind, "accountId": t.account.id, "subscriptionId": r.id, "name": name, "value": text, "timestamp": t.now}
+	t.put(change, created)
+}
+
+// cancelSubscription cancels a subscription or, while one is on, the trial of it. With
+// preview it only tells.
+func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
+	body, id := c.members(), sameID(c.value("id"))
+	var told fields
+	err := s.accept(c, &write{resource: "subscription", id: id}, func(t *tx) error {
+		old, err := t.find(p.subscription, id, nil)
+		if err != nil {
+			return err
+		}
+		r := t.edit(old)
+		if told, err = r.cancel(body, t.now); err != nil || body.is("preview") {
+			return err
+		}
+		p.note(t, r, "Cancel", "CancellationType", told["cancellationType"])
+		t.put(r, updated)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := writer{view: s.view(c.link)}
+	return func() []byte { return w.object(&value{object: c.route.answer}, told) }, nil
+}
+
+// cancel gives a subscription its cancellation, and returns what it comes to.
+func (r *record) cancel(body fields, now time.Time) (fields, error) {
+	kind := cmp.Or(body.str("cancellationType"), "PeriodEnd")
+	told := fields{"preview": body.is("preview"), "cancellationType": kind, "reason": body.raw("reason")}
+	trial, _ := r.fields["trialingTier"].(fields)
+	switch {
+	case r.fields.str("status") == "Canceled":
+		return nil, refuse(http.StatusBadRequest, "The subscription is cancelled already.")
+	case trial != nil && r.fields.str("trialStatus") == "Trialing" && !body.is("cancelSubscription"):
+		if kind != "PeriodEnd" {
+			return nil, conflict("cancellationType", "a trial ends at its end")
+		}
+		r.fields["trialingTier"] = withOne(trial, "cancellationStatus", "Pending")
+		told["cancellationBehaviour"], told["cancelAt"], told["tier"] = "Trial", trial["expirationDate"], trial["of"]
+		told["addOns"] = []*record{}
+		return told, nil
+	}
+	at, _ := r.fields["currentPeriodEndDate"].(time.Time)
+	switch kind {
+	case "Immediate":
+		at = now
+	case "Date":
+		chosen, given := dateTime(body.str("cancelAt"))
+		if !given {
+			return nil, conflict("cancelAt", "needed with the type Date")
+		}
+		at = chosen
+	}
+	r.fields["cancellationStatus"], r.fields["cancellationType"], r.fields["canceledAt"], r.fields["cancelAt"] = "Pending", kind, now, at
+	if !at.After(now) {
+		r.fields["cancellationStatus"], r.fields["status"] = "Canceled", "Canceled"
+	}
+	told["cancellationBehaviour"], told["cancelAt"], told["tier"], told["addOns"] = "Subscription", at, r.fields["tier"], r.fields["addOns"]
+	return told, nil
+}
+
+// withOne is a copy of fields with one more.
+func withOne(f fields, name string, value any) fields {
+	n := fields{name: value}
+	for other, known := range f {
+		if other != name {
+			n[other] = known
+		}
+	}
+	return n
+}
+
+// resumeSubscription takes a cancellation back. A subscription that is cancelled already
+// is charged for a new period.
+func (p plans) resumeSubscription(s *Server, c *call) (answer, error) {
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
+		trial, _ := r.fields["trialingTier"].(fields)
+		switch {
+		case r.fields.str("status") == "Canceled":
+			p.restart(t, r)
+		case r.fields.str("cancellationStatus") != "Pending" && trial.str("cancellationStatus") != "Pending":
+			return refuse(http.StatusBadRequest, "Nothing is cancelled.")
+		}
+		if trial != nil {
+			r.fields["trialingTier"] = withOne(trial, "cancellationStatus", "None")
+		}
+		r.fields["cancellationStatus"] = "None"
+		for _, name := range []string{"cancellationType", "canceledAt", "cancelAt"} {
+			delete(r.fields, name)
+		}
+		p.note(t, r, "Resume", "CancellationStatus", "None")
+		return nil
+	})
+}
+
+// restart charges a cancelled subscription for a new period. Without a payment method the
+// charge fails.
+func (p plans) restart(t *tx, r *record) {
+	has := selectionOf(r)
+	r.beginPeriod(has.interval, t.now)
+	status, paid := "Active", "Paid"
+	if planOf(r).chosen == "" {
+		status, paid = "PastDue", "Unpaid"
+	}
+	r.fields["status"] = status
+	p.bill(t, r, paid, "New period of the subscription", has.lines(seats(r), wholePrice, "A period of"))
+}
+
+// previewSubscription tells what a change would cost.
+func (p plans) previewSubscription(s *Server, c *call) (answer, error) {
+	t, body := s.tx(c), c.members()
+	r, err := t.read(p.subscription, c.value("id"), nil)
+	if err != nil {
+		return nil, err
+	}
+	old := selectionOf(r)
+	next, err := p.changed(t, old, body)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range body.ids("promotionIds") {
+		promotion, err := t.find(p.promotion, id, nil)
+		if err != nil {
+			return nil, conflict("promotionIds", "no such promotion")
+		}
+		next.promotions = append(slices.Clone(next.promotions), promotion)
+	}
+	told := fields{
+		"immediateProrationPayment": previewOf(atOnce(r, old, next, c.now), c.now),
+		"nextBillingCyclePayment":   previewOf(next.lines(seats(r), wholePrice, "A period of"), r.fields["currentPeriodEndDate"]),
+		"quantity":                  seats(r),
+		"taxRates": []fields{{
+			"externalId": "tax-1", "name": "GST", "description": "Goods and services tax", "country": "AU", "state": "NSW",
+			"rate": json.Number("10"), "behaviour": 0, "createdDate": r.fields["createdDate"],
+		}},
+	}
+	w := writer{view: s.view(c.link)}
+	return func() []byte { return w.object(&value{object: c.route.answer}, told) }, nil
+}

@@ -1,0 +1,104 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	subscriptionsPatch      = operation{"Subscriptions.Patch", http.MethodPatch, "/subscriptions/{id}", transport.Create}
+	subscriptionsSwitchTier = operation{"Subscriptions.SwitchTier", http.MethodPatch, "/subscriptions/{subscriptionId}/tiers/{id}", transport.Create}
+	subscriptionsCancel     = operation{"Subscriptions.Cancel", http.MethodPatch, "/subscriptions/{id}/cancel", transport.Create}
+	subscriptionsResume     = operation{"Subscriptions.Resume", http.MethodPatch, "/subscriptions/{id}/resume", transport.Create}
+	subscriptionsPreview    = operation{"Subscriptions.Preview", http.MethodPost, "/subscriptions/{id}/preview", transport.Read}
+)
+
+func subscriptionsListChanges() pagedList[models.SubscriptionAudit] {
+	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionAudit) string { return "" }).
+		beside(subscriptionSiblings())
+}
+
+// Preview returns what a change of a subscription would cost, and changes nothing.
+//
+// API: POST /subscriptions/{id}/preview
+func (s *SubscriptionsService) Preview(ctx context.Context, id string, body models.SubscriptionPreviewRequest, opts ...CallOption) (*models.SubscriptionPreview, error) {
+	c := s.client.call(ctx, subscriptionsPreview, opts)
+	c.subscriptionID("id", id)
+	c.json(&body)
+	return send[models.SubscriptionPreview](c)
+}
+
+// Patch changes the tier, the add-ons or the period of a subscription, and with
+// them what the firm pays, pro rata. Fields that are left out stay as they are;
+// AddOnIDs is always the whole list. The service refuses a cancelled subscription
+// (400, ErrBadRequest). After an *AmbiguousWriteError, AllChanges tells whether it
+// was done. The write is asynchronous.
+//
+// API: PATCH /subscriptions/{id}
+func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsPatch, opts)
+	c.subscriptionID("id", id)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// SwitchTier moves a subscription to another tier at once, which changes what the
+// firm pays, pro rata. After an *AmbiguousWriteError, AllChanges tells whether it
+// was done. The write is asynchronous.
+//
+// API: PATCH /subscriptions/{subscriptionId}/tiers/{id}
+func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsSwitchTier, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.id("id", id)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// Cancel cancels a subscription, by default at the end of the billing period. While
+// something is on trial, it only ends the trial, at the end of the trial, unless
+// CancelSubscription is true. With Preview it changes nothing, and the answer tells
+// what would happen. After an *AmbiguousWriteError, CancellationStatus of the
+// subscription tells whether it was done.
+//
+// API: PATCH /subscriptions/{id}/cancel
+func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
+	c := s.client.call(ctx, subscriptionsCancel, opts)
+	c.subscriptionID("id", id)
+	c.json(&body)
+	return send[models.SubscriptionCancellation](c)
+}
+
+// Resume takes back a cancellation that has not taken effect yet, which costs
+// nothing, or starts a cancelled subscription again, which is charged at once. When
+// the charge fails, the subscription is PastDue until one succeeds, and Canceled
+// when all tries fail. After an *AmbiguousWriteError, CancellationStatus and Status
+// of the subscription tell whether it was done. The write is asynchronous.
+//
+// API: PATCH /subscriptions/{id}/resume
+func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {
+	c := s.client.call(ctx, subscriptionsResume, opts)
+	c.subscriptionID("id", id)
+	c.json(&body)
+	return send[models.Link](c)
+}
+
+// ListChanges returns one page of what was changed on a subscription through the
+// interface.
+//
+// API: GET /subscriptions/{id}/changes
+func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.SubscriptionAudit], error) {
+	return subscriptionsListChanges().page(ctx, s.client, options, opts, id)
+}
+
+// AllChanges yields everything that was changed on a subscription through the
+// interface from Offset on, and requests Limit changes per page.
+//
+// API: GET /subscriptions/{id}/changes
+func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionAudit, error] {
+	return subscriptionsListChanges().walk(ctx, s.client, options, opts, id)
+}

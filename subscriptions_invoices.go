@@ -1,0 +1,125 @@
+package practice
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	subscriptionsListInvoices    = operation{"Subscriptions.ListInvoices", http.MethodGet, "/subscriptions/{subscriptionId}/invoices", transport.Read}
+	subscriptionsDownloadInvoice = operation{"Subscriptions.DownloadInvoice", http.MethodGet, "/subscriptions/invoices/{invoiceId}/download", transport.Read}
+	subscriptionsGetInvoiceURL   = operation{"Subscriptions.GetInvoiceURL", http.MethodGet, "/subscriptions/invoices/{invoiceId}/url", transport.Read}
+)
+
+func subscriptionsListAccountInvoices() pagedList[models.SubscriptionInvoice] {
+	return paged("Subscriptions.ListAccountInvoices", "Subscriptions.AllAccountInvoices", "/subscriptions/invoices", func(i *models.SubscriptionInvoice) string { return i.ID })
+}
+
+// SubscriptionInvoiceListOptions narrow a list of invoices of the service. The zero
+// value lists all of them.
+type SubscriptionInvoiceListOptions struct {
+	ListOptions
+	// From lists only invoices created at or after this instant, to 100 ns.
+	From time.Time
+	// To lists only invoices created at or before this instant, to 100 ns.
+	To time.Time
+	// SubscriptionID lists only invoices of this subscription.
+	SubscriptionID string
+}
+
+func (o SubscriptionInvoiceListOptions) filter(c *call) {
+	c.instant("From", o.From)
+	c.instant("To", o.To)
+	c.param("SubscriptionId", o.SubscriptionID)
+}
+
+// ListAccountInvoices returns one page of the invoices of the service to the
+// account, the newest first. The invoices of matters are those of [InvoicesService].
+//
+// API: GET /subscriptions/invoices
+func (s *SubscriptionsService) ListAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
+	return subscriptionsListAccountInvoices().page(ctx, s.client, options, opts)
+}
+
+// AllAccountInvoices yields every invoice of the service to the account from Offset
+// on, and requests Limit of them per page.
+//
+// API: GET /subscriptions/invoices
+func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionInvoice, error] {
+	return subscriptionsListAccountInvoices().walk(ctx, s.client, options, opts)
+}
+
+// SubscriptionInvoicesOptions bound the deprecated list of invoices of one
+// subscription.
+type SubscriptionInvoicesOptions struct {
+	Limit int // number of invoices, 1 to 500; 0 leaves it to the service, which takes 10
+}
+
+// ListInvoices returns the newest invoices of one subscription. The service does not
+// page them.
+//
+// Deprecated: Use AllAccountInvoices with SubscriptionID.
+//
+// API: GET /subscriptions/{subscriptionId}/invoices
+func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID string, options SubscriptionInvoicesOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
+	c := s.client.call(ctx, subscriptionsListInvoices, opts)
+	c.subscriptionID("subscriptionId", subscriptionID)
+	c.check("limit", badLimit(options.Limit))
+	if options.Limit > 0 {
+		c.param("limit", strconv.Itoa(options.Limit))
+	}
+	return list[models.SubscriptionInvoice](c)
+}
+
+// GetInvoiceURL returns the address of the PDF of an invoice at the payment
+// processor. Anyone who has it can read the invoice. A draft has no PDF
+// (404, ErrNotFound).
+//
+// API: GET /subscriptions/invoices/{invoiceId}/url
+func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID string, opts ...CallOption) (*models.SubscriptionInvoiceURL, error) {
+	c := s.client.call(ctx, subscriptionsGetInvoiceURL, opts)
+	c.id("invoiceId", invoiceID)
+	return send[models.SubscriptionInvoiceURL](c)
+}
+
+// ErrNotPDF: an answer that should be a PDF is something else.
+var ErrNotPDF = errors.New("the answer is no PDF")
+
+// DownloadInvoice writes the PDF of an invoice to w and returns the number of bytes
+// written. It writes nothing before the whole PDF has come, which takes as much
+// memory as the PDF, at most [WithMaxBody]. An answer that is no PDF is a
+// *DecodeError (ErrNotPDF); an error of w is returned as it is. A draft has no PDF
+// (404, ErrNotFound).
+//
+// API: GET /subscriptions/invoices/{invoiceId}/download
+func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
+	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts)
+	c.id("invoiceId", invoiceID)
+	c.check("w", reasonIf(w == nil, "must not be nil"))
+	c.accept = []string{"application/pdf, application/problem+json"}
+	err = c.run(func(o outcome) error {
+		if !isPDF(o.answer.Body) {
+			return o.unreadable(ErrNotPDF)
+		}
+		defer o.answer.Release()
+		n, err = io.Copy(w, bytes.NewReader(o.answer.Body))
+		return err
+	})
+	return n, err
+}
+
+// headOfPDF is how much may stand before the mark of a PDF.
+const headOfPDF = 1024
+
+func isPDF(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), headOfPDF)], []byte("%PDF-"))
+}

@@ -1,0 +1,156 @@
+package practice_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestInvoicesOfTheServiceAreListedNewestFirst(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		all, err := practice.Collect(client.Subscriptions.AllAccountInvoices(t.Context(), practice.SubscriptionInvoiceListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
+		require.NoError(t, err)
+		require.Len(t, all, 3)
+		assert.True(t, all[0].CreatedDate.Time().After(all[1].CreatedDate.Time()))
+		assert.Equal(t, f.SubscriptionInvoiceID, all[1].ID)
+		i := all[1]
+		wire := member(t, wireTree(t, wireText(t, client, "/subscriptions/invoices")), "value").([]any)
+		assertRecord(t, wire[1], map[string]any{
+			"id": i.ID, "number": i.Number, "status": i.Status, "description": i.Description, "total": i.Total, "subTotal": i.SubTotal,
+			"tax": i.Tax, "preTaxCredit": i.PreTaxCredit, "lineItems": i.LineItems, "createdDate": i.CreatedDate,
+		})
+		require.Len(t, i.LineItems, 2)
+		assert.Equal(t, f.TierID, i.LineItems[0].Product.TargetID())
+
+		from, to := all[1].CreatedDate.Time(), all[0].CreatedDate.Time().Add(-time.Second)
+		for name, test := range map[string]struct {
+			options practice.SubscriptionInvoiceListOptions
+			want    int
+		}{
+			"from a time":             {practice.SubscriptionInvoiceListOptions{From: from}, 2},
+			"between two times":       {practice.SubscriptionInvoiceListOptions{From: from, To: to}, 1},
+			"of the subscription":     {practice.SubscriptionInvoiceListOptions{SubscriptionID: f.SubscriptionID}, 3},
+			"of another subscription": {practice.SubscriptionInvoiceListOptions{SubscriptionID: unknownID}, 0},
+		} {
+			page, err := client.Subscriptions.ListAccountInvoices(t.Context(), test.options)
+			require.NoError(t, err)
+			assert.Len(t, page.Items, test.want, name)
+		}
+		page, err := client.Subscriptions.ListAccountInvoices(t.Context(), practice.SubscriptionInvoiceListOptions{From: from, SubscriptionID: f.SubscriptionID})
+		require.NoError(t, err)
+		assert.Len(t, page.Items, 2)
+		query := url.Values{"From": {from.UTC().Format("2006-01-02T15:04:05.0000000Z")}, "SubscriptionId": {f.SubscriptionID}}
+		assertSent(t, server, "GET", "/subscriptions/invoices", query.Encode())
+	})
+}
+
+func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().SubscriptionID
+		for range 10 {
+			server.AddSubscriptionInvoice(id, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusPaid})
+		}
+		for limit, want := range map[int]int{0: 10, 2: 2, 500: 13} {
+			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: limit}) //nolint:staticcheck // deprecated, and still offered
+			require.NoError(t, err)
+			assert.Len(t, page.Items, want)
+			assert.Negative(t, page.Size.Or(-1), "the list has no pages")
+		}
+		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: 2}) //nolint:staticcheck // deprecated, and still offered
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/subscriptions/"+id+"/invoices", "limit=2")
+	})
+}
+
+func TestThePDFOfAnInvoiceOfTheServiceIsWrittenWhole(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().SubscriptionInvoiceID
+		var got bytes.Buffer
+		n, err := client.Subscriptions.DownloadInvoice(t.Context(), id, &got)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/subscriptions/invoices/"+id+"/download", "")
+		assert.Contains(t, lastSent(t, server).Header.Get("Accept"), "application/pdf")
+		assert.EqualValues(t, got.Len(), n)
+		assert.True(t, bytes.HasPrefix(got.Bytes(), []byte("%PDF-")) && bytes.HasSuffix(got.Bytes(), []byte("%%EOF\n")))
+
+		place, err := client.Subscriptions.GetInvoiceURL(t.Context(), id)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", "/subscriptions/invoices/"+id+"/url", "")
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, place.URL.Reveal(), http.NoBody)
+		require.NoError(t, err)
+		answer, err := server.HTTPClient().Do(request)
+		require.NoError(t, err)
+		defer func() { assert.NoError(t, answer.Body.Close()) }()
+		read, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		assert.Equal(t, got.Bytes(), read)
+	})
+}
+
+func TestAPDFThatBreaksOffIsAskedForAgainAndNothingIsWrittenTwice(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		server.Inject(practicetest.Fault{Operation: "downloadSubscriptionInvoice", Kind: practicetest.FaultTruncated, After: 40})
+		var got bytes.Buffer
+		var response practice.Response
+		_, err := client.Subscriptions.DownloadInvoice(t.Context(), server.Firm().SubscriptionInvoiceID, &got, practice.WithResponse(&response))
+		require.NoError(t, err)
+		assert.Len(t, response.Attempts, 2)
+		assert.Equal(t, 1, bytes.Count(got.Bytes(), []byte("%PDF-")))
+		assert.Equal(t, "application/pdf", response.Header.Get("Content-Type"))
+		assert.Contains(t, response.Header.Get("Content-Disposition"), "Invoice S-0002.pdf")
+	})
+}
+
+func TestADraftHasNoPDF(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.AddSubscriptionInvoice(server.Firm().SubscriptionID, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusDraft})
+		var got bytes.Buffer
+		require.ErrorIs(t, discard(client.Subscriptions.DownloadInvoice(t.Context(), id, &got)), practice.ErrNotFound)
+		require.ErrorIs(t, discard(client.Subscriptions.GetInvoiceURL(t.Context(), id)), practice.ErrNotFound)
+		assert.Zero(t, got.Len())
+	})
+}
+
+type fullDisk struct{ err error }
+
+func (d fullDisk) Write([]byte) (int, error) { return 0, d.err }
+
+func TestWhatIsNoPDFIsNotWritten(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id, full := server.Firm().SubscriptionInvoiceID, errors.New("the disk is full")
+		for name, body := range map[string]string{"a page of a proxy": "<html>Sign in</html>", "nothing": "", "JSON": `{"url":"x"}`} {
+			server.ClearFaults()
+			server.Inject(practicetest.Fault{Operation: "downloadSubscriptionInvoice", Status: 200, Body: body})
+			var got bytes.Buffer
+			_, err := client.Subscriptions.DownloadInvoice(t.Context(), id, &got)
+			require.ErrorIs(t, err, practice.ErrNotPDF, name)
+			_, is := errors.AsType[*practice.DecodeError](err)
+			assert.True(t, is, name)
+			assert.Zero(t, got.Len(), name)
+		}
+		server.ClearFaults()
+		_, err := client.Subscriptions.DownloadInvoice(t.Context(), id, nil)
+		_, is := errors.AsType[*practice.ArgumentError](err)
+		assert.True(t, is, "%v", err)
+		_, err = client.Subscriptions.DownloadInvoice(t.Context(), id, fullDisk{full})
+		require.ErrorIs(t, err, full)
+	})
+}
