@@ -101,7 +101,8 @@ func Gone() Condition {
 }
 
 // Changed waits until the record differs from an earlier state of it: by its
-// VersionID, else by LastUpdated, else by any of its fields. It cannot tell whose
+// VersionID, else by LastUpdated, else by any of its fields. The version of a file
+// is that of its content, so its DateModified counts too. It cannot tell whose
 // change it sees.
 func Changed(before any) Condition {
 	was, err := stampOf(before)
@@ -122,10 +123,11 @@ func When[T any](holds func(T) bool) Condition {
 
 // stamp tells states of a record apart.
 type stamp struct {
-	VersionID   string          `json:"versionId"`
-	LastUpdated json.RawMessage `json:"lastUpdated"`
-	IsDeleted   bool            `json:"isDeleted"`
-	whole       string
+	VersionID    string          `json:"versionId"`
+	DateModified json.RawMessage `json:"dateModified"` // of a file
+	LastUpdated  json.RawMessage `json:"lastUpdated"`
+	IsDeleted    bool            `json:"isDeleted"`
+	whole        string
 }
 
 func stampOf(record any) (stamp, error) {
@@ -141,7 +143,7 @@ func stampOf(record any) (stamp, error) {
 func (s stamp) differs(was stamp) bool {
 	switch {
 	case s.VersionID != "" && was.VersionID != "":
-		return s.VersionID != was.VersionID
+		return s.VersionID != was.VersionID || string(s.DateModified) != string(was.DateModified)
 	case len(s.LastUpdated) > 0 && len(was.LastUpdated) > 0:
 		return string(s.LastUpdated) != string(was.LastUpdated)
 	}

@@ -12,13 +12,17 @@ import (
 )
 
 var (
-	documentsListRootFolder = operation{"Documents.ListRootFolder", http.MethodGet, "/matters/{matterId}/documents/folders", transport.Read}
-	documentsListFolder     = operation{"Documents.ListFolder", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}", transport.Read}
-	documentsCreateFolder   = operation{"Documents.CreateFolder", http.MethodPost, "/matters/{matterId}/documents/folders", transport.Create}
-	documentsRestoreFolder  = operation{"Documents.RestoreFolder", http.MethodPatch, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
-	documentsCreateFile     = operation{"Documents.CreateFile", http.MethodPost, "/matters/{matterId}/documents/files", transport.Create}
-	documentsGetUploadURL   = operation{"Documents.GetUploadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/upload", transport.Read}
-	documentsGetDownloadURL = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
+	documentsListRootFolder    = operation{"Documents.ListRootFolder", http.MethodGet, "/matters/{matterId}/documents/folders", transport.Read}
+	documentsListFolder        = operation{"Documents.ListFolder", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}", transport.Read}
+	documentsCreateFolder      = operation{"Documents.CreateFolder", http.MethodPost, "/matters/{matterId}/documents/folders", transport.Create}
+	documentsPatchFolder       = operation{"Documents.PatchFolder", http.MethodPatch, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
+	documentsUpdateFolder      = operation{"Documents.UpdateFolder", http.MethodPut, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
+	documentsDeleteFolder      = operation{"Documents.DeleteFolder", http.MethodDelete, "/matters/{matterId}/documents/folders/{folderId}", transport.IdempotentWrite}
+	documentsListFolderPath    = operation{"Documents.ListFolderPath", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}/path", transport.Read}
+	documentsListFolderHistory = operation{"Documents.ListFolderHistory", http.MethodGet, "/matters/{matterId}/documents/folders/{folderId}/history", transport.Read}
+	documentsCreateFile        = operation{"Documents.CreateFile", http.MethodPost, "/matters/{matterId}/documents/files", transport.Create}
+	documentsGetUploadURL      = operation{"Documents.GetUploadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/upload", transport.Read}
+	documentsGetDownloadURL    = operation{"Documents.GetDownloadURL", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/download", transport.Read}
 )
 
 // DocumentsService manages the folders and files of matters.
@@ -125,15 +129,70 @@ func (s *DocumentsService) createdFolder(ctx context.Context, matterID string, f
 	return id, nil
 }
 
-// RestoreFolder restores a deleted folder.
+// PatchFolder renames, moves or restores a folder: it changes the fields that patch
+// sets. A ParentFolderID of null moves the folder to the root. IsDeleted false
+// restores it; it is not deleted with true. The service probably leaves omitted
+// fields unchanged; its description does not say. The write is asynchronous.
+//
+// API: PATCH /matters/{matterId}/documents/folders/{folderId}
+func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID string, patch models.FolderPatch, opts ...CallOption) (*models.Link, error) {
+	c := s.folderCall(ctx, documentsPatchFolder, matterID, folderID, opts)
+	c.json(&patch)
+	return send[models.Link](c)
+}
+
+// RestoreFolder restores a deleted folder: it is PatchFolder with IsDeleted false.
 //
 // API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
-	c := s.client.call(ctx, documentsRestoreFolder, opts)
-	c.id("matterId", matterID)
-	c.id("folderId", folderID)
+	restore := documentsPatchFolder
+	restore.name = "Documents.RestoreFolder"
+	c := s.folderCall(ctx, restore, matterID, folderID, opts)
 	c.json(&models.FolderPatch{IsDeleted: models.Some(false)})
 	return send[models.Link](c)
+}
+
+// UpdateFolder renames and moves a folder. A folder without ParentFolderID probably
+// moves to the root. PatchFolder changes only one of the two. The write is
+// asynchronous.
+//
+// API: PUT /matters/{matterId}/documents/folders/{folderId}
+func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
+	c := s.folderCall(ctx, documentsUpdateFolder, matterID, folderID, opts)
+	c.json(&folder)
+	return send[models.Link](c)
+}
+
+// DeleteFolder deletes a folder, which RestoreFolder brings back. The service does
+// not say whether it deletes what is in the folder. The write is asynchronous.
+//
+// API: DELETE /matters/{matterId}/documents/folders/{folderId}
+func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
+	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
+}
+
+// ListFolderPath returns the folders on the way to a folder, from the outermost one
+// down to the folder itself. The root folder is not among them. The service does
+// not page them.
+//
+// API: GET /matters/{matterId}/documents/folders/{folderId}/path
+func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
+	return list[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts))
+}
+
+// ListFolderHistory returns what was done to a folder. The service does not page it.
+//
+// API: GET /matters/{matterId}/documents/folders/{folderId}/history
+func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
+	return list[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts))
+}
+
+// folderCall is a call that is about a folder.
+func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterID, folderID string, opts []CallOption) *call {
+	c := s.client.call(ctx, op, opts)
+	c.id("matterId", matterID)
+	c.id("folderId", folderID)
+	return c
 }
 
 // CreateFile creates the record of a file and returns the address for its

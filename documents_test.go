@@ -534,6 +534,48 @@ func TestRefusalsOfDocuments(t *testing.T) {
 		"Documents.RestoreFolder": func(ctx context.Context, c *practice.Client, f firm) error {
 			return discard(c.Documents.RestoreFolder(ctx, f.MatterID, f.FolderID))
 		},
+		"Documents.PatchFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.PatchFolder(ctx, f.MatterID, f.FolderID, models.FolderPatch{Name: models.Some("x")}))
+		},
+		"Documents.UpdateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.UpdateFolder(ctx, f.MatterID, f.FolderID, models.FolderCreate{Name: "x"}))
+		},
+		"Documents.DeleteFolder": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.DeleteFolder(ctx, f.MatterID, f.FolderID))
+		},
+		"Documents.ListFolderPath": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.ListFolderPath(ctx, f.MatterID, f.FolderID))
+		},
+		"Documents.ListFolderHistory": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.ListFolderHistory(ctx, f.MatterID, f.FolderID))
+		},
+		"Documents.CreateFiles": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.CreateFiles(ctx, f.MatterID, []models.FileCreate{{FileName: "x", FolderID: f.FolderID}}))
+		},
+		"Documents.GetFile": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.GetFile(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.UpdateFile": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.UpdateFile(ctx, f.MatterID, f.FileID, models.FileWrite{FileName: "x"}))
+		},
+		"Documents.PatchFile": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.PatchFile(ctx, f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID)}))
+		},
+		"Documents.DeleteFile": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.DeleteFile(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.ListFileHistory": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.ListFileHistory(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.RequestFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.RequestFilePreview(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.GetFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.GetFilePreview(ctx, f.MatterID, f.FileID))
+		},
+		"Documents.GetFileVersionPreview": func(ctx context.Context, c *practice.Client, f firm) error {
+			return discard(c.Documents.GetFileVersionPreview(ctx, f.MatterID, f.FileID, f.DocumentVersionID))
+		},
 		"Documents.CreateFile": func(ctx context.Context, c *practice.Client, f firm) error {
 			return discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
 		},

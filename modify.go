@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -141,7 +142,11 @@ type convertedState struct {
 	unreadable []string // members that the body lacks
 }
 
-func (s convertedState) differs(before convertedState) bool { return s.stamp.differs(before.stamp) }
+// differs compares the bodies too: the version of a file is that of its content, and
+// a new name leaves it as it is.
+func (s convertedState) differs(before convertedState) bool {
+	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
+}
 
 // lost are the members that the body clears though nobody has said so.
 func (s convertedState) lost(body any, allowed []string) (lost []string, err error) {
@@ -196,7 +201,7 @@ type conversion []convertedMember
 type convertedMember struct {
 	to, from string
 	form     string // as package description names it
-	values   string // of form "name": pairs, as Members=0
+	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record
 	of       *conversion
 }
 
@@ -212,7 +217,12 @@ func (c *conversion) object(text json.RawMessage, path string, unreadable *[]str
 		if m.form != "unreadable" && (!there || string(value) == "null") {
 			continue
 		}
-		if value = m.value(value, path, unreadable); value == nil {
+		if m.form == "joined" {
+			value = joinedTexts(value, members[m.values])
+		} else {
+			value = m.value(value, path, unreadable)
+		}
+		if value == nil {
 			*unreadable = append(*unreadable, path+m.to)
 			continue
 		}
@@ -233,9 +243,9 @@ func (c *conversion) object(text json.RawMessage, path string, unreadable *[]str
 func (m *convertedMember) value(text json.RawMessage, path string, unreadable *[]string) json.RawMessage {
 	switch m.form {
 	case "id":
-		return idOfLink(text)
+		return idOfLink(text, m.values)
 	case "ids":
-		return eachOf(text, idOfLink)
+		return eachOf(text, func(one json.RawMessage) json.RawMessage { return idOfLink(one, "") })
 	case "object":
 		return m.of.object(text, path+m.to+".", unreadable)
 	case "objects":
@@ -295,16 +305,38 @@ func eachOf(text json.RawMessage, convert func(json.RawMessage) json.RawMessage)
 	return append(append([]byte("["), bytes.Join(all, []byte(","))...), ']')
 }
 
-// idOfLink is the id in a link; nil when the link has only an address, which need
-// not end with one.
-func idOfLink(text json.RawMessage) json.RawMessage {
+// joinedTexts is a text with another one, which may be missing, behind it.
+func joinedTexts(text, more json.RawMessage) json.RawMessage {
+	var first, second string
+	_ = json.Unmarshal(text, &first)  // it is that of a record
+	_ = json.Unmarshal(more, &second) // without one nothing is put behind
+	return quotedText(first + second)
+}
+
+func quotedText(text string) json.RawMessage {
+	quoted, _ := json.Marshal(text) // a text can be written always
+	return quoted
+}
+
+// idOfLink is the id in a link. A link that has only an address need not end with
+// one: nil, unless the address is that of a record of the kind, as …/folders/{id}.
+func idOfLink(text json.RawMessage, kind string) json.RawMessage {
 	var link struct {
-		ID json.RawMessage `json:"id"`
+		ID   json.RawMessage `json:"id"`
+		Href string          `json:"href"`
 	}
 	if json.Unmarshal(text, &link) != nil {
 		return nil
 	}
-	return link.ID
+	address, err := url.Parse(link.Href)
+	if link.ID != nil || err != nil || kind == "" {
+		return link.ID
+	}
+	steps := strings.Split(address.Path, "/")
+	if n := len(steps); n > 1 && steps[n-2] == kind && steps[n-1] != "" {
+		return quotedText(steps[n-1])
+	}
+	return nil
 }
 
 // oneID and its like give a method of a service the ids of the record.

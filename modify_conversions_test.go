@@ -45,6 +45,7 @@ func converters() map[string]converter {
 		"updateEvent":                through[models.CalendarEvent, models.EventWrite](&eventWriteFrom),
 		"updateContact":              through[models.Contact, models.ContactWrite](&contactWriteFrom),
 		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
+		"updateFile":                 through[models.File, models.FileWrite](&fileWriteFrom),
 		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
 		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),
 		"updateFirmUser":             through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
@@ -74,6 +75,7 @@ var special = map[string]string{
 	"updateEvent":    "additionalData of additionalData, attendees of attendees, eventType superseded, externalAttendees of externalAttendees, matterId of matter",
 	"updateExpense":  "assignToFirmOwner instruction, updatedByUserId instruction",
 	"updateFee":      "updatedByUserId instruction",
+	"updateFile":     "fileAdditionalData of additionalData, fileName of name+fileExtension, folderId of folder, userId instruction",
 	"updateFirm":     "",
 	"updateFirmUser": "",
 	"updateGroup":    "",
@@ -144,6 +146,8 @@ func fates(c *description.Conversion, path string) (told []string) {
 		switch {
 		case m.Fate != description.Kept:
 			told = append(told, fmt.Sprintf("%s%s %s", path, m.Name, m.Fate))
+		case m.With != nil:
+			told = append(told, fmt.Sprintf("%s%s of %s+%s", path, m.Name, m.From.Name, m.With.Name))
 		case m.Form != description.AsItIs && m.Of == nil || m.From.Name != m.Name:
 			told = append(told, fmt.Sprintf("%s%s of %s", path, m.Name, m.From.Name))
 		}
@@ -265,6 +269,8 @@ func wanted(c *description.Conversion, record map[string]any, path string, lost 
 				all = append(all, wanted(m.Of, one.(map[string]any), path+m.Name+".", lost))
 			}
 			body[m.Name] = all
+		case description.Behind:
+			body[m.Name] = value.(string) + record[m.With.Name].(string)
 		case description.ByName:
 			body[m.Name] = json.Number(numberOf(m.From.Type.Enum, m.Type.Enum, value.(string)))
 		default:
@@ -290,6 +296,7 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 	inner := conversion{{to: "a", from: "a", form: "="}, {to: "b", form: "unreadable"}}
 	outer := conversion{
 		{to: "whoId", from: "who", form: "id"}, {to: "allIds", from: "all", form: "ids"}, {to: "kind", from: "kind", form: "name", values: "One=1 Two=2"},
+		{to: "folderId", from: "in", form: "id", values: "folders"}, {to: "whole", from: "name", form: "joined", values: "ending"},
 		{to: "one", from: "one", form: "object", of: &inner}, {to: "several", from: "several", form: "objects", of: &inner}, {to: "at", from: "at", form: "="},
 		{to: "free", from: "free", form: "texts"},
 	}
@@ -305,6 +312,11 @@ func TestWhatCannotBeConvertedIsToldAndNotLeftOut(t *testing.T) {
 		"what an object cannot hold":      {`{"one":{"a":1}}`, `{"one":{"a":1}}`, "one.b"},
 		"what the elements cannot hold":   {`{"several":[{"a":1},{"a":2}]}`, `{"several":[{"a":1},{"a":2}]}`, "several.b several.b"},
 		"an object of another kind":       {`{"one":[1]}`, `{}`, "one"},
+		"the address of such a record":    {`{"in":{"href":"https://api.example.test/v1/folders/a%20b"}}`, `{"folderId":"a b"}`, ""},
+		"the address of another kind":     {`{"in":{"href":"/files/7"}}`, `{}`, "folderId"},
+		"an address that ends early":      {`{"in":{"href":"/folders/"}}`, `{}`, "folderId"},
+		"a text and its end":              {`{"name":"a<b","ending":".txt"}`, `{"whole":"a<b.txt"}`, ""},
+		"a text without an end":           {`{"name":"a","ending":null}`, `{"whole":"a"}`, ""},
 	} {
 		var unreadable []string
 		assert.JSONEq(t, test.body, string(outer.object([]byte(test.record), "", &unreadable)), name)

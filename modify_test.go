@@ -78,6 +78,14 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return discard(c.Events.Modify(ctx, f.EventID, asItIs[models.EventWrite]))
 			},
 		},
+		"Files": {
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
+				return c.Documents.GetFile(ctx, f.MatterID, f.FileID)
+			},
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Documents.ModifyFile(ctx, f.MatterID, f.FileID, asItIs[models.FileWrite]))
+			},
+		},
 		"Groups": {
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
 				return c.Groups.Get(ctx, f.GroupID)
@@ -180,7 +188,7 @@ func withoutStamps(t *testing.T, record any) map[string]any {
 	require.NoError(t, err)
 	var members map[string]any
 	require.NoError(t, json.Unmarshal(text, &members))
-	for _, name := range []string{"versionId", "lastUpdated", "updatedByUserId", "lastUpdatedByUserId", "lastUpdatedDate", "updatedDateUtc"} {
+	for _, name := range []string{"versionId", "lastUpdated", "updatedByUserId", "lastUpdatedByUserId", "lastUpdatedDate", "updatedDateUtc", "dateModified"} {
 		delete(members, name)
 	}
 	withoutNulls(members)

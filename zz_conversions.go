@@ -262,9 +262,17 @@ var groupOfPeopleWriteFrom = conversion{
 	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
 }
 
+// fileWriteFrom says what the members of models.FileWrite are in models.File. It is only read.
+var fileWriteFrom = conversion{
+	{to: "fileName", from: "name", form: "joined", values: "fileExtension"},
+	{to: "folderId", from: "folder", form: "id", values: "folders"},
+	{to: "fileAdditionalData", from: "additionalData", form: "="},
+	{to: "isFavorite", from: "isFavorite", form: "="},
+}
+
 // eventWriteFrom says what the members of models.EventWrite are in models.CalendarEvent. It is only read.
 var eventWriteFrom = conversion{
-	{to: "matterId", from: "matter", form: "id"},
+	{to: "matterId", from: "matter", form: "id", values: "matters"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "description", from: "description", form: "="},
 	{to: "location", from: "location", form: "="},
@@ -423,7 +431,7 @@ var billingConfigurationWriteFrom = conversion{
 var matterWriteFrom = conversion{
 	{to: "externalSystemId", from: "externalSystemId", form: "="},
 	{to: "number", from: "number", form: "="},
-	{to: "matterTypeId", from: "matterType", form: "id"},
+	{to: "matterTypeId", from: "matterType", form: "id", values: "mattertypes"},
 	{to: "clientIds", from: "clients", form: "ids"},
 	{to: "otherSideIds", from: "otherSides", form: "ids"},
 	{to: "branchId", from: "branch", form: "id"},
@@ -438,17 +446,17 @@ var matterWriteFrom = conversion{
 	{to: "leadClosedDate", from: "leadClosedDate", form: "="},
 	{to: "leadClosedReason", from: "leadClosedReason", form: "="},
 	{to: "referralType", from: "referralType", form: "="},
-	{to: "referrerId", from: "referrer", form: "id"},
+	{to: "referrerId", from: "referrer", form: "id", values: "contacts"},
 	{to: "referralAgreementFeeType", from: "referralAgreementFeeType", form: "="},
 	{to: "referralAgreementFee", from: "referralAgreementFee", form: "="},
 	{to: "referralAgreementFeeComment", from: "referralAgreementFeeComment", form: "="},
-	{to: "personResponsibleStaffId", from: "personResponsible", form: "id"},
-	{to: "personAssistingStaffId", from: "personAssisting", form: "id"},
+	{to: "personResponsibleStaffId", from: "personResponsible", form: "id", values: "staff"},
+	{to: "personAssistingStaffId", from: "personAssisting", form: "id", values: "staff"},
 	{to: "personAssistingStaffIds", from: "personAssistingStaffs", form: "ids"},
-	{to: "originatingStaffId", from: "originatingStaff", form: "id"},
+	{to: "originatingStaffId", from: "originatingStaff", form: "id", values: "staff"},
 	{to: "originatingStaffIds", from: "originatingStaffs", form: "ids"},
 	{to: "splitOriginatingStaffSettings", from: "splitOriginatingStaffSettings", form: "object", of: &splitMatterStaffSettingsWriteFrom},
-	{to: "supervisorStaffId", from: "supervisor", form: "id"},
+	{to: "supervisorStaffId", from: "supervisor", form: "id", values: "staff"},
 	{to: "clientCode", from: "clientCode", form: "="},
 	{to: "isLead", from: "isLead", form: "="},
 }
@@ -534,7 +542,7 @@ var policyRuleWriteFrom = conversion{
 var relationshipWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
-	{to: "contactId", from: "contact", form: "id"},
+	{to: "contactId", from: "contact", form: "id", values: "contacts"},
 	{to: "representativeIds", from: "representatives", form: "ids"},
 	{to: "isMatterItemRequired", form: "unreadable"},
 }
@@ -544,7 +552,7 @@ var roleWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "displayName", form: "unreadable"},
 	{to: "description", from: "description", form: "="},
-	{to: "contactId", from: "contact", form: "id"},
+	{to: "contactId", from: "contact", form: "id", values: "contacts"},
 	{to: "representativeIds", from: "representatives", form: "ids"},
 	{to: "isMatterItemRequired", form: "unreadable"},
 	{to: "relationships", from: "relationships", form: "objects", of: &relationshipWriteFrom},
@@ -570,7 +578,7 @@ var staffWriteFrom = conversion{
 
 // subtaskWriteFrom says what the members of models.SubtaskWrite are in models.Subtask. It is only read.
 var subtaskWriteFrom = conversion{
-	{to: "completedByStaffId", from: "completedBy", form: "id"},
+	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "isCompleted", from: "isCompleted", form: "="},
 	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
@@ -578,8 +586,8 @@ var subtaskWriteFrom = conversion{
 
 // taskWriteFrom says what the members of models.TaskWrite are in models.Task. It is only read.
 var taskWriteFrom = conversion{
-	{to: "matterId", from: "matter", form: "id"},
-	{to: "completedByStaffId", from: "completedBy", form: "id"},
+	{to: "matterId", from: "matter", form: "id", values: "matters"},
+	{to: "completedByStaffId", from: "completedBy", form: "id", values: "staff"},
 	{to: "assigneeIds", from: "assignees", form: "ids"},
 	{to: "subject", from: "subject", form: "="},
 	{to: "note", from: "note", form: "="},

@@ -37,6 +37,7 @@ func TestTheClientAndTheServiceKeepToTheDocument(t *testing.T) {
 		{"both shapes of the promotions", (*bench).promotions},
 		{"an item that is added to a matter", (*bench).addItem},
 		{"a folder that is deleted", (*bench).deletedFolder},
+		{"what has changed since a cursor", (*bench).changedFiles},
 		{"a user who has left", (*bench).departedUser},
 		{"every reason for a refusal", (*bench).refuse},
 		{"refusals that the document cannot foresee", (*bench).refuseSense},

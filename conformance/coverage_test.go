@@ -14,9 +14,6 @@ import (
 // unsent lists what the document describes and no method of the client sends,
 // with the reason.
 var unsent = map[string]string{
-	"FolderPatch.name":              "the specification knows the PATCH for the restoration only",
-	"FolderPatch.parentFolderId":    "the specification knows the PATCH for the restoration only",
-	"FolderPatch.userId":            "the specification knows the PATCH for the restoration only",
 	"listInvoices?UpdatedSince":     "LastUpdated says the same, and only one of the two may be sent",
 	"removeMatterTag with a body":   "the tag is named by the path",
 	"removeContactTags with a body": "one tag is named by the path; several are removed by removeContactTagsBulk",

@@ -98,7 +98,7 @@ func eachOther(f *practicetest.Firm, visit func(own, other reflect.Value)) {
 
 func ofNobodyInside(f practicetest.Firm) practicetest.Firm {
 	f.InvoiceID, f.TransactionID, f.ProtectionID = nobody, nobody, nobody
-	f.FolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody
+	f.FolderID, f.SubfolderID, f.FileID, f.FeeID, f.ExpenseID, f.RoleID = nobody, nobody, nobody, nobody, nobody, nobody
 	f.RelatedContactID, f.TagID, f.PaymentMethodID, f.StageID = nobody, nobody, nobody, nobody
 	f.MemoID, f.MatterItemID, f.MatterTagID, f.LayoutItemID, f.IntakeSubmissionID = nobody, nobody, nobody, nobody, nobody
 	f.RelationshipID = nobody

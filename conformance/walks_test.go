@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"encoding/json"
 	"reflect"
 	"strconv"
 	"testing"
@@ -115,6 +116,26 @@ func (b *bench) promotions(t *testing.T) {
 			assert.Equal(t, !bare, sized)
 		})
 	}
+}
+
+// changedFiles goes on from the cursor of an event.
+func (b *bench) changedFiles(t *testing.T) {
+	server := service(t)
+	client, firm := b.client(t, server), server.Firm()
+	require.NoError(t, discard(client.Webhooks.Create(t.Context(), models.WebhookWrite{
+		Name: "Files", EventTypes: []models.EventType{"files.updated"}, EventNotificationURL: "https://hooks.example.test/in",
+	})))
+	for _, id := range []string{firm.FileID, server.AddFile(firm.MatterID, models.FileCreate{FileName: "New.txt"})} {
+		require.True(t, server.SetFileContent(id, []byte("new")))
+	}
+	require.NoError(t, server.Flush(t.Context()))
+	var told struct{ Payload struct{ Cursor string } }
+	require.NoError(t, json.Unmarshal(server.Deliveries()[0].Body, &told))
+	changed, err := practice.Collect(client.Documents.AllFiles(t.Context(), firm.MatterID, practice.FileListOptions{
+		ListOptions: practice.ListOptions{Limit: 1}, Cursor: told.Payload.Cursor,
+	}))
+	require.NoError(t, err)
+	assert.Len(t, changed, 2)
 }
 
 // deletedFolder reads a folder that is deleted, and restores it.

@@ -59,6 +59,7 @@ func TestSamplesFillEveryField(t *testing.T) {
 		"BilledProduct.vendorId", "BilledProduct.vendorProductType",
 		"Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionAudit.href", "SubscriptionAudit.id", "SubscriptionAudit.self",
 		"SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId", "TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
+		"FolderPathSegment.href", "FolderPathSegment.self", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "Tier.vendorId", "TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
 }
 

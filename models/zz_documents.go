@@ -6,6 +6,34 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
+// FileLogEntryType says what an entry of the history is about. The set is open: unknown values are kept as they
+// came.
+type FileLogEntryType string
+
+// The known values of FileLogEntryType.
+const (
+	FileLogEntryTypeFile   FileLogEntryType = "File"
+	FileLogEntryTypeFolder FileLogEntryType = "Folder"
+)
+
+// FileChangeType says what was done to a file. More values exist than are published. The set is open: unknown
+// values are kept as they came.
+type FileChangeType string
+
+// The known values of FileChangeType.
+const (
+	FileChangeTypeMove FileChangeType = "Move" // moved to another folder or matter
+)
+
+// FileSort is an order of files. How a direction is written is not published. The set is open: unknown values are
+// kept as they came.
+type FileSort string
+
+// The known values of FileSort.
+const (
+	FileSortDateCreated FileSort = "dateCreated"
+)
+
 // Folder is a document folder of a matter.
 type Folder struct {
 	Hypermedia
@@ -433,6 +461,127 @@ func (x *FolderListing) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x FolderListing) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// FileLogEntry is an entry in the history of a file or folder.
+type FileLogEntry struct {
+	Hypermedia
+	// ID identifies the entry. Empty when absent.
+	ID string `json:"id"`
+	// Type says what was changed. Empty when absent.
+	Type FileLogEntryType `json:"type"`
+	// ChangeType says what was done, for example Move; the set of values is not published. Empty when absent.
+	ChangeType FileChangeType `json:"changeType"`
+	// Timestamp is when the client did it, in UTC. Zero when absent.
+	Timestamp DateTime `json:"timestamp"`
+	// File links to the file, when Type is File. The zero Link when absent.
+	File Link `json:"file"`
+	// Folder links to the folder, when Type is Folder. The zero Link when absent.
+	Folder Link `json:"folder"`
+	// OldName is the name before. Empty when absent.
+	OldName string `json:"oldName"`
+	// NewName is the name afterwards. Empty when absent.
+	NewName string `json:"newName"`
+	// OldMatterID is the id of the matter before. Empty when absent.
+	OldMatterID string `json:"oldMatterId"`
+	// NewMatterID is the id of the matter afterwards. Empty when absent.
+	NewMatterID string `json:"newMatterId"`
+	// OldFolderID is the id of the folder before. Empty when absent.
+	OldFolderID string `json:"oldFolderId"`
+	// NewFolderID is the id of the folder afterwards. Empty when absent.
+	NewFolderID string `json:"newFolderId"`
+	// CopySourceFileID is the id of the file that was copied. Empty when absent.
+	CopySourceFileID string `json:"copySourceFileId"`
+	// CopySourceFolderID is the id of the folder that was copied. Empty when absent.
+	CopySourceFolderID string `json:"copySourceFolderId"`
+	// DocumentVersionID identifies the version of the document, a UUID followed by more text; a download takes it.
+	// Empty when absent.
+	DocumentVersionID string `json:"documentVersionId"`
+	// UserID is the id of the user who did it. Empty when absent.
+	UserID string `json:"userId"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// fileLogEntryTable is only read.
+var fileLogEntryTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"type",
+		"changeType",
+		"timestamp",
+		"file",
+		"folder",
+		"oldName",
+		"newName",
+		"oldMatterId",
+		"newMatterId",
+		"oldFolderId",
+		"newFolderId",
+		"copySourceFileId",
+		"copySourceFolderId",
+		"documentVersionId",
+		"userId",
+		"rel",
+	},
+}
+
+func (x *FileLogEntry) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return (*string)(&x.Type)
+	case 6:
+		return (*string)(&x.ChangeType)
+	case 7:
+		return &x.Timestamp
+	case 8:
+		return &x.File
+	case 9:
+		return &x.Folder
+	case 10:
+		return &x.OldName
+	case 11:
+		return &x.NewName
+	case 12:
+		return &x.OldMatterID
+	case 13:
+		return &x.NewMatterID
+	case 14:
+		return &x.OldFolderID
+	case 15:
+		return &x.NewFolderID
+	case 16:
+		return &x.CopySourceFileID
+	case 17:
+		return &x.CopySourceFolderID
+	case 18:
+		return &x.DocumentVersionID
+	case 19:
+		return &x.UserID
+	case extraField:
+		return &x.Extra
+	}
+	return &fileLogEntryTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FileLogEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x FileLogEntry) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // UploadInfo says where the content of a file is sent.
 type UploadInfo struct {
 	// FileID identifies the file, a UUID. Empty when absent.
@@ -531,6 +680,99 @@ func (x *DownloadInfo) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x DownloadInfo) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FilePreview says where the preview of a file can be read.
+type FilePreview struct {
+	// FileID is the id of the file. Empty when absent.
+	FileID string `json:"fileId"`
+	// DocumentVersionID identifies the version of the document, a UUID followed by more text; a download takes it.
+	// Empty when absent.
+	DocumentVersionID string `json:"documentVersionId"`
+	// DownloadURL is a temporary address to download from; anyone who has it can. Zero when absent.
+	DownloadURL Secret `json:"downloadUrl"`
+	// Expiry is until when the address works. Zero when absent.
+	Expiry DateTime `json:"expiry"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// filePreviewTable is only read.
+var filePreviewTable = table{
+	names: []string{
+		"fileId",
+		"documentVersionId",
+		"downloadUrl",
+		"expiry",
+	},
+}
+
+func (x *FilePreview) field(number int) any {
+	switch number {
+	case 0:
+		return &x.FileID
+	case 1:
+		return &x.DocumentVersionID
+	case 2:
+		return &x.DownloadURL
+	case 3:
+		return &x.Expiry
+	case extraField:
+		return &x.Extra
+	}
+	return &filePreviewTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FilePreview) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x FilePreview) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FolderPathSegment is a folder on the way from the root to another folder.
+type FolderPathSegment struct {
+	// ID identifies the folder. Empty when absent.
+	ID string `json:"id"`
+	// Name is the name of the folder. Empty when absent.
+	Name string `json:"name"`
+	// ParentID is the id of the folder that it lies in. Empty when absent.
+	ParentID string `json:"parentId"`
+	// Depth is 0 for the outermost folder of the path and 1 for the next. May be absent.
+	Depth Opt[int] `json:"depth"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// folderPathSegmentTable is only read.
+var folderPathSegmentTable = table{
+	names: []string{
+		"id",
+		"name",
+		"parentId",
+		"depth",
+	},
+}
+
+func (x *FolderPathSegment) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Name
+	case 2:
+		return &x.ParentID
+	case 3:
+		return &x.Depth
+	case extraField:
+		return &x.Extra
+	}
+	return &folderPathSegmentTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FolderPathSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x FolderPathSegment) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FolderListingPage is one page of the content of a folder. Its position counts folders and files together, not the
 // items of Value. A deleted folder has an empty listing.
@@ -847,3 +1089,108 @@ func (x *FolderPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x FolderPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FileWrite is the body that replaces a file.
+type FileWrite struct {
+	// FileName is the name with its extension. Required.
+	FileName string `json:"fileName"`
+	// FolderID is the id of the folder; null or absent means the root folder. Left out when empty.
+	FolderID string `json:"folderId,omitzero"`
+	// UserID is the id of the user. Left out when empty.
+	UserID string `json:"userId,omitzero"`
+	// FileAdditionalData holds free-form members that are kept with the file. Left out when zero.
+	FileAdditionalData Object `json:"fileAdditionalData,omitzero"`
+	// IsFavorite tells whether the file is a favourite.
+	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
+}
+
+// fileWriteTable is only read.
+var fileWriteTable = table{
+	names: []string{
+		"fileName",
+		"folderId",
+		"userId",
+		"fileAdditionalData",
+		"isFavorite",
+	},
+	always: []int{0},
+	rules: []rule{
+		{member: 0, most: 256},
+	},
+	closed: true,
+}
+
+func (x *FileWrite) field(number int) any {
+	switch number {
+	case 0:
+		return &x.FileName
+	case 1:
+		return &x.FolderID
+	case 2:
+		return &x.UserID
+	case 3:
+		return &x.FileAdditionalData
+	case 4:
+		return &x.IsFavorite
+	}
+	return &fileWriteTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FileWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x FileWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// FilePatch is the body that changes a file.
+type FilePatch struct {
+	// FileName is the name with its extension. The interface declares it as required; it probably is not.
+	FileName Opt[string] `json:"fileName,omitzero"`
+	// FolderID is the id of the folder to move the file to; null means the root folder. When it is absent, the file
+	// probably stays where it is.
+	FolderID Opt[string] `json:"folderId,omitzero"`
+	// UserID is the id of the user.
+	UserID Opt[string] `json:"userId,omitzero"`
+	// FileAdditionalData holds free-form members that are kept with the file.
+	FileAdditionalData Opt[Object] `json:"fileAdditionalData,omitzero"`
+	// IsFavorite tells whether the file is a favourite.
+	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
+}
+
+// filePatchTable is only read.
+var filePatchTable = table{
+	names: []string{
+		"fileName",
+		"folderId",
+		"userId",
+		"fileAdditionalData",
+		"isFavorite",
+	},
+	rules: []rule{
+		{member: 0, most: 256},
+		{member: 3, required: true},
+	},
+	closed: true,
+}
+
+func (x *FilePatch) field(number int) any {
+	switch number {
+	case 0:
+		return &x.FileName
+	case 1:
+		return &x.FolderID
+	case 2:
+		return &x.UserID
+	case 3:
+		return &x.FileAdditionalData
+	case 4:
+		return &x.IsFavorite
+	}
+	return &filePatchTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *FilePatch) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are to be sent, with secrets redacted.
+func (x FilePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }

@@ -2,6 +2,8 @@ package practicetest
 
 import (
 	"strings"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // documents are the folders and files of matters. The root folder of a matter has no
@@ -12,21 +14,33 @@ func documentsArea() area {
 	d := &documents{
 		folders: &resource{
 			path: "/matters/{matterId}/documents/folders/{folderId}", schema: "Folder", event: "files", owner: folderOf, payload: filesPayload,
-			derive: func(r *record) fields { return fields{"parentId": orNull(r.fields.str("in"))} },
+			derive: func(r *record) fields { return fields{"parentId": orNull(r.fields.str("in"))} }, remember: rememberChange,
 		},
 		files: &resource{
 			path: "/matters/{matterId}/documents/files/{fileId}", relation: "Files", schema: "File", event: "files", owner: folderOf,
-			payload: filesPayload, vanishes: true, derive: fileMembers,
+			payload: filesPayload, vanishes: true, derive: fileMembers, remember: rememberChange,
+			filters: map[string]func(*record, string) bool{"Search": hasText},
 		},
 	}
 	return area{name: "Documents", resources: []*resource{d.folders, d.files}, below: d.seed, handlers: handlers{
-		"getRootFolder":   d.list,
-		"getFolder":       d.list,
-		"createFolder":    d.createFolder,
-		"patchFolder":     d.patchFolder,
-		"createFile":      d.createFile,
-		"getFileUpload":   d.upload,
-		"getFileDownload": d.download,
+		"getRootFolder":         d.list,
+		"getFolder":             d.list,
+		"getFolderPath":         d.path,
+		"listFolderHistory":     history(d.folders, "Folder"),
+		"createFolder":          d.createFolder,
+		"patchFolder":           d.patchFolder,
+		"updateFolder":          d.updateFolder,
+		"listFiles":             d.listFiles,
+		"createFile":            d.createFile,
+		"createFiles":           d.createFiles,
+		"patchFile":             d.patchFile,
+		"updateFile":            d.updateFile,
+		"listFileHistory":       history(d.files, "File"),
+		"getFileUpload":         d.upload,
+		"getFileDownload":       d.download,
+		"createFilePreview":     d.requestPreview,
+		"getFilePreview":        d.preview,
+		"getFilePreviewVersion": d.preview,
 	}}
 }
 
@@ -38,12 +52,14 @@ func folderOf(r *record) string {
 	return r.above[0]
 }
 
-// filesPayload is what files.updated carries: the documents of a matter have changed.
+// filesPayload is what files.updated carries: the documents of a matter have changed,
+// and with the cursor the list of its files has those of this change and of later ones.
 func filesPayload(v view, r *record) []byte {
 	return encode(struct {
 		ID     string `json:"id"`
 		Matter *link  `json:"matter"`
-	}{r.above[0], v.link.matter(r.above[0])})
+		Cursor string `json:"cursor"`
+	}{r.above[0], v.link.matter(r.above[0]), cursorOf(keptOf(r).change)})
 }
 
 // entries are the folders and files in a folder, folders first; a deleted folder has
@@ -156,13 +172,27 @@ func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 	if member[bool](c, "isDeleted") {
 		return nil, faulty("isDeleted", "a folder is restored with false; it is not deleted with true")
 	}
-	matter, id, body := sameID(c.value("matterId")), sameID(c.value("folderId")), c.members()
+	return d.changeFolder(s, c, c.members())
+}
+
+// updateFolder renames and moves a folder; without the id of another one into the root.
+func (d *documents) updateFolder(s *Server, c *call) (answer, error) {
+	body := c.members()
+	if _, given := body["parentFolderId"]; !given {
+		body["parentFolderId"] = ""
+	}
+	return d.changeFolder(s, c, body)
+}
+
+func (d *documents) changeFolder(s *Server, c *call, body fields) (answer, error) {
+	matter, id := sameID(c.value("matterId")), sameID(c.value("folderId"))
 	return d.folders.write(s, c, &write{resource: "folder", id: id}, []string{matter}, func(t *tx) (*record, error) {
 		old, err := t.find(d.folders, id, []string{matter})
 		if err != nil {
 			return nil, err
 		}
 		r, what := t.edit(old), updated
+		editedBy(r, body)
 		if _, renamed := body["name"]; renamed {
 			r.fields["name"] = body.str("name")
 		}
@@ -177,6 +207,13 @@ func (d *documents) patchFolder(s *Server, c *call) (answer, error) {
 	})
 }
 
+// editedBy takes the user that a body names as the editor.
+func editedBy(r *record, body fields) {
+	if user := body.str("userId"); user != "" {
+		r.editor = user
+	}
+}
+
 // move puts a folder into another one, which must not lie inside it.
 func (d *documents) move(t *tx, r *record, into string) error {
 	for up := into; up != ""; {
@@ -189,11 +226,16 @@ func (d *documents) move(t *tx, r *record, into string) error {
 		}
 		up = other.fields.str("in")
 	}
-	if into != r.fields.str("in") {
+	r.into(into)
+	return nil
+}
+
+// into puts a folder or file into a folder; empty is the root.
+func (r *record) into(folder string) {
+	if folder != r.fields.str("in") {
 		r.number = 0 // it comes last in its new folder
 	}
-	r.fields["in"] = into
-	return nil
+	r.fields["in"] = folder
 }
 
 // target is where a new file goes. A path, which wins over an id, makes what is missing
@@ -222,7 +264,13 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 	if in != "" {
 		owner = in
 	}
-	for _, sub := range t.server.state.list(d.folders, owner).all {
+	all := t.server.state.list(d.folders, owner).all
+	for _, made := range t.changes { // by the files before, of those that are added together
+		if r := made.record; r.of == d.folders && r.owner() == owner {
+			all = append(all[:len(all):len(all)], r)
+		}
+	}
+	for _, sub := range all {
 		if sub.fields.str("name") == name && !sub.deleted {
 			return sub.id
 		}
@@ -235,4 +283,14 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 // PATCH restores it. DeleteFolder returns false when there is no such folder.
 func (s *Server) DeleteFolder(id string) bool {
 	return s.inApplication(s.catalog.byTarget["folders"], id, func(r *record) { r.deleted = true })
+}
+
+// AddFolder adds a folder to a matter and returns its id.
+func (s *Server) AddFolder(matterID string, folder models.FolderCreate) string {
+	return s.enter("createFolder", &folder, matterID)
+}
+
+// Folder returns a folder, and whether there is one with the id.
+func (s *Server) Folder(id string) (models.Folder, bool) {
+	return recordOf[models.Folder](s, "/matters/{matterId}/documents/folders/{folderId}", id)
 }

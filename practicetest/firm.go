@@ -19,8 +19,10 @@ type Firm struct {
 	StageSetID               string   `json:"stageSetId"`               // the stage set of MatterID
 	StageID                  string   `json:"stageId"`                  // the stage that MatterID has reached
 	FolderID                 string   `json:"folderId"`                 // a folder below the root of MatterID, with files and sub folders
+	SubfolderID              string   `json:"subfolderId"`              // a folder in FolderID
 	FileID                   string   `json:"fileId"`                   // an uploaded file in the root folder of MatterID
 	VersionID                string   `json:"versionId"`                // the version of the content of FileID
+	DocumentVersionID        string   `json:"documentVersionId"`        // the same version as histories and previews name it
 	ContactID                string   `json:"contactId"`                // a contact with relations and tags, a client of MatterID
 	RelatedContactID         string   `json:"relatedContactId"`         // a contact related to ContactID
 	ContactIDs               []string `json:"contactIds"`               // every contact of the firm
@@ -70,6 +72,7 @@ type Firm struct {
 	OtherFirmStaffID         string   `json:"otherFirmStaffId"`         // a staff member of the other firm, answered with 403
 	OtherFirmContactID       string   `json:"otherFirmContactId"`       // a contact of the other firm, answered with 403
 	OtherFirmFolderID        string   `json:"otherFirmFolderId"`        // a folder of the other firm, answered with 403
+	OtherFirmSubfolderID     string   `json:"otherFirmSubfolderId"`     // another folder of the other firm, answered with 403
 	OtherFirmFileID          string   `json:"otherFirmFileId"`          // a file of the other firm, answered with 403
 	OtherFirmUserID          string   `json:"otherFirmUserId"`          // a user of the other firm, refused as UserId
 	OtherFirmTaskID          string   `json:"otherFirmTaskId"`          // a task of the other firm, answered with 403

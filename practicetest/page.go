@@ -53,8 +53,11 @@ func (c *call) page(offset, limit, size int, segments ...string) page {
 // pageAddress is the address of the list with the caller's filters in front.
 func (c *call) pageAddress(segments []string, position ...string) string {
 	var parts []string
-	for i := range c.route.query {
-		name := c.route.query[i].name
+	for i := range c.route.parameters {
+		name := c.route.parameters[i].name
+		if paging := c.route.page(); name == paging.offset || name == paging.limit {
+			continue
+		}
 		for _, text := range c.queries[name] {
 			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(text))
 		}

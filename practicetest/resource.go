@@ -36,6 +36,8 @@ type resource struct {
 	change func(t *tx, r *record, body fields)
 	// remove says what else a deletion changes.
 	remove func(t *tx, r *record)
+	// remember keeps in a record what a commit does to it; before is nil for a new one.
+	remember func(t *tx, before, r *record)
 	// owner names the list that a record is in; nil is that of the record above.
 	owner func(r *record) string
 	// order sorts its lists; nil is the order of creation.

@@ -15,37 +15,55 @@ var (
 // seed makes the folders and files of a matter; the first matter has a folder to page
 // through, and folders below folders.
 func (d *documents) seed(sd *seeder, m *record, number int) {
-	folder := func(name, in string) string {
-		return sd.add(m.account, d.folders, fields{"name": name, "in": in}, m.id).id
-	}
-	file := func(name, in string) { d.seedFile(sd, m, name, in, true) }
-	first := ""
+	var letters, agenda *record
 	for k, name := range folderNames {
-		one := folder(name, "")
-		if k == 0 {
-			first = one
-		}
+		one := d.seedFolder(sd, m, name, "", nil)
 		for n := range 1 + k%2 {
-			file(fileNames[(k+n)%len(fileNames)], one)
+			file := d.seedFile(sd, m, fileNames[(k+n)%len(fileNames)], one.id, true)
+			if k == 0 {
+				letters, agenda = one, file
+			}
 		}
 	}
-	for _, name := range fileNames[:2] {
-		file(name, "")
-	}
+	remade(d.seedFile(sd, m, fileNames[0], "", true), agenda)
+	d.seedFile(sd, m, fileNames[1], "", true)
 	if number > 0 {
 		return
 	}
+	var last *record
 	for year := range 3 {
-		file("Draft.docx", folder("Drafts", folder(strconv.Itoa(2024+year), first)))
+		last = d.seedFolder(sd, m, strconv.Itoa(2024+year), letters.id, last)
+		d.seedFile(sd, m, "Draft.docx", d.seedFolder(sd, m, "Drafts", last.id, nil).id, true)
 	}
 	for n := range 20 {
-		file(fmt.Sprintf("Letter %02d.pdf", n+1), first)
+		d.seedFile(sd, m, fmt.Sprintf("Letter %02d.pdf", n+1), letters.id, true)
 	}
-	d.seedFile(sd, m, "Not uploaded.pdf", first, false)
+	d.seedFile(sd, m, "Not uploaded.pdf", letters.id, false)
+}
+
+// seedFolder makes a folder, of another one when it is a copy.
+func (d *documents) seedFolder(sd *seeder, m *record, name, in string, source *record) *record {
+	r := sd.add(m.account, d.folders, fields{"name": name, "in": in}, m.id)
+	line := lineOf(nil, r, sd.now)
+	if source != nil {
+		line.change, line.copied = "Copy", source.id
+	}
+	r.data = kept{log: []logEntry{line}}
+	return r
+}
+
+// remade gives a file the history of one that was copied and moved.
+func remade(r, source *record) {
+	p := keptOf(r)
+	moved := p.log[0]
+	p.log[0].change, p.log[0].copied, p.log[0].newIn = "Copy", source.id, source.fields.str("in")
+	moved.change, moved.oldName, moved.oldIn = "Move", moved.newName, source.fields.str("in")
+	p.log = append(p.log, moved)
+	r.data = p
 }
 
 // seedFile makes a file with some lines of text as its content.
-func (d *documents) seedFile(sd *seeder, m *record, fileName, in string, uploaded bool) {
+func (d *documents) seedFile(sd *seeder, m *record, fileName, in string, uploaded bool) *record {
 	name, extension := splitName(fileName)
 	created := sd.past(300)
 	f := fields{
@@ -57,13 +75,16 @@ func (d *documents) seedFile(sd *seeder, m *record, fileName, in string, uploade
 		f["to"], f["from"], f["isDuplicate"] = `a@example.test; "B, C" <b@example.test>`, "lawyer@firm.example.test", true
 		f["additionalData"] = json.RawMessage(`{"source":{"app":"mail","ids":[1,2,3]},"pageCount":null,"ticks":638912345678901234,"ratio":0.1,"isSigned":true}`)
 	}
-	r := sd.add(m.account, d.files, f, m.id)
+	r, p := sd.add(m.account, d.files, f, m.id), kept{}
 	content := []byte(strings.Repeat(m.fields.str("title")+": "+fileName+"\n", 1+sd.rand.IntN(40)))
-	if !uploaded {
-		return
+	if uploaded {
+		version := fileVersion{id: sd.newID("version of a file"), size: int64(len(content))}
+		version.key = m.account.id + "/" + r.id + "/" + version.id
+		sd.server.store.put(version.key, content)
+		p.versions = []fileVersion{version}
 	}
-	version := fileVersion{id: sd.newID("version of a file"), size: int64(len(content))}
-	version.key = m.account.id + "/" + r.id + "/" + version.id
-	sd.server.store.put(version.key, content)
-	r.data = []fileVersion{version}
+	r.data = p
+	p.log = []logEntry{lineOf(nil, r, created)}
+	r.data = p
+	return r
 }

@@ -86,6 +86,14 @@ func (st *store) resource(target string) *resource { return st.by.byTarget[targe
 // slot is the place of a record, or nil.
 func (st *store) slot(of *resource, id string) *slot { return st.slots[recordKey{of, sameID(id)}] }
 
+// latest is the state of a record before a commit; nil when the commit makes it.
+func (st *store) latest(r *record) *record {
+	if s := st.slot(r.of, r.id); s != nil {
+		return s.now
+	}
+	return nil
+}
+
 // reserve keeps a place for a record that a write will make.
 func (st *store) reserve(of *resource, id string, a *account, above []string) {
 	st.slots[recordKey{of, id}] = &slot{account: a, above: above}

@@ -154,6 +154,9 @@ func (t *tx) commit() {
 		r := c.record
 		st.stamp(r)
 		r.updated = t.now
+		if r.of.remember != nil {
+			r.of.remember(t, st.latest(r), r)
+		}
 		t.note(r, c.what)
 		st.keep(r)
 		t.show(r, c.what)

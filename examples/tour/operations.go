@@ -133,7 +133,7 @@ func (t *tour) remember(op operations.Operation) string {
 	if len(answer) == 0 {
 		return "no content"
 	}
-	t.made[recordOf(op.Name)] = made.ID
+	t.made[recordOf(op.Name)] = cmp.Or(made.ID, made.FileID)
 	return fmt.Sprintf("%d bytes", len(answer))
 }
 

@@ -19,6 +19,7 @@ type Converted struct {
 	*Member
 	Fate Fate
 	From *Member     // of the record; nil when the fate is not Kept
+	With *Member     // what is put behind From, when the form is Behind
 	Form Form        // how its value is taken over
 	Of   *Conversion // of the objects inside, when the form is one of objects
 }
@@ -46,6 +47,7 @@ const (
 	InObjects Form = "objects" // each element of a list
 	ByName    Form = "name"    // the value of another enumeration with the same name
 	TextsOf   Form = "texts"   // of an object whose values may be others
+	Behind    Form = "joined"  // a text with another one behind it
 )
 
 // Conversions are those of all operations on offer that replace a record which can be
@@ -99,6 +101,10 @@ func (c *Conversion) match(depth int) (problems []string) {
 // find is the member of the record with the name, or with the links whose ids the body holds.
 func (one *Converted) find(record *Schema) bool {
 	m := one.Member
+	if first, second, joined := strings.Cut(m.From, "+"); joined {
+		one.Fate, one.Form, one.From, one.With = Kept, Behind, record.Member(first), record.Member(second)
+		return isText(one.From) && isText(one.With)
+	}
 	names := []string{m.Name}
 	if m.From != "" {
 		names = []string{m.From}
@@ -157,6 +163,8 @@ func formOf(from, to *Member) Form {
 	}
 	return ""
 }
+
+func isText(m *Member) bool { return m != nil && m.Type.Kind == Text }
 
 func isTime(k Kind) bool { return k == Instant || k == Day || k == DayOrInstant }
 

@@ -31,6 +31,7 @@ records:
     doc: is work on a matter.
     members:
       subject: text, is a short description.
+      ending: text, ends the subject.
       staff: Link, links to the staff member.
       readers: list of Link, links to who may read it.
       made: instant, is when it was made.
@@ -40,6 +41,7 @@ bodies:
     like: Fee
     members:
       subject: text
+      whole: text? from subject+ending, is the subject with its end.
       staffId: text?, is the id of the staff member.
       readerIds: list? of text, holds the ids of who may read it.
       madeAt: instant? from made, is when it was made.
@@ -64,10 +66,13 @@ func TestARecordIsMatchedWithTheBodyThatReplacesIt(t *testing.T) {
 		if m.From != nil {
 			told[m.Name] += " " + string(m.Form) + " " + m.From.Name
 		}
+		if m.With != nil {
+			told[m.Name] += " " + m.With.Name
+		}
 	}
 	assert.Equal(t, map[string]string{
 		"subject": "kept = subject", "staffId": "kept id staff", "readerIds": "kept ids readers", "madeAt": "kept = made",
-		"by": "instruction", "note": "unreadable",
+		"by": "instruction", "note": "unreadable", "whole": "kept joined subject ending",
 	}, told)
 }
 
@@ -79,6 +84,10 @@ func TestAMemberThatNothingStandsForIsAProblem(t *testing.T) {
 	}
 	_, problems := loadOne(t, strings.Replace(replaced, "from made", "from subject", 1)).Conversions()
 	assert.Len(t, problems, 1, "a text is no time")
+	for _, from := range []string{"subject+staff", "subject+finish", "made+ending"} {
+		_, problems := loadOne(t, strings.Replace(replaced, "subject+ending", from, 1)).Conversions()
+		assert.Len(t, problems, 1, from)
+	}
 }
 
 func loadOne(t *testing.T, text string) *description.Document {

@@ -19,8 +19,20 @@ func documents() []Operation {
 		{"Documents.CreateFolder", "createFolder", func(f Firm) []any {
 			return []any{f.MatterID, models.FolderCreate{Name: "Letters", ParentFolderID: f.FolderID}}
 		}},
-		{"Documents.RestoreFolder", "patchFolder", func(f Firm) []any {
-			return []any{f.MatterID, f.FolderID}
+		{"Documents.PatchFolder", "patchFolder", func(f Firm) []any {
+			return []any{f.MatterID, f.SubfolderID, models.FolderPatch{ParentFolderID: models.Some(f.FolderID), IsDeleted: models.Some(false)}}
+		}},
+		{"Documents.UpdateFolder", "updateFolder", func(f Firm) []any {
+			return []any{f.MatterID, f.SubfolderID, models.FolderCreate{Name: "2027", ParentFolderID: f.FolderID}}
+		}},
+		{"Documents.DeleteFolder", "deleteFolder", func(f Firm) []any {
+			return []any{f.MatterID, f.SubfolderID}
+		}},
+		{"Documents.ListFolderPath", "getFolderPath", func(f Firm) []any {
+			return []any{f.MatterID, f.SubfolderID}
+		}},
+		{"Documents.ListFolderHistory", "listFolderHistory", func(f Firm) []any {
+			return []any{f.MatterID, f.SubfolderID}
 		}},
 		{"Documents.CreateFile", "createFile", func(f Firm) []any {
 			return []any{f.MatterID, models.FileCreate{FileName: "Letter.docx", FolderID: f.FolderID, DateCreated: written}}
@@ -30,6 +42,52 @@ func documents() []Operation {
 		}},
 		{"Documents.GetDownloadURL", "getFileDownload", func(f Firm) []any {
 			return []any{f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: f.VersionID}}
+		}},
+	}
+}
+
+// documentFiles are the operations on records of files.
+func documentFiles() []Operation {
+	written := models.DateTimeOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC))
+	data, _ := models.ParseObject(`{"source":"import"}`) // it is an object
+	return []Operation{
+		{"Documents.ListFiles", "listFiles", func(f Firm) []any {
+			return []any{f.MatterID, practice.FileListOptions{
+				ListOptions: practice.ListOptions{Offset: 1, Limit: 3}, Sort: models.FileSortDateCreated, Search: []string{"letter"},
+			}}
+		}},
+		{"Documents.GetFile", "getFile", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID}
+		}},
+		{"Documents.CreateFiles", "createFiles", func(f Firm) []any {
+			return []any{f.MatterID, []models.FileCreate{
+				{
+					FileName: "Lease.pdf", FolderID: f.FolderID, DateCreated: written, DateModified: written, UserID: f.UserID,
+					FolderPath: "Leases/2026", FileAdditionalData: data,
+				},
+				{FileName: "Lease.docx"},
+			}}
+		}},
+		{"Documents.UpdateFile", "updateFile", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID, models.FileWrite{FileName: "Agenda.docx", FolderID: f.FolderID, IsFavorite: models.Some(true)}}
+		}},
+		{"Documents.PatchFile", "patchFile", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID, models.FilePatch{FileName: models.Some("Agenda.docx")}}
+		}},
+		{"Documents.DeleteFile", "deleteFile", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID}
+		}},
+		{"Documents.ListFileHistory", "listFileHistory", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID}
+		}},
+		{"Documents.RequestFilePreview", "createFilePreview", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID}
+		}},
+		{"Documents.GetFilePreview", "getFilePreview", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID}
+		}},
+		{"Documents.GetFileVersionPreview", "getFilePreviewVersion", func(f Firm) []any {
+			return []any{f.MatterID, f.FileID, f.DocumentVersionID}
 		}},
 	}
 }

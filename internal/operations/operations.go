@@ -34,6 +34,7 @@ func All() []Operation {
 		bankAccounts(),
 		calendar(),
 		documents(),
+		documentFiles(),
 		expenses(),
 		fees(),
 		intake(),

@@ -64,6 +64,10 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 			w.line("{to: %q, from: %q, form: %q, of: &%s},", m.Name, m.From.Name, m.Form, conversionName(m.Of))
 		case m.Form == description.ByName:
 			w.line("{to: %q, from: %q, form: %q, values: %q},", m.Name, m.From.Name, m.Form, byName(m))
+		case m.Form == description.Behind:
+			w.line("{to: %q, from: %q, form: %q, values: %q},", m.Name, m.From.Name, m.Form, m.With.Name)
+		case m.Form == description.IDOf && m.Target != "":
+			w.line("{to: %q, from: %q, form: %q, values: %q},", m.Name, m.From.Name, m.Form, m.Target)
 		default:
 			w.line("{to: %q, from: %q, form: %q},", m.Name, m.From.Name, m.Form)
 		}

@@ -101,6 +101,7 @@ func fullOptions(options reflect.Value) reflect.Value {
 			field.SetInt(1)
 		case of.Name == "Limit":
 			field.SetInt(LargestPage)
+		case of.Name == "Cursor": // only the service makes one, and it excludes other parameters
 		case !field.IsZero():
 		case field.Kind() == reflect.Bool:
 			field.SetBool(true)

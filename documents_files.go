@@ -1,0 +1,174 @@
+package practice
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
+)
+
+var (
+	documentsGetFile               = operation{"Documents.GetFile", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}", transport.Read}
+	documentsUpdateFile            = operation{"Documents.UpdateFile", http.MethodPut, "/matters/{matterId}/documents/files/{fileId}", transport.IdempotentWrite}
+	documentsPatchFile             = operation{"Documents.PatchFile", http.MethodPatch, "/matters/{matterId}/documents/files/{fileId}", transport.IdempotentWrite}
+	documentsDeleteFile            = operation{"Documents.DeleteFile", http.MethodDelete, "/matters/{matterId}/documents/files/{fileId}", transport.IdempotentWrite}
+	documentsListFileHistory       = operation{"Documents.ListFileHistory", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/history", transport.Read}
+	documentsCreateFiles           = operation{"Documents.CreateFiles", http.MethodPost, "/matters/{matterId}/documents/files/bulk", transport.Create}
+	documentsGetFilePreview        = operation{"Documents.GetFilePreview", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/preview", transport.Read}
+	documentsRequestFilePreview    = operation{"Documents.RequestFilePreview", http.MethodPost, "/matters/{matterId}/documents/files/{fileId}/preview", transport.IdempotentWrite}
+	documentsGetFileVersionPreview = operation{"Documents.GetFileVersionPreview", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", transport.Read}
+)
+
+func documentsListFiles() pagedList[models.File] {
+	return paged("Documents.ListFiles", "Documents.AllFiles", "/matters/{matterId}/documents/files", func(f *models.File) string { return f.ID })
+}
+
+// FileListOptions narrow a list of files. The zero value lists all of them.
+type FileListOptions struct {
+	ListOptions
+	// Sort is the order of the list. Empty means the oldest file first.
+	Sort models.FileSort
+	// Search looks for texts in names and extensions. The form of a text that names
+	// its field is not published.
+	Search []string
+	// Cursor lists what has changed: it comes with an event files.updated. It goes
+	// with neither Sort nor Search.
+	Cursor string
+}
+
+func (o FileListOptions) filter(c *call) {
+	c.check("Cursor", reasonIf(o.Cursor != "" && (o.Sort != "" || len(o.Search) > 0), "does not go with Sort or Search"))
+	c.param("Sort", string(o.Sort))
+	for _, text := range o.Search {
+		c.addParam("Search", text)
+	}
+	c.param("Cursor", o.Cursor)
+}
+
+// ListFiles returns one page of the files of a matter, those of all folders.
+//
+// API: GET /matters/{matterId}/documents/files
+func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) (*Page[models.File], error) {
+	return documentsListFiles().page(ctx, s.client, options, opts, matterID)
+}
+
+// AllFiles yields every file of a matter from Offset on, those of all folders, and
+// requests Limit of them per page. AllEntries yields one folder; Walk visits the
+// whole tree.
+//
+// API: GET /matters/{matterId}/documents/files
+func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) iter.Seq2[models.File, error] {
+	return documentsListFiles().walk(ctx, s.client, options, opts, matterID)
+}
+
+// GetFile returns the record of a file, without its content.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}
+func (s *DocumentsService) GetFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.File, error) {
+	return send[models.File](s.fileCall(ctx, documentsGetFile, matterID, fileID, opts))
+}
+
+// fileCall is a call that is about a file. The word bulk would reach CreateFiles.
+func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID, fileID string, opts []CallOption) *call {
+	c := s.client.call(ctx, op, opts)
+	c.id("matterId", matterID)
+	c.id("fileId", fileID, "bulk")
+	return c
+}
+
+// UpdateFile replaces the name, folder, additional data and mark of a file. It
+// leaves the content as it is, and returns an address that takes a new version. A
+// file without FolderID probably moves to the root folder; ModifyFile keeps it where
+// it is. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/documents/files/{fileId}
+func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
+	c := s.fileCall(ctx, documentsUpdateFile, matterID, fileID, opts)
+	c.check("fileName", reasonIf(file.FileName == "", "must not be empty"))
+	c.json(&file)
+	return send[models.UploadInfo](c)
+}
+
+// PatchFile renames, moves or marks a file: it changes the fields that patch sets.
+// A FolderID of null moves the file to the root folder. The service probably leaves
+// omitted fields unchanged; its description does not say. PatchFile leaves the
+// content as it is, and returns an address that takes a new version. The write is
+// asynchronous.
+//
+// API: PATCH /matters/{matterId}/documents/files/{fileId}
+func (s *DocumentsService) PatchFile(ctx context.Context, matterID, fileID string, patch models.FilePatch, opts ...CallOption) (*models.UploadInfo, error) {
+	c := s.fileCall(ctx, documentsPatchFile, matterID, fileID, opts)
+	c.json(&patch)
+	return send[models.UploadInfo](c)
+}
+
+// DeleteFile deletes a file. The write is asynchronous.
+//
+// API: DELETE /matters/{matterId}/documents/files/{fileId}
+func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.Link, error) {
+	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
+}
+
+// ModifyFile reads a file, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. UserID is an
+// instruction and comes empty. PatchFile sends only what changes. The write is
+// asynchronous.
+//
+// API: PUT /matters/{matterId}/documents/files/{fileId}
+func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
+	return modification[models.File, models.FileWrite, models.UploadInfo]{
+		s.client, "Documents.ModifyFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
+	}.run(ctx, change)
+}
+
+// ListFileHistory returns what was done to a file. The service does not page it. A
+// DocumentVersionID names a version for GetDownloadURL and GetFileVersionPreview.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}/history
+func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
+	return list[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
+}
+
+// CreateFiles creates the records of many files in one call, and returns where the
+// content of each is sent. The service promises no order and does not repeat the
+// names: GetFile tells which file an address is for. It names no limit; 100 files a
+// call are a reasonable choice. The client never repeats the call after a lost
+// answer: list the files before the next attempt. The write is asynchronous.
+//
+// API: POST /matters/{matterId}/documents/files/bulk
+func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, files []models.FileCreate, opts ...CallOption) (*Page[models.UploadInfo], error) {
+	c := s.client.call(ctx, documentsCreateFiles, opts)
+	c.id("matterId", matterID)
+	c.json(&files)
+	return list[models.UploadInfo](c)
+}
+
+// RequestFilePreview asks for a preview of the latest version of a file. It may be
+// repeated. Read GetFilePreview until DownloadURL is there; Await does that. The
+// write is asynchronous.
+//
+// API: POST /matters/{matterId}/documents/files/{fileId}/preview
+func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
+	return send[models.FilePreview](s.fileCall(ctx, documentsRequestFilePreview, matterID, fileID, opts))
+}
+
+// GetFilePreview returns the address of the preview of the latest version of a
+// file. Without DownloadURL the preview is probably not ready. A file whose content
+// has not arrived is not found.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}/preview
+func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
+	return send[models.FilePreview](s.fileCall(ctx, documentsGetFilePreview, matterID, fileID, opts))
+}
+
+// GetFileVersionPreview returns the address of the preview of one version of a
+// file. ListFileHistory has the ids of versions.
+//
+// API: GET /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
+func (s *DocumentsService) GetFileVersionPreview(ctx context.Context, matterID, fileID, documentVersionID string, opts ...CallOption) (*models.FilePreview, error) {
+	c := s.fileCall(ctx, documentsGetFileVersionPreview, matterID, fileID, opts)
+	c.id("documentVersionId", documentVersionID)
+	return send[models.FilePreview](c)
+}

@@ -1,0 +1,92 @@
+package practice_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// A file is filed: it gets a name and a folder, and its history tells so. A cursor of
+// an event files.updated, in Cursor, would list only what has changed.
+func ExampleDocumentsService_PatchFile() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, matterID := context.Background(), clientOf(server), server.Firm().MatterID
+
+	folderID := server.AddFolder(matterID, models.FolderCreate{Name: "Leases"})
+	id := server.AddFile(matterID, models.FileCreate{FileName: "Scan 17.pdf"})
+	server.SetFileContent(id, []byte("the lease"))
+	_, err := client.Documents.PatchFile(ctx, matterID, id, models.FilePatch{
+		FileName: models.Some("Lease.pdf"), FolderID: models.Some(folderID),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.Settle() // the embedded service makes the change that it has accepted
+
+	for file, err := range client.Documents.AllFiles(ctx, matterID, practice.FileListOptions{
+		Search: []string{"lease"}, Sort: models.FileSort("dateCreated"), // its only published value, FileSortDateCreated
+	}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(file.Name+file.FileExtension, file.SizeBytes.Or(0), "bytes")
+	}
+	history, err := client.Documents.ListFileHistory(ctx, matterID, id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, entry := range history.Items {
+		fmt.Println(entry.ChangeType, entry.NewName)
+	}
+	file, _ := server.File(id)
+	folder, _ := server.Folder(file.Folder.TargetID())
+	fmt.Println("in", folder.Name)
+	// Output:
+	// Lease.pdf 9 bytes
+	// Create Scan 17.pdf
+	// Upload Scan 17.pdf
+	// Move Lease.pdf
+	// in Leases
+}
+
+// A preview is asked for, and waited for.
+func ExampleDocumentsService_RequestFilePreview() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
+
+	if _, err := client.Documents.RequestFilePreview(ctx, firm.MatterID, firm.FileID); err != nil {
+		log.Fatal(err)
+	}
+	server.Settle()
+	preview, err := practice.Await(ctx, func(ctx context.Context) (*models.FilePreview, error) {
+		return client.Documents.GetFilePreview(ctx, firm.MatterID, firm.FileID)
+	}, practice.When(func(p *models.FilePreview) bool { return !p.DownloadURL.IsZero() }))
+	fmt.Println(preview.DownloadURL, err)
+	// Output:
+	// [redacted] <nil>
+}
+
+// A folder that was deleted by mistake comes back.
+func ExampleDocumentsService_RestoreFolder() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, firm := context.Background(), clientOf(server), server.Firm()
+	for _, write := range []func(context.Context, string, string, ...practice.CallOption) (*models.Link, error){
+		client.Documents.DeleteFolder, client.Documents.RestoreFolder,
+	} {
+		if _, err := write(ctx, firm.MatterID, firm.FolderID); err != nil {
+			log.Fatal(err)
+		}
+		server.Settle()
+		folder, _ := server.Folder(firm.FolderID)
+		fmt.Println(folder.Name, "deleted:", folder.IsDeleted.Or(false))
+	}
+	// Output:
+	// Letters deleted: true
+	// Letters deleted: false
+}

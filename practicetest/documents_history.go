@@ -1,0 +1,137 @@
+package practicetest
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// kept is what a folder or a file keeps besides its members.
+type kept struct {
+	versions []fileVersion // of a file, the current one last
+	log      []logEntry
+	change   uint64 // which of all changes to documents was the last here; 0 for what was seeded
+}
+
+func keptOf(r *record) kept {
+	p, _ := r.data.(kept)
+	return p
+}
+
+// logEntry is a line in the history of a folder or file.
+type logEntry struct {
+	change           string
+	at               time.Time
+	user             string
+	oldName, newName string
+	oldIn, newIn     string // the folders; empty for the root
+	version          string // of the document; empty without content
+	copied           string // the folder or file that it was made of; empty when it is no copy
+}
+
+// rememberChange writes a line of the history and numbers the change.
+func rememberChange(t *tx, before, r *record) {
+	p := keptOf(r)
+	t.server.state.documentChanges++
+	p.change = t.server.state.documentChanges
+	p.log = append(slices.Clip(p.log), lineOf(before, r, t.now))
+	r.data = p
+}
+
+func lineOf(before, r *record, at time.Time) logEntry {
+	line := logEntry{change: changeOf(before, r), at: at, user: cmp.Or(r.editor, r.author), newName: wholeName(r), newIn: r.fields.str("in")}
+	if before != nil {
+		line.oldName, line.oldIn = wholeName(before), before.fields.str("in")
+	}
+	if v := current(r); v != nil {
+		line.version = v.document(r)
+	}
+	return line
+}
+
+// changeOf says in one word what was done. Only Move is published.
+func changeOf(before, r *record) string {
+	switch {
+	case before == nil:
+		return "Create"
+	case r.deleted != before.deleted:
+		return map[bool]string{true: "Delete", false: "Restore"}[r.deleted]
+	case r.fields.str("in") != before.fields.str("in"):
+		return "Move"
+	case wholeName(r) != wholeName(before):
+		return "Rename"
+	case len(keptOf(r).versions) != len(keptOf(before).versions):
+		return "Upload"
+	default:
+		return "Update"
+	}
+}
+
+// wholeName is the name of a folder, or of a file with its extension.
+func wholeName(r *record) string { return r.fields.str("name") + r.fields.str("fileExtension") }
+
+// history answers the lines of a folder or file, the oldest first.
+func history(of *resource, kind string) handler {
+	return func(s *Server, c *call) (answer, error) {
+		r, err := s.tx(c).read(of, c.values[1], c.values[:1])
+		if err != nil {
+			return nil, err
+		}
+		v, segments, ids := s.view(c.link), c.segments(), s.state
+		return func() []byte {
+			w, lines := writer{view: v, of: r}, [][]byte(nil)
+			for n, line := range keptOf(r).log {
+				f, id := line.members(r), ids.uuid("history of "+r.id, uint64(n))
+				f["id"], f["type"], f[strings.ToLower(kind)], f["copySource"+kind+"Id"] = id, kind, r.id, orNull(line.copied)
+				f["head"] = location{"FileLogEntries", append(segments[:len(segments):len(segments)], id)}
+				lines = append(lines, w.object(&value{object: "FileLogEntry"}, f))
+			}
+			return withValue(collection{head: v.link.head("FileLogEntries", segments...)}, lines)
+		}, nil
+	}
+}
+
+// members are those of an entry but what says which record it is about.
+func (l logEntry) members(r *record) fields {
+	f := fields{
+		"changeType": l.change, "timestamp": l.at, "newName": l.newName, "newMatterId": r.above[0], "newFolderId": l.newIn,
+		"documentVersionId": l.version, "userId": l.user,
+	}
+	if l.oldName != "" {
+		f["oldName"], f["oldMatterId"], f["oldFolderId"] = l.oldName, r.above[0], l.oldIn
+	}
+	for name, text := range f {
+		if text == "" {
+			f[name] = nil
+		}
+	}
+	return f
+}
+
+// path answers the folders from the outermost one down to a folder.
+func (d *documents) path(s *Server, c *call) (answer, error) {
+	t, matter := s.tx(c), c.values[:1]
+	at, err := t.read(d.folders, c.values[1], matter)
+	if err != nil {
+		return nil, err
+	}
+	way := []*record{at}
+	for in := at.fields.str("in"); in != ""; in = at.fields.str("in") {
+		if at, err = t.read(d.folders, in, matter); err != nil {
+			return nil, err
+		}
+		way = append(way, at)
+	}
+	slices.Reverse(way)
+	v, segments := s.view(c.link), c.segments()
+	return func() []byte {
+		w, steps := writer{view: v}, make([][]byte, len(way))
+		for depth, folder := range way {
+			steps[depth] = w.object(&value{object: "FolderPathSegment"}, fields{
+				"id": folder.id, "name": folder.fields.str("name"), "parentId": orNull(folder.fields.str("in")), "depth": depth,
+			})
+		}
+		return withValue(collection{head: v.link.head("FolderPath", segments...)}, steps)
+	}, nil
+}

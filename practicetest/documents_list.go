@@ -1,0 +1,85 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// listFiles answers a page of the files of a matter, the oldest first, or with a cursor
+// of those that have changed.
+func (d *documents) listFiles(s *Server, c *call) (answer, error) {
+	matter := sameID(c.value("matterId"))
+	if err := s.tx(c).parents(d.files, []string{matter}); err != nil {
+		return nil, err
+	}
+	if cursor := c.query["Cursor"]; cursor != "" {
+		since, known := changeOfCursor(cursor)
+		if !known {
+			return nil, invalid(fieldFault{"Cursor", "Invalid", "is not one of a files.updated event"})
+		}
+		return s.listing(c, d.files, d.changed(s, matter, since)), nil
+	}
+	all := d.below(s, matter)
+	if keep := d.files.wanted(c); keep != nil {
+		all = slices.DeleteFunc(all, func(r *record) bool { return !keep(r) })
+	}
+	slices.SortStableFunc(all, func(a, b *record) int {
+		return cmp.Or(madeAt(a).Compare(madeAt(b)), cmp.Compare(a.number, b.number))
+	})
+	return s.listing(c, d.files, all), nil
+}
+
+// below are the files in a folder and in those below it, but for what lies in a folder
+// that is deleted.
+func (d *documents) below(s *Server, folder string) []*record {
+	all := slices.Clone(s.state.list(d.files, folder).all)
+	for _, sub := range s.state.list(d.folders, folder).all {
+		if !sub.deleted {
+			all = append(all, d.below(s, sub.id)...)
+		}
+	}
+	return all
+}
+
+// changed are the files of a matter that a change or a later one was made to, the latest
+// last. Those that were deleted are among them, and say so.
+func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
+	for key, place := range s.state.slots {
+		if key.of == d.files && place.above[0] == matter && place.shown != nil && keptOf(place.shown).change >= since {
+			all = append(all, place.shown)
+		}
+	}
+	slices.SortFunc(all, func(a, b *record) int { return cmp.Compare(keptOf(a).change, keptOf(b).change) })
+	return all
+}
+
+// madeAt is when a file was made, as its record says.
+func madeAt(file *record) time.Time {
+	at, _ := file.fields["dateCreated"].(time.Time)
+	return at
+}
+
+// hasText finds a text in the name of a file with its extension, in either case.
+func hasText(file *record, text string) bool {
+	return strings.Contains(strings.ToLower(wholeName(file)), strings.ToLower(text))
+}
+
+// cursorStart stands before the number of a change in a cursor, so that a cursor is no
+// number that somebody could reckon with.
+const cursorStart = "files since "
+
+// cursorOf is the cursor of a change.
+func cursorOf(change uint64) string {
+	return base64.RawURLEncoding.EncodeToString(strconv.AppendUint([]byte(cursorStart), change, 10))
+}
+
+func changeOfCursor(cursor string) (change uint64, known bool) {
+	text, err := base64.RawURLEncoding.DecodeString(cursor)
+	number, ours := strings.CutPrefix(string(text), cursorStart)
+	change, wrong := strconv.ParseUint(number, 10, 64)
+	return change, err == nil && ours && wrong == nil
+}

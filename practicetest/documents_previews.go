@@ -1,0 +1,64 @@
+package practicetest
+
+import "net/http"
+
+// requestPreview makes a preview of the current version of a file. Asked for twice it
+// is made once.
+func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
+	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
+	told, err := d.preview(s, c)
+	if err != nil {
+		return nil, err
+	}
+	err = s.accept(c, &write{resource: "file", id: id}, func(t *tx) error {
+		f, err := t.find(d.files, id, matter)
+		if err != nil {
+			return err
+		}
+		key := current(f).key // it was there when the write was accepted, and no version goes away
+		t.then = func() { s.makePreview(key, f) }
+		return nil
+	})
+	return told, err
+}
+
+// makePreview keeps a preview of one page. A store outside has none: there the content
+// stands in for it.
+func (s *Server) makePreview(key string, file *record) {
+	s.state.previews[key] = true
+	if s.outside == nil {
+		s.store.put(previewKey(key), pdf("Preview of "+file.id))
+	}
+}
+
+func previewKey(key string) string { return key + "/preview" }
+
+// preview says where the preview of a version lies, the current one without an id in
+// the path. While there is none the answer has no address.
+func (d *documents) preview(s *Server, c *call) (answer, error) {
+	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
+	if err != nil {
+		return nil, err
+	}
+	version := current(f)
+	if id := c.value("documentVersionId"); id != "" {
+		version = versionOf(f, id)
+	}
+	if version == nil {
+		return nil, notFound("uploaded version of the file")
+	}
+	told := fields{"fileId": f.id, "documentVersionId": version.document(f)}
+	if s.state.previews[version.key] {
+		key := previewKey(version.key)
+		if s.outside != nil {
+			key = version.key
+		}
+		address, expiry, err := s.address(c.now, http.MethodGet, key, "")
+		if err != nil {
+			return nil, err
+		}
+		told["downloadUrl"], told["expiry"] = address, expiry
+	}
+	w := writer{view: s.view(c.link)}
+	return func() []byte { return w.object(&value{object: "FilePreview"}, told) }, nil
+}

@@ -1,0 +1,216 @@
+package practicetest
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// fileVersion is an uploaded version of a file; the last one is the current one. Its
+// bytes lie in the object store.
+type fileVersion struct {
+	id   string
+	key  string
+	size int64
+}
+
+// document is the id of the version in the histories and previews: that of the file,
+// followed by more.
+func (v *fileVersion) document(file *record) string {
+	return file.id + "-" + strings.ReplaceAll(v.id, "-", "")
+}
+
+// current is the version of a file that is there to be read, or nil.
+func current(r *record) *fileVersion {
+	all := keptOf(r).versions
+	if len(all) == 0 {
+		return nil
+	}
+	return &all[len(all)-1]
+}
+
+// versionOf is a version by either of its ids, or nil.
+func versionOf(r *record, id string) *fileVersion {
+	all := keptOf(r).versions
+	known := func(v fileVersion) bool { return v.id == sameID(id) || v.document(r) == strings.ToLower(id) }
+	if i := slices.IndexFunc(all, known); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+type wireUpload struct {
+	FileID    string `json:"fileId"`
+	UploadURL string `json:"uploadUrl"`
+	Expiry    string `json:"expiry"`
+}
+
+type wireDownload struct {
+	FileID        string `json:"fileId"`
+	DownloadURL   string `json:"downloadUrl"`
+	Expiry        string `json:"expiry"`
+	SizeBytes     int64  `json:"sizeBytes"`
+	Name          string `json:"name"`
+	FileExtension string `json:"fileExtension"`
+}
+
+// uploadTo is a pre-signed address for a new version of a file.
+func (s *Server) uploadTo(c *call, file string) (wireUpload, error) {
+	version := s.state.newID("version of a file")
+	key := c.account.id + "/" + file + "/" + version
+	s.uploads[key] = upload{c.account, file, version, len(s.uploads), ""}
+	address, expiry, err := s.address(c.now, http.MethodPut, key, "")
+	return wireUpload{file, address, utc(expiry)}, err
+}
+
+// upload is a version that may arrive at the object store.
+type upload struct {
+	account *account
+	file    string
+	version string
+	number  int    // counts the addresses
+	source  string // of its event; empty for the interface
+}
+
+// stored makes an uploaded object the current version of its file.
+func (s *Server) stored(key string, size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keep(key, size)
+}
+
+// keep is stored under the lock. Content of a file that is not visible yet waits
+// for it; the file of a write that failed never takes it.
+func (s *Server) keep(key string, size int64) {
+	u, known := s.uploads[key]
+	if !known {
+		return
+	}
+	now := s.clock.Now().UTC()
+	s.settleDue(now)
+	place := s.state.slot(s.catalog.byTarget["files"], u.file)
+	switch {
+	case place == nil:
+	case place.now == nil:
+		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, size})
+	default:
+		owner := place.now.fields.str("ownerId")
+		t := &tx{server: s, account: u.account, now: now, from: cause{accountID: u.account.id, userID: owner, link: s.linkerFor(""), source: u.source}}
+		r, p := t.edit(place.now), keptOf(place.now)
+		p.versions = with(p.versions, fileVersion{u.version, key, size})
+		r.data, r.fields["dateModified"] = p, now
+		t.put(r, updated)
+		t.commit()
+	}
+}
+
+// with adds a version, or puts it in the place of what came to its address before.
+func with(all []fileVersion, one fileVersion) []fileVersion {
+	all = slices.Clone(all)
+	if i := slices.IndexFunc(all, func(v fileVersion) bool { return v.id == one.id }); i >= 0 {
+		all[i] = one
+		return all
+	}
+	return append(all, one)
+}
+
+// uploaded is the version that came to an address; nil before it comes.
+func (s *Server) uploaded(u upload) *fileVersion {
+	if place := s.state.slot(s.catalog.byTarget["files"], u.file); place != nil && place.now != nil {
+		return versionOf(place.now, u.version)
+	}
+	if i := slices.IndexFunc(s.arrived[u.file], func(v fileVersion) bool { return v.id == u.version }); i >= 0 {
+		return &s.arrived[u.file][i]
+	}
+	return nil
+}
+
+// upload answers an address for another version. A file that was accepted has one
+// before it is visible.
+func (d *documents) upload(s *Server, c *call) (answer, error) {
+	id := sameID(c.value("fileId"))
+	_, err := s.tx(c).find(d.files, id, []string{sameID(c.value("matterId"))})
+	if pending := (*pendingError)(nil); err != nil && !errors.As(err, &pending) {
+		return nil, err
+	}
+	to, err := s.uploadTo(c, id)
+	return func() []byte { return encode(to) }, err
+}
+
+func (d *documents) download(s *Server, c *call) (answer, error) {
+	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})
+	if err != nil {
+		return nil, err
+	}
+	version := current(f)
+	if id := c.query["versionId"]; id != "" {
+		version = versionOf(f, id)
+	}
+	if version == nil {
+		return nil, notFound("uploaded version of the file")
+	}
+	name, extension := f.fields.str("name"), f.fields.str("fileExtension")
+	saveAs := mime.FormatMediaType("attachment", map[string]string{"filename": name + extension})
+	address, expiry, err := s.address(c.now, http.MethodGet, version.key, saveAs)
+	return func() []byte { return encode(wireDownload{f.id, address, utc(expiry), version.size, name, extension}) }, err
+}
+
+// FileContent returns the bytes of the current version of a file, and false when
+// nothing was uploaded.
+func (s *Server) FileContent(fileID string) ([]byte, bool) {
+	if s.outside != nil && s.collect(s.host.life, fileID) != nil {
+		return nil, false
+	}
+	key, ok := s.currentKey(fileID)
+	if !ok || s.outside == nil {
+		return s.store.get(key)
+	}
+	content, err := s.outside.get(s.host.life, key)
+	return content, err == nil
+}
+
+func (s *Server) currentKey(fileID string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place, all := s.state.lookUp(s.catalog.byTarget["files"], fileID), s.arrived[fileID]
+	if place != nil && place.now != nil {
+		all = keptOf(place.now).versions
+	}
+	if len(all) == 0 {
+		return "", false
+	}
+	return all[len(all)-1].key, true
+}
+
+// SetFileContent makes content the current version of a file, as a user of the vendor's
+// own application would. SetFileContent returns false when there is no such file.
+func (s *Server) SetFileContent(fileID string, content []byte) bool {
+	key, known := s.newVersion(fileID)
+	if !known {
+		return false
+	}
+	if s.outside == nil {
+		s.store.put(key, slices.Clone(content))
+	} else if err := s.outside.put(s.host.life, key, content); err != nil {
+		s.misuse("practicetest: SetFileContent: the object store does not take it: %v", err)
+		return false
+	}
+	s.stored(key, int64(len(content)))
+	return true
+}
+
+// newVersion is the key of a version that the vendor's own application stores.
+func (s *Server) newVersion(fileID string) (key string, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := s.state.lookUp(s.catalog.byTarget["files"], fileID)
+	if place == nil || place.now != nil && place.now.deleted {
+		return "", false
+	}
+	version := s.state.newID("version of a file")
+	key = place.account.id + "/" + sameID(fileID) + "/" + version
+	s.uploads[key] = upload{place.account, sameID(fileID), version, len(s.uploads), applicationSource}
+	return key, true
+}
