@@ -197,12 +197,12 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "FolderPatch", required: true},
 	},
 	{
-		id: "updateFolder", method: "PUT", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link", planned: true,
+		id: "updateFolder", method: "PUT", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FolderCreate", required: true},
 	},
 	{
-		id: "deleteFolder", method: "DELETE", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link", planned: true,
+		id: "deleteFolder", method: "DELETE", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
@@ -211,7 +211,7 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "FileCreate", required: true},
 	},
 	{
-		id: "listFiles", method: "GET", path: "/matters/{matterId}/documents/files", status: 200, scope: "documents/read", answer: "File", planned: true,
+		id: "listFiles", method: "GET", path: "/matters/{matterId}/documents/files", status: 200, scope: "documents/read", answer: "File",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", cursor: "Cursor"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query: []value{
@@ -229,44 +229,44 @@ var operations = []operation{
 		query:  []value{{name: "versionId", kind: kindText}},
 	},
 	{
-		id: "getFile", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}", status: 200, scope: "documents/read", answer: "File", planned: true,
+		id: "getFile", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}", status: 200, scope: "documents/read", answer: "File",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "updateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
+		id: "updateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FileWrite", required: true},
 	},
 	{
-		id: "patchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
+		id: "patchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FilePatch", required: true},
 	},
 	{
-		id: "deleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "Link", planned: true,
+		id: "deleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "listFileHistory", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry", planned: true,
+		id: "listFileHistory", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "createFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write matters/write", answer: "UploadInfo", planned: true,
+		id: "createFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "FileCreate"}, required: true},
 	},
 	{
-		id: "getFilePreview", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 200, scope: "documents/read", answer: "FilePreview", planned: true,
+		id: "getFilePreview", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 200, scope: "documents/read", answer: "FilePreview",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "createFilePreview", method: "POST", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 202, scope: "documents/write", answer: "FilePreview", planned: true,
+		id: "createFilePreview", method: "POST", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 202, scope: "documents/write", answer: "FilePreview",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "getFilePreviewVersion", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", status: 200, scope: "documents/read", answer: "FilePreview", planned: true,
+		id: "getFilePreviewVersion", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", status: 200, scope: "documents/read", answer: "FilePreview",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "fileId", kind: kindUUID},
@@ -274,12 +274,12 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getFolderPath", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/path", status: 200, scope: "documents/read", answer: "FolderPathSegment", planned: true,
+		id: "getFolderPath", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/path", status: 200, scope: "documents/read", answer: "FolderPathSegment",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "listFolderHistory", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry", planned: true,
+		id: "listFolderHistory", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
@@ -869,7 +869,7 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "patchSubscription", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link", planned: true,
+		id: "patchSubscription", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPatch", required: true},
 	},
@@ -970,7 +970,7 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "UsageChargeCancel"},
 	},
 	{
-		id: "listSubscriptionInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice", planned: true,
+		id: "listSubscriptionInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "From", kind: kindInstant},
@@ -979,16 +979,16 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listInvoicesOfSubscription", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice", planned: true,
+		id: "listInvoicesOfSubscription", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice",
 		paging: paging{style: "limit", shape: "collection", limit: "limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "downloadSubscriptionInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200, planned: true,
+		id: "downloadSubscriptionInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200,
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "getSubscriptionInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL", planned: true,
+		id: "getSubscriptionInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL",
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
@@ -1008,22 +1008,22 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptionChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit", planned: true,
+		id: "listSubscriptionChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "previewSubscription", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview", planned: true,
+		id: "previewSubscription", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPreviewRequest", required: true},
 	},
 	{
-		id: "cancelSubscription", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation", planned: true,
+		id: "cancelSubscription", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionCancel"},
 	},
 	{
-		id: "resumeSubscription", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link", planned: true,
+		id: "resumeSubscription", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionResume"},
 	},
@@ -1041,7 +1041,7 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "switchTier", method: "PATCH", path: "/subscriptions/{subscriptionId}/tiers/{id}", status: 202, answer: "Link", planned: true,
+		id: "switchTier", method: "PATCH", path: "/subscriptions/{subscriptionId}/tiers/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TierSwitch"},
 	},
