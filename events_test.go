@@ -280,15 +280,15 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 func TestAnEventLongerThanTwelveHoursIsNotBilled(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		for hours, nonBillable := range map[time.Duration]bool{12: false, 13: true} {
+		for length, nonBillable := range map[time.Duration]bool{12 * time.Hour: false, 13 * time.Hour: true} {
 			link, err := client.Events.Create(t.Context(), models.EventWrite{
-				StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(hours * time.Hour)), TimeZone: "UTC",
+				StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(length)), TimeZone: "UTC",
 			})
 			require.NoError(t, err)
 			server.Settle()
 			event, there := server.Event(link.TargetID())
 			require.True(t, there)
-			assert.Equal(t, nonBillable, event.NonBillable.Or(!nonBillable), "%d hours", hours)
+			assert.Equal(t, nonBillable, event.NonBillable.Or(!nonBillable), length)
 		}
 	})
 }
@@ -314,7 +314,7 @@ func TestAnEventIsModified(t *testing.T) {
 
 func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, ExcludeDeleted: true}))
 		require.NoError(t, err)
 		for _, event := range all {

@@ -104,7 +104,7 @@ func ExampleSubscriptionsService_DownloadInvoice() {
 	fmt.Println(invoice.Status, errors.Is(err, practice.ErrNotFound))
 
 	newest := practice.SubscriptionInvoicesOptions{Limit: 1}
-	page, err := client.Subscriptions.ListInvoices(ctx, firm.SubscriptionID, newest) //nolint:staticcheck // deprecated, and still offered
+	page, err := client.Subscriptions.ListInvoices(ctx, firm.SubscriptionID, newest)
 	if err != nil {
 		log.Fatal(err)
 	}

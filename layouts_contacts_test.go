@@ -109,7 +109,7 @@ func TestALayoutItemTakesItsContactsAlong(t *testing.T) {
 				server.Settle()
 				require.ErrorIs(t, discard(client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)), practice.ErrNotFound)
 				after, _ := server.MatterRoles(f.MatterID)
-				assert.Equal(t, len(before.Roles)-2, len(after.Roles))
+				assert.Len(t, after.Roles, len(before.Roles)-2)
 				page, err := client.Layouts.List(t.Context(), f.MatterID)
 				require.NoError(t, err)
 				assert.Empty(t, page.Items)

@@ -50,7 +50,7 @@ func TestPluginsAreListedInPages(t *testing.T) {
 		assertSent(t, server, "GET", "/plugins", "Limit=1")
 		require.Len(t, page.Items, 1)
 		assert.Equal(t, id, page.Items[0].ID)
-		assert.EqualValues(t, 2, page.Size.Or(0))
+		assert.Equal(t, models.Some(2), page.Size)
 		all, err := practice.Collect(client.Plugins.All(t.Context(), practice.ListOptions{Limit: 1}))
 		require.NoError(t, err)
 		require.Len(t, all, 2)

@@ -91,7 +91,7 @@ func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID stri
 	return send[models.SubscriptionInvoiceURL](c)
 }
 
-// ErrNotPDF: an answer that should be a PDF is something else.
+// ErrNotPDF means that an answer that should be a PDF is something else.
 var ErrNotPDF = errors.New("the answer is no PDF")
 
 // DownloadInvoice writes the PDF of an invoice to w and returns the number of bytes

@@ -65,12 +65,12 @@ func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
 			server.AddSubscriptionInvoice(id, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusPaid})
 		}
 		for limit, want := range map[int]int{0: 10, 2: 2, 500: 13} {
-			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: limit}) //nolint:staticcheck // deprecated, and still offered
+			page, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: limit})
 			require.NoError(t, err)
 			assert.Len(t, page.Items, want)
 			assert.Negative(t, page.Size.Or(-1), "the list has no pages")
 		}
-		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: 2}) //nolint:staticcheck // deprecated, and still offered
+		_, err := client.Subscriptions.ListInvoices(t.Context(), id, practice.SubscriptionInvoicesOptions{Limit: 2})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/"+id+"/invoices", "limit=2")
 	})

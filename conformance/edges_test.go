@@ -59,6 +59,11 @@ var bank = map[string]bool{"createTransaction": true, "protectFunds": true, "unp
 // impossible are edges that the service does not take, whatever the document says, with
 // the reason.
 var impossible = map[string]string{
+	"createEvent.matterId left out": "the guests of the call are persons of the matter",
+	"createEvent.matterId is null":  "the guests of the call are persons of the matter",
+	"updateEvent.matterId left out": "the guests of the call are persons of the matter",
+	"updateEvent.matterId is null":  "the guests of the call are persons of the matter",
+
 	"createTaskDocument.type is 1": "a form cannot be tied yet",
 	"createTaskDocument.type is 2": "the document of the call is a file",
 }

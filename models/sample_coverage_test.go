@@ -55,11 +55,10 @@ func TestSamplesFillEveryField(t *testing.T) {
 	slices.Sort(missed)
 	assert.Empty(t, missed, "no sample fills these")
 	assert.Equal(t, []string{
-		"IntakeForm.isVendorForm", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "Tier.vendorId", "TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
-		"BilledProduct.vendorId", "BilledProduct.vendorProductType",
-		"Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionAudit.href", "SubscriptionAudit.id", "SubscriptionAudit.self",
-		"SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId", "TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
-		"FolderPathSegment.href", "FolderPathSegment.self", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "Tier.vendorId", "TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
+		"BilledProduct.vendorId", "BilledProduct.vendorProductType", "FolderPathSegment.href", "FolderPathSegment.self",
+		"IntakeForm.isVendorForm", "Notification.requestId", "PaymentSystem.href", "PaymentSystem.self", "SubscriptionAudit.href",
+		"SubscriptionAudit.id", "SubscriptionAudit.self", "SubscriptionInvoice.href", "SubscriptionInvoice.self", "Tier.vendorId",
+		"TrialingTier.vendorId", "UsageProduct.amount", "UsageProduct.vendorId",
 	}, slices.Sorted(maps.Keys(found.extras)), "these have no field")
 }
 

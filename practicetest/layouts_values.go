@@ -41,13 +41,22 @@ func fieldOf(design *record, key string) *layoutField {
 // lastPart is the end of a key such as Lots[0]/Agent.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
+// designOf is the design that a body names, and whether there is one.
+func (g graph) designOf(t *tx, name json.RawMessage) (of *record, known bool) {
+	id, _ := asText(name)
+	of, err := t.find(g.design, id, nil)
+	return of, err == nil
+}
+
 // judgeValues compares the values of a body with the design, unless the call wants them
 // to be taken as they are.
 func (g graph) judgeValues(t *tx, c *call, design json.RawMessage) error {
-	id, _ := asText(design)
-	of, err := t.find(g.design, id, nil)
-	if err != nil || c.query["skipFieldValidation"] == "true" {
-		return nil // what there is not is refused with the item
+	if c.query["skipFieldValidation"] == "true" {
+		return nil
+	}
+	of, known := g.designOf(t, design)
+	if !known {
+		return nil // the item is refused for it
 	}
 	for i, v := range member[[]layoutValue](c, "values") {
 		at := "values[" + strconv.Itoa(i) + "]."

@@ -263,13 +263,6 @@ func (w *writer) name(name string) {
 	}
 	w.begun = true
 	w.b.Write(encode(w.literal(name)))
-	switch name {
-	case "vendorId":
-		name = w.vendor
-	case "vendorProductType":
-		name = strings.TrimSuffix(w.vendor, "Id") + "ProductType"
-	}
-	w.b.Write(encode(name))
 	w.b.WriteByte(':')
 }
 
