@@ -1,0 +1,203 @@
+package practice_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestEnsuringAFolder(t *testing.T) {
+	t.Parallel()
+	create := func(t *testing.T, server *practicetest.Server, client *practice.Client, folder models.FolderCreate) string {
+		t.Helper()
+		link, err := client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, folder)
+		require.NoError(t, err)
+		server.Settle()
+		return link.TargetID()
+	}
+	t.Run("one of that name is used again", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"})
+			require.NoError(t, err)
+			assert.Equal(t, server.Firm().FolderID, id)
+			assert.Len(t, server.Requests(), 1, "nothing is written")
+		})
+	})
+	t.Run("none is made, then used again", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			matter := server.Firm().MatterID
+			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			require.NoError(t, err)
+			assert.NotEqual(t, server.Firm().FolderID, id, "case matters")
+			server.Settle()
+			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			require.NoError(t, err)
+			assert.Equal(t, id, again)
+			assert.Equal(t, 1, foldersNamed(t, client, matter, "letters"))
+		})
+	})
+	t.Run("only the same parent counts", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			inRoot := create(t, server, client, models.FolderCreate{Name: "2025"})
+			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID})
+			require.NoError(t, err)
+			assert.NotEqual(t, inRoot, inFolder)
+			assert.Contains(t, idsOf(t, client, f.MatterID, f.FolderID), inFolder)
+		})
+	})
+	t.Run("several are a typed error", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			folder := models.FolderCreate{Name: "Twins", ParentFolderID: f.FolderID}
+			twins := []string{create(t, server, client, folder), create(t, server, client, folder)}
+			server.ResetRequests()
+			err := discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder))
+			several, ok := errors.AsType[*practice.AmbiguousFolderError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, practice.AmbiguousFolderError{Name: "Twins", ParentID: f.FolderID, IDs: twins}, *several)
+			assert.EqualError(t, err, `practice: 2 folders are named "Twins"`)
+			assert.Len(t, server.Requests(), 1, "nothing is written")
+		})
+	})
+	t.Run("a deleted one does not count", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			f := server.Firm()
+			require.True(t, server.DeleteFolder(f.FolderID))
+			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"})
+			require.NoError(t, err)
+			assert.NotEqual(t, f.FolderID, id)
+		})
+	})
+	t.Run("a bad name is refused before anything is sent", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			for _, name := range []string{"", strings.Repeat("x", practice.MaxFolderName+1)} {
+				err := discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}))
+				require.True(t, isArgumentError(err), "%v", err)
+			}
+			assert.Empty(t, server.Requests())
+		})
+	})
+	t.Run("a parent that does not exist", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			folder := models.FolderCreate{Name: "x", ParentFolderID: unknownID}
+			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder)), practice.ErrNotFound)
+		})
+	})
+}
+
+// The service would get U+FFFD in place of the byte, and EnsureFolder would make
+// another folder each time.
+func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
+	t.Parallel()
+	const bad = "Letters \xff"
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		ctx := t.Context()
+		for name, err := range map[string]error{
+			"name":         discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"a folder":     discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"a file":       discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
+			"a fee":        discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
+			"tags":         discard(client.Contacts.AddTags(ctx, f.ContactID, []string{"VIP", bad})),
+			"a tag":        discard(client.Contacts.RemoveTag(ctx, f.ContactID, bad)),
+			"removed tags": discard(client.Contacts.RemoveTags(ctx, f.ContactID, []string{bad})),
+			"a filter":     discard(client.Events.List(ctx, practice.EventListOptions{MatterID: bad})),
+			"a query":      discard(client.Events.List(ctx, practice.EventListOptions{}, practice.WithQuery("q", bad))),
+			"a key":        discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
+			"an address":   discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
+			"a type":       discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
+		} {
+			require.ErrorContains(t, err, "valid UTF-8", name)
+		}
+		assert.Empty(t, server.Requests())
+	})
+}
+
+// What EnsureFolder returns is used as the parent of other records, and an empty
+// id means the root folder there.
+func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
+	t.Parallel()
+	none := listing(nil, nil)
+	listed := func(folder string) string { return `{"value":[{"folders":[` + folder + `]}],"size":1}` }
+	for _, test := range []struct {
+		name, list, made, want string
+		err                    error
+		posts                  int
+	}{
+		{name: "created, with an id", list: none, made: `{"id":"f1"}`, want: "f1", posts: 1},
+		{name: "created, with an address", list: none, made: `{"href":"https://api.example.test/v1/matters/m1/documents/folders/f1?x=y"}`, want: "f1", posts: 1},
+		{name: "created, with the address and a slash", list: none, made: `{"href":"/matters/m1/documents/folders/f1/"}`, want: "f1", posts: 1},
+		{name: "created, and no body", list: none, made: ``, err: practice.ErrNoID, posts: 1},
+		{name: "created, and null", list: none, made: `null`, err: practice.ErrNoID, posts: 1},
+		{name: "created, and nothing said", list: none, made: `{}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with an empty address", list: none, made: `{"href":""}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of all", list: none, made: `{"href":"/matters/m1/documents/folders/"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of all in capitals", list: none, made: `{"href":"/matters/m1/documents/Folders"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of the matter", list: none, made: `{"href":"/matters/m1"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with the address of the parent", list: none, made: `{"href":"/matters/m1/documents/folders/0b9c8f3a-0000-4000-8000-0000000000f1"}`, err: practice.ErrNoID, posts: 1},
+		{name: "created, with what is no id", list: none, made: `{"id":".."}`, err: practice.ErrNoID, posts: 1},
+		{name: "listed", list: listed(`{"id":"f1","name":"a"}`), want: "f1"},
+		{name: "listed without an id", list: listed(`{"name":"a"}`), err: practice.ErrNoID},
+		{name: "listed as deleted", list: listed(`{"id":"f0","name":"a","isDeleted":true}`), made: `{"id":"f1"}`, want: "f1", posts: 1},
+		{name: "listed by a page without a body", list: ``, err: practice.ErrEmptyAnswer},
+		{name: "listed by null", list: `null`, err: practice.ErrEmptyAnswer},
+		{name: "listed by a page that lacks records", list: `{"value":[],"size":1}`, err: practice.ErrEmptyPage},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			posts := 0
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+					if r.Method == http.MethodGet {
+						return answerOf(200, test.list), nil
+					}
+					posts++
+					return answerOf(202, test.made), nil
+				}),
+			}))
+			require.NoError(t, err)
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
+			require.ErrorIs(t, err, test.err)
+			assert.Equal(t, test.want, id)
+			assert.Equal(t, test.posts, posts)
+		})
+	}
+}
+
+// A second page that says nothing may have had the folder.
+func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
+	t.Parallel()
+	for _, second := range []string{"", "null", "{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[{"folders":[],"files":[]}]}`, `{"value":[{"files":[{"id":"x2"}]}],"next":{"href":"?offset=19"}}`} {
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
+				if r.URL.Query().Get("offset") == "0" {
+					return answerOf(200, `{"value":[{"files":[{"id":"x0"},{"id":"x1"}]}],"size":20}`), nil
+				}
+				return answerOf(200, second), nil
+			}),
+		}))
+		require.NoError(t, err)
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
+		require.Error(t, err, second)
+		assert.Empty(t, id)
+		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "0b9c8f3a-0000-4000-8000-0000000000f1", Settle: -1}), second)
+	}
+}
