@@ -14,11 +14,11 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// A client that obtains access tokens for itself, and one read with it.
+// A client that obtains access tokens for itself, and a matter read with it.
 func ExampleNewClient() {
 	server := startService()
 	defer stopService(server)
-	baseURL, tokenURL, ctx := server.BaseURL(), server.TokenURL(), context.Background()
+	baseURL, tokenURL, matterID, ctx := server.BaseURL(), server.TokenURL(), server.Firm().MatterID, context.Background()
 	apiKey, clientID, clientSecret := server.Credentials().APIKey, server.Credentials().ClientID, server.Credentials().ClientSecret
 
 	client, err := practice.NewClient(baseURL,
@@ -30,16 +30,22 @@ func ExampleNewClient() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	accounts, err := client.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: models.BankAccountTrust})
+	matter, err := client.Matters.Get(ctx, matterID)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, account := range accounts.Items {
-		fmt.Println(account.AccountName, account.Balance) // every digit that the service sent
+	fmt.Println(matter.Number, matter.Title)
+	for _, link := range matter.Clients {
+		contact, err := client.Contacts.Get(ctx, link.TargetID())
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(contact.Person.FirstName, contact.Person.LastName)
 	}
 	client.CloseIdleConnections()
 	// Output:
-	// Trust account 387395.55
+	// 10001 Varga | Sale of a home
+	// Avery Varga
 }
 
 // A walk over all events of a week: pages are requested ahead of the one being

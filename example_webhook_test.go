@@ -23,9 +23,12 @@ func Example_webhook() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	webhook.On(receiver, models.EventTypeMatterUpdated, func(_ context.Context, e *webhook.Event[models.MatterPayload]) error {
-		// The signature does not cover the payload: read the matter before acting on it.
-		fmt.Println(e.Type, e.Payload.Number, e.Payload.Status)
+	webhook.On(receiver, models.EventTypeMatterUpdated, func(ctx context.Context, e *webhook.Event[models.MatterPayload]) error {
+		matter, err := client.Matters.Get(ctx, e.Payload.ID) // the signature does not cover the payload
+		if err != nil {
+			return err // the service delivers it again
+		}
+		fmt.Println(matter.Number, matter.Status)
 		return nil
 	})
 	webhook.On(receiver, models.EventTypeError, func(_ context.Context, e *webhook.Event[models.ErrorPayload]) error {
@@ -46,10 +49,10 @@ func Example_webhook() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(`{"number":"10001","status":"Open"}`)})
+	server.Emit(practicetest.Event{Type: "matter.updated", Payload: json.RawMessage(`{"id":"` + server.Firm().MatterID + `"}`)})
 	if err := server.Flush(ctx); err != nil {
 		log.Fatal(err)
 	}
 	// Output:
-	// matter.updated 10001 Open
+	// 10001 Open
 }
