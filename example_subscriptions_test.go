@@ -54,7 +54,7 @@ func ExampleSubscriptionsService_Preview() {
 	// TierId true
 }
 
-// What would happen is told first. A cancellation that has not taken effect can be taken back.
+// A preview tells what a change would do. A cancellation that has not taken effect can be taken back.
 func ExampleSubscriptionsService_Cancel() {
 	server := startService()
 	defer stopService(server)
