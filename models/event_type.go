@@ -15,8 +15,9 @@ type EventType string
 // one for an event without a constant here: EventOf[json.RawMessage]("custom.type").
 type EventOf[P any] string
 
-// The documented kinds of event. A payload is probably the record that a GET of it answers; where there is
-// none, or it is not known, it is raw JSON.
+// The documented kinds of event. A payload is probably the record that a GET of it answers. That of
+// [EventTypeFilesUpdated] is raw JSON: it is about a matter and carries a cursor, and its members are not
+// published.
 const (
 	// Activity codes.
 	EventTypeActivityCodeCreated EventOf[ActivityCode] = "activitycode.created"
@@ -30,10 +31,10 @@ const (
 	EventTypeBillingConfigurationUpdated EventOf[BillingConfiguration] = "billingconfiguration.updated"
 
 	// Contacts.
-	EventTypeContactCreated  EventOf[json.RawMessage] = "contact.created"
-	EventTypeContactDeleted  EventOf[json.RawMessage] = "contact.deleted"
-	EventTypeContactRestored EventOf[json.RawMessage] = "contact.restored"
-	EventTypeContactUpdated  EventOf[json.RawMessage] = "contact.updated"
+	EventTypeContactCreated  EventOf[Contact] = "contact.created"
+	EventTypeContactDeleted  EventOf[Contact] = "contact.deleted"
+	EventTypeContactRestored EventOf[Contact] = "contact.restored"
+	EventTypeContactUpdated  EventOf[Contact] = "contact.updated"
 
 	// Expenses.
 	EventTypeExpenseCreated EventOf[Expense] = "expense.created"
@@ -59,9 +60,9 @@ const (
 	EventTypeInvoiceFinalized EventOf[Invoice] = "invoice.finalized"
 
 	// Layouts.
-	EventTypeLayoutDesignUpdated EventOf[LayoutDesign]    = "layoutdesign.updated"
-	EventTypeLayoutMatterCreated EventOf[json.RawMessage] = "layoutmatter.created"
-	EventTypeLayoutMatterUpdated EventOf[json.RawMessage] = "layoutmatter.updated"
+	EventTypeLayoutDesignUpdated EventOf[LayoutDesign]  = "layoutdesign.updated"
+	EventTypeLayoutMatterCreated EventOf[MatterLayouts] = "layoutmatter.created"
+	EventTypeLayoutMatterUpdated EventOf[MatterLayouts] = "layoutmatter.updated"
 
 	// Matters; a change of a matter type is a system event, sent to every subscription.
 	EventTypeMatterTypeUpdated  EventOf[MatterType]    = "mattertype.updated"

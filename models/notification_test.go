@@ -44,6 +44,14 @@ func TestNotificationPayloads(t *testing.T) {
 		Clients:    []models.Link{{ID: "13eecfca-5699-5001-9310-bf202aba8df9", Relation: "Contacts"}},
 	}, m)
 
+	layout := decodeNotification(t, "layoutmatter")
+	assert.Equal(t, models.EventTypeLayoutMatterUpdated.Type(), layout.Type)
+	var l models.MatterLayouts
+	require.NoError(t, layout.Payload.Decode(&l))
+	var item models.LayoutItem
+	require.NoError(t, codec.Unmarshal(readSample(t, "api/responses/getMatterLayout.full.json"), &item, models.Wire))
+	assert.Equal(t, models.MatterLayouts{ID: "5ded8b07-ce44-5b3c-baa1-6a9801e6c7f4", Items: []models.LayoutItem{item}}, l)
+
 	failure := decodeNotification(t, "error")
 	assert.Equal(t, models.EventTypeError.Type(), failure.Type)
 	var e models.ErrorPayload
@@ -79,7 +87,7 @@ func decodeNotification(tb testing.TB, name string) models.Notification {
 }
 
 func FuzzNotification(f *testing.F) {
-	for _, name := range []string{"matter-updated", "error", "unknown-type", "sparse"} {
+	for _, name := range []string{"matter-updated", "layoutmatter", "error", "unknown-type", "sparse"} {
 		f.Add(readSample(f, "notifications/onNotification."+name+".json"))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -27,6 +27,7 @@ func TestSamplesFillEveryField(t *testing.T) {
 	}
 	for text, v := range map[string]record{
 		string(readSample(t, "notifications/onNotification.matter-dense.json")): &models.MatterPayload{},
+		string(readSample(t, "notifications/onNotification.layoutmatter.json")): &models.MatterLayouts{},
 		string(readSample(t, "notifications/onNotification.error.json")):        &models.ErrorPayload{},
 	} {
 		var n models.Notification

@@ -122,6 +122,7 @@ func generatedTypes() []record {
 		&models.MatterItemPatch{},
 		&models.MatterItemRef{},
 		&models.MatterItems{},
+		&models.MatterLayouts{},
 		&models.MatterPatch{},
 		&models.MatterPayload{},
 		&models.MatterRelationships{},

@@ -195,6 +195,42 @@ func (x *MatterPayload) UnmarshalJSON(data []byte) error { return unmarshal(data
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x MatterPayload) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// MatterLayouts is the payload of layoutmatter.created and layoutmatter.updated. No operation answers it.
+type MatterLayouts struct {
+	// ID identifies the matter. Empty when absent.
+	ID string `json:"id"`
+	// Items holds layout items of the matter; whether all of them is not published. Empty when absent.
+	Items []LayoutItem `json:"items"`
+	// Extra holds members that have no field here.
+	Extra Extra `json:"-"`
+}
+
+// matterLayoutsTable is only read.
+var matterLayoutsTable = table{
+	names: []string{
+		"id",
+		"items",
+	},
+}
+
+func (x *MatterLayouts) field(number int) any {
+	switch number {
+	case 0:
+		return &x.ID
+	case 1:
+		return &x.Items
+	case extraField:
+		return &x.Extra
+	}
+	return &matterLayoutsTable
+}
+
+// UnmarshalJSON reads the members; null and {} give the zero value.
+func (x *MatterLayouts) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
+
+// MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
+func (x MatterLayouts) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
 // ErrorPayload is the payload of error: a write that was accepted has failed later.
 type ErrorPayload struct {
 	// Message says what failed. Empty when absent.

@@ -30,6 +30,15 @@ func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
 	s := practicetest.New(t)
 	f := s.Firm()
 	payloadOf(t, s, models.EventTypeEventUpdated, func() string { return s.AddEvent(models.EventWrite{Subject: "Call"}) }, s.Event)
+	payloadOf(t, s, models.EventTypeContactCreated, func() string {
+		return s.AddContact(models.ContactWrite{Person: models.PersonWrite{FirstName: "Kim", LastName: "Sato"}})
+	}, s.Contact)
+	payloadOf(t, s, models.EventTypeLayoutMatterCreated, func() string {
+		return s.AddLayoutItem(f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, Name: "Lease"})
+	}, func(id string) (models.MatterLayouts, bool) {
+		item, there := s.LayoutItem(id)
+		return models.MatterLayouts{ID: f.MatterID, Items: []models.LayoutItem{item}}, there
+	})
 	payloadOf(t, s, models.EventTypeActivityCodeCreated, func() string { return s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV"}) }, s.ActivityCode)
 	payloadOf(t, s, models.EventTypeMemoCreated, func() string { return s.AddMemo(f.MatterID, models.MemoWrite{Title: "Call", Text: "Agrees."}) }, s.Memo)
 	payloadOf(t, s, models.EventTypeTaskCreated, func() string { return s.AddTask(models.TaskWrite{StaffID: f.StaffID, Subject: "Draft"}) }, s.Task)

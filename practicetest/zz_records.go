@@ -848,6 +848,10 @@ var answers = map[string]answerSchema{
 		{name: "accountId", kind: kindText},
 		{name: "lastUpdated", kind: kindTicks},
 	}},
+	"MatterLayouts": {members: schema{
+		{name: "id", kind: kindText},
+		{name: "items", kind: kindList, elem: &value{kind: kindObject, object: "LayoutItem"}},
+	}},
 	"MatterUpdatedPayload": {members: schema{
 		{name: "id", kind: kindText},
 		{name: "externalSystemId", kind: kindText},
