@@ -44,10 +44,12 @@ func (wire) Record(v any) (any, bool) {
 
 // Read reads a record, or whatever a collection is made of, into v.
 func (wire) Read(v any, r *codec.Reader) error {
-	switch v.(type) {
+	switch v := v.(type) {
 	case plain: // makes itself zero
+		return v.read(r)
 	case tabled:
 		reflect.ValueOf(v).Elem().SetZero()
+		return readTabled(v, r)
 	}
 	return readValue(v, r)
 }
@@ -60,8 +62,8 @@ func (f wire) Write(v any, w *codec.Writer) error {
 	return writeValue(v, w)
 }
 
-// readValue reads into v, a pointer to what is zero. Elements of collections may be of any type: usually a record,
-// sometimes a text, and otherwise whatever encoding/json makes of it.
+// readValue reads into v, a pointer to what is zero. It names the types of most fields, because a type is found faster
+// than an interface.
 func readValue(v any, r *codec.Reader) error {
 	switch v := v.(type) {
 	case *string:
@@ -72,6 +74,29 @@ func readValue(v any, r *codec.Reader) error {
 		return codec.Int(v, r)
 	case *bool:
 		return codec.Bool(v, r)
+	case *Link:
+		return v.read(r)
+	case *Decimal:
+		return v.read(r)
+	case *DateTime:
+		return v.read(r)
+	case *Opt[bool]:
+		return readOpt(v, r, codec.Bool[bool])
+	case *Opt[int]:
+		return readOpt(v, r, codec.Int[int])
+	case *[]string:
+		return codec.List(v, r, codec.Text[string])
+	case *[]Link:
+		return codec.List(v, r, (*Link).read)
+	default:
+		return readOther(v, r)
+	}
+}
+
+// readOther reads what readValue does not name. Elements of collections may be of any type: usually a record, sometimes
+// a text, and otherwise whatever encoding/json makes of it.
+func readOther(v any, r *codec.Reader) error {
+	switch v := v.(type) {
 	case plain:
 		return v.read(r)
 	case tabled:

@@ -12,11 +12,19 @@ const mostKept = 64 << 10
 
 // rest makes a reader that met no error ready for another text, and puts it away.
 func (r *Reader) rest() {
-	*r = Reader{
-		scratch: kept(r.scratch), compacted: kept(r.compacted), extra: kept(r.extra), lists: r.lists, spans: kept(r.spans),
-		names: nameStack{text: kept(r.names.text), ends: r.names.ends[:0]},
-	}
+	r.forget()
 	readers.Put(r)
+}
+
+// forget drops all that the reader knows of its text, field by field: to make the whole reader anew takes longer, and
+// that shows with small records.
+func (r *Reader) forget() {
+	r.data, r.pos, r.start, r.depth = nil, 0, 0, 0
+	r.arena, r.strings = nil, arena{}
+	r.scratch, r.compacted, r.extra, r.spans = kept(r.scratch), kept(r.compacted), kept(r.extra), kept(r.spans)
+	r.names.text, r.names.ends = kept(r.names.text), r.names.ends[:0]
+	r.faults, r.isolated, r.within, r.putOff = nil, 0, nil, nil
+	r.rough = false
 }
 
 func kept[T any](room []T) []T {

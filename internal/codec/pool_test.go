@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -20,6 +21,35 @@ type numbersForm struct{}
 func (numbersForm) Read(v any, r *Reader) error { return v.(*numbers).UnmarshalJSONFrom(r) }
 
 func (numbersForm) Write(any, *Writer) error { panic("is only read") }
+
+// Its own room is all that may be left of a text, and must be empty.
+func TestAReaderAtRestHoldsNothingOfItsText(t *testing.T) {
+	t.Parallel()
+	r := newReader([]byte(`[1, "x", {"a": "\u00e9", "b": [null]}, 2] `))
+	var list []int
+	require.NoError(t, Isolated(&list, r, Int[int]))
+	require.NoError(t, r.end())
+	require.Len(t, r.faults, 2)
+	r.putOff, r.spans = new(Elements), append(r.spans, span{1, 2})
+
+	r.forget()
+	for i := range reflect.TypeFor[Reader]().NumField() {
+		field := reflect.ValueOf(r).Elem().Field(i)
+		switch name := reflect.TypeFor[Reader]().Field(i).Name; name {
+		case "scratch", "compacted", "extra", "spans":
+			assert.Zero(t, field.Len(), name)
+		case "names":
+			assert.Empty(t, r.names.text)
+			assert.Empty(t, r.names.ends)
+		case "lists":
+			for _, list := range r.lists {
+				assert.Zero(t, reflect.ValueOf(list).Elem().Len(), name)
+			}
+		default:
+			assert.True(t, field.IsZero(), name)
+		}
+	}
+}
 
 func TestALongListIsNotKeptByAReaderAtRest(t *testing.T) {
 	t.Parallel()
