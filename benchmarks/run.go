@@ -24,6 +24,8 @@ type table struct {
 var tables = []table{
 	{"events", decodeEvents},
 	{"accounts", decodeAccounts},
+	{"matters", decodeMatters},
+	{"records", decodeRecords},
 	{"call", callInMemory},
 	{"loopback", callOverLoopback},
 	{"walk", walkPages},

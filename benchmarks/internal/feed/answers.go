@@ -50,7 +50,7 @@ func Capture() (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	answers.Accounts = accountList(accounts)
+	answers.Accounts = List("/bankaccounts", "BankAccounts", accounts)
 	return answers, nil
 }
 
@@ -85,14 +85,14 @@ func records(server *practicetest.Server, path string) ([]json.RawMessage, error
 	return page.Value, err
 }
 
-// accountList repeats the accounts of the firm until the list is full.
-func accountList(accounts []json.RawMessage) []byte {
-	list := []byte(`{"id":null,"href":"` + BaseURL + `/bankaccounts","relation":"BankAccounts","method":"GET","value":[`)
+// List is the answer of a list operation: the records, repeated until there are PageSize of them.
+func List(path, relation string, records []json.RawMessage) []byte {
+	list := []byte(`{"id":null,"href":"` + BaseURL + path + `","relation":"` + relation + `","method":"GET","value":[`)
 	for i := range PageSize {
 		if i > 0 {
 			list = append(list, ',')
 		}
-		list = append(list, accounts[i%len(accounts)]...)
+		list = append(list, records[i%len(records)]...)
 	}
 	return append(list, "]}"...)
 }

@@ -1,0 +1,109 @@
+// Package records derives from the description what programs read: each record that an operation answers, its type here
+// and for encoding/json, and a sample of it.
+package records
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"reflect"
+	"slices"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+)
+
+// Record is one record of the interface.
+type Record struct {
+	Name   string
+	Listed bool         // some operation lists it, so that programs read many at a time
+	Type   reflect.Type // of the library
+	Plain  reflect.Type // for encoding/json, with the same members and without methods
+	Sample []byte       // with every member, without white space
+}
+
+// Read gives the records that are read, by name, from a copy of the repository.
+func Read(repository fs.FS) ([]Record, error) {
+	api, err := fs.Sub(repository, "api")
+	if err != nil {
+		return nil, err
+	}
+	document, err := description.Load(api)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]Record{}
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if o.Planned || o.Class != "read" || o.Answer == nil || o.Answer.Ref == nil {
+				continue
+			}
+			r, err := byName[o.Answer.Ref.GoName].with(o, repository)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", o.ID, err)
+			}
+			byName[r.Name] = r
+		}
+	}
+	all := make([]Record, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		if r := byName[name]; r.Sample == nil || r.Type == nil {
+			return nil, fmt.Errorf("%s has no full sample, or no method gives it", name)
+		}
+		all = append(all, byName[name])
+	}
+	return all, nil
+}
+
+// with adds to a record what one more operation tells that answers it. The answer that is the record alone is the
+// better sample.
+func (r Record) with(o *description.Operation, repository fs.FS) (Record, error) {
+	schema := o.Answer.Ref
+	if r.Name == "" {
+		r = Record{Name: schema.GoName, Plain: plainOf(schema)}
+	}
+	list := o.Paging != nil
+	r.Listed = r.Listed || list
+	if r.Type == nil {
+		r.Type = typeOf(o)
+	}
+	if r.Sample != nil && list {
+		return r, nil
+	}
+	sample, err := sampleOf(repository, o.ID, !list || schema.Kind == description.Page)
+	if sample != nil {
+		r.Sample = sample
+	}
+	return r, err
+}
+
+// typeOf is the type of the record that an operation answers, found in what its method returns.
+func typeOf(o *description.Operation) reflect.Type {
+	service, offered := reflect.TypeFor[practice.Client]().FieldByName(o.Area.Name)
+	if !offered {
+		return nil
+	}
+	method, offered := service.Type.MethodByName(o.Method)
+	if !offered {
+		return nil
+	}
+	t := method.Type.Out(0)
+	for t.Name() != o.Answer.Ref.GoName {
+		if t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+			t = t.Elem()
+			continue
+		}
+		if t.Kind() != reflect.Struct {
+			return nil
+		}
+		field, found := t.FieldByName(o.Answer.Ref.GoName) // embedded
+		if !found {
+			field, found = t.FieldByName("Items")
+		}
+		if !found {
+			return nil
+		}
+		t = field.Type
+	}
+	return t
+}
