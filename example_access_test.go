@@ -79,7 +79,7 @@ func ExampleRolesService_GetForMatter() {
 	// - Solicitor
 	// - Attorney
 	// - Guarantor
-	// Other side
+	// OtherSide
 	// Agent
 	// Witness
 }

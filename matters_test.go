@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -167,7 +168,9 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 		after, err := client.Matters.GetItems(t.Context(), f.MatterID)
 		require.NoError(t, err)
 		assert.Len(t, after.Items, len(before.Items)+2, "each call adds one")
-		one, err := client.Matters.GetItem(t.Context(), f.MatterID, after.Items[len(after.Items)-1].ID)
+		last := slices.IndexFunc(after.Items, func(item models.MatterItem) bool { return item.Name == "Co-seller" })
+		require.GreaterOrEqual(t, last, 0)
+		one, err := client.Matters.GetItem(t.Context(), f.MatterID, after.Items[last].ID)
 		require.NoError(t, err)
 		assert.Equal(t, "Co-seller", one.Name)
 	})

@@ -12,7 +12,7 @@ func areas() []area {
 		matterTypes(),
 		referralTypes(),
 		stages(),
-		matters(),
+		matters(people),
 		memos(),
 		activityCodes(),
 		documentsArea(),

@@ -21,7 +21,7 @@ func (u firmUsers) of(member *record) *record {
 // tellOfFirmUser raises the event of a staff member who became or is no longer a user.
 func (t *tx) tellOfFirmUser(member *record) {
 	view := firmUsers{t.server.state.resource("firmusers")}
-	t.events = append(t.events, Event{Type: "firmuser.updated", Payload: t.server.view(t.from.link).record(view.of(member))})
+	t.tell("firmuser.updated", func() []byte { return t.server.view(t.from.link).record(view.of(member)) })
 }
 
 // named is the staff member that an id names: its own, or that of its user. A member

@@ -143,7 +143,7 @@ func (g graph) changeItem(t *tx, r *record, _ fields) {
 				r.fields[name] = 0
 			}
 		}
-		t.tellOfItems(r.above[0])
+		g.tellOfItems(t, r.above[0])
 	}
 	removed := r.fields.is("isRemoved")
 	delete(r.fields, "isRemoved")
@@ -161,7 +161,7 @@ func (g graph) removeItem(t *tx, r *record) {
 	for _, contact := range g.contactsOf(partsOf(g.find(t, r.above[0])), r.id) {
 		g.dismiss(t, contact)
 	}
-	t.tellOfItems(r.above[0])
+	g.tellOfItems(t, r.above[0])
 }
 
 // contactsOf are the roles and relationships that contacts have by being in a field of a

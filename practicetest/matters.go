@@ -2,7 +2,6 @@ package practicetest
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,16 +16,17 @@ const (
 
 // matters are what a firm works on; a lead is one that may come. Many other records lie
 // below one.
-func matters() area {
+func matters(people graph) area {
 	matter := matterKind{&resource{
-		path: matterPath, relation: "Matters", event: "matter", change: changeMatter, check: checkMatter, derive: deriveMatter,
+		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
 		final:  []string{"clientIds", "otherSideIds", "clientRole", "otherSideRole"},
 		owner:  func(r *record) string { return r.account.id + strings.Repeat(leads, len(r.fields.str("lead"))) },
 		remove: func(_ *tx, r *record) { r.fields["status"] = "Deleted" },
 		filters: map[string]func(*record, string) bool{
-			"Search": matterHas, "MatterTypeId": equals("matterTypeId"), "ContactId": matterNames,
+			"Search": matterHas, "MatterTypeId": equals("matterTypeId"),
 		},
-	}}
+	}, people}
+	matter.change, matter.resource.complete = matter.changed, matter.complete
 	archive := &resource{path: archivePath, relation: "MatterArchives", event: "archive"}
 	configuration := &resource{
 		path: configurationPath, relation: "BillingConfigurations", event: "billingconfiguration",
@@ -46,8 +46,11 @@ func matters() area {
 // leads follows the id of the account in the name of the list of its leads.
 const leads = " leads"
 
-// matterKind adds leads, items and tags to the resource.
-type matterKind struct{ *resource }
+// matterKind adds leads, items and tags to the resource. Its graph knows the items.
+type matterKind struct {
+	*resource
+	graph graph
+}
 
 // lead tells whether a record is one; its member lead is written for that.
 func isLead(r *record) bool { return r.fields.str("lead") != "" }
@@ -65,8 +68,8 @@ func deriveMatter(r *record) fields {
 	return f
 }
 
-// changeMatter keeps what a body says in the form of the record.
-func changeMatter(t *tx, r *record, body fields) {
+// changed keeps what a body says in the form of the record.
+func (matter matterKind) changed(t *tx, r *record, body fields) {
 	if r.revision == 0 {
 		if body.is("isLead") {
 			r.fields["lead"] = "x"
@@ -74,7 +77,7 @@ func changeMatter(t *tx, r *record, body fields) {
 		if body.str("number") == "" {
 			r.fields["number"] = strconv.Itoa(10001 + len(t.server.state.list(r.of, r.account.id).all))
 		}
-		t.openDetails(r)
+		matter.openDetails(t, r)
 	}
 	delete(r.fields, "isLead")
 	if body.str("referralType") != "" {
@@ -86,16 +89,20 @@ func changeMatter(t *tx, r *record, body fields) {
 	r.fields["title"] = t.titleOf(r)
 }
 
-// openDetails gives a new matter its items, archive details and billing configuration.
-func (t *tx) openDetails(r *record) {
-	var items []matterItem
-	for kind, name := range map[string]string{"Client": "clientIds", "OtherSide": "otherSideIds"} {
-		for _, contact := range textsOf(r.fields, name) {
-			items = append(items, matterItem{id: t.newID("item of " + r.id), name: kind, kind: kind, contact: contact})
-		}
+// side is how a body names the people on one side of a matter, and their role.
+type side struct{ ids, role string }
+
+// sides are those of a matter, by the name of their roles.
+func sides() map[string]side {
+	return map[string]side{clientItems: {"clientIds", "clientRole"}, otherSideItems: {"otherSideIds", "otherSideRole"}}
+}
+
+// openDetails gives a new matter its people, archive details and billing configuration.
+func (matter matterKind) openDetails(t *tx, r *record) {
+	for _, kind := range []string{clientItems, otherSideItems} {
+		names := sides()[kind]
+		matter.graph.setPeople(t, r.id, kind, r.fields.str(names.role), textsOf(r.fields, names.ids))
 	}
-	slices.SortStableFunc(items, func(a, b matterItem) int { return strings.Compare(a.kind, b.kind) })
-	withItems(r, items)
 	archive := t.create(t.server.catalog.byPath(archivePath), r.id, []string{r.id})
 	archive.fields["isArchived"] = false
 	configuration := t.create(t.server.catalog.byPath(configurationPath), r.id, []string{r.id})
@@ -143,116 +150,6 @@ func lastName(contact *record) string {
 		}
 	}
 	return ""
-}
-
-// checkMatter knows the rules that span several members, and what a matter refers to.
-func checkMatter(t *tx, c *call, r *record) error {
-	if r.revision == 0 {
-		for _, name := range []string{"clientIds", "matterTypeId", "status"} {
-			if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
-				return conflict(name, "required")
-			}
-		}
-	}
-	if kind, err := t.find(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil); r.fields.str("matterTypeId") != "" {
-		if err != nil {
-			return conflict("matterTypeId", "no such matter type")
-		}
-		if lead := string(kind.fields.raw("type")) == "1"; lead != isLead(r) {
-			return conflict("matterTypeId", "a type of leads is for leads, and no other")
-		}
-	}
-	if role := r.fields.str("clientRole"); role != "" && role == r.fields.str("otherSideRole") {
-		return conflict("otherSideRole", "must differ from clientRole")
-	}
-	for name, to := range map[string]string{
-		"personResponsibleStaffId": "staff", "personAssistingStaffId": "staff", "originatingStaffId": "staff", "supervisorStaffId": "staff", "referrerId": "contacts",
-	} {
-		if err := t.refers(r, name, to); err != nil {
-			return err
-		}
-	}
-	for name, to := range map[string]string{
-		"clientIds": "contacts", "otherSideIds": "contacts", "personAssistingStaffIds": "staff", "originatingStaffIds": "staff",
-	} {
-		if err := t.refersToAll(r, name, to); err != nil {
-			return err
-		}
-	}
-	for _, pair := range [][2]string{{"personAssistingStaffIds", "personAssistingStaffId"}, {"originatingStaffIds", "originatingStaffId"}} {
-		if one := r.fields.str(pair[1]); one != "" && slices.Contains(textsOf(r.fields, pair[0]), one) {
-			return c.exclusion(pair[0], pair[1], "must not repeat "+pair[1])
-		}
-	}
-	return checkCheques(t, r)
-}
-
-// refersToAll tells whether the records that a list names exist.
-func (t *tx) refersToAll(r *record, name, to string) error {
-	of := t.server.catalog.byTarget[to]
-	for i, id := range textsOf(r.fields, name) {
-		if _, err := t.find(of, id, nil); err != nil {
-			return conflict(name+"["+strconv.Itoa(i)+"]", "no such %s", of.name)
-		}
-	}
-	return nil
-}
-
-// matterHas finds a text in clients, other sides, description and number.
-func matterHas(r *record, text string) bool {
-	for _, name := range []string{"number", "title", "description"} {
-		if strings.Contains(strings.ToLower(r.fields.str(name)), strings.ToLower(text)) {
-			return true
-		}
-	}
-	return false
-}
-
-func matterNames(r *record, contact string) bool {
-	return slices.Contains(append(textsOf(r.fields, "clientIds"), textsOf(r.fields, "otherSideIds")...), contact)
-}
-
-// listKinds lists matters, leads or both.
-func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
-	all := s.state.list(matter.resource, c.account.id).all
-	other := s.state.list(matter.resource, c.account.id+leads).all
-	switch {
-	case c.query["Type"] == "Leads" || c.query["IsLead"] == "true":
-		all = other
-	case strings.Contains(c.query["Type"], "Leads"):
-		all = slices.Concat(all, other)
-	}
-	keep := matter.wanted(c)
-	found := slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
-		status := c.queries["Status"]
-		return keep != nil && !keep(r) || len(status) > 0 && !slices.Contains(status, r.fields.str("status"))
-	})
-	switch c.query["Sort"] {
-	case "status":
-		slices.SortStableFunc(found, func(a, b *record) int { return strings.Compare(a.fields.str("status"), b.fields.str("status")) })
-	case "lastUpdated":
-		slices.SortStableFunc(found, func(a, b *record) int { return a.updated.Compare(b.updated) })
-	}
-	without := fields{}
-	for _, name := range []string{"items", "tags"} {
-		if !slices.Contains(strings.Split(c.query["Fields"], ","), name) {
-			without[name] = nil
-		}
-	}
-	offset, limit := c.window()
-	p, some, v := c.page(offset, limit, len(found), "matters"), slice(found, offset, limit), s.view(c.link)
-	return func() []byte {
-		texts := make([][]byte, len(some))
-		for i, r := range some {
-			f, w := deriveMatter(r), writer{view: v, of: r}
-			f["of"] = r
-			for name := range without {
-				f[name] = nil
-			}
-			texts[i] = w.object(&value{object: matter.schema}, f)
-		}
-		return p.body(texts)
-	}, nil
 }
 
 // open makes a matter with its details and items.

@@ -1,288 +1,324 @@
 package practicetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// matterItem is a role or a layout of a matter, seen from above.
+// Items of a matter are its graph seen from above: roles with the relationships below
+// them, and layout items. They have no state of their own.
+
+// Names of lists of items. Those of roles are the names of the roles.
+const (
+	clientItems    = "Client"
+	otherSideItems = "OtherSide"
+	layoutsItems   = "Layouts"
+)
+
+// matterItem is a role, a relationship or a layout item, seen from above.
 type matterItem struct {
-	id, name, kind string // kind is the key of the list that it is in
-	layout         bool
-	contact        string
-	below          []matterItem
+	of    *record
+	below []matterItem
 }
 
-// itemsOf are the items of a matter: what its data holds.
-func itemsOf(r *record) []matterItem {
-	all, _ := r.data.([]matterItem)
+// itemsOf are the items of a matter: roles, then layout items.
+func itemsOf(whole *record) (all []matterItem) {
+	p := partsOf(whole)
+	for _, role := range p.roles {
+		item := matterItem{of: role}
+		for _, tie := range tiesBelow(role) {
+			item.below = append(item.below, matterItem{of: tie})
+		}
+		item.below = append(item.below, p.layoutsBelow(role.id)...)
+		all = append(all, item)
+	}
+	return append(all, p.layoutsBelow("")...)
+}
+
+// layoutsBelow are the layout items below a role or another one; those at the top for "".
+// One that lies below what is gone is at the top.
+func (p graphParts) layoutsBelow(id string) (all []matterItem) {
+	for _, item := range p.layouts {
+		parent := sameID(item.fields.str("parentItemId"))
+		if !slices.ContainsFunc(slices.Concat(p.roles, p.layouts), func(r *record) bool { return r.id == parent }) {
+			parent = ""
+		}
+		if parent == id {
+			all = append(all, matterItem{item, p.layoutsBelow(item.id)})
+		}
+	}
 	return all
 }
 
-// withItems keeps items with a matter, and names them in its member items.
-func withItems(r *record, all []matterItem) {
-	r.data, r.fields["items"] = all, refsOf(all)
+func (item matterItem) isLayout() bool { return item.of.of.target == "layouts" }
+
+// kind is the name of the list that an item is in.
+func (item matterItem) kind() string {
+	if item.isLayout() {
+		return layoutsItems
+	}
+	return cmp.Or(item.of.fields.str("name"), "Role")
+}
+
+func (item matterItem) name() string {
+	return cmp.Or(item.of.fields.str("displayName"), item.of.fields.str("name"))
 }
 
 // refsOf names items in lists by kind, as a matter holds them.
 func refsOf(all []matterItem) map[string]any {
 	kinds := map[string]any{}
 	for _, item := range all {
-		kind := map[bool]string{false: "role", true: "layout"}[item.layout]
-		list, _ := kinds[item.kind].([]any)
-		kinds[item.kind] = append(list, map[string]any{"type": kind, "id": item.id, "name": item.name, "subItems": refsOf(item.below)})
+		kind := map[bool]string{false: "role", true: "layout"}[item.isLayout()]
+		list, _ := kinds[item.kind()].([]any)
+		kinds[item.kind()] = append(list, map[string]any{"type": kind, "id": item.of.id, "name": item.name(), "subItems": refsOf(item.below)})
 	}
 	return kinds
 }
 
-// written is an item as a record of its own.
-func (item matterItem) written(matter string, index int) fields {
-	below := []fields{}
-	for i, sub := range item.below {
-		below = append(below, sub.written(matter, i))
+// writtenItems are items as records of their own.
+func writtenItems(matter string, all []matterItem) []fields {
+	written := []fields{}
+	for i, item := range all {
+		written = append(written, fields{
+			"head": location{"MatterItems", []string{"matters", matter, "items", item.of.id}}, "id": item.of.id, "name": item.name(),
+			"index": i, "visible": true, "subItems": writtenItems(matter, item.below),
+		})
 	}
-	return fields{
-		"head": location{"MatterItems", []string{"matters", matter, "items", item.id}}, "id": item.id, "name": item.name,
-		"index": index, "visible": true, "subItems": below,
+	return written
+}
+
+// writeItems writes the items of a matter with the version of the whole.
+func (v view) writeItems(whole *record) []byte {
+	w := writer{view: v}
+	return w.object(&value{object: "MatterItems"}, fields{
+		"head": location{"MatterItems", []string{"matters", whole.id, "items"}}, "id": whole.id, "versionId": whole.version,
+		"items": writtenItems(whole.id, itemsOf(whole)),
+	})
+}
+
+// complete gives a matter its items, and the clients and the other side that its roles name.
+func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record) *record {
+	st.furnish(r.id)
+	n := r.next()
+	n.fields["items"] = map[string]any{}
+	place := st.slot(matter.graph.whole, r.id)
+	if place == nil || seen(place) == nil {
+		return n
 	}
+	whole := seen(place)
+	n.fields["items"] = refsOf(itemsOf(whole))
+	for kind, names := range sides() {
+		people := []string{}
+		for _, role := range rolesNamed(whole, kind) {
+			if contact := role.fields.str("contactId"); contact != "" {
+				people = append(people, sameID(contact))
+			}
+		}
+		n.fields[names.ids] = people
+	}
+	return n
+}
+
+// rolesNamed are the roles of a matter with a name.
+func rolesNamed(whole *record, name string) []*record {
+	return slices.DeleteFunc(slices.Clone(partsOf(whole).roles), func(role *record) bool { return role.fields.str("name") != name })
 }
 
 func (matter matterKind) items(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
+	whole, err := matter.graph.read(s.tx(c), c.values[0])
 	if err != nil {
 		return nil, err
 	}
 	v := s.view(c.link)
-	return func() []byte {
-		all := []fields{}
-		for i, item := range itemsOf(r) {
-			all = append(all, item.written(r.id, i))
-		}
-		w := writer{view: v}
-		return w.object(&value{object: "MatterItems"}, fields{
-			"head": location{"MatterItems", []string{"matters", r.id, "items"}}, "id": r.id, "versionId": r.version, "items": all,
-		})
-	}, nil
+	return func() []byte { return v.writeItems(whole) }, nil
 }
 
 func (matter matterKind) item(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
+	whole, err := matter.graph.read(s.tx(c), c.values[0])
 	if err != nil {
 		return nil, err
 	}
-	for i, item := range itemsOf(r) {
-		for k, one := range append([]matterItem{item}, item.below...) {
-			if one.id == sameID(c.values[1]) {
-				v, f := s.view(c.link), one.written(r.id, map[bool]int{true: i, false: k - 1}[k == 0])
-				return func() []byte {
-					w := writer{view: v}
-					return w.object(&value{object: "MatterItem"}, f)
-				}, nil
-			}
-		}
+	found := itemWithID(writtenItems(whole.id, itemsOf(whole)), sameID(c.values[1]))
+	if found == nil {
+		return nil, notFound("matter item")
 	}
-	return nil, notFound("matter item")
+	w := writer{view: s.view(c.link)}
+	return func() []byte { return w.object(&value{object: "MatterItem"}, found) }, nil
 }
 
-// itemPatch is an item of a body.
-type itemPatch struct {
-	ID, ContactID, RoleDescription string
-	Contact                        struct{ ID string }
-	SubItems                       map[string][]itemPatch
-}
-
-// patch changes a matter, its items among the rest, or turns a lead into a matter.
-func (matter matterKind) patch(s *Server, c *call) (answer, error) {
-	body := c.members()
-	var items map[string][]itemPatch
-	if raw := body.raw("items"); string(raw) != "null" {
-		_ = json.Unmarshal(raw, &items) // the schema has checked it
-		for _, name := range []string{"clientIds", "otherSideIds", "isLead"} {
-			if c.has(name) && !c.isNull(name) {
-				return nil, faulty("items", "cannot go together with %s", name)
-			}
+// itemWithID looks for an item among others and below them.
+func itemWithID(all []fields, id string) fields {
+	for _, item := range all {
+		if item["id"] == id {
+			return item
+		}
+		if found := itemWithID(item["subItems"].([]fields), id); found != nil {
+			return found
 		}
 	}
-	id := sameID(c.values[0])
-	w := &write{resource: matter.event, id: id}
-	return matter.write(s, c, w, nil, func(t *tx) (*record, error) {
-		old, err := t.find(matter.resource, id, nil)
-		if err != nil {
-			return nil, err
-		}
-		r, was := t.edit(old), old.fields.str("status")
-		if err := t.convert(r, body); err != nil {
-			return nil, err
-		}
-		for _, name := range matter.final {
-			if value, given := body[name]; given {
-				r.fields[name] = value
-			}
-		}
-		rest := maps.Clone(body)
-		delete(rest, "items")
-		matter.take(t, r, rest)
-		withItems(r, t.mergeItems(itemsOf(r), items))
-		if err := t.settle(c, r, updated); err != nil {
-			return nil, err
-		}
-		t.tellOfMatter(r, old, was)
-		return r, nil
-	})
-}
-
-// convert checks what a patch says of being a lead.
-func (t *tx) convert(r *record, body fields) error {
-	raw, given := body["isLead"]
-	if !given {
-		return nil
-	}
-	switch becomes := string(raw.(json.RawMessage)) == "true"; {
-	case becomes && !isLead(r):
-		return conflict("isLead", "a matter cannot become a lead")
-	case becomes || !isLead(r):
-		return nil
-	case body.str("matterTypeId") == "":
-		return conflict("matterTypeId", "needed when a lead becomes a matter")
-	case body.str("clientRole") == "":
-		return conflict("clientRole", "needed when a lead becomes a matter")
-	}
-	delete(r.fields, "lead")
 	return nil
 }
 
-// mergeItems changes the items that a body names and adds those without an id.
-func (t *tx) mergeItems(all []matterItem, patches map[string][]itemPatch) []matterItem {
-	all = slices.Clone(all)
-	for _, kind := range slices.Sorted(maps.Keys(patches)) {
-		for i, p := range patches[kind] {
-			at := slices.IndexFunc(all, func(item matterItem) bool { return p.ID != "" && item.id == sameID(p.ID) })
-			if at < 0 {
-				all = append(all, matterItem{id: t.newID("item " + kind + strconv.Itoa(i)), name: kind, kind: kind})
-				at = len(all) - 1
-			}
-			item := all[at]
-			if p.RoleDescription != "" {
-				item.name = p.RoleDescription
-			}
-			if contact := p.ContactID + p.Contact.ID; contact != "" {
-				item.contact = contact
-			}
-			item.below = t.mergeItems(item.below, p.SubItems)
-			all[at] = item
-		}
-	}
+// itemPatch is an item of a body.
+type itemPatch map[string]json.RawMessage
+
+// below are the items below that of a body.
+func (p itemPatch) below() (all map[string][]itemPatch) {
+	_ = json.Unmarshal(p["subItems"], &all) // the schema has checked it; without any there are none
 	return all
 }
 
-// tellOfMatter raises the further events of a change.
-func (t *tx) tellOfMatter(r, old *record, was string) {
-	tell := func(kind string) {
-		t.events = append(t.events, Event{Type: kind, Payload: encode(map[string]string{"id": r.id})})
-	}
-	if string(encode(refsOf(itemsOf(r)))) != string(encode(refsOf(itemsOf(old)))) {
-		tell("matteritems.updated")
-	}
-	if r.fields.str("status") == "Closed" && was != "Closed" {
-		tell("matter.closed")
-	}
-	if isLead(old) && !isLead(r) {
-		tell("matter.converted")
-	}
-}
-
-// tagged are the tags of a matter.
-func (matter matterKind) tags(s *Server, c *call) (answer, error) {
-	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
-	if err != nil {
-		return nil, err
-	}
-	v := s.view(c.link)
-	return func() []byte {
-		var items [][]byte
-		for _, tag := range tagsOf(r) {
-			w := writer{view: v, of: r}
-			items = append(items, w.object(&value{object: "MatterTag"}, tag))
-		}
-		return withValue(collection{head: c.link.head("Tags", "matters", r.id, "tags")}, items)
-	}, nil
-}
-
-// matterTag is a tag of a body.
-type matterTag struct{ ID, Name, Color, Type string }
-
-// addTags adds the tags that a matter does not carry. One name is one tag of the firm.
-func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
-	var wanted []matterTag
-	_ = json.Unmarshal(c.rawBody, &wanted) // the schema has checked it
-	return matter.retag(s, c, func(t *tx, r *record) error {
-		tags := slices.Clone(tagsOf(r))
-		for i, tag := range wanted {
-			if tag.Type == "Staff" {
-				member, err := t.find(t.server.catalog.byTarget["staff"], tag.ID, nil)
-				if err != nil {
-					return conflict("["+strconv.Itoa(i)+"].id", "no such staff member")
-				}
-				tag.Name = strings.TrimSpace(member.fields.str("firstName") + " " + member.fields.str("lastName"))
-			}
-			made := t.server.state.matterTag(r.account, tag.Name, tag.Color, tag.ID)
-			if !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == made["id"] }) {
-				tags = append(tags, made)
-			}
-		}
-		r.fields["tags"] = tags
-		return nil
-	})
-}
-
-func (matter matterKind) removeTag(s *Server, c *call) (answer, error) {
-	id := sameID(c.values[1])
-	return matter.retag(s, c, func(_ *tx, r *record) error {
-		if !slices.ContainsFunc(tagsOf(r), func(f fields) bool { return f["id"] == id }) {
-			return notFound("tag")
-		}
-		r.fields["tags"] = slices.DeleteFunc(slices.Clone(tagsOf(r)), func(f fields) bool { return f["id"] == id })
-		return nil
-	})
-}
-
-func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
-	id := sameID(c.values[0])
-	err := s.accept(c, &write{resource: matter.event, id: id}, func(t *tx) error {
-		old, err := t.find(matter.resource, id, nil)
-		if err != nil {
-			return err
-		}
-		r := t.edit(old)
-		if err := change(t, r); err != nil {
-			return err
-		}
-		t.put(r, updated)
-		return nil
-	})
-	return func() []byte { return encode(c.link.to(id, "Tags", "matters", id, "tags")) }, err
-}
-
-// matterTag is the tag of a firm with a name: the one that there is, with its colour, or
-// a new one.
-func (st *state) matterTag(a *account, name, color, staff string) fields {
-	id := st.uuid("matter tag of "+a.id+" "+name, 0)
-	for _, r := range st.list(st.by.byPath(matterPath), a.id).all {
-		for _, tag := range tagsOf(r) {
-			if tag["id"] == id {
-				return tag
-			}
+// members are those that a role or a relationship gets from an item.
+func (p itemPatch) members() fields {
+	f := fields{}
+	for name, member := range map[string]string{"roleDescription": "displayName", "description": "description", "contactId": "contactId"} {
+		if raw, given := p[name]; given {
+			f[member] = raw
 		}
 	}
-	if color == "" {
-		color = "Brown"
-	}
-	f := fields{"head": location{"MatterTags", []string{"mattertags", id}}, "id": id, "type": "Custom", "name": name, "color": color}
-	if staff != "" {
-		f["type"], f["staff"] = "Staff", staff
+	if raw, given := p["contact"]; given {
+		f["contactId"] = idOf(raw)
 	}
 	return f
+}
+
+// patchItems changes the items that a body names, adds those without an id, and ends the
+// roles of a kind whose list is empty.
+func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) error {
+	for _, kind := range slices.Sorted(maps.Keys(patches)) {
+		if len(patches[kind]) == 0 {
+			if err := g.endItems(t, matter, kind); err != nil {
+				return err
+			}
+		}
+		for i, p := range patches[kind] {
+			at := "items." + kind + "[" + strconv.Itoa(i) + "]"
+			id := fields{"id": p["id"]}.str("id")
+			if item, err := t.find(g.item, id, []string{matter}); err == nil && id != "" {
+				g.patchLayout(t, item, p)
+				continue
+			}
+			if err := g.patchRole(t, at, kind, id, matter, p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// endItems takes the roles of a kind out of a matter.
+func (g graph) endItems(t *tx, matter, kind string) error {
+	if kind == clientItems {
+		return conflict("items."+kind, "a client role needs at least one entry")
+	}
+	for _, role := range rolesNamed(g.find(t, matter), kind) {
+		g.dismiss(t, role)
+	}
+	return nil
+}
+
+// patchLayout changes the description of a layout item; the rest is left to its own operations.
+func (g graph) patchLayout(t *tx, item *record, p itemPatch) {
+	r := t.edit(item)
+	if raw, given := p["description"]; given {
+		r.fields["description"] = raw
+	}
+	g.keep(t, t.put(r, updated))
+	g.tellOfItems(t, item.above[0])
+}
+
+// patchRole changes a role, or adds one when there is no id, with the relationships below it.
+func (g graph) patchRole(t *tx, at, kind, id, matter string, p itemPatch) error {
+	var role *record
+	what := updated
+	if old, err := t.find(g.role, id, []string{matter}); err == nil {
+		role = t.edit(old)
+	} else if id != "" {
+		return unlessPending(err, conflict(at+".id", "no such item"))
+	} else {
+		role, what = t.create(g.role, t.newID(g.role.path), []string{matter}), created
+		role.fields["name"] = kind
+	}
+	maps.Copy(role.fields, p.members())
+	ties, err := g.patchTies(t, at, role, p.below())
+	if err != nil {
+		return err
+	}
+	role.data = ties
+	if err := checkPeople(t, nil, role); err != nil {
+		return unlessPending(err, conflict(at+".contactId", "no such contact"))
+	}
+	g.keep(t, t.put(role, what))
+	g.tellOfItems(t, matter)
+	return nil
+}
+
+// patchTies are the relationships below a role with those that a body changes or adds.
+func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]itemPatch) ([]*record, error) {
+	ties := tiesBelow(role)
+	for _, kind := range slices.Sorted(maps.Keys(patches)) {
+		for i, p := range patches[kind] {
+			at := at + ".subItems." + kind + "[" + strconv.Itoa(i) + "]"
+			tie, err := g.patchTie(t, at, kind, role, p)
+			if err != nil {
+				return nil, err
+			}
+			ties = withRecord(ties, tie)
+		}
+	}
+	return ties, nil
+}
+
+// patchTie is the relationship that an item of a body changes, or adds when it has no id.
+func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
+	var tie *record
+	id, what := (fields{"id": p["id"]}).str("id"), updated
+	if old, err := t.find(g.tie, id, nil); err == nil && old.above[1] == role.id {
+		tie = t.edit(old)
+	} else if id != "" {
+		return nil, conflict(at+".id", "no such item")
+	} else {
+		tie, what = t.create(g.tie, t.newID(g.tie.path), []string{role.above[0], role.id}), created
+		tie.fields["name"] = kind
+	}
+	maps.Copy(tie.fields, p.members())
+	if err := checkPeople(t, nil, tie); err != nil {
+		return nil, unlessPending(err, conflict(at+".contactId", "no such contact"))
+	}
+	return t.put(tie, what), nil
+}
+
+// setPeople makes contacts the only ones with a role of a name, such as Client. shown is the
+// name of the role as the firm writes it.
+func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
+	have := map[string]bool{}
+	for _, role := range rolesNamed(g.find(t, matter), name) {
+		contact := sameID(role.fields.str("contactId"))
+		if !slices.ContainsFunc(contacts, func(id string) bool { return sameID(id) == contact }) {
+			g.dismiss(t, role)
+		}
+		have[contact] = true
+	}
+	for _, contact := range contacts {
+		if have[sameID(contact)] {
+			continue
+		}
+		role := t.create(g.role, t.newID(g.role.path), []string{matter})
+		role.fields = fields{"name": name, "displayName": cmp.Or(shown, name), "contactId": contact}
+		g.keep(t, t.put(role, created))
+		g.tellOfItems(t, matter)
+	}
+}
+
+// renameRoles gives the roles of a name another one to be shown.
+func (g graph) renameRoles(t *tx, matter, name, shown string) {
+	for _, role := range rolesNamed(g.find(t, matter), name) {
+		r := t.edit(role)
+		r.fields["displayName"] = shown
+		g.keep(t, t.put(r, updated))
+		g.tellOfItems(t, matter)
+	}
 }

@@ -38,7 +38,7 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := s.view(c.link)
+	v, r := s.view(c.link), s.state.completed(r, func(s *slot) *record { return s.shown })
 	return func() []byte { return v.record(r) }, nil
 }
 

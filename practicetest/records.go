@@ -157,11 +157,11 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
-	slot := s.state.lookUp(s.catalog.byPath(path), id)
-	if slot == nil || slot.now == nil || slot.now.deleted && slot.now.of.vanishes {
+	place := s.state.lookUp(s.catalog.byPath(path), id)
+	if place == nil || place.now == nil || place.now.deleted && place.now.of.vanishes {
 		return out, false
 	}
-	return readBack[T](s, slot.now), true
+	return readBack[T](s, s.state.completed(place.now, (*slot).latest)), true
 }
 
 // readBack is what a client reads of a record.

@@ -32,6 +32,8 @@ type resource struct {
 	check func(t *tx, c *call, r *record) error
 	// derive gives members that follow from the others.
 	derive func(r *record) fields
+	// complete is the record with members that other records decide, as seen shows those.
+	complete func(st *state, r *record, seen func(*slot) *record) *record
 	// change applies members that need more than to be kept.
 	change func(t *tx, r *record, body fields)
 	// remove says what else a deletion changes.

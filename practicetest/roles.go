@@ -15,10 +15,12 @@ const ownFirm = "MyFirm"
 // the version of the whole covers all of them.
 type graph struct{ whole, role, ties, tie, design, item *resource }
 
-// graphParts are the roles of a graph, in the order of their creation. They never change.
+// graphParts are the roles and layout items of a graph, in the order of their creation. They
+// never change.
 type graphParts struct {
-	roles []*record
-	quiet bool // only a layout item has changed, so that there is nothing to tell of roles
+	roles, layouts []*record
+
+	quiet bool // there is nothing to tell of roles: only a layout item has changed, or the matter is new
 }
 
 func partsOf(whole *record) graphParts {
@@ -87,7 +89,7 @@ func (g graph) roles() area {
 func roleMembers(r *record) fields {
 	name := r.fields.str("name")
 	f := fields{
-		"relationships": tiesBelow(r), "isClient": name == "Client" || r.fields["isClient"] == true, "isOtherSide": r.fields["isOtherSide"] == true,
+		"relationships": tiesBelow(r), "isClient": name == clientItems, "isOtherSide": name == otherSideItems,
 	}
 	if shown := r.fields.str("displayName"); shown != "" {
 		f["roleDescription"] = shown
@@ -152,14 +154,14 @@ func (g graph) changeRole(t *tx, r *record, body fields) {
 	delete(r.fields, "relationships")
 	g.keep(t, r)
 	if r.revision == 0 {
-		t.tellOfItems(r.above[0])
+		g.tellOfItems(t, r.above[0])
 	}
 }
 
 func (g graph) removeRole(t *tx, r *record) {
 	g.endTies(t, r)
 	g.keep(t, r)
-	t.tellOfItems(r.above[0])
+	g.tellOfItems(t, r.above[0])
 }
 
 // endTies deletes the relationships below a role.
@@ -186,12 +188,21 @@ func (g graph) keepTie(t *tx, tie *record) {
 // its version. A write that changes both keeps the layout item first.
 func (g graph) keep(t *tx, r *record) {
 	whole := t.edit(g.find(t, r.above[0]))
-	all := partsOf(whole).roles
+	p := partsOf(whole)
+	p.quiet = r.of == g.item || t.opens(r.above[0])
 	if r.of == g.role {
-		all = withRecord(all, r)
+		p.roles = withRecord(p.roles, r)
+	} else {
+		p.layouts = withRecord(p.layouts, r)
 	}
-	whole.data = graphParts{all, r.of == g.item}
+	whole.data = p
 	t.put(whole, updated)
+}
+
+// opens tells whether the write makes a matter.
+func (t *tx) opens(matter string) bool {
+	place := t.server.state.slot(t.server.catalog.byPath(matterPath), matter)
+	return place == nil || place.now == nil
 }
 
 // find is the graph of a matter as a write sees it; a matter without one gets it.
@@ -217,9 +228,14 @@ func (g graph) read(t *tx, matter string) (*record, error) {
 	return whole, nil
 }
 
-// tellOfItems tells that a role or a layout of a matter came or went.
-func (t *tx) tellOfItems(matter string) {
-	t.events = append(t.events, Event{Type: "matteritems.updated", Payload: encode(map[string]string{"id": matter})})
+// tellOfItems tells once that a role or a layout of a matter came or went. Of a new matter
+// there is nothing to tell besides the matter itself.
+func (g graph) tellOfItems(t *tx, matter string) {
+	const kind = "matteritems.updated"
+	if t.opens(matter) || slices.ContainsFunc(t.further, func(e furtherEvent) bool { return e.kind == kind }) {
+		return
+	}
+	t.tell(kind, func() []byte { return t.server.view(t.from.link).writeItems(g.find(t, matter)) })
 }
 
 func (g graph) getWhole(s *Server, c *call) (answer, error) {
@@ -249,20 +265,20 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 }
 
 // seedRoles gives a matter its client, with a solicitor and the firm, and another side.
-func (g graph) seedRoles(sd *seeder, m *record, i int) {
-	a, people := m.account, sd.all(m.account, "contacts")
-	client, other, against := people[i%len(people)], people[(i+1)%len(people)], people[(i+2)%len(people)]
-	role := sd.make(a, g.role, sd.newID(g.role.path), fields{"name": "Client", "displayName": "Client", "contactId": client.id, "isClient": true}, []string{m.id})
+func (g graph) seedRoles(sd *seeder, m *record, n int) {
+	a, kind, other := m.account, practiceKinds[sd.plan(n).kind], sd.all(m.account, "contacts")
+	solicitor := other[(n+1)%len(other)]
+	role := sd.make(a, g.role, sd.newID(g.role.path), fields{"name": clientItems, "displayName": kind.client, "contactId": textsOf(m.fields, "clientIds")[0]}, []string{m.id})
 	role.data = []*record{
 		sd.add(a, g.tie, fields{
-			"name": "Solicitor", "contact": ref{"contacts", client.id}, "representativeIds": []string{other.id},
+			"name": "Solicitor", "contact": ref{"contacts", role.fields.str("contactId")}, "representativeIds": []string{solicitor.id},
 		}, m.id, role.id),
 		sd.add(a, g.tie, fields{"name": "Attorney", "contact": fields{"href": "/firm/", "rel": "Firm"}}, m.id, role.id),
 	}
 	sd.put(role)
 	opponent := sd.add(a, g.role, fields{
-		"name": "Other side", "displayName": "The other side", "description": "Other side", "contactId": against.id,
-		"representativeIds": []string{other.id}, "isOtherSide": true,
+		"name": otherSideItems, "displayName": kind.otherSide, "description": "Other side", "contactId": textsOf(m.fields, "otherSideIds")[0],
+		"representativeIds": []string{solicitor.id},
 	}, m.id)
 	whole := sd.make(a, g.whole, m.id, fields{}, []string{m.id})
 	whole.data = graphParts{roles: []*record{role, opponent}}

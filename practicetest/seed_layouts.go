@@ -69,6 +69,7 @@ func (g graph) seedLayout(sd *seeder, m *record, n int) {
 		}, m.id)
 		whole := sd.slot(g.whole, m.id).now
 		p := partsOf(whole)
+		p.layouts = append(p.layouts, item)
 		for k, key := range []string{agentField, witnessField} {
 			p.roles = append(p.roles, sd.add(m.account, g.role, fields{
 				"name": key, "displayName": key, "contactId": people[(n+3+k)%len(people)].id, "layoutItemId": item.id, "layoutKey": key,

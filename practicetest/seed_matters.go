@@ -53,11 +53,6 @@ func (matter matterKind) seed(sd *seeder, a *account) {
 			"clientRole": kind.client, "otherSideRole": kind.otherSide, "personResponsibleStaffId": team[i%2].id,
 			"personAssistingStaffId": team[2].id, "personAssistingStaffIds": []string{team[3].id}, "openedDate": sd.past(300),
 		}, nil)
-		withItems(r, []matterItem{
-			{id: sd.uuid("/matters/{matterId}/roles/{id} below "+r.id, 1), name: kind.client, kind: "Client", contact: client.id, below: []matterItem{{id: sd.uuid("solicitor of "+r.id, 1), name: "Solicitor", kind: "Solicitor"}}},
-			{id: sd.uuid("other side of "+r.id, 1), name: kind.otherSide, kind: "OtherSide", contact: other.id},
-			{id: sd.uuid("layout of "+r.id, 1), name: kind.layout, kind: "Layouts", layout: true},
-		})
 		sd.particulars(r, i, plan, team)
 		made[i] = r
 	}
@@ -125,7 +120,7 @@ func (sd *seeder) describeMatters(f *Firm, a, other *account) {
 	f.ReferralTypeID, f.OtherFirmReferralTypeID = sd.first("referraltypes", a.id), sd.first("referraltypes", other.id)
 	f.StageSetID, f.OtherFirmStageSetID = reached.str("stageSet"), sd.first("stagesets", other.id)
 	f.StageID = reached["stage"].(*record).id
-	f.MatterItemID, f.MatterTagID = itemsOf(first)[0].id, tagsOf(first)[0].str("id")
+	f.MatterItemID, f.MatterTagID = f.RoleID, tagsOf(first)[0].str("id")
 	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).all[0]
 	f.LayoutItemID, f.LayoutDesignID, f.OtherFirmLayoutDesignID = layout.id, layout.fields.str("layoutDesignId"), sd.first("layouts", other.id)
 	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).all[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).all[0].id

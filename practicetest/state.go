@@ -31,6 +31,17 @@ func newState(seed uint64, by *catalog) *state {
 	}
 }
 
+// completed is a record with the members that other records decide.
+func (st *state) completed(r *record, seen func(*slot) *record) *record {
+	if r.of.complete == nil {
+		return r
+	}
+	return r.of.complete(st, r, seen)
+}
+
+// latest is the state of a record that a write sees.
+func (s *slot) latest() *record { return s.now }
+
 func notFound(what string) *problem {
 	return refuse(http.StatusNotFound, "There is no such %s, or it is not visible yet.", what)
 }

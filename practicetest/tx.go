@@ -16,9 +16,21 @@ type tx struct {
 	from    cause
 	trial   bool
 	changes []pendingChange
-	events  []Event // besides those of the changes
-	then    func()  // what else the commit does; may be nil
+	further []furtherEvent
+	then    func() // what else the commit does; may be nil
 	told    map[string]bool
+}
+
+// furtherEvent is one besides those of the changes. What it carries is written when the
+// changes are kept.
+type furtherEvent struct {
+	kind    string
+	payload func() []byte
+}
+
+// tell raises a further event with the commit.
+func (t *tx) tell(kind string, payload func() []byte) {
+	t.further = append(t.further, furtherEvent{kind, payload})
 }
 
 // pendingChange is a record that a commit will keep.
@@ -164,8 +176,8 @@ func (t *tx) commit() {
 	if t.then != nil {
 		t.then()
 	}
-	for _, e := range t.events {
-		t.server.raise(t.now, t.from, e.Type, e.Payload)
+	for _, e := range t.further {
+		t.server.raise(t.now, t.from, e.kind, e.payload())
 	}
 }
 
@@ -187,7 +199,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	if kind == "" {
 		return
 	}
-	v := t.server.view(t.from.link)
+	v, r := t.server.view(t.from.link), t.server.state.completed(r, (*slot).latest)
 	payload := v.record(r)
 	if r.of.payload != nil {
 		payload = r.of.payload(v, r)

@@ -1,0 +1,84 @@
+package practicetest
+
+import (
+	"slices"
+	"strings"
+)
+
+// matterHas finds a text in clients, other sides, description and number.
+func matterHas(r *record, text string) bool {
+	for _, name := range []string{"number", "title", "description"} {
+		if strings.Contains(strings.ToLower(r.fields.str(name)), strings.ToLower(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// matterNames tells whether a contact is a client of a matter or on the other side.
+func matterNames(r *record, contact string) bool {
+	return slices.Contains(append(textsOf(r.fields, "clientIds"), textsOf(r.fields, "otherSideIds")...), sameID(contact))
+}
+
+// listKinds lists matters, leads or both.
+func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
+	found := matter.found(s, c)
+	switch c.query["Sort"] {
+	case "status":
+		slices.SortStableFunc(found, func(a, b *record) int { return strings.Compare(a.fields.str("status"), b.fields.str("status")) })
+	case "lastUpdated":
+		slices.SortStableFunc(found, func(a, b *record) int { return a.updated.Compare(b.updated) })
+	}
+	without := []string{}
+	for _, name := range []string{"items", "tags"} {
+		if !slices.Contains(strings.Split(c.query["Fields"], ","), name) {
+			without = append(without, name)
+		}
+	}
+	offset, limit := c.window()
+	p, some, v := c.page(offset, limit, len(found), "matters"), slices.Clone(slice(found, offset, limit)), s.view(c.link)
+	for i, r := range some {
+		some[i] = matter.asListed(s.state, r, !slices.Contains(without, "items"))
+	}
+	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
+}
+
+// found are the matters that the query asks for, in the order of their creation.
+func (matter matterKind) found(s *Server, c *call) []*record {
+	all := s.state.list(matter.resource, c.account.id).all
+	other := s.state.list(matter.resource, c.account.id+leads).all
+	switch {
+	case c.query["Type"] == "Leads" || c.query["IsLead"] == "true":
+		all = other
+	case strings.Contains(c.query["Type"], "Leads"):
+		all = slices.Concat(all, other)
+	}
+	keep, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
+	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
+		return keep != nil && !keep(r) || len(status) > 0 && !slices.Contains(status, r.fields.str("status")) ||
+			contact != "" && !matterNames(matter.asListed(s.state, r, false), contact)
+	})
+}
+
+// asListed is a matter with what its graph decides. Without its items, one that nobody has
+// asked for yet is as it was seeded.
+func (matter matterKind) asListed(st *state, r *record, items bool) *record {
+	if _, bare := st.bare[r.id]; bare && !items {
+		return r
+	}
+	return matter.complete(st, r, func(s *slot) *record { return s.shown })
+}
+
+// writeListed writes matters as a list holds them, without some members.
+func (matter matterKind) writeListed(v view, some []*record, without []string) [][]byte {
+	texts := make([][]byte, len(some))
+	for i, r := range some {
+		f, w := deriveMatter(r), writer{view: v, of: r}
+		f["of"] = r
+		for _, name := range without {
+			f[name] = nil
+		}
+		texts[i] = w.object(&value{object: matter.schema}, f)
+	}
+	return texts
+}

@@ -1,0 +1,103 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"maps"
+)
+
+// patch changes a matter, its items among the rest, or turns a lead into a matter.
+func (matter matterKind) patch(s *Server, c *call) (answer, error) {
+	body, id := c.members(), sameID(c.values[0])
+	if err := checkItemsAlone(c, body); err != nil {
+		return nil, err
+	}
+	return matter.write(s, c, &write{resource: matter.event, id: id}, nil, func(t *tx) (*record, error) {
+		old, err := t.find(matter.resource, id, nil)
+		if err != nil {
+			return nil, err
+		}
+		r := t.edit(old)
+		if err := t.convert(r, body); err != nil {
+			return nil, err
+		}
+		if err := matter.apply(t, r, body); err != nil {
+			return nil, err
+		}
+		if err := t.settle(c, r, updated); err != nil {
+			return nil, err
+		}
+		t.tellOfMatter(r, old)
+		return r, nil
+	})
+}
+
+// checkItemsAlone refuses items together with what they exclude.
+func checkItemsAlone(c *call, body fields) error {
+	if string(body.raw("items")) == "null" {
+		return nil
+	}
+	for _, name := range []string{"clientIds", "otherSideIds", "isLead"} {
+		if c.has(name) && !c.isNull(name) {
+			return faulty("items", "cannot go together with %s", name)
+		}
+	}
+	return nil
+}
+
+// apply gives a matter what a patch says of it, and its people what it says of them.
+func (matter matterKind) apply(t *tx, r *record, body fields) error {
+	for _, name := range matter.final {
+		if value, given := body[name]; given {
+			r.fields[name] = value
+		}
+	}
+	rest := maps.Clone(body)
+	delete(rest, "items")
+	matter.take(t, r, rest)
+	for _, kind := range []string{clientItems, otherSideItems} {
+		names := sides()[kind]
+		role := body.str(names.role)
+		if string(body.raw(names.ids)) != "null" {
+			matter.graph.setPeople(t, r.id, kind, role, textsOf(r.fields, names.ids))
+		}
+		if role != "" {
+			matter.graph.renameRoles(t, r.id, kind, role)
+		}
+	}
+	var items map[string][]itemPatch
+	_ = json.Unmarshal(body.raw("items"), &items) // the schema has checked it
+	return matter.graph.patchItems(t, r.id, items)
+}
+
+// convert checks what a patch says of being a lead.
+func (t *tx) convert(r *record, body fields) error {
+	raw, given := body["isLead"]
+	if !given {
+		return nil
+	}
+	switch becomes := string(raw.(json.RawMessage)) == "true"; {
+	case becomes && !isLead(r):
+		return conflict("isLead", "a matter cannot become a lead")
+	case becomes || !isLead(r):
+		return nil
+	case body.str("matterTypeId") == "":
+		return conflict("matterTypeId", "needed when a lead becomes a matter")
+	case body.str("clientRole") == "":
+		return conflict("clientRole", "needed when a lead becomes a matter")
+	}
+	delete(r.fields, "lead")
+	return nil
+}
+
+// tellOfMatter raises the further events of a change.
+func (t *tx) tellOfMatter(r, old *record) {
+	tell := func(kind string) {
+		t.tell(kind, func() []byte { return t.server.view(t.from.link).record(t.server.state.completed(r, (*slot).latest)) })
+	}
+	if r.fields.str("status") == "Closed" && old.fields.str("status") != "Closed" {
+		tell("matter.closed")
+	}
+	if isLead(old) && !isLead(r) {
+		tell("matter.converted")
+	}
+}

@@ -1,0 +1,101 @@
+package practicetest
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tagged are the tags of a matter.
+func (matter matterKind) tags(s *Server, c *call) (answer, error) {
+	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	v := s.view(c.link)
+	return func() []byte {
+		var items [][]byte
+		for _, tag := range tagsOf(r) {
+			w := writer{view: v, of: r}
+			items = append(items, w.object(&value{object: "MatterTag"}, tag))
+		}
+		return withValue(collection{head: c.link.head("Tags", "matters", r.id, "tags")}, items)
+	}, nil
+}
+
+// matterTag is a tag of a body.
+type matterTag struct{ ID, Name, Color, Type string }
+
+// addTags adds the tags that a matter does not carry. One name is one tag of the firm.
+func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
+	var wanted []matterTag
+	_ = json.Unmarshal(c.rawBody, &wanted) // the schema has checked it
+	return matter.retag(s, c, func(t *tx, r *record) error {
+		tags := slices.Clone(tagsOf(r))
+		for i, tag := range wanted {
+			if tag.Type == "Staff" {
+				member, err := t.find(t.server.catalog.byTarget["staff"], tag.ID, nil)
+				if err != nil {
+					return conflict("["+strconv.Itoa(i)+"].id", "no such staff member")
+				}
+				tag.Name = strings.TrimSpace(member.fields.str("firstName") + " " + member.fields.str("lastName"))
+			}
+			made := t.server.state.matterTag(r.account, tag.Name, tag.Color, tag.ID)
+			if !slices.ContainsFunc(tags, func(f fields) bool { return f["id"] == made["id"] }) {
+				tags = append(tags, made)
+			}
+		}
+		r.fields["tags"] = tags
+		return nil
+	})
+}
+
+func (matter matterKind) removeTag(s *Server, c *call) (answer, error) {
+	id := sameID(c.values[1])
+	return matter.retag(s, c, func(_ *tx, r *record) error {
+		if !slices.ContainsFunc(tagsOf(r), func(f fields) bool { return f["id"] == id }) {
+			return notFound("tag")
+		}
+		r.fields["tags"] = slices.DeleteFunc(slices.Clone(tagsOf(r)), func(f fields) bool { return f["id"] == id })
+		return nil
+	})
+}
+
+func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
+	id := sameID(c.values[0])
+	err := s.accept(c, &write{resource: matter.event, id: id}, func(t *tx) error {
+		old, err := t.find(matter.resource, id, nil)
+		if err != nil {
+			return err
+		}
+		r := t.edit(old)
+		if err := change(t, r); err != nil {
+			return err
+		}
+		t.put(r, updated)
+		return nil
+	})
+	return func() []byte { return encode(c.link.to(id, "Tags", "matters", id, "tags")) }, err
+}
+
+// matterTag is the tag of a firm with a name: the one that there is, with its colour, or
+// a new one.
+func (st *state) matterTag(a *account, name, color, staff string) fields {
+	id := st.uuid("matter tag of "+a.id+" "+name, 0)
+	for _, r := range st.list(st.by.byPath(matterPath), a.id).all {
+		for _, tag := range tagsOf(r) {
+			if tag["id"] == id {
+				return tag
+			}
+		}
+	}
+	if color == "" {
+		color = "Brown"
+	}
+	f := fields{"head": location{"MatterTags", []string{"mattertags", id}}, "id": id, "type": "Custom", "name": name, "color": color}
+	if staff != "" {
+		f["type"], f["staff"] = "Staff", staff
+	}
+	return f
+}
