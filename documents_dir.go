@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // DirAction tells how UploadDir or DownloadDir handled a file.
@@ -20,7 +22,18 @@ const (
 	// DirResumed: the file was there without its content, as an upload that broke
 	// off leaves it. UploadDir only.
 	DirResumed DirAction = "resumed"
-	DirKept    DirAction = "kept" // it was there already
+	DirKept    DirAction = "kept"  // it was there already
+	DirMoved   DirAction = "moved" // it was there in another place, see DirResult.From
+	// DirWaiting: the side that is copied to has changed, and the other one has not. The
+	// other direction carries the change over.
+	DirWaiting DirAction = "waiting"
+	// DirConflict: both sides have changed, see ConflictPolicy. Copy is where the local
+	// change lies when both are kept.
+	DirConflict DirAction = "conflict"
+	// DirGone: the side that is copied from does not have it any more. It stays on the
+	// other side unless Delete is set.
+	DirGone    DirAction = "gone"
+	DirRemoved DirAction = "removed" // it was gone, and Delete is set
 	// DirIgnored: there is no content to transfer. The local file is no regular
 	// one, or a file of this library; or the content of the service's file never
 	// arrived there.
@@ -33,6 +46,8 @@ type DirResult struct {
 	// Path leads to the local file or folder, with slashes, from the folder that
 	// is mirrored; that one itself is ".".
 	Path   string
+	From   string // the path before, when the file or folder was moved; otherwise empty
+	Copy   string // the path of the local change after DirConflict; otherwise empty
 	Action DirAction
 	// ID identifies the file or folder of the service. Empty while there is none.
 	ID   string
@@ -95,6 +110,39 @@ func sortByPath(results []DirResult) {
 	slices.SortFunc(results, func(a, b DirResult) int { return strings.Compare(a.Path, b.Path) })
 }
 
+// ConflictChoice says which change of a file holds when both sides have changed.
+type ConflictChoice string
+
+// Choices of a ConflictPolicy.
+const (
+	// KeepsBoth leaves the version of the service under the name of the file and the
+	// local change beside it under a name of its own.
+	KeepsBoth   ConflictChoice = "both"
+	KeepsLocal  ConflictChoice = "local"  // the local change becomes a new version
+	KeepsRemote ConflictChoice = "remote" // the local change is lost
+)
+
+// ConflictPolicy chooses for a file that has changed locally and in the service since
+// both were alike. The path is that of the local file, with slashes. It is not asked
+// when both have the same content. KeepBoth, KeepLocal and KeepRemote are policies.
+type ConflictPolicy func(path string, remote *models.File) ConflictChoice
+
+// KeepBoth is the policy of KeepsBoth. It holds where there is none.
+func KeepBoth(string, *models.File) ConflictChoice { return KeepsBoth }
+
+// KeepLocal is the policy of KeepsLocal.
+func KeepLocal(string, *models.File) ConflictChoice { return KeepsLocal }
+
+// KeepRemote is the policy of KeepsRemote.
+func KeepRemote(string, *models.File) ConflictChoice { return KeepsRemote }
+
+func (p ConflictPolicy) choose(path string, remote *models.File) ConflictChoice {
+	if p == nil {
+		return KeepsBoth
+	}
+	return p(path, remote)
+}
+
 // DefaultDirConcurrency is how many files UploadDir and DownloadDir transfer at
 // a time.
 const DefaultDirConcurrency = 8
@@ -142,13 +190,16 @@ func (r *dirRun) add(result DirResult) {
 		if !result.IsDir {
 			r.misses++
 		}
-	case result.Action != DirIgnored:
+	case result.Action.inPlace() && !result.IsDir:
 		r.done++
 	}
 	if r.report != nil {
 		r.report(result)
 	}
 }
+
+// inPlace reports an action after which the file is there.
+func (a DirAction) inPlace() bool { return a != DirIgnored && a != DirGone && a != DirRemoved }
 
 // revoke says that a file that was done failed after all.
 func (r *dirRun) revoke(result DirResult) {

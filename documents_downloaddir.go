@@ -8,15 +8,24 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/practicesdk/practice-go/internal/manifest"
+	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/internal/transport"
+	"github.com/practicesdk/practice-go/models"
 )
 
 var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsGetDownloadURL.path, transport.Read}
 
-// ErrMirrorMismatch reports that the local folder holds a copy of another
-// matter or folder.
-var ErrMirrorMismatch = errors.New("the local folder mirrors something else")
+// Reasons why a local folder cannot be mirrored now, for errors.Is.
+var (
+	// ErrMirrorMismatch: the local folder holds a copy of another matter or folder.
+	ErrMirrorMismatch = errors.New("the local folder mirrors something else")
+	// ErrMirrorBusy: another UploadDir or DownloadDir works on the local folder, in this
+	// process or another one.
+	ErrMirrorBusy = errors.New("another call works on the local folder")
+	// ErrMirrorFormat: a newer version of this library wrote the manifest of the local
+	// folder.
+	ErrMirrorFormat = errors.New("the manifest of the local folder has a newer format")
+)
 
 // DownloadDirOptions configure DownloadDir. The zero value is ready to use.
 type DownloadDirOptions struct {
@@ -35,9 +44,16 @@ type DownloadDirOptions struct {
 	// Result is told what became of each file, and of each folder that failed.
 	// Calls do not overlap.
 	Result func(DirResult)
-	// Overwrite replaces local files that DownloadDir did not bring. Without it
-	// those of other content end in fs.ErrExist.
+	// Overwrite replaces local files that DownloadDir did not bring, and those that were
+	// changed locally. Without it the former end in fs.ErrExist when they have other
+	// content, and Conflict decides about the latter.
 	Overwrite bool
+	// Conflict chooses for a file that has changed on both sides; nil means KeepBoth.
+	Conflict ConflictPolicy
+	// Delete removes local files and folders that are gone from the service, unless they
+	// were changed locally. Without it they are only reported, as DirGone. Nothing is
+	// removed when a folder of the service could not be read.
+	Delete bool
 }
 
 // DownloadDir copies the folders and files of a matter into the local folder
@@ -50,13 +66,19 @@ type DownloadDirOptions struct {
 // then have the same name, regardless of case, each gets a part of its id, as
 // in MatterFS.
 //
-// The file ".practice-manifest.jsonl" in dir records which version lies where.
-// DownloadDir skips a file when it is the version that the service lists and
-// its size is still right. So another DownloadDir fetches only new and changed
-// files, and after a failure the rest; it resumes an interrupted file. It
-// replaces files that it fetched earlier, even when they were changed locally.
-// It keeps files that are gone from the service. Only one DownloadDir at a time
-// may work on dir, across all processes.
+// The file ".practice-manifest.jsonl" in dir is a manifest, which UploadDir shares. It
+// records which file lies where, and how both sides were when they were last alike. So
+// another DownloadDir
+//
+//   - skips what has not changed, and resumes an interrupted file,
+//   - fetches new versions, and again what is missing locally,
+//   - moves what was renamed or moved in the service,
+//   - leaves a file that was changed locally as it is (DirWaiting), and asks Conflict
+//     when the service has changed it as well,
+//   - reports what is gone from the service (see Delete).
+//
+// A manifest that cannot be read counts as lost: DownloadDir then compares contents.
+// While one call works on dir, another one fails with ErrMirrorBusy.
 //
 // The error is a *DirError, an *ArgumentError when nothing was done, or an
 // error of the local folder.
@@ -88,7 +110,13 @@ type dirDownload struct {
 	opts      []CallOption
 	progress  dirProgress
 	root      *os.Root
-	manifest  *manifest.Manifest
+	manifest  *mirror.Manifest
+
+	records []*models.File  // of the plan, by Ref
+	parts   []string        // unfinished files in the folder
+	moved   renames         // what was moved in the local folder
+	renamed renames         // folders that were moved in the manifest, the outermost first
+	failed  map[string]bool // local folders that have no place, by path
 }
 
 const ownerOnly fs.FileMode = 0o700
@@ -101,20 +129,32 @@ func (d *dirDownload) into(dir string) (err error) {
 		return fmt.Errorf("practice: %s: %w", d.operation, err)
 	}
 	defer func() { _ = d.root.Close() }() // nothing is written through it any more
-	d.manifest, err = manifest.Open(d.root, manifest.Source{MatterID: d.matterID, FolderID: d.options.FolderID})
-	switch {
-	case errors.Is(err, manifest.ErrOther):
-		return fmt.Errorf("practice: %s: %w: %w", d.operation, ErrMirrorMismatch, err)
-	case err != nil:
-		return fmt.Errorf("practice: %s: %w", d.operation, err)
+	d.manifest, err = mirror.Open(d.root, mirror.Source{MatterID: d.matterID, FolderID: d.options.FolderID})
+	if err != nil {
+		return mirrorError(d.operation, err)
 	}
-	d.receive(d.plan())
+	plan := d.plan()
+	d.receive(d.arrange(plan))
+	d.drop(plan)
 	closed := d.manifest.Close()
 	if err := d.err(); err != nil {
 		return err
 	}
+	d.collect()
 	if closed != nil {
 		return fmt.Errorf("practice: %s: %w", d.operation, closed)
 	}
 	return nil
+}
+
+// mirrorError is a failure to open a manifest.
+func mirrorError(operation string, err error) error {
+	for inner, public := range map[error]error{
+		mirror.ErrOther: ErrMirrorMismatch, mirror.ErrBusy: ErrMirrorBusy, mirror.ErrFormat: ErrMirrorFormat,
+	} {
+		if errors.Is(err, inner) {
+			return fmt.Errorf("practice: %s: %w: %w", operation, public, err)
+		}
+	}
+	return fmt.Errorf("practice: %s: %w", operation, err)
 }

@@ -3,69 +3,77 @@ package practice
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 
-	"github.com/practicesdk/practice-go/internal/manifest"
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/mirror"
+	"github.com/practicesdk/practice-go/internal/partfile"
 	"github.com/practicesdk/practice-go/models"
 )
 
-// remoteFile is a file of the service that has to be received.
-type remoteFile struct {
-	path   string // of the local file, with slashes
-	record *models.File
-	action DirAction
-}
-
-// plan reads the folders of the matter, makes the local ones, and gives the
-// files that have to be received.
-func (d *dirDownload) plan() (files []*remoteFile) {
+// plan reads the folders of the matter and the local ones, and compares them with the
+// manifest.
+func (d *dirDownload) plan() *mirror.PullPlan {
+	state := mirror.State{Base: d.manifest.Entries()}
+	unread := d.readRemote(&state)
+	d.readLocal(&state)
+	plan := state.Pull()
 	dirs := map[string]string{folderKey(d.options.FolderID): "."} // local paths by the ids of folders
-	var in string                                                 // the folder whose entries are being collected
-	var entries []Entry
-	flush := func() {
-		if dir, placed := dirs[in]; placed {
-			files = append(files, d.planFolder(dir, entries, dirs)...)
-		} else {
-			d.leave(entries)
-		}
-		entries = nil
+	for i := range plan.Dirs {
+		dirs[mirror.Key(plan.Dirs[i].ID)] = plan.Dirs[i].Path
 	}
-	in = folderKey(d.options.FolderID)
-	options := WalkOptions{FolderID: d.options.FolderID, Concurrency: d.concurrency}
-	for entry, err := range d.documents.Walk(d.ctx, d.matterID, options, d.opts...) {
-		if err != nil {
-			d.unread(err, dirs)
-			continue
-		}
-		// A walk is through with a folder when it comes to the next one.
-		if holder := d.holder(entry); holder != in {
-			flush()
-			in = holder
-		}
-		entries = append(entries, entry.Entry)
+	for _, err := range unread {
+		d.unread(err, dirs)
 	}
-	flush()
-	return files
-}
-
-// leave counts the files of a folder that has no place.
-func (d *dirDownload) leave(entries []Entry) {
-	for _, entry := range entries {
-		if entry.File != nil && entry.uploaded() {
+	for i := range plan.Files {
+		if plan.Files[i].Stored {
 			d.expect()
 		}
 	}
+	return plan
 }
 
-// holder is the folder that an entry lies in.
-func (d *dirDownload) holder(entry WalkEntry) string {
-	if n := len(entry.Parents); n > 0 {
-		return folderKey(entry.Parents[n-1].ID)
+// readRemote reads the folders of the matter. It gives what it could not read.
+func (d *dirDownload) readRemote(state *mirror.State) (unread []error) {
+	options := WalkOptions{FolderID: d.options.FolderID, Concurrency: d.concurrency}
+	for entry, err := range d.documents.Walk(d.ctx, d.matterID, options, d.opts...) {
+		if err != nil {
+			unread = append(unread, err)
+			state.Partial = true
+			continue
+		}
+		parent := ""
+		if n := len(entry.Parents); n > 0 {
+			parent = mirror.Key(entry.Parents[n-1].ID)
+		}
+		state.Remote = append(state.Remote, remoteOf(entry.Entry, parent, len(d.records)))
+		d.records = append(d.records, entry.File)
 	}
-	return folderKey(d.options.FolderID)
+	return unread
+}
+
+// remoteOf is an entry as package mirror knows it.
+func remoteOf(entry Entry, parent string, ref int) mirror.Remote {
+	r := mirror.Remote{ID: entry.ID(), Parent: parent, Name: entry.Name(), Dir: entry.Folder != nil, Size: -1, Ref: ref}
+	if entry.File != nil {
+		r.Version, r.Size, r.Stored = versionOf(entry.File), entry.File.SizeBytes.Or(-1), entry.uploaded()
+	}
+	return r
+}
+
+// versionOf names the version of a content: by its id, else by when it changed
+// and how long it is. Empty when the service says neither.
+func versionOf(record *models.File) string {
+	switch {
+	case record.VersionID != "":
+		return record.VersionID
+	case record.DateModified.IsZero():
+		return ""
+	}
+	return record.DateModified.String() + " " + strconv.FormatInt(record.SizeBytes.Or(-1), 10)
 }
 
 // unread reports a folder, or an entry of it, that could not be read.
@@ -82,74 +90,61 @@ func (d *dirDownload) unread(err error, dirs map[string]string) {
 	d.add(result)
 }
 
-// planFolder names the entries of a folder, makes its sub folders, and gives the
-// files that have to be received.
-func (d *dirDownload) planFolder(dir string, entries []Entry, dirs map[string]string) (files []*remoteFile) {
-	for i, name := range names.DistinctLocal(named(entries)) {
-		at := path.Join(dir, name)
-		if folder := entries[i].Folder; folder != nil {
-			if err := d.makeDir(at); err != nil {
-				d.add(DirResult{Path: at, ID: folder.ID, IsDir: true, Err: err})
-				continue
-			}
-			dirs[folderKey(folder.ID)] = at
-			continue
-		}
-		record := entries[i].File
-		result := DirResult{Path: at, ID: record.ID, Size: record.SizeBytes.Or(0)}
-		if !entries[i].uploaded() {
-			result.Action = DirIgnored
-			d.add(result)
-			continue
-		}
-		d.expect()
-		if result.Action = d.decide(at, record); result.Action == DirKept {
-			d.add(result)
-			continue
-		}
-		files = append(files, &remoteFile{path: at, record: record, action: result.Action})
-	}
-	return files
-}
-
-// makeDir makes a folder, unless it is there.
-func (d *dirDownload) makeDir(at string) error {
-	err := d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
-	if errors.Is(err, fs.ErrExist) {
-		info, statErr := d.root.Lstat(filepath.FromSlash(at)) // a link leads to the place of other files
-		if statErr == nil && info.IsDir() {
+// readLocal reads the local folder. A path of the manifest that it does not meet is
+// looked for by itself: a folder may not be readable, and a disk may spell a name in
+// another way.
+func (d *dirDownload) readLocal(state *mirror.State) {
+	state.Local = map[string]mirror.Local{}
+	_ = fs.WalkDir(d.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error { // what cannot be read is not there
+		if err != nil || at == "." {
 			return nil
 		}
+		if name := entry.Name(); strings.HasPrefix(name, partfile.Prefix) && !mirror.Parked(at) {
+			d.parts = append(d.parts, at)
+			return nil
+		}
+		d.look(state, at)
+		return nil
+	})
+	for at := range state.Base {
+		if _, met := state.Local[at]; !met {
+			d.look(state, at)
+		}
 	}
-	return err
 }
 
-// decide compares a file with the local one.
-func (d *dirDownload) decide(at string, record *models.File) DirAction {
-	known, ours := d.manifest.Lookup(at)
-	info, err := d.root.Lstat(filepath.FromSlash(at))
-	switch {
-	case err != nil:
-		return DirCreated
-	case ours && known == entryOf(at, record, info.Size()) && known.Version != "" && info.Mode().IsRegular():
-		return DirKept
+func (d *dirDownload) look(state *mirror.State, at string) {
+	if info, err := d.root.Lstat(filepath.FromSlash(at)); err == nil {
+		state.Local[at] = localOf(info)
 	}
-	return DirUpdated
 }
 
-// entryOf is what the manifest says of a file that is in place.
-func entryOf(at string, record *models.File, size int64) manifest.Entry {
-	return manifest.Entry{Path: at, FileID: record.ID, Version: versionOf(record), Size: size}
+// localOf is a local file or folder as package mirror knows it.
+func localOf(info fs.FileInfo) mirror.Local {
+	return mirror.Local{Dir: info.IsDir(), Regular: info.Mode().IsRegular(), Size: info.Size(), ModTime: info.ModTime().UnixNano()}
 }
 
-// versionOf names the version of a content: by its id, else by when it changed
-// and how long it is. Empty when the service says neither.
-func versionOf(record *models.File) string {
-	switch {
-	case record.VersionID != "":
-		return record.VersionID
-	case record.DateModified.IsZero():
-		return ""
+// localAt is what lies in a folder under a name.
+func localAt(dir *os.Root, name string) (mirror.Local, bool) {
+	info, err := dir.Lstat(name)
+	if err != nil {
+		return mirror.Local{}, false
 	}
-	return record.DateModified.String() + " " + strconv.FormatInt(record.SizeBytes.Or(-1), 10)
+	return localOf(info), true
+}
+
+// renames are moves that were made one after the other.
+type renames [][2]string
+
+// apply follows a path through them.
+func (r renames) apply(at string) string {
+	for _, move := range r {
+		from, to := move[0], move[1]
+		if at == from {
+			at = to
+		} else if strings.HasPrefix(at, from+"/") {
+			at = path.Join(to, at[len(from)+1:])
+		}
+	}
+	return at
 }

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
-	"github.com/practicesdk/practice-go/internal/manifest"
+	"github.com/practicesdk/practice-go/internal/mirror"
 )
 
 // receive downloads the files that have to be.
@@ -26,7 +28,10 @@ func (d *dirDownload) receive(files []*remoteFile) {
 	d.progress.begin(total)
 	each(d.dirRun, files, func(file *remoteFile) {
 		size, err := d.receiveFile(file)
-		result := DirResult{Path: file.path, Action: file.action, ID: file.record.ID, Size: size, Err: err}
+		result := DirResult{Path: file.Path, Copy: file.copy, Action: file.action, ID: file.ID, Size: size, Err: err}
+		if file.From != file.Path {
+			result.From = file.From
+		}
 		if err != nil {
 			result.Size = file.size()
 		}
@@ -34,46 +39,66 @@ func (d *dirDownload) receive(files []*remoteFile) {
 	})
 }
 
-func (f *remoteFile) size() int64 { return max(0, f.record.SizeBytes.Or(0)) }
+func (f *remoteFile) size() int64 { return max(0, f.Size) }
 
 func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
-	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.path)))
+	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.Path)))
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
 	ctx, observer := d.documents.client.observeTransfer(d.ctx, d.operation+" file")
 	defer func() { observer.end(err) }()
-	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
-	content, err := d.documents.download(ctx, d.operation, d.matterID, file.record.ID, options, d.opts)
+	if file.action == DirConflict {
+		return d.decide(ctx, file, dir)
+	}
+	content, err := d.content(ctx, file)
 	if err != nil {
 		return 0, err
 	}
-	name := path.Base(file.path)
-	switch _, ours := d.manifest.Lookup(file.path); {
-	case ours || d.options.Overwrite:
+	name := path.Base(file.Path)
+	switch {
+	case file.Was.Known() && file.From != "" || d.options.Overwrite:
+		if file.action == DirCreated && exists(dir, name) {
+			file.action = DirUpdated
+		}
 		size, err = d.store(ctx, file, content, dir, true)
 	case exists(dir, name):
 		size, err = d.adopt(ctx, file, content, dir)
 	default:
 		// Noted before the file gets its name: if the process ends between the two,
-		// the next one knows that it is not somebody else's.
-		if err := d.manifest.Set(manifest.Entry{Path: file.path, FileID: file.record.ID}); err != nil {
+		// the next one knows that it may not be somebody else's.
+		if err := d.manifest.Set(mirror.Entry{Path: file.Base, FileID: file.ID}); err != nil {
 			return 0, err
 		}
 		size, err = d.store(ctx, file, content, dir, false)
 		if err != nil { // what gets this name now is somebody else's
-			err = errors.Join(err, d.manifest.Set(manifest.Entry{Path: file.path}))
+			was := file.Was
+			was.Path = file.Base
+			err = errors.Join(err, d.manifest.Set(was))
 		}
 	}
 	if err != nil {
 		return 0, err
 	}
-	entry := entryOf(file.path, file.record, size)
-	if size != file.record.SizeBytes.Or(size) {
-		entry.Version = "" // the content is not the one that was listed: another call looks again
+	return size, d.noteFile(file, dir, size)
+}
+
+func (d *dirDownload) content(ctx context.Context, file *remoteFile) (*download, error) {
+	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
+	return d.documents.download(ctx, d.operation, d.matterID, file.ID, options, d.opts)
+}
+
+// noteFile writes down that both sides are alike.
+func (d *dirDownload) noteFile(file *remoteFile, dir *os.Root, size int64) error {
+	e := mirror.Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size}
+	if there, ok := localAt(dir, path.Base(file.Path)); ok {
+		e.ModTime = there.ModTime
 	}
-	return size, d.manifest.Set(entry)
+	if file.Size >= 0 && size != file.Size {
+		e.Version = "" // the content is not the one that was listed: another call looks again
+	}
+	return d.manifest.Set(e)
 }
 
 func exists(dir *os.Root, name string) bool {
@@ -83,40 +108,122 @@ func exists(dir *os.Root, name string) bool {
 
 // store writes the local file.
 func (d *dirDownload) store(ctx context.Context, file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
-	name := path.Base(file.path)
+	name := path.Base(file.Path)
 	stored, err := content.toFile(ctx, dir, name, replace)
 	if err != nil {
 		return 0, err
 	}
-	if changed := file.record.DateModified.Time(); !changed.IsZero() {
-		_ = dir.Chtimes(name, changed, changed) // the content is what counts
-	}
+	setTime(file, dir)
 	return stored.Size, nil
+}
+
+// setTime gives a local file the time of its document.
+func setTime(file *remoteFile, dir *os.Root) {
+	if changed := file.record.DateModified.Time(); !changed.IsZero() {
+		_ = dir.Chtimes(path.Base(file.Path), changed, changed) // the content is what counts
+	}
+}
+
+// decide settles a conflict. There is none when both have the same content.
+func (d *dirDownload) decide(ctx context.Context, file *remoteFile, dir *os.Root) (int64, error) {
+	switch same, size, err := d.compare(ctx, file, dir); {
+	case err != nil:
+		return 0, err
+	case same:
+		file.action = DirKept
+		return size, d.noteFile(file, dir, size)
+	}
+	choice := KeepsRemote
+	if !d.options.Overwrite {
+		choice = d.options.Conflict.choose(file.Path, file.record)
+	}
+	name, replace := path.Base(file.Path), true
+	switch choice {
+	case KeepsRemote:
+		file.action = DirUpdated
+	case KeepsLocal:
+		e := file.Was
+		e.Path, e.FileID, e.Name, e.Version = file.Base, file.ID, file.Name, file.Version
+		return file.size(), d.manifest.Set(e) // the local change is one of this version now
+	default:
+		aside, err := moveAside(dir, name)
+		if err != nil {
+			return 0, err
+		}
+		file.copy, replace = path.Join(path.Dir(file.Path), aside), false
+	}
+	content, err := d.content(ctx, file)
+	if err != nil {
+		return 0, err
+	}
+	size, err := d.store(ctx, file, content, dir, replace)
+	if err != nil {
+		return 0, err
+	}
+	return size, d.noteFile(file, dir, size)
+}
+
+// moveAside gives a file another name in its folder, which nothing has.
+func moveAside(dir *os.Root, name string) (string, error) {
+	extension := path.Ext(name)
+	stem := strings.TrimSuffix(name, extension)
+	for n := 1; ; n++ {
+		aside := stem + " (local copy)" + extension
+		if n > 1 {
+			aside = fmt.Sprintf("%s (local copy %d)%s", stem, n, extension)
+		}
+		// A link, unlike a new name, never replaces a file.
+		err := dir.Link(name, aside)
+		switch {
+		case err == nil:
+			return aside, dir.Remove(name)
+		case errors.Is(err, fs.ErrExist) || exists(dir, aside):
+			continue
+		}
+		return aside, dir.Rename(name, aside) // a file system without links
+	}
 }
 
 // adopt keeps a local file that nobody knows when it has the same content, as
 // when the manifest was lost.
 func (d *dirDownload) adopt(ctx context.Context, file *remoteFile, content *download, dir *os.Root) (int64, error) {
-	name := path.Base(file.path)
-	foreign := &fs.PathError{Op: "create", Path: file.path, Err: fs.ErrExist}
+	same, size, err := d.compareWith(ctx, file, dir, func() (*download, error) { return content, nil })
+	switch {
+	case err != nil:
+		return 0, err
+	case !same:
+		return 0, &fs.PathError{Op: "create", Path: file.Path, Err: fs.ErrExist}
+	}
+	setTime(file, dir)
+	file.action = DirKept
+	return size, nil
+}
+
+// compare reports a local file with the content that the service has.
+func (d *dirDownload) compare(ctx context.Context, file *remoteFile, dir *os.Root) (same bool, size int64, err error) {
+	return d.compareWith(ctx, file, dir, func() (*download, error) { return d.content(ctx, file) })
+}
+
+func (d *dirDownload) compareWith(ctx context.Context, file *remoteFile, dir *os.Root, open func() (*download, error)) (bool, int64, error) {
+	name := path.Base(file.Path)
 	info, err := dir.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() != file.record.SizeBytes.Or(info.Size()) {
-		return 0, foreign
+	if err != nil || !info.Mode().IsRegular() || file.Size >= 0 && info.Size() != file.Size {
+		return false, 0, nil
+	}
+	content, err := open()
+	if err != nil {
+		return false, 0, err
 	}
 	local, err := dir.Open(name)
 	if err != nil {
-		return 0, err
+		return false, 0, err
 	}
 	defer func() { _ = local.Close() }() // it was only read
 	size, err := content.copyTo(ctx, &comparison{with: local})
-	switch {
-	case errors.Is(err, errDifferent) || err == nil && size != info.Size():
-		return 0, foreign
-	case err != nil:
-		return 0, err
+	if errors.Is(err, errDifferent) {
+		return false, 0, nil
 	}
-	file.action = DirKept
-	return size, nil
+	return err == nil && size == info.Size(), size, err
 }
 
 var errDifferent = errors.New("the contents differ")

@@ -56,6 +56,56 @@ func ExampleDocumentsService_UploadDir() {
 	// page one
 }
 
+// A mirror that follows the matter every night, also where documents were renamed or
+// deleted, and that never loses what somebody wrote into the local folder.
+func ExampleDocumentsService_DownloadDir_mirror() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	_, mirror, remove := someScans()
+	defer remove()
+
+	options := practice.DownloadDirOptions{
+		Delete: true, // what is gone from the service goes here as well
+		Conflict: func(path string, remote *models.File) practice.ConflictChoice {
+			if filepath.Ext(path) == ".tmp" {
+				return practice.KeepRemote(path, remote)
+			}
+			return practice.KeepBoth(path, remote) // as without a policy; practice.KeepLocal is the third one
+		},
+		Result: func(r practice.DirResult) {
+			switch r.Action {
+			case practice.DirMoved:
+				fmt.Println(r.From, "is", r.Path, "now")
+			case practice.DirConflict:
+				fmt.Println(r.Path, "has changed on both sides; the local change is", r.Copy)
+			case practice.DirRemoved, practice.DirGone:
+				fmt.Println(r.Path, r.Action)
+			case practice.DirWaiting:
+				fmt.Println(r.Path, "has changed here; UploadDir sends it")
+			}
+		},
+	}
+	matterID := server.Firm().MatterID
+	for range 2 {
+		err := client.Documents.DownloadDir(ctx, matterID, mirror, options)
+		switch {
+		case errors.Is(err, practice.ErrMirrorBusy):
+			log.Fatal("another process mirrors this folder just now")
+		case errors.Is(err, practice.ErrMirrorMismatch), errors.Is(err, practice.ErrMirrorFormat):
+			log.Fatal("not a mirror of this matter, or a newer one: ", err)
+		case err != nil:
+			log.Fatal(err)
+		}
+		name := models.FilePatch{FileName: models.Some("The agenda.docx")}
+		if _, err = client.Documents.PatchFile(ctx, matterID, server.Firm().FileID, name); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// Output:
+	// 1. Agenda.docx is The agenda.docx now
+}
+
 // someScans is a directory with a file in it, and an empty one.
 func someScans() (scans, backup string, remove func()) {
 	root, err := os.MkdirTemp("", "practice-example-")

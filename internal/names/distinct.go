@@ -21,17 +21,25 @@ type Entry struct {
 
 // DistinctLocal gives each entry of a folder the name of a local file of its own, as Local makes it. Names are equal
 // when only upper and lower case differ, as on many disks.
-func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, foldCase) }
+func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, foldCase, nil) }
+
+// DistinctLocalBeside is DistinctLocal for entries that come to others, which keep the
+// names that they have.
+func DistinctLocalBeside(entries []Entry, taken []string) []string {
+	return distinct(entries, Local, foldCase, taken)
+}
 
 // DistinctElements gives each entry of a folder an element of a path of its own, as Element makes it.
 func DistinctElements(entries []Entry) []string {
-	return distinct(entries, Element, func(name string) string { return name })
+	return distinct(entries, Element, func(name string) string { return name }, nil)
 }
 
 // distinct gives each entry of a folder a name of its own. The service allows equal names; those that legal maps to the
 // same text, as key sees it, are told apart by a piece of their id: all of them, so that none is taken for the only one,
 // and so that a name does not depend on what else comes or goes as long as two of them are there.
-func distinct(entries []Entry, legal, key func(string) string) []string {
+// Names that are taken stay with those who have them.
+func distinct(entries []Entry, legal, key func(string) string, taken []string) []string {
+	const another = -1
 	names := make([]string, len(entries))
 	level := make([]int, len(entries))
 	for i, entry := range entries {
@@ -39,20 +47,28 @@ func distinct(entries []Entry, legal, key func(string) string) []string {
 	}
 	for {
 		holders := make(map[string][]int, len(names))
+		for _, name := range taken {
+			holders[key(name)] = []int{another}
+		}
 		for i, name := range names {
 			holders[key(name)] = append(holders[key(name)], i)
 		}
-		if len(holders) == len(names) {
-			return names
-		}
+		again := false
 		for _, same := range holders {
 			if len(same) == 1 {
 				continue
 			}
 			for _, i := range same {
+				if i == another {
+					continue
+				}
+				again = true
 				level[i]++
 				names[i] = marked(legal(entries[i].Name), entries[i], level[i], i)
 			}
+		}
+		if !again {
+			return names
 		}
 	}
 }
@@ -74,6 +90,8 @@ func marked(name string, entry Entry, level, place int) string {
 		mark = " (" + id[:min(short, len(id))] + ")"
 	case level == 2 && id != "":
 		mark = " (" + id[:min(longest, len(id))] + ")"
+	case level > 4: // a name that was taken before looks so too
+		return shortened(name, " (+"+strconv.Itoa(place)+"+"+strconv.Itoa(level)+")")
 	case level > 3:
 		return shortened(name, mark)
 	}

@@ -78,3 +78,27 @@ func TestAnElementOfAPathStaysAsItIsWhereItCan(t *testing.T) {
 		assert.Equal(t, want, names.Element(name))
 	}
 }
+
+func TestNewEntriesAvoidTheNamesOfThoseThatAreThere(t *testing.T) {
+	t.Parallel()
+	const first, second = "0a1b2c3d-0000-4000-8000-000000000001", "9f8e7d6c-0000-4000-8000-000000000002"
+	file := func(name, id string) names.Entry { return names.Entry{Name: name, ID: id} }
+	for _, test := range []struct {
+		rule    string
+		taken   []string
+		entries []names.Entry
+		want    []string
+	}{
+		{"nobody has the name", []string{"b"}, []names.Entry{file("a", first)}, []string{"a"}},
+		{"somebody has it, in another case", []string{"A.txt"}, []names.Entry{file("a.txt", first)}, []string{"a (0a1b2c3d).txt"}},
+		{"somebody has its safe form", []string{"a_b"}, []names.Entry{file("a:b", first)}, []string{"a_b (0a1b2c3d)"}},
+		{"somebody has the mark too", []string{"a", "a (0a1b2c3d)"}, []names.Entry{file("a", first)}, []string{"a (0a1b2c3d000040008000000000000001)"}},
+		{"two come at once", []string{"c"}, []names.Entry{file("a", first), file("a", second)}, []string{"a (0a1b2c3d)", "a (9f8e7d6c)"}},
+		{
+			"every mark is taken", []string{"a", "a (0a1b2c3d)", "a (0a1b2c3d000040008000000000000001)", "a (+0)"},
+			[]names.Entry{file("a", first)}, []string{"a (+0+5)"},
+		},
+	} {
+		assert.Equal(t, test.want, names.DistinctLocalBeside(test.entries, test.taken), test.rule)
+	}
+}

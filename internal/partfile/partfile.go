@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/practicesdk/practice-go/internal/filelock"
 )
 
 // Prefix begins the names of unfinished files.
@@ -38,7 +40,7 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 		if err != nil {
 			return nil, State{}, err
 		}
-		if !lock(f) {
+		if filelock.Lock(f) != nil {
 			_ = f.Close() // nothing was written
 			break
 		}
@@ -61,6 +63,24 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 		return nil, State{}, err
 	}
 	return &File{root: root, file: f, name: name}, State{}, nil
+}
+
+// Collect removes an unfinished file that nobody writes to, and nothing else. It asks for
+// a lock: where there are none, somebody may write to it.
+func Collect(root *os.Root, name string) error {
+	if !strings.HasPrefix(name, Prefix) || !strings.HasSuffix(name, suffix) {
+		return nil
+	}
+	f, err := root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	left := &File{root: root, file: f, name: name}
+	if err := filelock.Lock(f); err != nil || !left.inPlace() {
+		return err
+	}
+	return root.Remove(name)
 }
 
 // inPlace reports that the open file still has its name.

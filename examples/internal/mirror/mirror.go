@@ -40,8 +40,11 @@ func (s *Show) Result(result practice.DirResult) {
 }
 
 var reasons = map[practice.DirAction]string{
-	practice.DirIgnored: ", there is no content to transfer",
-	practice.DirKept:    ", they were there already",
+	practice.DirConflict: " changed on both sides, a copy of the local change is kept",
+	practice.DirGone:     ", they stay",
+	practice.DirIgnored:  ", there is no content to transfer",
+	practice.DirKept:     ", they were there already",
+	practice.DirWaiting:  " for the other direction",
 }
 
 // End prints what became of the files.
@@ -50,7 +53,10 @@ func (s *Show) End() {
 		s.bar.End()
 		s.p.Blank()
 	}
-	for _, action := range []practice.DirAction{practice.DirCreated, practice.DirUpdated, practice.DirResumed, practice.DirIgnored, practice.DirKept} {
+	for _, action := range []practice.DirAction{
+		practice.DirCreated, practice.DirUpdated, practice.DirResumed, practice.DirMoved, practice.DirConflict, practice.DirWaiting,
+		practice.DirGone, practice.DirRemoved, practice.DirIgnored, practice.DirKept,
+	} {
 		if results := s.results[action]; len(results) > 0 {
 			s.p.Line("%s %s%s", term.Count(len(results), "file"), action, reasons[action])
 			if action != practice.DirKept {

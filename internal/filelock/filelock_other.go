@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd || windows)
+
+package filelock
+
+import (
+	"errors"
+	"os"
+)
+
+// Lock reports that this system has no locks.
+func Lock(*os.File) error { return errors.ErrUnsupported }

@@ -1,0 +1,37 @@
+package filelock
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+)
+
+// errorLockViolation is what the system answers for a byte that is locked.
+const errorLockViolation syscall.Errno = 33
+
+// Lock takes the file until it is closed. The error is ErrHeld, or another one where
+// the file system has no locks. The locked byte lies where no content is: on this
+// system a lock also keeps others from reading.
+func Lock(f *os.File) error {
+	const failImmediately, exclusive = 1, 2
+	call := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
+	if err := call.Find(); err != nil {
+		return err
+	}
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	at := syscall.Overlapped{Offset: 1<<32 - 1, OffsetHigh: 1<<31 - 1}
+	var refused error
+	err = conn.Control(func(fd uintptr) {
+		if locked, _, cause := call.Call(fd, failImmediately|exclusive, 0, 1, 0, uintptr(unsafe.Pointer(&at))); locked == 0 {
+			refused = cause
+		}
+	})
+	if errors.Is(refused, errorLockViolation) {
+		return ErrHeld
+	}
+	return errors.Join(err, refused)
+}

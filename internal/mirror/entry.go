@@ -1,0 +1,84 @@
+package mirror
+
+import (
+	"crypto/rand"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/partfile"
+)
+
+// Entry is what the manifest says of a local file or folder: which one of the service
+// it is, and how both were when they last agreed.
+type Entry struct {
+	Path     string `json:"path"`               // with slashes, below the folder
+	FileID   string `json:"fileId,omitempty"`   // of a file
+	FolderID string `json:"folderId,omitempty"` // of a folder
+	Name     string `json:"name,omitempty"`     // in the service; empty when it is not known
+	// Version is the version of the content. Empty while it is not known, be it that a
+	// version is there.
+	Version string `json:"version,omitempty"`
+	Size    int64  `json:"size,omitempty"`
+	ModTime int64  `json:"modTime,omitempty"` // of the local file, in nanoseconds since 1970; 0 when it is not known
+	// Made is when the service was asked to make it, in nanoseconds since 1970; 0 once it
+	// has been seen in the list of its folder, which Parent names. Without an id nobody
+	// knows whether it was made.
+	Made   int64  `json:"made,omitempty"`
+	Parent string `json:"parent,omitempty"`
+}
+
+// Known reports an entry that says anything. One that does not takes an earlier one back.
+func (e Entry) Known() bool { return e.FileID != "" || e.FolderID != "" || e.Made != 0 }
+
+// Noted reports that the content was in both places.
+func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
+
+// Asked is when the service was asked to make it.
+func (e Entry) Asked() time.Time { return time.Unix(0, e.Made) }
+
+// Key is the form of an id in which two of them can be compared: identifiers come in
+// both cases.
+func Key(id string) string { return strings.ToLower(id) }
+
+// Edited reports a local file that has changed since it agreed with the service.
+// Some disks keep whole seconds only.
+func (e Entry) Edited(l Local) bool {
+	switch {
+	case !e.Noted():
+		return false
+	case l.Size != e.Size:
+		return true
+	case e.ModTime == 0 || l.ModTime == e.ModTime:
+		return false
+	}
+	const second = int64(time.Second)
+	whole := e.ModTime%second == 0 || l.ModTime%second == 0
+	return !whole || l.ModTime/second != e.ModTime/second
+}
+
+// parking begins the names that folders and files have for a moment while they change
+// places.
+const parking = partfile.Prefix + "moving-"
+
+// Parking is a name for what has to make room.
+func Parking() string { return parking + rand.Text() }
+
+// Parked reports a path at which a process left something that it was moving.
+func Parked(at string) bool { return strings.HasPrefix(at, parking) }
+
+// below reports a path in a folder, at any depth.
+func below(at, dir string) bool {
+	return dir == "." && at != "." || strings.HasPrefix(at, dir+"/")
+}
+
+// rebase gives a path below one folder its place below another one.
+func rebase(at, from, to string) string {
+	if at == from {
+		return to
+	}
+	if from == "." {
+		return path.Join(to, at)
+	}
+	return path.Join(to, at[len(from)+1:])
+}

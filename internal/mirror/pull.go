@@ -1,0 +1,283 @@
+package mirror
+
+import (
+	"path"
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/names"
+)
+
+// Verdict is what is to be done about a file.
+type Verdict int
+
+// Verdicts. What waits is carried over by the other direction.
+const (
+	Keep     Verdict = iota // both are as they were
+	Create                  // only one side has it
+	Update                  // the other side has changed
+	Resume                  // the service has it without content
+	Wait                    // this side has changed, the other one has not
+	Conflict                // both have changed
+	Ignore                  // the service has it without content
+)
+
+// PullDir is a folder of the service and its local place.
+type PullDir struct {
+	Remote
+	Path string // where it is to lie
+	From string // where it lies; empty when it lies nowhere
+	Base string // where the manifest is to have it
+	Was  string // where the manifest has it; empty when nowhere
+	In   string // where the folder that holds it is to lie
+}
+
+// PullFile is a file of the service and its local place.
+type PullFile struct {
+	Remote
+	Path string // where it is to lie
+	From string // where it lies; empty when it lies nowhere
+	Base string // where the manifest is to have it
+	Was  Entry  // what the manifest says of it; zero when nothing
+	In   string // where the folder that holds it is to lie
+	Verdict
+}
+
+// Gone is a local file or folder that the service does not have any more.
+type Gone struct {
+	Entry
+	Path   string // where it lies
+	Edited bool   // it has changed since
+}
+
+// PullPlan is what a download has to do.
+type PullPlan struct {
+	Dirs  []PullDir // a folder stands before what is in it
+	Files []PullFile
+	Gone  []Gone   // files, then folders, the inner ones first
+	Lost  []string // entries of the manifest that neither side has
+}
+
+// place is the local place of a folder of the service.
+type place struct{ path, base string }
+
+// pull plans a download.
+type pull struct {
+	*State
+	at       *located
+	plan     *PullPlan
+	within   map[string][]int // by the key of a folder, what is in it
+	byID     map[string]Entry
+	places   map[string]place  // by the key of a folder
+	dirTo    map[string]string // where folders lie, and where they are to lie
+	occupied map[string][]string
+	present  map[string]bool // what the service has
+	skipped  map[string]bool // folders that are left out
+}
+
+// Pull plans how the local folder becomes like that of the service. An entry whose name
+// and folder are what they were keeps its place, also one that was moved locally.
+func (s *State) Pull() *PullPlan {
+	p := &pull{
+		State: s, at: s.locate(), plan: &PullPlan{}, within: map[string][]int{}, byID: byID(s.Base),
+		places: map[string]place{"": {".", "."}}, dirTo: map[string]string{}, occupied: map[string][]string{},
+		present: map[string]bool{}, skipped: map[string]bool{},
+	}
+	for i := range s.Remote {
+		r := &s.Remote[i]
+		p.present[r.key()] = true
+		if r.Skip {
+			p.skipped[r.key()] = true
+			continue
+		}
+		p.within[r.Parent] = append(p.within[r.Parent], i)
+	}
+	for _, dirs := range []bool{true, false} { // files lie where folders will be
+		for queue := []string{""}; len(queue) > 0; queue = queue[1:] {
+			queue = append(queue, p.folder(queue[0], dirs)...)
+		}
+	}
+	p.gone()
+	return p.plan
+}
+
+func byID(base map[string]Entry) map[string]Entry {
+	all := make(map[string]Entry, len(base))
+	for _, e := range base {
+		if e.FolderID != "" {
+			all["folder "+Key(e.FolderID)] = e
+		} else if e.FileID != "" {
+			all["file "+Key(e.FileID)] = e
+		}
+	}
+	return all
+}
+
+func (r *Remote) key() string {
+	if r.Dir {
+		return "folder " + Key(r.ID)
+	}
+	return "file " + Key(r.ID)
+}
+
+// folder gives the sub folders, or the files, of a folder their places: first to those
+// that have one, then to the others. It gives the keys of the sub folders.
+func (p *pull) folder(key string, dirs bool) (subs []string) {
+	in, placed := p.places[key]
+	var fresh []int
+	for _, i := range p.within[key] {
+		r := &p.Remote[i]
+		if r.Dir {
+			subs = append(subs, Key(r.ID))
+		}
+		if r.Dir != dirs || !placed {
+			continue
+		}
+		e, known := p.byID[r.key()]
+		if !known || e.Name != r.Name || path.Dir(e.Path) != in.base {
+			fresh = append(fresh, i)
+			continue
+		}
+		now := p.at.now(e.Path)
+		if Parked(now) {
+			now = e.Path
+		}
+		p.set(r, e, in, p.final(now), e.Path)
+	}
+	for n, leaf := range p.freshNames(fresh, in) {
+		r := &p.Remote[fresh[n]]
+		p.set(r, p.byID[r.key()], in, path.Join(in.path, leaf), path.Join(in.base, leaf))
+	}
+	return subs
+}
+
+// freshNames are the names of entries that have none yet. A file that was written
+// here by somebody else does not keep its name from them: it may be the same one.
+func (p *pull) freshNames(fresh []int, in place) []string {
+	if len(fresh) == 0 {
+		return nil
+	}
+	list := make([]names.Entry, len(fresh))
+	for n, i := range fresh {
+		list[n] = names.Entry{Name: p.Remote[i].Name, ID: p.Remote[i].ID, Folder: p.Remote[i].Dir}
+	}
+	return names.DistinctLocalBeside(list, p.occupied[in.path])
+}
+
+// set gives an entry its place.
+func (p *pull) set(r *Remote, e Entry, in place, at, base string) {
+	p.occupied[path.Dir(at)] = append(p.occupied[path.Dir(at)], path.Base(at))
+	from := ""
+	if e.Known() {
+		if now := p.at.now(e.Path); p.there(now, r.Dir) {
+			from = now
+		}
+	}
+	if r.Dir {
+		if from != "" {
+			p.dirTo[from] = at
+		}
+		p.places[Key(r.ID)] = place{at, base}
+		p.plan.Dirs = append(p.plan.Dirs, PullDir{Remote: *r, Path: at, From: from, Base: base, Was: e.Path, In: in.path})
+		return
+	}
+	f := PullFile{Remote: *r, Path: at, From: from, Base: base, Was: e, In: in.path}
+	if !e.Known() {
+		f.Was = p.replaced(at)
+		if f.Was.Known() {
+			f.From = at
+		}
+	}
+	f.Verdict = p.judge(&f)
+	p.plan.Files = append(p.plan.Files, f)
+}
+
+func (p *pull) there(at string, dir bool) bool {
+	there, ok := p.Local[at]
+	return ok && there.Dir == dir
+}
+
+// replaced is a file that is gone from the service, in whose place another one comes.
+func (p *pull) replaced(at string) Entry {
+	if e := p.Base[at]; e.FileID != "" && !p.Partial && !p.present["file "+Key(e.FileID)] {
+		return e
+	}
+	return Entry{}
+}
+
+// final is where a local path will be when the folders have their places.
+func (p *pull) final(at string) string {
+	for dir := at; dir != "."; dir = path.Dir(dir) {
+		if to, moves := p.dirTo[dir]; moves {
+			return rebase(at, dir, to)
+		}
+	}
+	return at
+}
+
+// judge compares a file of the service with the local one.
+func (p *pull) judge(f *PullFile) Verdict {
+	if !f.Stored {
+		return Ignore
+	}
+	there, ok := p.Local[f.From]
+	if !ok || f.From == "" {
+		return Create
+	}
+	changed := f.Was.Version == "" || f.Version != f.Was.Version || Key(f.ID) != Key(f.Was.FileID)
+	edited := there.Regular && f.Was.Edited(there)
+	switch {
+	case edited && changed, there.Regular && !f.Was.Noted(): // without a note nobody knows whose it is
+		return Conflict
+	case edited:
+		return Wait
+	case changed || !there.Regular:
+		return Update
+	}
+	return Keep
+}
+
+// gone finds what the service does not have any more.
+func (p *pull) gone() {
+	if p.Partial {
+		return
+	}
+	replaced := map[string]bool{}
+	for i := range p.plan.Files {
+		replaced[p.plan.Files[i].Was.Path] = true
+	}
+	var files, dirs []Gone
+	paths := sorted(p.Base)
+	slices.Reverse(paths)
+	for _, at := range paths {
+		e := p.Base[at]
+		if e.FileID == "" && e.FolderID == "" || replaced[at] || p.remains(e) {
+			continue
+		}
+		now := p.at.now(at)
+		if !p.there(now, e.FolderID != "") {
+			p.plan.Lost = append(p.plan.Lost, at)
+			continue
+		}
+		g := Gone{Entry: e, Path: p.final(now), Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
+		if e.FolderID != "" {
+			dirs = append(dirs, g)
+		} else {
+			files = append(files, g)
+		}
+	}
+	p.plan.Gone = append(files, dirs...)
+}
+
+// remains reports that the service has an entry, or that it may: in a folder that is
+// left out.
+func (p *pull) remains(e Entry) bool {
+	if p.present["file "+Key(e.FileID)] || p.present["folder "+Key(e.FolderID)] {
+		return true
+	}
+	for dir := path.Dir(e.Path); dir != "."; dir = path.Dir(dir) {
+		if p.skipped["folder "+Key(p.Base[dir].FolderID)] {
+			return true
+		}
+	}
+	return false
+}

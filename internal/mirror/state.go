@@ -1,0 +1,172 @@
+package mirror
+
+import (
+	"cmp"
+	"path"
+	"slices"
+)
+
+// Local is a file or folder of the local tree.
+type Local struct {
+	Dir     bool
+	Regular bool // neither a folder nor a link nor a device
+	Size    int64
+	ModTime int64 // in nanoseconds since 1970
+}
+
+// Remote is a file or folder of the service.
+type Remote struct {
+	ID     string
+	Parent string // key of the folder that holds it; empty for the folder that is mirrored
+	Name   string
+	Dir    bool
+	// Version names the version of the content. Empty when the service does not say it.
+	Version string
+	Size    int64 // of the content in bytes; -1 when the service does not say it
+	Stored  bool  // the content has arrived
+	Skip    bool  // it is left out, with everything in it
+	Ref     int   // for the caller
+}
+
+// State is how the local folder and that of the service are, and how they were when
+// they last agreed.
+type State struct {
+	Base  map[string]Entry // by path
+	Local map[string]Local // by path
+	// Remote is in the order of the lists. A folder stands before what is in it.
+	Remote []Remote
+	// Partial says that something could not be read: what is not there may be there.
+	Partial bool
+}
+
+// located finds where the files and folders of the manifest lie now.
+type located struct {
+	base  map[string]Entry
+	local map[string]Local
+	files map[string]string // by former path
+	dirs  map[string]string
+}
+
+// locate follows what was moved in the local tree: a file that is not in its place any
+// more, and whose size and time are those of one that the manifest does not know. A
+// folder was moved where its files were moved.
+func (s *State) locate() *located {
+	l := &located{base: s.Base, local: s.Local, files: map[string]string{}, dirs: map[string]string{}}
+	missing, fresh := map[[2]int64][]string{}, map[[2]int64][]string{}
+	for at, e := range s.Base {
+		if there, ok := s.Local[at]; e.FileID != "" && e.ModTime != 0 && (!ok || there.Dir) {
+			key := [2]int64{e.Size, e.ModTime}
+			missing[key] = append(missing[key], at)
+		}
+	}
+	if len(missing) == 0 {
+		return l
+	}
+	for at, there := range s.Local {
+		if e := s.Base[at]; there.Regular && e.FileID == "" {
+			key := [2]int64{there.Size, there.ModTime}
+			fresh[key] = append(fresh[key], at)
+		}
+	}
+	for key, from := range missing {
+		l.pair(from, fresh[key])
+	}
+	l.vote()
+	return l
+}
+
+// pair joins files that were moved. Of several that look alike those belong together
+// that end alike.
+func (l *located) pair(from, to []string) {
+	slices.Sort(from)
+	slices.Sort(to)
+	if len(from) == 1 && len(to) == 1 {
+		l.files[from[0]] = to[0]
+		return
+	}
+	type couple struct {
+		from, to string
+		alike    int
+	}
+	named := map[string][]string{}
+	for _, t := range to {
+		named[path.Base(t)] = append(named[path.Base(t)], t)
+	}
+	var couples []couple
+	for _, f := range from {
+		for _, t := range named[path.Base(f)] {
+			couples = append(couples, couple{f, t, tail(f, t)})
+		}
+	}
+	slices.SortStableFunc(couples, func(a, b couple) int { return cmp.Compare(b.alike, a.alike) })
+	taken := map[string]bool{}
+	for _, c := range couples {
+		if _, done := l.files[c.from]; !done && !taken[c.to] {
+			l.files[c.from], taken[c.to] = c.to, true
+		}
+	}
+}
+
+// tail is how many elements at the end of two paths are the same.
+func tail(a, b string) (n int) {
+	for a != "." && b != "." && path.Base(a) == path.Base(b) {
+		a, b, n = path.Dir(a), path.Dir(b), n+1
+	}
+	return n
+}
+
+// vote finds the folders that were moved.
+func (l *located) vote() {
+	votes := map[string]map[string]int{}
+	for from, to := range l.files {
+		for path.Base(from) == path.Base(to) {
+			if from, to = path.Dir(from), path.Dir(to); from == to || from == "." || to == "." {
+				break
+			}
+			if _, there := l.local[from]; there || l.base[from].FolderID == "" || l.base[to].FolderID != "" {
+				continue
+			}
+			if votes[from] == nil {
+				votes[from] = map[string]int{}
+			}
+			votes[from][to]++
+		}
+	}
+	taken := map[string]bool{}
+	for _, from := range sorted(votes) {
+		best := ""
+		for _, to := range sorted(votes[from]) {
+			if !taken[to] && (best == "" || votes[from][to] > votes[from][best]) {
+				best = to
+			}
+		}
+		if best != "" {
+			l.dirs[from], taken[best] = best, true
+		}
+	}
+}
+
+// now is where an entry of the manifest lies now, or would lie.
+func (l *located) now(at string) string {
+	if to, moved := l.files[at]; moved {
+		return to
+	}
+	if _, there := l.local[at]; there {
+		return at
+	}
+	for dir := at; dir != "."; dir = path.Dir(dir) {
+		if to, moved := l.dirs[dir]; moved {
+			return rebase(at, dir, to)
+		}
+	}
+	return at
+}
+
+func sorted[V any](of map[string]V) []string {
+	keys := make([]string, 0, len(of))
+	for key := range of {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	return keys
+}
