@@ -166,7 +166,7 @@ func (t *tx) checkGuests(r *record) error {
 	}
 	for i, id := range guests {
 		contact, err := t.find(t.server.state.resource("contacts"), id, nil)
-		if err != nil || string(contact.fields.raw("person")) == "null" || !t.belongs(matter, contact.id) {
+		if err != nil || detailsOf(contact, "person") == nil || !t.belongs(matter, contact.id) {
 			return conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter")
 		}
 	}

@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -139,12 +138,8 @@ func textsOf(f fields, name string) []string {
 // lastName is that of a person, or the name of a company.
 func lastName(contact *record) string {
 	for _, form := range []string{"person", "company", "groupOfPeople", "trust"} {
-		var members fields
-		if raw := contact.fields.raw(form); string(raw) != "null" {
-			_ = json.Unmarshal(raw, &members) // it was written by the service
-		}
 		for _, name := range []string{"lastName", "name"} {
-			if text, is := members[name].(string); is && text != "" {
+			if text := detailsOf(contact, form).str(name); text != "" {
 				return text
 			}
 		}

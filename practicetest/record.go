@@ -107,7 +107,16 @@ func (f fields) ids(name string) []string {
 }
 
 // is tells whether a member is true.
-func (f fields) is(name string) bool { return string(f.raw(name)) == "true" }
+func (f fields) is(name string) bool {
+	switch v := f[name].(type) {
+	case bool:
+		return v
+	case json.RawMessage:
+		return string(v) == "true"
+	default:
+		return false
+	}
+}
 
 // amount is a member that is a number; 0 without one.
 func (f fields) amount(name string) decimal.Decimal {

@@ -85,7 +85,7 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 // guestOf is the first client of a matter who is a person; empty without one.
 func (sd *seeder) guestOf(matter *record) string {
 	for _, id := range textsOf(matter.fields, "clientIds") {
-		if place := sd.slot(sd.resource("contacts"), id); place != nil && string(place.now.fields.raw("person")) != "null" {
+		if place := sd.slot(sd.resource("contacts"), id); place != nil && detailsOf(place.now, "person") != nil {
 			return id
 		}
 	}
