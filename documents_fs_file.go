@@ -20,6 +20,10 @@ type openFile struct {
 	closed bool
 }
 
+// firstLook is how much http.FileServerFS reads to find out of what type a content is,
+// before it goes back. After a Seek no more is fetched than that needs.
+const firstLook = 512
+
 type fileContent interface {
 	io.ReadSeekCloser
 	io.ReaderAt
@@ -59,6 +63,9 @@ func (f *openFile) Read(p []byte) (int, error) {
 	content, err := f.open("read")
 	if err != nil {
 		return 0, err
+	}
+	if len(p) <= firstLook {
+		_, _ = content.Seek(0, io.SeekCurrent) // Read itself fails where this does
 	}
 	n, err := content.Read(p)
 	return n, f.failure("read", err)

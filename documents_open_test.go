@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -39,30 +40,31 @@ func TestAFileReaderReadsLikeAFile(t *testing.T) {
 
 func TestAFileReaderFetchesWhatIsRead(t *testing.T) {
 	t.Parallel()
-	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+	inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
 		r := w.open()
 		assert.Empty(t, w.ranges(), "nothing is fetched to open it")
 		end, err := r.Seek(0, io.SeekEnd)
 		require.NoError(t, err)
-		assert.EqualValues(t, 40_000, end)
+		assert.EqualValues(t, 400_000, end)
 		at, err := r.Seek(-10_000, io.SeekCurrent)
 		require.NoError(t, err)
-		assert.EqualValues(t, 30_000, at)
+		assert.EqualValues(t, 390_000, at)
 		assert.Empty(t, w.ranges(), "nor to seek")
 		rest, err := io.ReadAll(r)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(w.content[30_000:], rest))
+		assert.True(t, bytes.Equal(w.content[390_000:], rest))
 		part := make([]byte, 100)
 		n, err := r.ReadAt(part, 20_000)
 		require.NoError(t, err)
 		assert.Equal(t, 100, n)
 		assert.True(t, bytes.Equal(w.content[20_000:20_100], part))
-		assert.Equal(t, []string{"bytes=30000-", "bytes=20000-20099"}, w.ranges())
-		n, err = r.ReadAt(part, 39_950)
+		assert.Equal(t, []string{"bytes=334464-", "bytes=20000-85535"}, w.ranges(), "and a little more")
+		n, err = r.ReadAt(part, 399_950)
 		require.ErrorIs(t, err, io.EOF)
 		assert.Equal(t, 50, n)
-		_, err = r.ReadAt(part, 40_000)
+		_, err = r.ReadAt(part, 400_000)
 		require.ErrorIs(t, err, io.EOF)
+		assert.Len(t, w.ranges(), 2, "of what is there, nothing is fetched again")
 		n, err = r.ReadAt(nil, 5)
 		assert.NoError(t, err)
 		assert.Zero(t, n)
@@ -138,13 +140,16 @@ func TestAFileReaderReadsAnArchive(t *testing.T) {
 
 func TestAFileReaderReadsOneVersion(t *testing.T) {
 	t.Parallel()
-	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+	inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
 		r := w.open()
 		part := make([]byte, 100)
 		_, err := r.ReadAt(part, 0)
 		require.NoError(t, err)
 		w.replace(w.fresh)
 		_, err = r.ReadAt(part, 0)
+		require.NoError(t, err)
+		assert.True(t, bytes.Equal(w.content[:100], part), "fetched before")
+		_, err = r.ReadAt(part, 100_000)
 		require.ErrorIs(t, err, practice.ErrVersionChanged)
 		failedTransfer(t, err, "Documents.Open")
 		_, err = r.Read(part)
@@ -219,10 +224,11 @@ func TestAFileReaderEndsWithItsContext(t *testing.T) {
 // so that only the end of its answer tells that the content is another one.
 func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 	t.Parallel()
+	content := "content" + strings.Repeat(".", 100_000)
 	open := func(t *testing.T) *practice.FileReader {
 		t.Helper()
-		client := withStorage(t, downloadFrom(signedAddress, 7), func(*http.Request) (*http.Response, error) {
-			answer := answerOf(200, "content and more")
+		client := withStorage(t, downloadFrom(signedAddress, len(content)), func(*http.Request) (*http.Response, error) {
+			answer := answerOf(200, content+" and more")
 			answer.ContentLength = -1
 			return answer, nil
 		})
@@ -236,13 +242,13 @@ func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 		r := open(t)
 		got, err := io.ReadAll(r)
 		require.ErrorIs(t, err, practice.ErrSizeMismatch)
-		assert.Equal(t, "content", string(got))
+		assert.Equal(t, content, string(got))
 		_, err = r.Read(make([]byte, 1))
 		require.ErrorIs(t, err, practice.ErrSizeMismatch, "as often as it is asked")
 	})
 	t.Run("up to the end, at an offset", func(t *testing.T) {
 		t.Parallel()
-		_, err := open(t).ReadAt(make([]byte, 7), 0)
+		_, err := open(t).ReadAt(make([]byte, 7), int64(len(content)-7))
 		require.ErrorIs(t, err, practice.ErrSizeMismatch)
 	})
 	t.Run("not up to the end", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -17,8 +18,11 @@ type Reader struct {
 	cancel context.CancelCauseFunc // with fs.ErrClosed
 	of     generation              // its size is known
 
+	ahead readAhead
+
 	mu     sync.Mutex
 	at     int64
+	sought bool         // and nobody knows yet how much is read there
 	stream *rangeReader // at the position, when something was read there before
 }
 
@@ -52,6 +56,13 @@ func (r *Reader) Read(p []byte) (int, error) {
 	if r.at >= r.of.size {
 		return 0, r.closedOr(r.atEnd())
 	}
+	if r.sought && len(p) < smallWindow && len(r.ahead.before(r.at).data) < largeWindow {
+		r.hangUp()
+		n, err := r.fill(p, r.at)
+		r.at += int64(n)
+		return n, err
+	}
+	r.sought = false
 	if r.stream == nil || r.stream.at != r.at {
 		r.hangUp()
 		r.stream = r.object.rangeReader(r.ctx, r.of, r.at, r.of.size)
@@ -85,36 +96,74 @@ func (r *Reader) Seek(offset int64, whence int) (int64, error) {
 	if offset < 0 {
 		return 0, &ArgumentError{"offset", "must not lie before the beginning"}
 	}
-	r.at = offset
+	if offset != r.at || r.stream == nil {
+		r.at, r.sought = offset, true
+	}
 	return offset, nil
 }
 
-// ReadAt reads len(p) bytes from an offset, with one request. The position of
-// Read stays where it is.
+// ReadAt reads len(p) bytes from an offset. Below 64 KiB it fetches more than it is
+// asked for, and what it has fetched is not fetched again; otherwise it is one request.
+// The position of Read stays where it is.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, &ArgumentError{"off", "must not be negative"}
 	}
-	end := min(r.of.size-min(off, r.of.size), int64(len(p))) + off
-	if end <= off {
-		if len(p) == 0 {
-			return 0, nil
+	wanted := p[:min(int64(len(p)), r.of.size-min(off, r.of.size))]
+	n := 0
+	for n < len(wanted) {
+		got, err := r.fill(wanted[n:], off+int64(n))
+		n += got
+		if err != nil {
+			return n, err
 		}
-		return 0, r.closedOr(io.EOF)
 	}
-	s := r.object.rangeReader(r.ctx, r.of, off, end)
-	defer s.close()
-	n, err := io.ReadFull(s, p[:end-off])
-	if err == nil && end == r.of.size {
-		err = s.ended()
-	}
-	switch {
-	case err != nil:
-		return n, r.closedOr(err)
-	case n < len(p):
+	if n < len(p) {
 		return n, r.closedOr(io.EOF)
 	}
 	return n, nil
+}
+
+// fill reads what was fetched already, at least one byte; without any it fetches. What
+// came before a failure is kept, and is enough for who wants no more.
+func (r *Reader) fill(p []byte, off int64) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, r.closedOr(fail(err, nil))
+	}
+	if n, err := r.ahead.read(p, off); n > 0 || len(p) == 0 {
+		return n, err
+	}
+	if len(p) >= smallWindow {
+		return r.fetch(p, off)
+	}
+	from, end := r.ahead.next(off, r.of.size)
+	data := make([]byte, end-from)
+	n, err := r.fetch(data, from)
+	w := window{from: from, data: data[:n]}
+	if n == len(data) {
+		w.wrong, err = err, nil
+	}
+	if w.end() <= off {
+		return 0, err
+	}
+	r.ahead.keep(w)
+	got, wrong := w.read(p, off)
+	if wrong != nil || got == len(p) {
+		err = wrong
+	}
+	return got, err
+}
+
+// fetch reads a range with one request.
+func (r *Reader) fetch(p []byte, off int64) (int, error) {
+	end := off + int64(len(p))
+	s := r.object.rangeReader(r.ctx, r.of, off, end)
+	defer s.close()
+	n, err := io.ReadFull(s, p)
+	if err == nil && end == r.of.size {
+		err = s.ended()
+	}
+	return n, r.closedOr(err)
 }
 
 // Close ends all reads, those under way as well, with fs.ErrClosed.
@@ -133,7 +182,7 @@ func (r *Reader) Close() error {
 // there.
 func (r *Reader) atEnd() error {
 	if r.stream == nil || r.stream.at != r.at {
-		return io.EOF
+		return cmp.Or(r.ahead.before(r.at).wrong, io.EOF)
 	}
 	_, err := r.stream.Read(make([]byte, 1))
 	return err
