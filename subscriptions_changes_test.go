@@ -209,6 +209,38 @@ func TestASubscriptionIsCancelledAndResumed(t *testing.T) {
 	}
 }
 
+// TestACancellationTakesEffectWhenItsTimeComes moves the clock of the service.
+func TestACancellationTakesEffectWhenItsTimeComes(t *testing.T) {
+	t.Parallel()
+	for name, body := range map[string]models.SubscriptionCancel{
+		"on a date": {
+			CancelSubscription: models.Some(true), CancellationType: models.Some(models.CancellationTypeDate),
+			CancelAt: models.Some(models.DateTimeOf(time.Date(2000, 1, 11, 0, 0, 0, 0, time.UTC))), // a bubble begins with the year
+		},
+		"at the end of the period": {CancelSubscription: models.Some(true)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				id := server.Firm().SubscriptionID
+				outcome, err := client.Subscriptions.Cancel(t.Context(), id, body)
+				require.NoError(t, err)
+				status := func() models.SubscriptionStatus {
+					s, there := server.Subscription(id)
+					require.True(t, there)
+					return s.Status
+				}
+				server.Clock().Set(outcome.CancelAt.Time().Add(-time.Second))
+				assert.Equal(t, models.SubscriptionStatusActive, status())
+				server.Clock().Advance(time.Second)
+				assert.Equal(t, models.SubscriptionStatusCanceled, status())
+				s, _ := server.Subscription(id)
+				assert.Equal(t, models.CancellationStatusCanceled, s.CancellationStatus)
+			})
+		})
+	}
+}
+
 func TestASubscriptionThatCannotBeChargedIsPastDue(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {

@@ -3,6 +3,7 @@ package practicetest
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -193,6 +194,26 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	}
 	told["cancellationBehaviour"], told["cancelAt"], told["tier"], told["addOns"] = "Subscription", at, r.fields["tier"], r.fields["addOns"]
 	return told, nil
+}
+
+// endCancelled ends the subscriptions whose cancellation takes effect.
+func (s *Server) endCancelled(now time.Time) {
+	of := s.catalog.byPath("/subscriptions/{id}")
+	for _, id := range slices.Sorted(maps.Keys(s.state.accounts)) {
+		for _, listed := range s.state.list(of, id).all {
+			r := s.state.slot(of, listed.id).now
+			at, dated := r.fields["cancelAt"].(time.Time)
+			if !dated || at.After(now) || r.fields["cancellationStatus"] != "Pending" {
+				continue
+			}
+			t := s.applicationTx(r.account)
+			t.now = at
+			r = t.edit(r)
+			r.fields["cancellationStatus"], r.fields["status"] = "Canceled", "Canceled"
+			t.put(r, updated)
+			t.commit()
+		}
+	}
 }
 
 // withOne is a copy of fields with one more.

@@ -142,13 +142,14 @@ func sentenceOf(err error) string {
 }
 
 // settleDue does what is due: delayed writes, in the order in which they are due, and
-// the end of refresh tokens.
+// the ends of refresh tokens and of cancelled subscriptions.
 func (s *Server) settleDue(now time.Time) {
 	for len(s.pending) > 0 && !s.pending[0].due.After(now) {
 		w := heap.Pop(&s.pending).(*write)
 		s.execute(w, w.due)
 	}
 	s.endGrants(now)
+	s.endCancelled(now)
 }
 
 // Settle gives every accepted write its effect now.
