@@ -96,10 +96,19 @@ type bankWorld struct {
 	cheques       map[string]int64 // those that the firm began with, by matter
 	movements     map[string]*bankMovement
 	holds         map[string]*bankHold
-	seeded        int // transactions that were there before
+	asked         map[string]*bankRequisition // those that wait for somebody's decision, by id
+	seeded        int                         // transactions that were there before
 	reversals     int
 	status        map[string]models.MatterStatus
 	waiting       []bankWrite
+}
+
+// bankRequisition is a payment that waits for somebody's decision.
+type bankRequisition struct {
+	of        *bankShare
+	reference string
+	amount    int64
+	cheque    bool
 }
 
 func newBankWorld(t *testing.T, seed uint64) *bankWorld {
@@ -108,7 +117,7 @@ func newBankWorld(t *testing.T, seed uint64) *bankWorld {
 	w := &bankWorld{
 		server: server, owner: server.Client(t), system: serverToServer(t, server), firm: server.Firm(), seed: seed,
 		chance: rand.New(rand.NewPCG(seed, 13)), cheques: map[string]int64{}, movements: map[string]*bankMovement{},
-		holds: map[string]*bankHold{}, status: map[string]models.MatterStatus{},
+		holds: map[string]*bankHold{}, asked: map[string]*bankRequisition{}, status: map[string]models.MatterStatus{},
 	}
 	accounts, err := w.owner.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 	require.NoError(t, err)
@@ -186,7 +195,7 @@ func (w *bankWorld) step(t *testing.T) {
 		contact = w.firm.ContactIDs[w.chance.IntN(4)]
 	}
 	reference := fmt.Sprintf("S-%d", len(w.did))
-	switch w.chance.IntN(14) {
+	switch w.chance.IntN(15) {
 	case 0, 1, 2:
 		w.deposit(t, matter, contact, reference, 1+w.chance.Int64N(1_000_000))
 	case 3, 4:
@@ -201,6 +210,8 @@ func (w *bankWorld) step(t *testing.T) {
 		w.end(t, matter)
 	case 10:
 		w.present(t, matter)
+	case 11:
+		w.decide(t)
 	default:
 		w.settle(t)
 	}
@@ -311,11 +322,32 @@ func (w *bankWorld) requisition(t *testing.T, matter, payor, reference string, a
 		of := w.free(matter, payor, amount)
 		if !byOwner {
 			of.protected += amount
+			w.asked[told.ID] = &bankRequisition{of: of, reference: reference, amount: amount, cheque: source == models.RequisitionSourceCheck}
 			return
 		}
 		of.balance -= amount
 		w.movements[reference] = &bankMovement{of: of, amount: -amount, cheque: source == models.RequisitionSourceCheck}
 	}})
+}
+
+// decide approves or rejects a requisition that waits, at once.
+func (w *bankWorld) decide(t *testing.T) {
+	t.Helper()
+	id, r := anyOf(w.chance, w.asked)
+	if r == nil {
+		return
+	}
+	approve := w.chance.IntN(2) == 0
+	w.note("decide %s, approve: %t", r.reference, approve)
+	if approve {
+		require.True(t, w.server.ApproveRequisition(id), w.says())
+		r.of.balance -= r.amount
+		w.movements[r.reference] = &bankMovement{of: r.of, amount: -r.amount, cheque: r.cheque}
+	} else {
+		require.True(t, w.server.RejectRequisition(id), w.says())
+	}
+	r.of.protected -= r.amount
+	delete(w.asked, id)
 }
 
 // reverse takes a movement back, at once.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -322,6 +324,53 @@ func TestARequisitionIsPaidOrWaits(t *testing.T) {
 		_, err = system.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask)
 		require.ErrorIs(t, err, practice.ErrForbidden, "a user has to ask")
 	})
+}
+
+// TestARequisitionThatWaitsIsDecidedInTheFirm plays the person who decides: the interface
+// has no operation for it.
+func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		decide func(*practicetest.Server, string) bool
+		paid   string
+	}{
+		"approved": {(*practicetest.Server).ApproveRequisition, "1.10"},
+		"rejected": {(*practicetest.Server).RejectRequisition, "0.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f, start := server.Firm(), time.Now()
+				before := requireAddsUp(t, client, f.BankAccountID)
+				waits, err := serverToServer(t, server).BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, models.RequisitionCreate{
+					MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1",
+				}, practice.WithUserID(f.UserID))
+				require.NoError(t, err)
+				assert.False(t, test.decide(server, waits.ID), "it is not there before it takes effect")
+				server.Settle()
+				require.ErrorIs(t, discard(client.BankAccounts.GetTransaction(t.Context(), f.BankAccountID, waits.ID)), practice.ErrNotFound)
+
+				assert.True(t, test.decide(server, waits.ID))
+				assert.False(t, test.decide(server, waits.ID), "once")
+				after := requireAddsUp(t, client, f.BankAccountID)
+				less, err := before.Balance.Sub(after.Balance)
+				require.NoError(t, err)
+				assert.Equal(t, test.paid, less.Fixed(2))
+				assert.Equal(t, protectedIn(before, f.MatterID), protectedIn(after, f.MatterID), "nothing is held back any more")
+				found, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{
+					MatterID: f.MatterID, Amount: models.MustDecimal("1.10"), Type: models.TransactionTypeVendorPayment, Reference: "R-1",
+				}, start)
+				require.NoError(t, err)
+				assert.Len(t, found, map[string]int{"1.10": 1, "0.00": 0}[test.paid])
+			})
+		})
+	}
+}
+
+// protectedIn is what is held back of the money of a matter.
+func protectedIn(account *models.BankAccount, matterID string) string {
+	i := slices.IndexFunc(account.MatterBalances, func(b models.MatterBalance) bool { return b.Matter.TargetID() == matterID })
+	return account.MatterBalances[i].ProtectedBalance.Fixed(2)
 }
 
 // unpresented are the cheques of a matter that nobody has presented.

@@ -37,8 +37,9 @@ type ledger struct {
 	own     int64    // the balance of an account without matters
 	entries []entry  // what contacts hold, matter by matter
 	cheques []cheque // the unpresented ones
-	seeded  []entry  // what it began with; it never changes
-	series  string   // the beginning of the ids of seeded protections
+	waiting []waitingPayment
+	seeded  []entry // what it began with; it never changes
+	series  string  // the beginning of the ids of seeded protections
 }
 
 // entry is what one contact, or a matter without one, holds in an account.

@@ -3,7 +3,6 @@ package practicetest
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -33,7 +32,7 @@ const most = int64(1) << 62
 // clone is a ledger that may be changed.
 func (l *ledger) clone() *ledger {
 	n := *l
-	n.entries, n.cheques = slices.Clone(l.entries), slices.Clone(l.cheques)
+	n.entries, n.cheques, n.waiting = slices.Clone(l.entries), slices.Clone(l.cheques), slices.Clone(l.waiting)
 	return &n
 }
 
@@ -259,106 +258,6 @@ func (st *state) lookUpBelow(of *resource, id string) {
 	if st.slot(of, id) == nil {
 		st.furnishAll()
 	}
-}
-
-// requisition asks for a payment. Approved, it takes the money and is a transaction;
-// waiting, it holds the money back.
-func (b bank) requisition(s *Server, c *call) (answer, error) {
-	if c.userID == "" {
-		return nil, refuse(http.StatusForbidden, "A requisition needs a user.")
-	}
-	amount, err := centsOf(c)
-	if err != nil {
-		return nil, err
-	}
-	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
-	s.state.reserve(b.transaction, id, c.account, []string{account})
-	var said fields
-	w := &write{resource: "requisition", id: id, makes: []recordKey{{b.transaction, id}}}
-	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
-		made := t.create(b.transaction, id, []string{account})
-		for _, name := range []string{"matterId", "payorId", "payeeId", "reference", "reason", "effectiveDate"} {
-			if value, given := body[name]; given {
-				made.fields[name] = value
-			}
-		}
-		if err := cmp.Or(trust(r), t.parties(made), paymentDetails(body)); err != nil {
-			return err
-		}
-		e := l.free(sameID(body.str("matterId")), sameID(body.str("payorId")), amount)
-		if e == nil {
-			return conflict("amount", "is not available")
-		}
-		status, matter := "Approved", e.matter
-		if r.fields.str("type") == "Trust" && !t.ownsFirm() {
-			status = "Pending"
-			e.protected += amount
-			e.updated = utc(t.now)
-		} else {
-			b.pay(t, made, l, e, body.str("source"), amount)
-		}
-		if t.trial { // the answer is written without the lock
-			said = l.of(matter).told(status, id)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	key := c.account.id + "/requisitions/" + id
-	s.store.put(key, pdf("Payment of "+string(cents(amount))))
-	said["pdfPaymentDetail"], _, err = s.address(c.now, http.MethodGet, key, "")
-	return func() []byte { return encode(said) }, err
-}
-
-// told is what a requisition leaves, as its answer has it. One that is approved has no id.
-func (e *entry) told(status, id string) fields {
-	f := fields{
-		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
-		"availableBalance": cents(e.balance - e.protected),
-	}
-	if status == "Pending" {
-		f["id"] = id
-	}
-	return f
-}
-
-// pay takes the money. A cheque stays unpresented.
-func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
-	matter, contact := e.matter, e.contact
-	l.hold(matter, contact, -amount, t.now)
-	if isCheque(source) {
-		l.cheques = append(l.cheques, cheque{matter, made.id, amount})
-	}
-	if contact != "" {
-		made.fields["payorId"] = contact // where the money goes when the payment is reversed
-	}
-	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
-	t.name(made)
-	t.put(made, created)
-}
-
-// ownsFirm tells whether the user of the write is the first staff member.
-func (t *tx) ownsFirm() bool {
-	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all
-	return members[0].fields.str("user") == t.from.userID
-}
-
-// paymentDetails are needed for a payment to a bank account: of the account, or of a
-// bill.
-func paymentDetails(body fields) error {
-	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
-		return nil
-	}
-	if body.str("billerCode") != "" && body.str("billerReference") != "" {
-		return nil
-	}
-	for _, name := range []string{"accountName", "bsb", "accountNumber"} {
-		if body.str(name) == "" {
-			return conflict(name, "is needed for a payment to a bank account")
-		}
-	}
-	return nil
 }
 
 // listTransactions answers the transactions of an account, the oldest first.

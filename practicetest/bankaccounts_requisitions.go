@@ -1,0 +1,164 @@
+package practicetest
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+)
+
+// requisition asks for a payment. Approved, it takes the money and is a transaction;
+// waiting, it holds the money back.
+func (b bank) requisition(s *Server, c *call) (answer, error) {
+	if c.userID == "" {
+		return nil, refuse(http.StatusForbidden, "A requisition needs a user.")
+	}
+	amount, err := centsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
+	s.state.reserve(b.transaction, id, c.account, []string{account})
+	var said fields
+	w := &write{resource: "requisition", id: id, makes: []recordKey{{b.transaction, id}}}
+	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
+		made := t.create(b.transaction, id, []string{account})
+		for _, name := range []string{"matterId", "payorId", "payeeId", "reference", "reason", "effectiveDate"} {
+			if value, given := body[name]; given {
+				made.fields[name] = value
+			}
+		}
+		if err := cmp.Or(trust(r), t.parties(made), paymentDetails(body)); err != nil {
+			return err
+		}
+		e := l.free(sameID(body.str("matterId")), sameID(body.str("payorId")), amount)
+		if e == nil {
+			return conflict("amount", "is not available")
+		}
+		status, matter := "Approved", e.matter
+		if r.fields.str("type") == "Trust" && !t.ownsFirm() {
+			status = "Pending"
+			e.protected += amount
+			e.updated = utc(t.now)
+			l.waiting = append(l.waiting, waitingPayment{made, e.matter, e.contact, body.str("source"), amount})
+		} else {
+			b.pay(t, made, l, e, body.str("source"), amount)
+		}
+		if t.trial { // the answer is written without the lock
+			said = l.of(matter).told(status, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	key := c.account.id + "/requisitions/" + id
+	s.store.put(key, pdf("Payment of "+string(cents(amount))))
+	said["pdfPaymentDetail"], _, err = s.address(c.now, http.MethodGet, key, "")
+	return func() []byte { return encode(said) }, err
+}
+
+// waitingPayment is a requisition that somebody in the firm has to decide.
+type waitingPayment struct {
+	made                    *record // the transaction that it would become
+	matter, contact, source string
+	amount                  int64
+}
+
+// ApproveRequisition approves a requisition that waits, as somebody in the vendor's own
+// application would: the money is paid, and the transaction has the id of the requisition.
+// It returns false when none with the id waits.
+func (s *Server) ApproveRequisition(id string) bool {
+	return s.decide(id, func(t *tx, l *ledger, p waitingPayment, e *entry) {
+		made := t.create(p.made.of, p.made.id, p.made.above)
+		made.fields = p.made.next().fields
+		bank{transaction: p.made.of}.pay(t, made, l, e, p.source, p.amount)
+	})
+}
+
+// RejectRequisition rejects a requisition that waits, as somebody in the vendor's own
+// application would: the money is available again. It returns false when none with the id
+// waits.
+func (s *Server) RejectRequisition(id string) bool {
+	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
+		e.updated = utc(t.now)
+		t.then = func() { t.server.state.release(recordKey{p.made.of, p.made.id}) }
+	})
+}
+
+// decide ends the wait of a requisition and gives back what it held.
+func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entry)) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	accounts := s.catalog.byTarget["bankaccounts"]
+	place := s.state.slot(s.catalog.byTarget["transactions"], id)
+	if place == nil {
+		return false
+	}
+	t := s.applicationTx(place.account)
+	account := t.edit(s.state.slot(accounts, place.above[0]).now)
+	l := account.data.(*ledger).clone()
+	at := slices.IndexFunc(l.waiting, func(p waitingPayment) bool { return p.made.id == sameID(id) })
+	if at < 0 {
+		return false
+	}
+	p := l.waiting[at]
+	l.waiting = slices.Delete(l.waiting, at, at+1)
+	e := &l.entries[slices.IndexFunc(l.entries, func(e entry) bool { return e.matter == p.matter && e.contact == p.contact })]
+	e.protected -= p.amount
+	with(t, l, p, e)
+	account.data = l
+	t.put(account, updated)
+	t.commit()
+	return true
+}
+
+// told is what a requisition leaves, as its answer has it. One that is approved has no id.
+func (e *entry) told(status, id string) fields {
+	f := fields{
+		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
+		"availableBalance": cents(e.balance - e.protected),
+	}
+	if status == "Pending" {
+		f["id"] = id
+	}
+	return f
+}
+
+// pay takes the money. A cheque stays unpresented.
+func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amount int64) {
+	matter, contact := e.matter, e.contact
+	l.hold(matter, contact, -amount, t.now)
+	if isCheque(source) {
+		l.cheques = append(l.cheques, cheque{matter, made.id, amount})
+	}
+	if contact != "" {
+		made.fields["payorId"] = contact // where the money goes when the payment is reversed
+	}
+	made.fields["type"], made.fields["amount"], made.fields["enteredDate"] = "VendorPayment", cents(amount), t.now
+	t.name(made)
+	t.put(made, created)
+}
+
+// ownsFirm tells whether the user of the write is the first staff member.
+func (t *tx) ownsFirm() bool {
+	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all
+	return members[0].fields.str("user") == t.from.userID
+}
+
+// paymentDetails are needed for a payment to a bank account: of the account, or of a
+// bill.
+func paymentDetails(body fields) error {
+	if source := body.str("source"); source != "Bank Transfer" && source != "Direct Debit" {
+		return nil
+	}
+	if body.str("billerCode") != "" && body.str("billerReference") != "" {
+		return nil
+	}
+	for _, name := range []string{"accountName", "bsb", "accountNumber"} {
+		if body.str(name) == "" {
+			return conflict(name, "is needed for a payment to a bank account")
+		}
+	}
+	return nil
+}
