@@ -74,7 +74,10 @@ type DirError struct {
 	// Left counts the files that were not tried: they lie in a folder that failed,
 	// or the context ended before.
 	Left int
-	Err  error // why it ended early; nil when everything was tried
+	// Unlisted counts the files among Done that the service accepted, but had not listed
+	// yet when the context ended. UploadDir only.
+	Unlisted int
+	Err      error // why it ended early; nil when everything was tried
 }
 
 // Error counts the failures and names the first.
@@ -82,6 +85,9 @@ func (e *DirError) Error() string {
 	const named = 3
 	var b strings.Builder
 	fmt.Fprintf(&b, "practice: %s: %d failed, %d left, %d done", e.Operation, len(e.Failed), e.Left, e.Done)
+	if e.Unlisted > 0 {
+		fmt.Fprintf(&b, " (%d not listed yet)", e.Unlisted)
+	}
 	if e.Err != nil {
 		fmt.Fprintf(&b, ": %v", e.Err)
 	}
@@ -154,11 +160,12 @@ type dirRun struct {
 	concurrency int
 	report      func(DirResult) // nil when nobody asks
 
-	mu     sync.Mutex
-	files  int // all that should be in place in the end
-	failed []DirResult
-	misses int // files among them
-	done   int
+	mu       sync.Mutex
+	files    int // all that should be in place in the end
+	failed   []DirResult
+	misses   int // files among them
+	done     int
+	unlisted int // files among those that are done
 }
 
 func newDirRun(ctx context.Context, operation string, concurrency int, report func(DirResult)) *dirRun {
@@ -209,6 +216,13 @@ func (r *dirRun) revoke(result DirResult) {
 	r.add(result)
 }
 
+// unseen counts a file that was done and is not listed yet.
+func (r *dirRun) unseen() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.unlisted++
+}
+
 // err sums up.
 func (r *dirRun) err() error {
 	r.mu.Lock()
@@ -219,7 +233,7 @@ func (r *dirRun) err() error {
 		return nil
 	}
 	sortByPath(r.failed)
-	return &DirError{Operation: r.operation, Failed: r.failed, Done: r.done, Left: left, Err: ended}
+	return &DirError{Operation: r.operation, Failed: r.failed, Done: r.done, Left: left, Unlisted: r.unlisted, Err: ended}
 }
 
 // each calls work for every item, some at a time, until the context of the run

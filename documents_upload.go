@@ -98,8 +98,9 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 // fileUpload is a file whose content is sent.
 type fileUpload struct {
 	fileTransfer
-	fresh bool            // the file was made just now
-	grace context.Context // of the call that makes a file; nil for that of the transfer
+	fresh bool                  // the file was made just now
+	grace context.Context       // of the call that makes a file; nil for that of the transfer
+	made  func(id string) error // is told the id of the new file before its bytes are sent; may be nil
 }
 
 // send gets the body ready, sends the prepared call, which answers with an
@@ -126,6 +127,11 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (s
 	}
 	if u.fileID == "" {
 		u.fileID, u.fresh = info.FileID, true
+		if u.made != nil {
+			if err := u.made(u.fileID); err != nil {
+				return nil, u.failure(&transfer.Error{Err: err})
+			}
+		}
 	}
 	if err := engine.Upload(ctx, place, source, upload.Progress); err != nil {
 		return nil, u.failure(err)

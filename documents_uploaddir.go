@@ -2,10 +2,14 @@ package practice
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
+	"os"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -30,8 +34,21 @@ type UploadDirOptions struct {
 	// each folder that failed. Calls do not overlap.
 	Result func(DirResult)
 	// Changed decides whether a file is to be sent as a new version although the
-	// service has one of its name and size. Nil means that it is not.
-	Changed func(local fs.FileInfo, remote *models.File) bool
+	// service has one of its size. The path is that of the local file. Nil means that it
+	// is when the manifest knows the file and its time has changed.
+	Changed func(path string, local fs.FileInfo, remote *models.File) bool
+	// Conflict chooses for a file that has changed on both sides; nil means KeepBoth.
+	Conflict ConflictPolicy
+	// Delete deletes files and folders in the service that are gone locally, where they
+	// were once alike and the service has no other version since. Without it they are
+	// only reported, as DirGone. Nothing is deleted when a folder could not be read.
+	Delete bool
+	// Ambiguous chooses one of several folders of one name in the service, by its id. Nil,
+	// or an empty id, means that they are an *AmbiguousFolderError.
+	Ambiguous func(path string, ids []string) (id string)
+	// ManifestDir is the local folder that holds the manifest. Empty means the one that
+	// fsys shows when it comes from os.DirFS and can be written to, otherwise none.
+	ManifestDir string
 	// Settle is how long to wait in the end until the service lists all that it
 	// accepted: 0 means DefaultUploadDirSettle, a negative time not at all.
 	Settle time.Duration
@@ -41,17 +58,30 @@ type UploadDirOptions struct {
 // os.DirFS(path), into a folder of a matter, empty folders included. It deletes
 // nothing in the service.
 //
-// UploadDir uses an existing folder when it is the only one of its name in its
-// place; several are reported as an *AmbiguousFolderError. An existing file of
-// the same name in the same folder
+// A manifest, the file ".practice-manifest.jsonl" in the local folder, records which
+// file of the service each local file is, and how both sides were when they were last
+// alike; DownloadDir shares it. With it UploadDir
+//
+//   - sends a new version of what was changed locally, by size and time,
+//   - renames and moves in the service what was renamed or moved locally,
+//   - leaves alone what only the service has changed (DirWaiting), and asks Conflict
+//     when both have,
+//   - reports what is gone locally (see Delete).
+//
+// UploadDir compares files and folders that the manifest does not know by name, byte
+// by byte. It uses an existing folder when it is the only one of its name in its place;
+// several are an *AmbiguousFolderError unless Ambiguous chooses one. An existing file
 //
 //   - is skipped when its size is the same (see UploadDirOptions.Changed),
 //   - gets its content when that never arrived, as after an interrupted upload,
 //   - otherwise gets a new version. Of several files of one name, one of the same
 //     size is enough; without one they are an *AmbiguousFileError.
 //
-// So another UploadDir after a failure uploads only the rest. It compares
-// neither times nor contents. It compares names byte by byte.
+// So another UploadDir after a failure uploads only the rest. Before it makes anything,
+// it notes that in the manifest. A create whose answer was lost, or that was under way
+// when the process ended, is looked for before anything is made again, until it is
+// listed or Settle has passed since. Without a manifest this holds within one call only:
+// wait for that time yourself after the process was killed.
 //
 // The creation time of a document is the time of the last local change. UploadDir
 // ignores symbolic links, devices and the files that DownloadDir keeps for
@@ -63,8 +93,9 @@ type UploadDirOptions struct {
 //
 // The service lists a new record a moment after it accepted it. UploadDir waits
 // until everything is listed, so that another UploadDir finds it, and reports the
-// rest as ErrNotVisibleYet. The error is a *DirError, or an *ArgumentError when
-// nothing was done.
+// rest as ErrNotVisibleYet. While one call works on a local folder with a manifest,
+// another one fails with ErrMirrorBusy. The error is a *DirError, or an *ArgumentError
+// when nothing was done, or an error of ManifestDir.
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
 	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
 	defer func() { observer.end(err) }()
@@ -83,15 +114,14 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if u.options.Settle == 0 {
 		u.options.Settle = DefaultUploadDirSettle
 	}
+	if err := u.openManifest(); err != nil {
+		return err
+	}
 	var end func()
 	u.grace, end = withGrace(ctx)
 	defer end()
-	root := u.scan()
-	root.id = options.FolderID
-	dirs := u.place(root)
-	u.send(dirs)
-	u.settle(dirs)
-	return u.err()
+	u.run()
+	return u.closed()
 }
 
 // dir checks the arguments that UploadDir and DownloadDir have in common.
@@ -113,33 +143,72 @@ type dirUpload struct {
 	opts      []CallOption
 	progress  dirProgress
 	grace     context.Context // for what must not be left half done
+
+	root     *os.Root         // holds the manifest; nil without one
+	manifest *mirror.Manifest // nil without one
+	onDisk   bool             // root is the folder that fsys shows
+	infos    map[string]fs.FileInfo
+	records  []*models.File       // of the plan, by Ref
+	dirs     map[string]*localDir // that have a place in the service, by path
 }
 
 // localDir is a folder of the local tree and its counterpart in the service.
 type localDir struct {
-	path, name string
-	parent     *localDir
-	dirs       []*localDir
-	files      []*localFile
-
-	id     string // in the service; empty for the root of the matter and for a folder that failed
-	made   time.Time
-	listed listing // what the service has in it
+	mirror.PushDir
+	parent    *localDir
+	id        string // in the service; empty for the root of the matter and for a folder that failed
+	made      time.Time
+	uncertain bool // it may have been made
+	failed    bool
+	moved     bool // renamed or moved just now
+	files     []*localFile
+	subs      []*localDir
 }
 
 // localFile is a file of the local tree and what has to be done about it.
 type localFile struct {
-	path   string
-	info   fs.FileInfo
-	dir    *localDir
-	action DirAction
-	id     string // in the service; empty for a new one
-	sent   int64  // bytes that were stored; -1 when they were not
-	made   bool   // the service accepted it just now, with its content or without
+	mirror.PushFile
+	info      fs.FileInfo
+	dir       *localDir
+	action    DirAction
+	name      string // in the service
+	id        string // in the service; empty for a new one
+	sent      int64  // bytes that were stored; -1 when they were not
+	made      bool   // the service accepted it just now, with its content or without
+	uncertain bool   // it may have been made
+	moved     bool   // renamed or moved just now
+}
+
+// run does the work.
+func (u *dirUpload) run() {
+	state := u.scan()
+	plan := u.plan(state)
+	if u.ctx.Err() == nil {
+		u.arrange(plan, state)
+		files := u.decided(plan)
+		u.send(files)
+		u.drop(plan, state)
+	}
+	u.settle()
+}
+
+// closed ends the work on the manifest, and sums up.
+func (u *dirUpload) closed() error {
+	var closed error
+	if u.manifest != nil {
+		closed = errors.Join(u.manifest.Close(), u.root.Close())
+	}
+	if err := u.err(); err != nil {
+		return err
+	}
+	if closed != nil {
+		return fmt.Errorf("practice: %s: %w", u.operation, closed)
+	}
+	return nil
 }
 
 // fail gives up a folder with everything in it.
 func (u *dirUpload) fail(dir *localDir, err error) {
-	u.add(DirResult{Path: dir.path, ID: dir.id, IsDir: true, Err: err})
-	dir.dirs, dir.files = nil, nil
+	dir.failed = true
+	u.add(DirResult{Path: dir.Path, ID: dir.id, IsDir: true, Err: err})
 }

@@ -5,19 +5,25 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"path"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
 var errNotUTF8 = errors.New("the name is no valid UTF-8")
 
 // scan reads the local tree. It reports entries that it cannot read, and goes on.
-func (u *dirUpload) scan() *localDir {
-	root := &localDir{path: "."}
-	dirs := map[string]*localDir{".": root}
+func (u *dirUpload) scan() *mirror.State {
+	state := &mirror.State{
+		Base: map[string]mirror.Entry{}, Local: map[string]mirror.Local{}, Left: map[string]bool{},
+		Listed: map[string]bool{}, Failed: map[string]error{},
+	}
+	if u.manifest != nil {
+		state.Base = u.manifest.Entries()
+	}
+	u.infos = map[string]fs.FileInfo{}
 	_ = fs.WalkDir(u.fsys, ".", func(at string, entry fs.DirEntry, err error) error { // all errors are reported
 		isDir := entry == nil || entry.IsDir()
 		switch {
@@ -30,21 +36,26 @@ func (u *dirUpload) scan() *localDir {
 			if !isDir {
 				u.expect()
 			}
+			u.leave(state, at)
 			u.add(DirResult{Path: at, IsDir: isDir, Err: err})
 			return skipIf(isDir)
 		case at == ".":
 			return nil
-		}
-		parent := dirs[path.Dir(at)]
-		if isDir {
-			dir := &localDir{path: at, name: entry.Name(), parent: parent}
-			dirs[at], parent.dirs = dir, append(parent.dirs, dir)
+		case isDir:
+			state.Local[at] = mirror.Local{Dir: true}
 			return nil
 		}
-		u.scanFile(parent, at, entry)
+		u.scanFile(state, at, entry)
 		return nil
 	})
-	return root
+	return state
+}
+
+// leave says that nothing is known of a part of the local tree.
+func (u *dirUpload) leave(state *mirror.State, at string) {
+	delete(state.Local, at)
+	state.Left[at] = true
+	state.Partial = state.Partial || at == "." || mirror.Parked(at)
 }
 
 func skipIf(isDir bool) error {
@@ -54,18 +65,22 @@ func skipIf(isDir bool) error {
 	return nil
 }
 
-func (u *dirUpload) scanFile(parent *localDir, at string, entry fs.DirEntry) {
+func (u *dirUpload) scanFile(state *mirror.State, at string, entry fs.DirEntry) {
 	if !entry.Type().IsRegular() || strings.HasPrefix(strings.ToLower(entry.Name()), partfile.Prefix) {
-		u.add(DirResult{Path: at, Action: DirIgnored})
+		if u.manifest == nil || !u.onDisk || !u.manifest.Is(at) {
+			u.leave(state, at)
+			u.add(DirResult{Path: at, Action: DirIgnored})
+		}
 		return
 	}
 	u.expect()
 	info, err := entry.Info()
 	if err != nil {
+		u.leave(state, at)
 		u.add(DirResult{Path: at, Err: err})
 		return
 	}
-	parent.files = append(parent.files, &localFile{path: at, info: info, dir: parent, sent: -1})
+	u.infos[at], state.Local[at] = info, localOf(info)
 }
 
 // openSeekable opens a file of any file system so that it can be read again.

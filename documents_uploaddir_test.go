@@ -217,8 +217,8 @@ func TestACallerMayLookCloser(t *testing.T) {
 		id := m.file(t, "", "readme.txt", "READ ME")
 		m.file(t, "", "empty.txt", "")
 		var asked []string
-		options := practice.UploadDirOptions{Changed: func(local fs.FileInfo, remote *models.File) bool {
-			asked = append(asked, local.Name()+" "+remote.Name+remote.FileExtension)
+		options := practice.UploadDirOptions{Changed: func(path string, local fs.FileInfo, remote *models.File) bool {
+			asked = append(asked, path+" "+remote.Name+remote.FileExtension)
 			return local.Name() == "readme.txt"
 		}}
 		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, localTree(), options))

@@ -45,6 +45,9 @@ type Manifest struct {
 	stale    bool // lines were added that a shorter manifest would not need
 }
 
+// Is reports the path of the manifest itself.
+func (m *Manifest) Is(path string) bool { return path == m.name }
+
 // Lookup gives what is known of a local file or folder.
 func (m *Manifest) Lookup(path string) (Entry, bool) {
 	m.mu.Lock()

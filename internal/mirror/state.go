@@ -37,6 +37,33 @@ type State struct {
 	Remote []Remote
 	// Partial says that something could not be read: what is not there may be there.
 	Partial bool
+	// Left are local paths that are left alone, with everything in them: they were
+	// left out, or could not be read.
+	Left map[string]bool
+
+	// The following is for Push only, which can do with a part of the lists.
+
+	Listed   map[string]bool  // keys of the folders that were listed; empty for the one that is mirrored
+	Failed   map[string]error // keys of the folders that could not be listed
+	Complete bool             // all folders were listed
+	// Differs tells of a local file and one of the service that have the same size whether
+	// they differ. Nil means that the manifest tells it.
+	Differs func(path string, ref int) bool
+	// Choose names one of several folders of one name; nil or an empty id means none.
+	Choose func(path string, ids []string) string
+}
+
+// left reports a path that is left alone.
+func (s *State) left(at string) bool {
+	if len(s.Left) == 0 {
+		return false
+	}
+	for ; at != "."; at = path.Dir(at) {
+		if s.Left[at] {
+			return true
+		}
+	}
+	return false
 }
 
 // located finds where the files and folders of the manifest lie now.
@@ -54,7 +81,7 @@ func (s *State) locate() *located {
 	l := &located{base: s.Base, local: s.Local, files: map[string]string{}, dirs: map[string]string{}}
 	missing, fresh := map[[2]int64][]string{}, map[[2]int64][]string{}
 	for at, e := range s.Base {
-		if there, ok := s.Local[at]; e.FileID != "" && e.ModTime != 0 && (!ok || there.Dir) {
+		if there, ok := s.Local[at]; e.FileID != "" && e.ModTime != 0 && (!ok || there.Dir) && !s.left(at) {
 			key := [2]int64{e.Size, e.ModTime}
 			missing[key] = append(missing[key], at)
 		}

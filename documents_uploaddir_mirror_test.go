@@ -1,0 +1,329 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// push uploads a folder on disk and gives what became of its files.
+func (m *testMatter) push(t *testing.T, dir string, options practice.UploadDirOptions, opts ...practice.CallOption) (dirResults, error) {
+	t.Helper()
+	results := dirResults{}
+	options.Result = results.add
+	return results, m.client.Documents.UploadDir(t.Context(), m.id, os.DirFS(dir), options, opts...)
+}
+
+func TestAMatterFollowsItsMirror(t *testing.T) {
+	t.Parallel()
+	edit := func(t *testing.T, dir, path, text string) {
+		t.Helper()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
+	}
+	move := func(t *testing.T, dir, from, to string) {
+		t.Helper()
+		require.NoError(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))
+	}
+	for _, test := range []struct {
+		rule    string
+		options practice.UploadDirOptions
+		change  func(t *testing.T, m *testMatter, dir string)
+		want    dirResults        // what is not kept
+		files   map[string]string // what differs in the matter from the tree at the beginning; "-" is not there
+		creates int
+	}{
+		{"nothing", practice.UploadDirOptions{}, func(*testing.T, *testMatter, string) {}, dirResults{}, nil, 0},
+		{"a change of the same size", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			edit(t, dir, "readme.txt", "READ ME")
+		}, dirResults{"readme.txt": "updated"}, map[string]string{"readme.txt": "READ ME"}, 0},
+		{"a renamed file", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			move(t, dir, "readme.txt", "read this.txt")
+		}, dirResults{"read this.txt": "moved"}, map[string]string{"readme.txt": "-", "read this.txt": "read me"}, 0},
+		{"two that change names", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			move(t, dir, "readme.txt", "empty.tmp")
+			move(t, dir, "empty.txt", "letters/empty.txt")
+			move(t, dir, "empty.tmp", "letters/readme.txt")
+		}, dirResults{"letters/readme.txt": "moved", "letters/empty.txt": "moved"}, map[string]string{
+			"readme.txt": "-", "empty.txt": "-", "letters/readme.txt": "read me", "letters/empty.txt": "",
+		}, 0},
+		{"a renamed folder, with a new file", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			move(t, dir, "letters", "mail")
+			edit(t, dir, "mail/c.pdf", "letter c")
+		}, dirResults{"mail": "moved folder", "mail/c.pdf": "created"}, map[string]string{
+			"letters/": "-", "letters/a.pdf": "-", "letters/b.pdf": "-", "letters/2026/": "-", "letters/2026/draft.txt": "-",
+			"mail/": "", "mail/a.pdf": "letter a", "mail/b.pdf": "letter b", "mail/2026/": "", "mail/2026/draft.txt": "draft", "mail/c.pdf": "letter c",
+		}, 1},
+		{"a file goes to a new folder", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "new"), 0o700))
+			move(t, dir, "readme.txt", "new/readme.txt")
+		}, dirResults{"new/readme.txt": "moved"}, map[string]string{"readme.txt": "-", "new/": "", "new/readme.txt": "read me"}, 1},
+		{"what is gone locally is reported", practice.UploadDirOptions{}, func(t *testing.T, _ *testMatter, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters/2026")))
+		}, dirResults{"letters/2026": "gone folder", "letters/2026/draft.txt": "gone"}, nil, 0},
+		{"and deleted when asked, unless it has a new version", practice.UploadDirOptions{Delete: true}, func(t *testing.T, m *testMatter, dir string) {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters")))
+			m.newVersion(t, "letters/a.pdf", "LETTER A")
+		}, dirResults{
+			"letters": "gone folder", "letters/a.pdf": "gone", "letters/b.pdf": "removed", "letters/2026": "removed folder", "letters/2026/draft.txt": "removed",
+		}, map[string]string{"letters/a.pdf": "LETTER A", "letters/b.pdf": "-", "letters/2026/": "-", "letters/2026/draft.txt": "-"}, 0},
+		{"what is gone from the service is not made again", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, _ string) {
+			m.deleteFile(t, m.idOf(t, "readme.txt"))
+		}, dirResults{"readme.txt": "waiting"}, map[string]string{"readme.txt": "-"}, 0},
+		{"unless somebody worked on it", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, dir string) {
+			m.deleteFile(t, m.idOf(t, "readme.txt"))
+			edit(t, dir, "readme.txt", "more to read")
+		}, dirResults{"readme.txt": "created"}, map[string]string{"readme.txt": "more to read"}, 1},
+		{"a file that was moved in the service stays there", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, dir string) {
+			edit(t, dir, "readme.txt", "more to read")
+			id := m.idOf(t, "readme.txt")
+			m.patchFile(t, id, models.FilePatch{FolderID: models.Some(m.folder(t, "", "elsewhere"))})
+		}, dirResults{"readme.txt": "updated"}, map[string]string{"readme.txt": "-", "elsewhere/": "", "elsewhere/readme.txt": "more to read"}, 0},
+		{"a new version waits", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, _ string) {
+			m.newVersion(t, "readme.txt", "READ ME")
+		}, dirResults{"readme.txt": "waiting"}, map[string]string{"readme.txt": "READ ME"}, 0},
+		{"of two changes both are kept", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, dir string) {
+			m.newVersion(t, "readme.txt", "READ ME")
+			edit(t, dir, "readme.txt", "local work")
+		}, dirResults{"readme.txt": "conflict"}, map[string]string{"readme.txt": "READ ME", "readme (local copy).txt": "local work"}, 1},
+		{"or the local one", practice.UploadDirOptions{Conflict: practice.KeepLocal}, func(t *testing.T, m *testMatter, dir string) {
+			m.newVersion(t, "readme.txt", "READ ME")
+			edit(t, dir, "readme.txt", "LOCAL++")
+		}, dirResults{"readme.txt": "updated"}, map[string]string{"readme.txt": "LOCAL++"}, 0},
+		{"or the one of the service", practice.UploadDirOptions{Conflict: practice.KeepRemote}, func(t *testing.T, m *testMatter, dir string) {
+			m.newVersion(t, "readme.txt", "READ ME")
+			edit(t, dir, "readme.txt", "local work")
+		}, dirResults{"readme.txt": "conflict"}, map[string]string{"readme.txt": "READ ME"}, 0},
+		{"two changes to the same content are none", practice.UploadDirOptions{}, func(t *testing.T, m *testMatter, dir string) {
+			m.newVersion(t, "readme.txt", "both did")
+			edit(t, dir, "readme.txt", "both did")
+		}, dirResults{}, map[string]string{"readme.txt": "both did"}, 0},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			inFilledMatter(t, func(t *testing.T, m *testMatter) {
+				dir := t.TempDir()
+				_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+				require.NoError(t, err)
+				test.change(t, m, dir)
+				m.server.Settle()
+				m.server.ResetRequests()
+				results, err := m.push(t, dir, test.options)
+				require.NoError(t, err)
+				writes := m.writes()
+				assert.Equal(t, test.creates, writes["createFile"]+writes["createFolder"])
+				want := contents(t, localTree())
+				for path, content := range test.files {
+					if want[path] = content; content == "-" {
+						delete(want, path)
+					}
+				}
+				m.server.Settle()
+				assert.Equal(t, want, m.contents(t))
+				assert.Equal(t, test.want, results.changed())
+
+				m.server.ResetRequests()
+				_, err = m.push(t, dir, test.options)
+				require.NoError(t, err)
+				assert.Empty(t, m.writes(), "another call has nothing to do")
+				if !slices.Contains([]string{"gone", "waiting"}, test.want["readme.txt"]) && test.want["letters/2026"] == "" && test.want["letters"] != "gone folder" {
+					_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+					require.NoError(t, err)
+					_, err = m.push(t, dir, test.options)
+					require.NoError(t, err)
+					assert.Empty(t, m.writes(), "nor has one after the other direction")
+					assert.Equal(t, m.contents(t), onDisk(t, dir))
+				}
+			})
+		})
+	}
+}
+
+// Whatever documents are called, there and back changes nothing, night after night.
+func TestThereAndBackIsAFixedPoint(t *testing.T) {
+	t.Parallel()
+	names := []string{
+		"Re: settlement — offer ✉.msg", "a/b", `C:\temp`, "con", "..", ".practice-manifest.jsonl", "x.", " y", "Ü.txt", "U\u0308.txt",
+		"Agenda.docx", "AGENDA.docx", "twice.txt", "twice.txt", "a*?.txt", strings.Repeat("n", 220) + ".pdf", "\u202ertl.txt", "tilde~1.txt",
+	}
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		for i, name := range names {
+			m.file(t, m.folder(t, "", name), name, name)
+			m.file(t, "", name, name+strings.Repeat("!", i))
+		}
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		matter, disk := m.contents(t), onDisk(t, dir)
+		assert.Len(t, disk, 3*len(names))
+		for range 3 {
+			m.server.ResetRequests()
+			results, err := m.push(t, dir, practice.UploadDirOptions{Delete: true})
+			require.NoError(t, err)
+			assert.Empty(t, results.changed())
+			assert.Empty(t, m.writes())
+			results, err = m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+			require.NoError(t, err)
+			assert.Empty(t, results.changed())
+			assert.Equal(t, disk, onDisk(t, dir))
+		}
+		assert.Equal(t, matter, m.contents(t))
+	})
+	t.Run("and back and there", func(t *testing.T) {
+		t.Parallel()
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			dir := t.TempDir()
+			for _, name := range names {
+				if name = strings.NewReplacer("/", "-", "..", "dots", ".practice", "practice").Replace(name); name != "" {
+					require.NoError(t, os.MkdirAll(filepath.Join(dir, "in "+name), 0o700))
+					require.NoError(t, os.WriteFile(filepath.Join(dir, "in "+name, name), []byte(name), 0o600))
+				}
+			}
+			_, err := m.push(t, dir, practice.UploadDirOptions{})
+			require.NoError(t, err)
+			disk := onDisk(t, dir)
+			for range 3 {
+				results, err := m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+				require.NoError(t, err)
+				assert.Empty(t, results.changed())
+				m.server.ResetRequests()
+				results, err = m.push(t, dir, practice.UploadDirOptions{Delete: true})
+				require.NoError(t, err)
+				assert.Empty(t, results.changed())
+				assert.Empty(t, m.writes())
+				assert.Equal(t, disk, onDisk(t, dir))
+			}
+		})
+	})
+}
+
+func TestOneOfSeveralFoldersCanBeChosen(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		ids := []string{m.folder(t, "", "letters"), m.folder(t, "", "letters")}
+		for _, choose := range []func(string, []string) string{
+			func(path string, several []string) string {
+				assert.Equal(t, "letters", path)
+				assert.Equal(t, ids, several)
+				return several[1]
+			},
+			func(string, []string) string { return "" },
+			func(string, []string) string { return "none of them" },
+		} {
+			err := m.client.Documents.UploadDir(t.Context(), m.id, fstest.MapFS{"letters/a": {}}, practice.UploadDirOptions{Ambiguous: choose})
+			if several, failed := errors.AsType[*practice.AmbiguousFolderError](err); failed {
+				assert.Equal(t, ids, several.IDs)
+				continue
+			}
+			require.NoError(t, err)
+		}
+		for i, want := range []int{0, 1} {
+			entries, err := practice.Collect(m.client.Documents.AllEntries(t.Context(), m.id, ids[i]))
+			require.NoError(t, err)
+			assert.Len(t, entries, want)
+		}
+	})
+}
+
+// A manifest in another place keeps the tree as it is.
+func TestTheManifestCanLieElsewhere(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		state := filepath.Join(t.TempDir(), "state")
+		tree := localTree()
+		options := practice.UploadDirOptions{ManifestDir: state}
+		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, options))
+		delete(tree, "readme.txt")
+		tree["please read.txt"] = localTree()["readme.txt"]
+		tree["please read.txt"].ModTime = time.Time{}
+		require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, options))
+		list, err := os.ReadDir(state)
+		require.NoError(t, err)
+		assert.Len(t, list, 1)
+		require.NoError(t, os.WriteFile(filepath.Join(state, "a file"), nil, 0o600))
+		options.ManifestDir = filepath.Join(state, "a file")
+		require.Error(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, options))
+	})
+}
+
+// Files whose names a service keeps to itself cannot be matched by anything else.
+func TestADirectoryGoesIntoTwoMatters(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, localTree()))
+		other := m.folder(t, "", "Copy")
+		for range 2 {
+			_, err := m.push(t, dir, practice.UploadDirOptions{})
+			require.NoError(t, err)
+			_, err = m.push(t, dir, practice.UploadDirOptions{FolderID: other})
+			require.NoError(t, err)
+		}
+		want := contents(t, localTree())
+		for path, content := range contents(t, localTree()) {
+			want["Copy/"+path] = content
+		}
+		want["Copy/"] = ""
+		assert.Equal(t, want, m.contents(t))
+	})
+}
+
+func TestTwoUploadsOfOneFolderExcludeEachOther(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		require.NoError(t, os.CopyFS(dir, localTree()))
+		var second error
+		tried := false
+		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return roundTripper(func(r *http.Request) (*http.Response, error) {
+				if !tried {
+					tried = true
+					_, second = m.push(t, dir, practice.UploadDirOptions{})
+				}
+				return next.RoundTrip(r)
+			})
+		}))
+		require.NoError(t, client.Documents.UploadDir(t.Context(), m.id, os.DirFS(dir), practice.UploadDirOptions{}))
+		require.ErrorIs(t, second, practice.ErrMirrorBusy)
+		assert.Equal(t, contents(t, localTree()), m.contents(t))
+	})
+}
+
+// After an interruption there may be no time to see what was accepted. It is done all
+// the same.
+func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		stopped := errors.New("interrupted")
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		defer interrupt(nil)
+		created := 0
+		err := m.client.Documents.UploadDir(ctx, m.id, manyFiles(30), practice.UploadDirOptions{Concurrency: 1, Result: func(practice.DirResult) {
+			if created++; created == 10 {
+				interrupt(stopped)
+			}
+		}})
+		failed, ok := errors.AsType[*practice.DirError](err)
+		require.True(t, ok, "%v", err)
+		require.ErrorIs(t, err, stopped)
+		assert.Empty(t, failed.Failed)
+		assert.Equal(t, created, failed.Done, "as many as were reported")
+		assert.Equal(t, created, failed.Unlisted)
+		assert.Equal(t, 30, failed.Done+failed.Left)
+		require.ErrorContains(t, err, "10 done (10 not listed yet)")
+	}, practicetest.WithWriteDelay(time.Hour))
+}
