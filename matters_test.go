@@ -240,18 +240,155 @@ func TestDetailsOfAMatter(t *testing.T) {
 
 func TestRefusalsOfMatters(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Matters.Get",
-		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Matters.Get(ctx, unknownID))
-		}},
-		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Get(ctx, f.OtherFirmMatterID))
-		}},
-	)
-	testRefusals(t, "Matters.Create", refusal{
-		rule: "a matter without a client", want: practice.ErrBadRequest, conflict: true, fields: []string{"clientIds: required"},
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Create(ctx, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusOpen}))
+	type matterCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error
+	for operation, call := range map[string]matterCall{
+		"Matters.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.Get(ctx, matter))
+		},
+		"Matters.Update": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
+			return discard(c.Matters.Update(ctx, matter, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusOpen}))
+		},
+		"Matters.Patch": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.Patch(ctx, matter, models.MatterPatch{Description: models.Some("Sale")}))
+		},
+		"Matters.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.Delete(ctx, matter))
+		},
+		"Matters.GetItems": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.GetItems(ctx, matter))
+		},
+		"Matters.GetItem": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
+			return discard(c.Matters.GetItem(ctx, matter, f.MatterItemID))
+		},
+		"Matters.GetArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.GetArchive(ctx, matter))
+		},
+		"Matters.UpdateArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.UpdateArchive(ctx, matter, models.MatterArchiveWrite{}))
+		},
+		"Matters.PatchArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.PatchArchive(ctx, matter, models.MatterArchivePatch{}))
+		},
+		"Matters.GetBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.GetBillingConfiguration(ctx, matter))
+		},
+		"Matters.UpdateBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.UpdateBillingConfiguration(ctx, matter, models.BillingConfigurationWrite{}))
+		},
+		"Matters.PatchBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.PatchBillingConfiguration(ctx, matter, models.BillingConfigurationPatch{}))
+		},
+		"Matters.ListTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.ListTags(ctx, matter))
+		},
+		"Matters.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.AddTags(ctx, matter, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}}))
+		},
+		"Matters.RemoveTag": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
+			return discard(c.Matters.RemoveTag(ctx, matter, f.MatterTagID))
+		},
+		"Matters.GetSearchMapping": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
+			return discard(c.Matters.GetSearchMapping(ctx, matter))
+		},
+	} {
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, unknownID)
+			}},
+			refusal{rule: operation + ": another firm's matter", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f, f.OtherFirmMatterID)
+			}},
+		)
+	}
+	testRefusals(t, "Matters.GetItem", refusal{
+		rule: "an item of another matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.GetItem(ctx, f.MatterIDs[1], f.MatterItemID))
 		},
 	})
+	testRefusals(t, "Matters.RemoveTag", refusal{
+		rule: "a tag that the matter does not carry", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.RemoveTag(ctx, f.MatterID, unknownID))
+		},
+	})
+	testRefusals(t, "Matters.AddTags", refusal{
+		rule: "a tag for an unknown staff member", want: practice.ErrBadRequest, conflict: true, fields: []string{"[0].id: no such staff member"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.AddTags(ctx, f.MatterID, []models.MatterTagWrite{{ID: unknownID, Type: models.MatterTagTypeStaff}}))
+		},
+	})
+	testRefusals(t, "Matters.PatchBillingConfiguration", refusal{
+		rule: "an unknown debtor", want: practice.ErrBadRequest, conflict: true, fields: []string{"debtorIds[0]: no such contact"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return discard(c.Matters.PatchBillingConfiguration(ctx, f.MatterID, models.BillingConfigurationPatch{DebtorIDs: models.Some([]string{unknownID})}))
+		},
+	})
+}
+
+func TestRefusalsOfNewMatters(t *testing.T) {
+	t.Parallel()
+	create := func(change func(*models.MatterWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			matter := models.MatterWrite{MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, Status: models.MatterStatusOpen}
+			change(&matter, f)
+			return discard(c.Matters.Create(ctx, matter))
+		}
+	}
+	for rule, test := range map[string]struct {
+		field  string
+		change func(*models.MatterWrite, practicetest.Firm)
+	}{
+		"a matter without a client":     {"clientIds: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
+		"a matter without a type":       {"matterTypeId: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
+		"a matter without a state":      {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
+		"an unknown client":             {"clientIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = []string{unknownID} }},
+		"an unknown other side":         {"otherSideIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.OtherSideIDs = []string{unknownID} }},
+		"another firm's client":         {"clientIds[0]: no such contact", func(m *models.MatterWrite, f practicetest.Firm) { m.ClientIDs = []string{f.OtherFirmContactID} }},
+		"another firm's type":           {"matterTypeId: no such matter type", func(m *models.MatterWrite, f practicetest.Firm) { m.MatterTypeID = f.OtherFirmMatterTypeID }},
+		"a lead of a type of matters":   {"matterTypeId: a type of leads is for leads, and no other", func(m *models.MatterWrite, _ practicetest.Firm) { m.IsLead = models.Some(true) }},
+		"an unknown referrer":           {"referrerId: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ReferrerID = unknownID }},
+		"an unknown responsible person": {"personResponsibleStaffId: no such staff member", func(m *models.MatterWrite, _ practicetest.Firm) { m.PersonResponsibleStaffID = unknownID }},
+		"another firm's supervisor":     {"supervisorStaffId: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) { m.SupervisorStaffID = f.OtherFirmStaffID }},
+		"one of several assisting, unknown": {"personAssistingStaffIds[1]: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) {
+			m.PersonAssistingStaffIDs = []string{f.StaffID, unknownID}
+		}},
+	} {
+		testRefusals(t, "Matters.Create", refusal{rule: rule, want: practice.ErrBadRequest, conflict: true, fields: []string{test.field}, call: create(test.change)})
+	}
+	testRefusals(t, "Matters.Create",
+		refusal{
+			rule: "one role for both sides", want: practice.ErrBadRequest, fields: []string{"otherSideRole: must differ from clientRole"},
+			call: create(func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientRole, m.OtherSideRole = "Buyer", "Buyer" }),
+		},
+		refusal{
+			rule: "an assisting person twice", want: practice.ErrBadRequest, fields: []string{"personAssistingStaffIds: must not repeat personAssistingStaffId"},
+			call: create(func(m *models.MatterWrite, f practicetest.Firm) {
+				m.PersonAssistingStaffID, m.PersonAssistingStaffIDs = f.StaffID, []string{f.StaffID}
+			}),
+		},
+	)
+	convert := func(how func(*models.MatterPatch, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			patch := models.MatterPatch{IsLead: models.Some(false)}
+			how(&patch, f)
+			return discard(c.Matters.Patch(ctx, f.LeadID, patch))
+		}
+	}
+	testRefusals(t, "Matters.Patch",
+		refusal{
+			rule: "a matter that becomes a lead", want: practice.ErrBadRequest, conflict: true, fields: []string{"isLead: a matter cannot become a lead"},
+			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
+			},
+		},
+		refusal{
+			rule: "a lead that becomes a matter without a type", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"matterTypeId: needed when a lead becomes a matter"}, 
+			call: convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
+		},
+		refusal{
+			rule: "a lead that becomes a matter without a role of the client", want: practice.ErrBadRequest, conflict: true,
+			fields: []string{"clientRole: needed when a lead becomes a matter"}, 
+			call: convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
+		},
+	)
 }

@@ -73,4 +73,33 @@ func TestRefusalsOfMemos(t *testing.T) {
 		refusal{rule: "a memo of another matter", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) string { return f.MatterIDs[1] }, memo)},
 		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmMatterID }, memo)},
 	)
+	write := models.MemoWrite{Title: "Call", Text: "Agrees."}
+	for operation, call := range map[string]func(ctx context.Context, c *practice.Client, matter, memo string) error{
+		"Memos.List": func(ctx context.Context, c *practice.Client, matter, _ string) error {
+			return discard(c.Memos.List(ctx, matter, practice.ListOptions{}))
+		},
+		"Memos.Create": func(ctx context.Context, c *practice.Client, matter, _ string) error {
+			return discard(c.Memos.Create(ctx, matter, write))
+		},
+		"Memos.Update": func(ctx context.Context, c *practice.Client, matter, memo string) error {
+			return discard(c.Memos.Update(ctx, matter, memo, write))
+		},
+		"Memos.Delete": func(ctx context.Context, c *practice.Client, matter, memo string) error {
+			return discard(c.Memos.Delete(ctx, matter, memo))
+		},
+	} {
+		testRefusals(t, operation,
+			refusal{rule: operation + ": an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, unknownID, f.MemoID)
+			}},
+			refusal{rule: operation + ": another firm's matter", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f.OtherFirmMatterID, f.MemoID)
+			}},
+		)
+		if operation == "Memos.Update" || operation == "Memos.Delete" {
+			testRefusals(t, operation, refusal{rule: operation + ": an unknown memo", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f.MatterID, unknownID)
+			}})
+		}
+	}
 }
