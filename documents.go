@@ -153,14 +153,33 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 }
 
 // UpdateFolder renames and moves a folder. A folder without ParentFolderID probably
-// moves to the root. PatchFolder changes only one of the two. The write is
-// asynchronous.
+// moves to the root: ModifyFolder sends what the folder has. PatchFolder changes only
+// one of the two. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
 	c := s.folderCall(ctx, documentsUpdateFolder, matterID, folderID, opts)
 	c.json(&folder)
 	return send[models.Link](c)
+}
+
+// ModifyFolder reads the name and the place of a folder, lets change edit the body that
+// would keep it as it is, and replaces the folder with that. A *ModifyError says why it
+// did not write. UserID is an instruction and comes empty. PatchFolder sends only what
+// changes. The write is asynchronous.
+//
+// API: PUT /matters/{matterId}/documents/folders/{folderId}
+func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderCreate) error, opts ...CallOption) (*models.Link, error) {
+	read := func(ctx context.Context, opts ...CallOption) (*models.FolderListingPage, error) {
+		page, err := s.ListFolder(ctx, matterID, folderID, ListOptions{Limit: 1}, opts...) // the page tells of the folder
+		if err != nil {
+			return nil, err
+		}
+		return &page.FolderListingPage, nil
+	}
+	return modification[models.FolderListingPage, models.FolderCreate, models.Link]{
+		s.client, "Documents.ModifyFolder", &folderCreateFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
+	}.run(ctx, change)
 }
 
 // DeleteFolder deletes a folder, which RestoreFolder brings back. The service does

@@ -90,3 +90,28 @@ func ExampleDocumentsService_RestoreFolder() {
 	// Letters deleted: true
 	// Letters deleted: false
 }
+
+// A folder gets another name, and stays where it is.
+func ExampleDocumentsService_ModifyFolder() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, firm := clientOf(server), context.Background(), server.Firm()
+
+	_, err := client.Documents.ModifyFolder(ctx, firm.MatterID, firm.SubfolderID, func(folder *models.FolderCreate) error {
+		folder.Name = "Signed leases"
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	path, err := practice.Await(ctx, func(ctx context.Context) (*practice.Page[models.FolderPathSegment], error) {
+		return client.Documents.ListFolderPath(ctx, firm.MatterID, firm.SubfolderID)
+	}, practice.When(func(path *practice.Page[models.FolderPathSegment]) bool {
+		return path.Items[len(path.Items)-1].Name == "Signed leases"
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(path.Items), "folders deep:", path.Items[len(path.Items)-1].Name)
+	// Output: 2 folders deep: Signed leases
+}

@@ -382,13 +382,13 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		},
 		refusal{
 			rule: "a lead that becomes a matter without a type", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"matterTypeId: needed when a lead becomes a matter"}, 
-			call: convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
+			fields: []string{"matterTypeId: needed when a lead becomes a matter"},
+			call:   convert(func(p *models.MatterPatch, _ practicetest.Firm) { p.ClientRole = models.Some("Seller") }),
 		},
 		refusal{
 			rule: "a lead that becomes a matter without a role of the client", want: practice.ErrBadRequest, conflict: true,
-			fields: []string{"clientRole: needed when a lead becomes a matter"}, 
-			call: convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
+			fields: []string{"clientRole: needed when a lead becomes a matter"},
+			call:   convert(func(p *models.MatterPatch, f practicetest.Firm) { p.MatterTypeID = models.Some(f.MatterTypeID) }),
 		},
 	)
 }

@@ -46,6 +46,7 @@ func converters() map[string]converter {
 		"updateContact":              through[models.Contact, models.ContactWrite](&contactWriteFrom),
 		"updateExpense":              through[models.Expense, models.ExpenseWrite](&expenseWriteFrom),
 		"updateFile":                 through[models.File, models.FileWrite](&fileWriteFrom),
+		"updateFolder":               through[models.FolderListingPage, models.FolderCreate](&folderCreateFrom),
 		"updateFee":                  through[models.Fee, models.FeeWrite](&feeWriteFrom),
 		"updateFirm":                 through[models.Firm, models.FirmWrite](&firmWriteFrom),
 		"updateFirmUser":             through[models.FirmUser, models.FirmUserWrite](&firmUserWriteFrom),
@@ -78,6 +79,7 @@ var special = map[string]string{
 	"updateFile":     "fileAdditionalData of additionalData, fileName of name+fileExtension, folderId of folder, userId instruction",
 	"updateFirm":     "",
 	"updateFirmUser": "",
+	"updateFolder":   "parentFolderId of parentId, userId instruction",
 	"updateGroup":    "",
 	"updateMatter": "branchId of branch, clientIds of clients, clientRole unreadable, matterTypeId of matterType, " +
 		"originatingStaffId of originatingStaff, originatingStaffIds of originatingStaffs, otherSideIds of otherSides, " +

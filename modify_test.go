@@ -86,6 +86,14 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return discard(c.Documents.ModifyFile(ctx, f.MatterID, f.FileID, asItIs[models.FileWrite]))
 			},
 		},
+		"Folders": {
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
+				return c.Documents.ListFolderPath(ctx, f.MatterID, f.SubfolderID)
+			},
+			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderCreate]))
+			},
+		},
 		"Groups": {
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) (any, error) {
 				return c.Groups.Get(ctx, f.GroupID)

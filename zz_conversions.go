@@ -262,6 +262,12 @@ var groupOfPeopleWriteFrom = conversion{
 	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
 }
 
+// folderCreateFrom says what the members of models.FolderCreate are in models.FolderListingPage. It is only read.
+var folderCreateFrom = conversion{
+	{to: "name", from: "name", form: "="},
+	{to: "parentFolderId", from: "parentId", form: "="},
+}
+
 // fileWriteFrom says what the members of models.FileWrite are in models.File. It is only read.
 var fileWriteFrom = conversion{
 	{to: "fileName", from: "name", form: "joined", values: "fileExtension"},

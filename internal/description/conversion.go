@@ -67,11 +67,15 @@ func (d *Document) Conversions() (all []*Conversion, problems []string) {
 	return all, problems
 }
 
-// readAt is the record that a GET of the path answers, or nil.
+// readAt is the record that a GET of the path answers, or the page that says what its
+// record is, as that of a folder does; nil when there is neither.
 func (d *Document) readAt(path string) *Schema {
 	for _, a := range d.Areas {
 		for _, o := range a.Operations {
-			if o.HTTPMethod == "GET" && o.Path == path && o.Paging == nil && o.Answer != nil && o.Answer.Ref != nil && o.Answer.Ref.Kind == Record {
+			if o.HTTPMethod != "GET" || o.Path != path || o.Answer == nil || o.Answer.Ref == nil {
+				continue
+			}
+			if kind := o.Answer.Ref.Kind; kind == Record && o.Paging == nil || kind == Page {
 				return o.Answer.Ref
 			}
 		}
