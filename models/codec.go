@@ -30,12 +30,12 @@ func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:
 		return nil, false
-	case plain, tabled:
+	case plain, tabled, collected:
 		return v, true
 	}
 	pointer := reflect.New(reflect.TypeOf(v))
 	switch record := pointer.Interface().(type) {
-	case plain, tabled:
+	case plain, tabled, collected:
 		pointer.Elem().Set(reflect.ValueOf(v))
 		return record, true
 	}
@@ -50,6 +50,8 @@ func (wire) Read(v any, r *codec.Reader) error {
 	case tabled:
 		reflect.ValueOf(v).Elem().SetZero()
 		return readTabled(v, r)
+	case collected:
+		v.parts().clear()
 	}
 	return readValue(v, r)
 }
@@ -101,6 +103,8 @@ func readOther(v any, r *codec.Reader) error {
 		return v.read(r)
 	case tabled:
 		return readTabled(v, r)
+	case collected:
+		return readCollection(v.parts(), r)
 	case optional:
 		return readOptional(v, r)
 	case codec.Unmarshaler:
@@ -131,6 +135,8 @@ func writeValue(v any, w *codec.Writer) error {
 		return v.write(w)
 	case tabled:
 		return writeTabled(v, w)
+	case collected:
+		return writeCollection(v.parts(), w)
 	case optional:
 		return writeOptional(v, w)
 	}

@@ -1,6 +1,10 @@
 package models
 
-import "github.com/practicesdk/practice-go/internal/codec"
+import (
+	"reflect"
+
+	"github.com/practicesdk/practice-go/internal/codec"
+)
 
 // Paging holds the position of a page inside its collection. It is embedded in the collections. A collection
 // without paging leaves all of it absent.
@@ -40,10 +44,35 @@ var collectionMembers = []string{
 	"href", "relation", "method", "self", "id", "value", "offset", "limit", "size", "first", "previous", "next", "last", "rel",
 }
 
-func (x *Collection[T]) read(r *codec.Reader) error {
-	*x = Collection[T]{}
+// collected is a Collection of any type. It gives its parts by one method, and all else is compiled once, because each
+// method is compiled for every type of record, also by programs that import the package.
+type collected interface{ parts() collectionParts }
+
+type collectionParts struct {
+	*Hypermedia
+	id    *string
+	items any // a pointer to the list
+	*Paging
+	extra *Extra
+}
+
+func (x *Collection[T]) parts() collectionParts {
+	return collectionParts{&x.Hypermedia, &x.ID, &x.Items, &x.Paging, &x.Extra}
+}
+
+// clear makes the collection zero, and nothing that it is embedded in.
+func (x collectionParts) clear() {
+	*x.Hypermedia, *x.id, *x.Paging, *x.extra = Hypermedia{}, "", Paging{}, Extra{}
+	if items, ok := elementsOf(x.items); ok {
+		items.SetZero()
+	}
+}
+
+// readCollection reads a collection that is zero.
+func readCollection(x collectionParts, r *codec.Reader) error {
+	items, _ := elementsOf(x.items)
 	if r.Kind() == codec.KindList {
-		return codec.Isolated(&x.Items, r, readElement[T])
+		return codec.IsolatedInto(&reflectedList{items}, r, readValue)
 	}
 	var err error
 	var rel string
@@ -51,7 +80,7 @@ func (x *Collection[T]) read(r *codec.Reader) error {
 	for err == nil && m.Next() {
 		switch m.Index {
 		case 5:
-			err = codec.Isolated(&x.Items, r, readElement[T])
+			err = codec.IsolatedInto(&reflectedList{items}, r, readValue)
 		case len(collectionMembers) - 1:
 			err = codec.Text(&rel, r)
 		default:
@@ -59,28 +88,52 @@ func (x *Collection[T]) read(r *codec.Reader) error {
 		}
 	}
 	x.Relation = m.Alias(x.Relation, relationTwin, rel)
-	x.Extra.text, err = m.End(err)
+	x.extra.text, err = m.End(err)
 	return err
 }
 
-func readElement[T any](v *T, r *codec.Reader) error { return readValue(v, r) }
-
-func (x *Collection[T]) write(w *codec.Writer) error {
+func writeCollection(x collectionParts, w *codec.Writer) error {
 	names := collectionMembers[:len(collectionMembers)-1]
 	w.BeginObject()
 	for i, name := range names {
 		writeField(x.member(i), name, false, w)
 	}
-	w.Extra(x.Extra.text, names)
+	w.Extra(x.extra.text, names)
 	w.EndObject()
 	return w.Err()
 }
 
-func (x *Collection[T]) member(number int) any {
+func (x collectionParts) member(number int) any {
 	return [...]any{
-		&x.Href, &x.Relation, &x.Method, &x.Self, &x.ID, &x.Items, &x.Offset, &x.Limit, &x.Size,
+		&x.Href, &x.Relation, &x.Method, &x.Self, x.id, x.items, &x.Offset, &x.Limit, &x.Size,
 		&x.First, &x.Previous, &x.Next, &x.Last,
 	}[number]
+}
+
+// reflectedList is a list of any type, as [codec.IsolatedInto] fills it.
+type reflectedList struct{ list reflect.Value }
+
+// Begin makes the list an empty one.
+func (l *reflectedList) Begin() { l.list.Set(reflect.MakeSlice(l.list.Type(), 0, 0)) }
+
+// Full reports that there is no room.
+func (l *reflectedList) Full() bool { return l.list.Len() == l.list.Cap() }
+
+// Grow makes room for n more elements.
+func (l *reflectedList) Grow(n int) { l.list.Grow(n) }
+
+// Add adds a zero element.
+func (l *reflectedList) Add() any {
+	n := l.list.Len()
+	l.list.SetLen(n + 1)
+	return l.list.Index(n).Addr().Interface()
+}
+
+// Drop takes the last element back.
+func (l *reflectedList) Drop() {
+	last := l.list.Len() - 1
+	l.list.Index(last).SetZero()
+	l.list.SetLen(last)
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value. A bare array is read into Items.

@@ -15,10 +15,22 @@ type isolation struct {
 	index int    // of the element in its list
 }
 
-// Isolated reads a list like [List], but a fault inside an element skips only that element. Each element has a backing
-// string of its own.
-func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
-	*dst = nil
+// Growing is a list of any type that is filled element by element.
+type Growing interface {
+	// Begin makes the list an empty one, which is not nil.
+	Begin()
+	// Full reports that another element needs room, and Grow makes room for n.
+	Full() bool
+	Grow(n int)
+	// Add adds a zero element and gives a pointer to it; Drop takes it back.
+	Add() any
+	Drop()
+}
+
+// IsolatedInto reads a list like [List], but a fault inside an element skips only that element. Each element has a
+// backing string of its own. Read reads what a pointer leads to. It knows nothing of the type of the elements, so that it is
+// compiled once for all of them.
+func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
 		return r.err
 	}
@@ -30,15 +42,13 @@ func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 	place := &isolation{outer: outer, list: r.pos - 1}
 	own := &arena{size: min(len(r.data)-r.pos, firstBlock)}
 	r.within, r.arena = place, own
-	list := []T{}
+	list.Begin()
 	for first := true; r.more(']', first); first = false {
-		n := len(list)
-		if n == cap(list) {
-			list = slices.Grow(list, r.expect(place))
+		if list.Full() {
+			list.Grow(r.expect(place))
 		}
-		list = list[:n+1]
 		before := r.beginIsolated()
-		err := read(&list[n], r)
+		err := read(list.Add(), r)
 		if err == nil {
 			err = r.err
 		}
@@ -46,15 +56,36 @@ func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
 			if !r.skipFault(before, err) {
 				return err
 			}
-			clear(list[n:])
-			list = list[:n]
+			list.Drop()
 		}
 		place.index++
 		own.next()
 	}
 	r.within, r.arena = outer, shared
-	*dst = list
 	return r.err
+}
+
+// Isolated is [IsolatedInto] for a list whose type is known. Null and {} are the nil list.
+func Isolated[T any](dst *[]T, r *Reader, read func(*T, *Reader) error) error {
+	*dst = nil
+	return IsolatedInto((*typedList[T])(dst), r, func(v any, r *Reader) error { return read(v.(*T), r) })
+}
+
+type typedList[T any] []T
+
+func (l *typedList[T]) Begin()     { *l = typedList[T]{} }
+func (l *typedList[T]) Full() bool { return len(*l) == cap(*l) }
+func (l *typedList[T]) Grow(n int) { *l = slices.Grow(*l, n) }
+
+func (l *typedList[T]) Add() any {
+	*l = (*l)[:len(*l)+1]
+	return &(*l)[len(*l)-1]
+}
+
+func (l *typedList[T]) Drop() {
+	last := len(*l) - 1
+	clear((*l)[last:])
+	*l = (*l)[:last]
 }
 
 // mostExpected bounds the room made for elements that are only expected; it is a page of the service.
