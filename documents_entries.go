@@ -14,7 +14,7 @@ import (
 
 // documentsAllEntries is the list of what a folder holds, or the root folder.
 func documentsAllEntries(of operation) pagedList[Entry] {
-	return pagedList[Entry]{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}
+	return pagedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}}
 }
 
 // Entry is a sub folder or a file of a folder; the other field is nil.
@@ -55,7 +55,8 @@ func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID st
 	return documentsAllEntries(documentsListFolder).walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
 }
 
-func entryKey(e *Entry) string {
+func entryKey(record any) string {
+	e := record.(*Entry)
 	switch {
 	case e.ID() == "":
 		return ""
@@ -85,7 +86,7 @@ func folderPage(c *call) (*FolderPage, error) {
 
 // readEntries makes one list of a page: one item of its value holds many
 // entries.
-func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
+func readEntries(o outcome, offset int) (*paging.Page, error) {
 	var page models.FolderListingPage
 	faults, err := o.read(&page)
 	if err != nil {
@@ -106,7 +107,7 @@ func readEntries(o outcome, offset int) (*paging.Page[Entry], error) {
 	for _, fault := range faults {
 		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
 	}
-	return &paging.Page[Entry]{Records: records, Paging: page.Paging, NoList: page.Items == nil}, nil
+	return &paging.Page{Records: records, Paging: page.Paging, NoList: page.Items == nil}, nil
 }
 
 // placeFaults numbers the faults of a page of a folder as its entries are

@@ -90,25 +90,36 @@ var (
 // read, and continues with the others. It reads each folder once. A folder that
 // is moved during the walk may appear twice, which is an error, or not at all.
 func (s *DocumentsService) Walk(ctx context.Context, matterID string, options WalkOptions, opts ...CallOption) iter.Seq2[WalkEntry, error] {
-	return observedWalk(ctx, s.client, "Documents.Walk", func(ctx context.Context, yield func(WalkEntry, error) bool) {
-		options := options // the iterator may run again
-		if err := options.check(); err != nil {
-			yield(WalkEntry{}, err)
-			return
-		}
-		ctx, cancel := context.WithCancel(ctx)
-		w := &folderWalk{
-			ctx: ctx, options: options, yield: yield,
-			visited: map[string]bool{folderKey(options.FolderID): true},
-			queue:   []*folderRead{{id: options.FolderID}},
-			entries: func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
-				return s.AllEntries(ctx, matterID, folderID, opts...)
-			},
-		}
-		defer w.running.Wait()
-		defer cancel()
-		w.run()
-	})
+	entries := func(ctx context.Context, folderID string) iter.Seq2[Entry, error] {
+		return s.AllEntries(ctx, matterID, folderID, opts...)
+	}
+	return func(yield func(WalkEntry, error) bool) {
+		var entry WalkEntry
+		tell := func(err error) bool { return yield(entry, err) }
+		s.client.observedWalk(ctx, "Documents.Walk", tell, func(ctx context.Context, yield func(error) bool) {
+			walkFolders(ctx, options, entries, func(next WalkEntry, err error) bool {
+				entry = next
+				return yield(err)
+			})
+		})
+	}
+}
+
+// walkFolders yields the entries of the folders of a matter.
+func walkFolders(ctx context.Context, options WalkOptions, entries func(context.Context, string) iter.Seq2[Entry, error], yield func(WalkEntry, error) bool) {
+	if err := options.check(); err != nil {
+		yield(WalkEntry{}, err)
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	w := &folderWalk{
+		ctx: ctx, options: options, yield: yield, entries: entries,
+		visited: map[string]bool{folderKey(options.FolderID): true},
+		queue:   []*folderRead{{id: options.FolderID}},
+	}
+	defer w.running.Wait()
+	defer cancel()
+	w.run()
 }
 
 func (o *WalkOptions) check() error {

@@ -2,7 +2,6 @@ package practice
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -78,25 +77,24 @@ func (c *Client) told(ctx context.Context, operation string, err error) error {
 	return err
 }
 
-// observedWalk makes an iterator of walk that is told about as a whole.
-func observedWalk[T any](ctx context.Context, c *Client, operation string, walk func(context.Context, func(T, error) bool)) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		ctx, w := c.observeWhole(ctx, Observation{Operation: operation, Walk: true})
-		if w == nil {
-			walk(ctx, yield)
-			return
-		}
-		var ending walkEnding
-		defer func() { w.endWith(ending.reason(), ending.err) }()
-		walk(ctx, func(item T, err error) bool {
-			w.yielded(err)
-			ending.yielded(err)
-			ending.stopped = true // a caller may also panic
-			ending.stopped = !yield(item, err)
-			return !ending.stopped
-		})
-		ending.over = true
+// observedWalk performs a walk that is told about as a whole. It yields nil for
+// each record.
+func (c *Client) observedWalk(ctx context.Context, operation string, yield func(error) bool, walk func(context.Context, func(error) bool)) {
+	ctx, w := c.observeWhole(ctx, Observation{Operation: operation, Walk: true})
+	if w == nil {
+		walk(ctx, yield)
+		return
 	}
+	var ending walkEnding
+	defer func() { w.endWith(ending.reason(), ending.err) }()
+	walk(ctx, func(err error) bool {
+		w.yielded(err)
+		ending.yielded(err)
+		ending.stopped = true // a caller may also panic
+		ending.stopped = !yield(err)
+		return !ending.stopped
+	})
+	ending.over = true
 }
 
 // yielded counts what an iterator yields.
@@ -168,12 +166,12 @@ func (w *wholeObserver) letAllGo() {
 }
 
 // heldRecords are those of a page whose end is told when they have been read.
-type heldRecords[T any] struct {
-	paging.Records[T]
+type heldRecords struct {
+	paging.Records
 	of *call
 }
 
-func (r heldRecords[T]) Next(out *T) (bool, []error, error) {
+func (r heldRecords) Next(out any) (bool, []error, error) {
 	read, faults, err := r.Records.Next(out)
 	if read {
 		r.of.found.records++
@@ -184,7 +182,7 @@ func (r heldRecords[T]) Next(out *T) (bool, []error, error) {
 	return read, faults, err
 }
 
-func (r heldRecords[T]) Release() {
+func (r heldRecords) Release() {
 	r.Records.Release()
 	r.of.observer.whole.letGo(r.of)
 }

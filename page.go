@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"reflect"
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -27,8 +28,13 @@ type Page[T any] struct {
 
 // ApplyVendorPrefix passes the prefix of WithVendorPrefix to the records.
 func (p *Page[T]) ApplyVendorPrefix(prefix string) {
-	for i := range p.Items {
-		if prefixed, ok := any(&p.Items[i]).(vendorPrefixed); ok {
+	applyVendorPrefix(reflect.ValueOf(p.Items), prefix)
+}
+
+// applyVendorPrefix passes the prefix to the records of a list of any type.
+func applyVendorPrefix(list reflect.Value, prefix string) {
+	for i := range list.Len() {
+		if prefixed, ok := list.Index(i).Addr().Interface().(vendorPrefixed); ok {
 			prefixed.ApplyVendorPrefix(prefix)
 		}
 	}
@@ -99,12 +105,16 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	return all, errors.Join(faults...)
 }
 
-// pagedList describes a list once for its two methods: the List method reads
-// one page, and the All method walks over all of them.
-type pagedList[T any] struct {
+// pagedList describes a list of records of type T once for its two methods: the
+// List method reads one page, and the All method walks over all of them. Its
+// methods do no more than T needs: all else is compiled once, with untypedList.
+type pagedList[T any] struct{ *untypedList }
+
+// untypedList is a list but for the type of its records.
+type untypedList struct {
 	operation
-	all string          // name of the All method
-	key func(*T) string // what tells a record from the others; empty when nothing does
+	all string           // name of the All method
+	key func(any) string // what tells a record, given by a pointer, from the others; empty when nothing does
 
 	siblings []string // literal segments of other operations in the place of the first id
 
@@ -112,14 +122,21 @@ type pagedList[T any] struct {
 	plain bool         // the list declares no paging parameters
 	body  any          // of the request for a page; nil for none
 	// read takes the page that begins at an offset out of an answer.
-	read func(o outcome, offset int) (*paging.Page[T], error)
+	read func(o outcome, offset int) (*paging.Page, error)
 }
 
 // paged is a list with the parameters Offset and Limit, and the names of its
 // List and All methods. An area calls it in a function rather than for a
 // variable: a variable would bring the records of all lists into every program.
 func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
-	return pagedList[T]{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readPage[T]}
+	return pagedList[T]{&untypedList{
+		operation: operation{list, http.MethodGet, path, transport.Read}, all: all, names: upperNames,
+		key: func(record any) string { return key(record.(*T)) },
+		read: func(o outcome, offset int) (*paging.Page, error) {
+			page := new(Page[T])
+			return readPage(o, offset, page, &page.Paging)
+		},
+	}}
 }
 
 // withoutPosition is the list when it declares no paging parameters: the first
@@ -170,58 +187,70 @@ func (ListOptions) filter(*call) {}
 
 // page reads one page. The ids are those of the path, in its order.
 func (l pagedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
-	c := client.call(ctx, l.operation, opts)
-	c.pathIDs(ids, l.siblings)
-	options.filter(c)
-	l.takeBody(c)
+	c := l.call(ctx, client, options, opts, ids)
 	c.page(l.names, options.position())
 	return list[T](c)
 }
 
-func (l pagedList[T]) takeBody(c *call) {
+// call prepares the call for a page, but for the position of the page.
+func (l *untypedList) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
+	c := client.call(ctx, l.operation, opts)
+	c.pathIDs(ids, l.siblings)
+	options.filter(c)
 	if l.body != nil {
 		c.json(l.body)
 	}
+	return c
 }
 
 // walk yields the records of all pages.
 func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
+	walk := l.untypedList.walk(ctx, client, options, opts, ids)
+	return func(yield func(T, error) bool) {
+		record := new(T)
+		walk(record, func(err error) bool {
+			if err != nil {
+				return yield(*new(T), err)
+			}
+			return yield(*record, nil)
+		})
+	}
+}
+
+// walk reads the records of all pages, one after the other, into what record
+// points to.
+func (l untypedList) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) func(record any, yield func(error) bool) {
 	l.name = l.all
 	position := options.position()
-	prepare := func(ctx context.Context) *call {
-		c := client.call(ctx, l.operation, opts)
-		c.pathIDs(ids, l.siblings)
-		options.filter(c)
-		l.takeBody(c)
-		return c
+	return func(record any, yield func(error) bool) {
+		client.observedWalk(ctx, l.all, yield, func(ctx context.Context, yield func(error) bool) {
+			first := l.call(ctx, client, options, opts, ids)
+			first.refuseForWalk()
+			first.checkPage(l.names, position)
+			if first.err != nil {
+				yield(first.err)
+				return
+			}
+			w := paging.Walk{
+				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.pagingError, Plain: l.plain,
+				Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
+				Prefetch: first.settings.prefetch,
+			}
+			w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page, error) {
+				c := l.call(ctx, client, options, opts, ids)
+				c.pageAt(l.names, at, w.Limit)
+				return fetchPage(c, at, l.read)
+			}
+			w.Run(ctx, record, yield)
+		})
 	}
-	return observedWalk(ctx, client, l.all, func(ctx context.Context, yield func(T, error) bool) {
-		first := prepare(ctx)
-		first.refuseForWalk()
-		first.checkPage(l.names, position)
-		if first.err != nil {
-			yield(*new(T), first.err)
-			return
-		}
-		w := paging.Walk[T]{
-			Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.pagingError, Plain: l.plain,
-			Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
-			Prefetch: first.settings.prefetch,
-		}
-		w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page[T], error) {
-			c := prepare(ctx)
-			c.pageAt(l.names, at, w.Limit)
-			return fetchPage(c, at, l.read)
-		}
-		w.Run(ctx, yield)
-	})
 }
 
 // fetchPage sends the call for a page of a walk.
-func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*paging.Page[T], error)) (*paging.Page[T], error) {
+func fetchPage(c *call, at paging.Position, read func(outcome, int) (*paging.Page, error)) (*paging.Page, error) {
 	c.listing = true
 	o, err := c.exchange()
-	var page *paging.Page[T]
+	var page *paging.Page
 	if err == nil {
 		page, err = read(o, at.Offset)
 	}
@@ -232,7 +261,7 @@ func fetchPage[T any](c *call, at paging.Position, read func(outcome, int) (*pag
 	page.RequestID = c.settings.requestID
 	if walk := c.observer.whole; walk != nil {
 		walk.hold(c, o)
-		page.Records = heldRecords[T]{page.Records, c}
+		page.Records = heldRecords{page.Records, c}
 	}
 	return page, nil
 }
@@ -278,43 +307,51 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 // list sends the call and reads one page. Records that could not be read are
 // reported in the error; the page with all others is returned beside it.
 func list[T any](c *call) (*Page[T], error) {
-	var page *Page[T]
-	err := c.runPage(func(o outcome) error {
-		read := &Page[T]{Response: o.response()}
-		faults, err := o.read(read)
-		if err != nil {
-			return err
-		}
-		page, c.found.records = read, len(read.Items)
-		return errors.Join(c.recordErrors(faults, page.Offset.Or(0))...)
-	})
+	page := new(Page[T])
+	read, err := c.list(page, &page.Response, &page.Paging, func() int { return len(page.Items) })
+	if !read {
+		return nil, err
+	}
 	return page, err
 }
 
-// readPage reads a page but for its records, which are decoded as they are
-// consumed.
-func readPage[T any](o outcome, offset int) (*paging.Page[T], error) {
+// list reads a page, whose parts are given beside it.
+func (c *call) list(page any, response *Response, position *models.Paging, count func() int) (read bool, err error) {
+	err = c.runPage(func(o outcome) error {
+		faults, err := o.read(page)
+		if err != nil {
+			return err
+		}
+		*response = o.response()
+		read, c.found.records = true, count()
+		return errors.Join(c.recordErrors(faults, position.Offset.Or(0))...)
+	})
+	return read, err
+}
+
+// readPage reads a page, whose position is given beside it, but for its records,
+// which are decoded as they are consumed.
+func readPage(o outcome, offset int, page any, position *models.Paging) (*paging.Page, error) {
 	text, err := o.text()
 	if err != nil {
 		return nil, err
 	}
-	var page Page[T]
-	elements, err := codec.DecodeAround(text, &page, models.Wire)
+	elements, err := codec.DecodeAround(text, page, models.Wire)
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
-	return &paging.Page[T]{Records: &lazyRecords[T]{Elements: elements, from: o, offset: offset}, Paging: page.Paging, NoList: !elements.Found()}, nil
+	return &paging.Page{Records: &lazyRecords{Elements: elements, from: o, offset: offset}, Paging: *position, NoList: !elements.Found()}, nil
 }
 
 // lazyRecords are decoded one by one, from the text of their page.
-type lazyRecords[T any] struct {
+type lazyRecords struct {
 	*codec.Elements
 	from   outcome
 	offset int  // of the page
 	failed bool // the text is part of an error, and stays
 }
 
-func (r *lazyRecords[T]) Next(out *T) (bool, []error, error) {
+func (r *lazyRecords) Next(out any) (bool, []error, error) {
 	read, faults, err := r.Elements.Next(out)
 	if err != nil {
 		r.failed = true
@@ -324,7 +361,7 @@ func (r *lazyRecords[T]) Next(out *T) (bool, []error, error) {
 	return read, r.from.call.recordErrors(faults, r.offset), nil
 }
 
-func (r *lazyRecords[T]) Release() {
+func (r *lazyRecords) Release() {
 	r.Rest()
 	if !r.failed {
 		r.from.answer.Release()

@@ -4,8 +4,8 @@ import "hash/maphash"
 
 // guard notices pages that do not add up. Its memory does not grow with the list, but for eight bytes a page: it knows
 // the latest records only.
-type guard[T any] struct {
-	key    func(*T) string
+type guard struct {
+	key    func(any) string
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
 	older  map[uint64]struct{} // and of as many before
@@ -15,11 +15,11 @@ type guard[T any] struct {
 	met     int // records and faults, those that came again not counted
 	repeats int // records that came again
 	empty   int // empty pages in a row
-	pageSum[T]
+	pageSum
 }
 
 // pageSum is what the guard knows of the page in hand.
-type pageSum[T any] struct {
+type pageSum struct {
 	marks   []uint64 // of its records
 	again   int      // how many of them a page before had
 	keyless bool     // a record has no key, so that the page cannot be told from another
@@ -33,15 +33,15 @@ const (
 	maxEmptyPages = 100
 )
 
-func newGuard[T any](w *Walk[T]) *guard[T] {
-	return &guard[T]{
+func newGuard(w *Walk) *guard {
+	return &guard{
 		key: w.Key, seed: maphash.MakeSeed(), extent: extent{start: w.Offset},
 		recent: map[uint64]struct{}{}, pages: map[uint64]struct{}{},
 	}
 }
 
 // begin takes up the next page, and refuses one empty page too many.
-func (g *guard[T]) begin(at Position, page *Page[T]) error {
+func (g *guard) begin(at Position, page *Page) error {
 	g.extent.begin(page.Size.Get())
 	g.total += page.Records.Len()
 	g.reached = max(g.reached, g.reach(at, page.Records.Len()))
@@ -52,32 +52,31 @@ func (g *guard[T]) begin(at Position, page *Page[T]) error {
 	if g.empty > maxEmptyPages {
 		return ErrNoProgress
 	}
-	g.pageSum = pageSum[T]{marks: g.marks[:0]}
+	g.pageSum = pageSum{marks: g.marks[:0]}
 	return nil
 }
 
 // yieldPage yields the records of a page and the faults in their places. A record that came with a page before is left
 // out; what one page has twice is two records. It reports false when the consumer has had enough, or was told of an
 // error that ends the walk.
-func (g *guard[T]) yieldPage(page *Page[T], yield func(T, error) bool) bool {
+func (g *guard) yieldPage(page *Page, record any, yield func(error) bool) bool {
 	defer page.Records.Release()
-	var item, none T
 	for range page.Records.Len() {
-		read, faults, err := page.Records.Next(&item)
+		read, faults, err := page.Records.Next(record)
 		if err != nil {
-			yield(none, err)
+			yield(err)
 			return false
 		}
-		if read && g.repeated(&item, page.Records.Text()) {
+		if read && g.repeated(record, page.Records.Text()) {
 			g.again++
 		} else {
 			g.met++
-			if read && !yield(item, nil) {
+			if read && !yield(nil) {
 				return false
 			}
 		}
 		for _, fault := range faults {
-			if !yield(none, fault) {
+			if !yield(fault) {
 				return false
 			}
 		}
@@ -87,10 +86,10 @@ func (g *guard[T]) yieldPage(page *Page[T], yield func(T, error) bool) bool {
 
 // repeated reports a record that one of the pages before had already. Records of one key with different texts are
 // different records: the dates of a series, or one record before and after a change.
-func (g *guard[T]) repeated(item *T, text []byte) bool {
+func (g *guard) repeated(record any, text []byte) bool {
 	key := ""
 	if g.key != nil {
-		key = g.key(item)
+		key = g.key(record)
 	}
 	if key == "" {
 		g.keyless = true
@@ -107,7 +106,7 @@ func (g *guard[T]) repeated(item *T, text []byte) bool {
 
 // finish tells, at the end of a page, why the walk cannot go on, or why records may be missing when there is nothing
 // more.
-func (g *guard[T]) finish(more bool, reason error) error {
+func (g *guard) finish(more bool, reason error) error {
 	g.repeats += g.again
 	switch {
 	case g.pageRepeated():
@@ -124,7 +123,7 @@ func (g *guard[T]) finish(more bool, reason error) error {
 
 // pageRepeated keeps the marks of the page, and reports a page without a new record. Records that were added to the
 // list during the walk move others to later pages, at most as many as the list has grown by: such a page is a good one.
-func (g *guard[T]) pageRepeated() bool {
+func (g *guard) pageRepeated() bool {
 	if len(g.recent) >= rememberedRecords {
 		g.recent, g.older = g.older, g.recent
 		clear(g.recent)

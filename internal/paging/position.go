@@ -8,7 +8,7 @@ import (
 
 // after finds the page that follows: where the next link points, else where the size says that there is more, else
 // after a full page of a list that tells neither. A reason ends the walk after the records of the page.
-func (w *Walk[T]) after(at Position, page *Page[T], known *extent) (next Position, more bool, reason error) {
+func (w *Walk) after(at Position, page *Page, known *extent) (next Position, more bool, reason error) {
 	count := page.Records.Len()
 	if offset, told := page.Offset.Get(); told && offset > at.Offset && count > 0 && at.Query == "" {
 		return Position{}, false, ErrRecordsSkipped
@@ -28,7 +28,7 @@ func (w *Walk[T]) after(at Position, page *Page[T], known *extent) (next Positio
 
 // goesOn tells whether the list goes on behind a page without a link. A page that says nothing is the end only when
 // nothing before told of more.
-func (w *Walk[T]) goesOn(at Position, page *Page[T], known *extent) (more bool, reason error) {
+func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason error) {
 	count := page.Records.Len()
 	reach := known.reach(at, count)
 	switch {
@@ -49,13 +49,13 @@ func (w *Walk[T]) goesOn(at Position, page *Page[T], known *extent) (more bool, 
 
 // full reports a page with as many records as were asked for, or as the page says that it could have. More than were
 // asked for are the whole list.
-func (w *Walk[T]) full(page *Page[T]) bool {
+func (w *Walk) full(page *Page) bool {
 	count := page.Records.Len()
 	return count == w.Limit || count > 0 && count < w.Limit && count == page.Limit.Or(0)
 }
 
 // afterLink goes where a link points, if that is further on and passes over nothing.
-func (w *Walk[T]) afterLink(at Position, page *Page[T], known *extent) (Position, bool, error) {
+func (w *Walk) afterLink(at Position, page *Page, known *extent) (Position, bool, error) {
 	end := at.Offset + page.Records.Len()
 	next, ok := w.positionOf(page.Next.Href, end)
 	switch {
@@ -70,7 +70,7 @@ func (w *Walk[T]) afterLink(at Position, page *Page[T], known *extent) (Position
 }
 
 // positionOf takes the position out of a link. A link without an offset leads to the records that follow.
-func (w *Walk[T]) positionOf(href string, following int) (Position, bool) {
+func (w *Walk) positionOf(href string, following int) (Position, bool) {
 	link, err := url.Parse(href)
 	if err != nil {
 		return Position{}, false

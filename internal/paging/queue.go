@@ -8,33 +8,33 @@ import (
 
 // queue requests pages ahead of the one being consumed. Positions ahead are guesses from the size of the list; a guess
 // that turns out wrong is dropped.
-type queue[T any] struct {
+type queue struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	fetch  func(context.Context, Position) (*Page[T], error)
+	fetch  func(context.Context, Position) (*Page, error)
 	ahead  int
 
 	running sync.WaitGroup
-	pending []*pendingPage[T]
+	pending []*pendingPage
 	size    int // of the whole list as known so far; 0 when unknown
 	stride  int // distance between pages; 0 when unknown
 }
 
-type pendingPage[T any] struct {
+type pendingPage struct {
 	at     Position
 	cancel context.CancelFunc
 	done   chan struct{}
-	page   *Page[T]
+	page   *Page
 	err    error
 }
 
-func newQueue[T any](ctx context.Context, ahead int, fetch func(context.Context, Position) (*Page[T], error)) *queue[T] {
+func newQueue(ctx context.Context, ahead int, fetch func(context.Context, Position) (*Page, error)) *queue {
 	ctx, cancel := context.WithCancel(ctx)
-	return &queue[T]{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
+	return &queue{ctx: ctx, cancel: cancel, fetch: fetch, ahead: ahead}
 }
 
 // take waits for the page at a position while the following ones are on their way.
-func (q *queue[T]) take(at Position) (*Page[T], error) {
+func (q *queue) take(at Position) (*Page, error) {
 	q.align(at)
 	if len(q.pending) == 0 {
 		q.start(at)
@@ -52,7 +52,7 @@ func (q *queue[T]) take(at Position) (*Page[T], error) {
 }
 
 // prefetch requests the pages from next on, as far as ahead allows.
-func (q *queue[T]) prefetch(next Position, size, stride int) {
+func (q *queue) prefetch(next Position, size, stride int) {
 	q.size = size
 	if q.stride == 0 {
 		q.stride = stride
@@ -65,7 +65,7 @@ func (q *queue[T]) prefetch(next Position, size, stride int) {
 }
 
 // align drops the guesses when the service goes on somewhere else.
-func (q *queue[T]) align(at Position) {
+func (q *queue) align(at Position) {
 	if len(q.pending) == 0 || q.pending[0].at == at {
 		return
 	}
@@ -76,7 +76,7 @@ func (q *queue[T]) align(at Position) {
 }
 
 // extend guesses further pages behind the last one that is on its way.
-func (q *queue[T]) extend(last Position) {
+func (q *queue) extend(last Position) {
 	if n := len(q.pending); n > 0 {
 		last = q.pending[n-1].at
 	}
@@ -91,9 +91,9 @@ func (q *queue[T]) extend(last Position) {
 	}
 }
 
-func (q *queue[T]) start(at Position) {
+func (q *queue) start(at Position) {
 	ctx, cancel := context.WithCancel(q.ctx)
-	pending := &pendingPage[T]{at: at, cancel: cancel, done: make(chan struct{})}
+	pending := &pendingPage{at: at, cancel: cancel, done: make(chan struct{})}
 	q.pending = append(q.pending, pending)
 	q.running.Go(func() {
 		defer close(pending.done)
@@ -103,7 +103,7 @@ func (q *queue[T]) start(at Position) {
 }
 
 // stop ends all requests on the way and waits until they are gone.
-func (q *queue[T]) stop() {
+func (q *queue) stop() {
 	q.cancel()
 	q.running.Wait()
 }

@@ -17,14 +17,14 @@ import (
 
 // endless is a list that no test reads to its end.
 func endless() *service {
-	return &service{delay: 10 * time.Millisecond, pages: func(at paging.Position) *paging.Page[string] {
+	return &service{delay: 10 * time.Millisecond, pages: func(at paging.Position) *paging.Page {
 		return page(1<<40, numbers(at.Offset, at.Offset+2)...)
 	}}
 }
 
 func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 	t.Parallel()
-	ahead := func(s *service) *paging.Walk[string] {
+	ahead := func(s *service) *paging.Walk {
 		w := s.walk()
 		w.Prefetch, w.Largest = 8, 1<<41
 		return w
@@ -33,7 +33,7 @@ func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			list, yielded := endless(), 0
-			ahead(list).Run(t.Context(), func(string, error) bool {
+			run(t.Context(), ahead(list), func(string, error) bool {
 				yielded++
 				return yielded < 3
 			})
@@ -46,7 +46,7 @@ func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			list := endless()
 			assert.PanicsWithValue(t, "consumer", func() {
-				ahead(list).Run(t.Context(), func(string, error) bool { panic("consumer") })
+				run(t.Context(), ahead(list), func(string, error) bool { panic("consumer") })
 			})
 			assert.Zero(t, list.flying.Load())
 		})
@@ -71,7 +71,7 @@ func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			list := endless()
 			var failed error
-			ahead(list).Run(ctx, func(_ string, err error) bool {
+			run(ctx, ahead(list), func(_ string, err error) bool {
 				cancel()
 				failed = err
 				return true
@@ -85,7 +85,7 @@ func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			list, refused := endless(), errors.New("refused")
 			w := ahead(list)
-			w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page[string], error) {
+			w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 				if at.Offset == 4 {
 					return nil, refused
 				}
@@ -116,7 +116,7 @@ func TestAWrongGuessIsCancelledAndItsPageForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled []int
-		list := &service{pages: func(at paging.Position) *paging.Page[string] {
+		list := &service{pages: func(at paging.Position) *paging.Page {
 			if at.Offset == 2 { // pages of two were expected
 				return page(8, "2")
 			}
@@ -124,7 +124,7 @@ func TestAWrongGuessIsCancelledAndItsPageForgotten(t *testing.T) {
 		}}
 		w := list.walk()
 		w.Prefetch = 2
-		w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page[string], error) {
+		w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 			if at.Offset == 4 || at.Offset == 6 {
 				<-ctx.Done()
 				list.mu.Lock()
@@ -148,7 +148,7 @@ type lazy struct {
 	released *int
 }
 
-func (l *lazy) Next(out *string) (bool, []error, error) {
+func (l *lazy) Next(out any) (bool, []error, error) {
 	if l.fails != nil && l.Len() == 1 {
 		return false, nil, l.fails
 	}
@@ -160,7 +160,7 @@ func (l *lazy) Release() { *l.released++ }
 func TestEveryPageThatWasBegunIsReleasedOnce(t *testing.T) {
 	t.Parallel()
 	released, broken := 0, errors.New("no JSON")
-	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+	list := &service{pages: func(at paging.Position) *paging.Page {
 		p, records := page(8), &lazy{Decoded: paging.Decoded[string]{Items: numbers(at.Offset, at.Offset+2)}, released: &released}
 		if at.Offset == 4 {
 			records.fails = broken
@@ -169,7 +169,7 @@ func TestEveryPageThatWasBegunIsReleasedOnce(t *testing.T) {
 		return p
 	}}
 	var told []string
-	list.walk().Run(t.Context(), func(record string, err error) bool {
+	run(t.Context(), list.walk(), func(record string, err error) bool {
 		told = append(told, record+"/"+strconv.Itoa(released))
 		if err != nil {
 			assert.Equal(t, broken, err)
@@ -184,12 +184,12 @@ func TestTheMemoryOfAWalkDoesNotGrow(t *testing.T) {
 	const pages = 2000
 	var atFirst, most uint64
 	w := (&service{}).walk()
-	w.Fetch = func(_ context.Context, at paging.Position) (*paging.Page[string], error) {
+	w.Fetch = func(_ context.Context, at paging.Position) (*paging.Page, error) {
 		return page(pages*100, numbers(at.Offset, at.Offset+100)...), nil
 	}
 	w.Limit, w.Largest, w.Prefetch = 100, pages*100, 4
 	met := 0
-	w.Run(t.Context(), func(_ string, err error) bool {
+	run(t.Context(), w, func(_ string, err error) bool {
 		if met++; err != nil || met%(pages*10) != 0 {
 			return err == nil
 		}
@@ -214,7 +214,7 @@ func BenchmarkWalk(b *testing.B) {
 			w := list.walk()
 			w.Limit, w.Largest, w.Prefetch = 500, 5000, prefetch
 			for b.Loop() {
-				w.Run(b.Context(), func(_ string, err error) bool { return err == nil })
+				run(b.Context(), w, func(_ string, err error) bool { return err == nil })
 			}
 		})
 	}

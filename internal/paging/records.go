@@ -1,12 +1,12 @@
 package paging
 
 // Records are the records of one page, read once, in their order.
-type Records[T any] interface {
+type Records interface {
 	// Len counts them, with those at fault.
 	Len() int
-	// Next reads the next record into out. read is false for a record at fault as a whole; faults are those of the
+	// Next reads the next record into what out points to. read is false for a record at fault as a whole; faults are those of the
 	// record and of what is inside. An error ends the walk.
-	Next(out *T) (read bool, faults []error, err error)
+	Next(out any) (read bool, faults []error, err error)
 	// Text is the text of the record that Next read last, until the next one is read; nil when it is not known. It tells
 	// records of one key apart.
 	Text() []byte
@@ -32,7 +32,7 @@ type Fault struct {
 func (d *Decoded[T]) Len() int { return len(d.Items) + len(d.Faults) }
 
 // Next gives the next record or, in its place, its fault.
-func (d *Decoded[T]) Next(out *T) (bool, []error, error) {
+func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	place := d.place
 	d.place++
 	if len(d.Faults) > 0 && (d.Faults[0].Place == place || len(d.Items) == 0) {
@@ -40,7 +40,7 @@ func (d *Decoded[T]) Next(out *T) (bool, []error, error) {
 		d.Faults = d.Faults[1:]
 		return false, []error{fault}, nil
 	}
-	*out = d.Items[0]
+	*out.(*T) = d.Items[0]
 	d.Items = d.Items[1:]
 	return true, nil, nil
 }

@@ -26,15 +26,17 @@ var (
 	ErrIncomplete     = errors.New("fewer different records came than the list has")
 )
 
-// Walk describes a walk over the pages of a list. It never requests a link of the service: it takes the position out
+// Walk describes a walk over the pages of a list. It knows nothing of the type of the records, so that it is compiled
+// once for all of them. It never requests a link of the service: it takes the position out
 // of the link, and Fetch puts it on a request of its own.
-type Walk[T any] struct {
+type Walk struct {
 	// Fetch requests the page at a position. It is called from several goroutines at a time when Prefetch is not 0.
-	Fetch func(context.Context, Position) (*Page[T], error)
+	Fetch func(context.Context, Position) (*Page, error)
 	// Failure is the error for a reason that a page at an offset gave. Nil leaves the reason as it is.
 	Failure func(requestID string, offset int, reason error) error
-	// Key tells a record from others; empty when nothing does. Nil for records that nothing tells apart.
-	Key func(*T) string
+	// Key tells a record, given by a pointer, from others; empty when nothing does. Nil for records that nothing tells
+	// apart.
+	Key func(record any) string
 	// Owns reports whether the caller of the walk gave a query parameter of that name: such a parameter of a link is
 	// left out of the position. Nil when the caller gave none.
 	Owns func(name string) bool
@@ -61,17 +63,17 @@ type Position struct {
 }
 
 // Page is one page as a walk sees it.
-type Page[T any] struct {
-	Records Records[T]
+type Page struct {
+	Records Records
 	models.Paging
 	NoList    bool   // there is no list in it, not even an empty one
 	RequestID string // names the request in errors
 }
 
-// Run yields the records in their order, and whatever is wrong as errors in the place where it shows. It returns when
-// the list or ctx has ended, after an error that ends the walk, or when yield returns false. No request is on its way
-// then.
-func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
+// Run yields the records in their order, and whatever is wrong as errors in the place where it shows. Each record is
+// read into what record points to, and nil is yielded. Run returns when the list or ctx has ended, after an error that
+// ends the walk, or when yield returns false. No request is on its way then.
+func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	queue := newQueue(ctx, w.Prefetch, w.Fetch)
 	defer queue.stop()
 	seen := newGuard(w)
@@ -82,7 +84,7 @@ func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 			err = w.failure(page, at, seen.begin(at, page))
 		}
 		if err != nil {
-			yield(*new(T), err)
+			yield(err)
 			return
 		}
 		next, more, reason := w.after(at, page, &seen.extent)
@@ -90,11 +92,11 @@ func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 		if more {
 			queue.prefetch(next, seen.latest, page.Records.Len())
 		}
-		if !seen.yieldPage(page, yield) {
+		if !seen.yieldPage(page, record, yield) {
 			return
 		}
 		if reason = seen.finish(more, reason); reason != nil {
-			yield(*new(T), w.failure(page, at, reason))
+			yield(w.failure(page, at, reason))
 		}
 		if reason != nil || !more {
 			return
@@ -104,7 +106,7 @@ func (w *Walk[T]) Run(ctx context.Context, yield func(T, error) bool) {
 }
 
 // failure is the error for a reason; none for none.
-func (w *Walk[T]) failure(page *Page[T], at Position, reason error) error {
+func (w *Walk) failure(page *Page, at Position, reason error) error {
 	if reason == nil || w.Failure == nil {
 		return reason
 	}

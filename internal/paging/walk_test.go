@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // service is a list behind a Fetch: pages tells what it answers.
 type service struct {
-	pages func(paging.Position) *paging.Page[string]
+	pages func(paging.Position) *paging.Page
 	delay time.Duration
 
 	mu           sync.Mutex
@@ -31,7 +31,7 @@ type service struct {
 	flying, most atomic.Int32
 }
 
-func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page[string], error) {
+func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page, error) {
 	s.most.Store(max(s.most.Load(), s.flying.Add(1)))
 	defer s.flying.Add(-1)
 	select {
@@ -46,16 +46,27 @@ func (s *service) fetch(ctx context.Context, at paging.Position) (*paging.Page[s
 }
 
 // walk is a walk over records that are their own keys, two a page.
-func (s *service) walk() *paging.Walk[string] {
-	return &paging.Walk[string]{
-		Fetch: s.fetch, Key: func(record *string) string { return *record },
+func (s *service) walk() *paging.Walk {
+	return &paging.Walk{
+		Fetch: s.fetch, Key: func(record any) string { return *record.(*string) },
 		Names: paging.Names{Offset: "Offset", Limit: "Limit"}, Limit: 2, Largest: 1000,
 	}
 }
 
+// run yields the records of a walk.
+func run(ctx context.Context, w *paging.Walk, yield func(string, error) bool) {
+	var record string
+	w.Run(ctx, &record, func(err error) bool {
+		if err != nil {
+			return yield("", err)
+		}
+		return yield(record, nil)
+	})
+}
+
 // collect runs a walk, and gives its records and the errors that it told.
-func collect(ctx context.Context, w *paging.Walk[string]) (records []string, err error) {
-	w.Run(ctx, func(record string, fault error) bool {
+func collect(ctx context.Context, w *paging.Walk) (records []string, err error) {
+	run(ctx, w, func(record string, fault error) bool {
 		if fault == nil {
 			records = append(records, record)
 		}
@@ -68,15 +79,15 @@ func collect(ctx context.Context, w *paging.Walk[string]) (records []string, err
 // unknown is the size of a list that does not tell it.
 const unknown = -1
 
-func page(size int, records ...string) *paging.Page[string] {
-	p := &paging.Page[string]{Records: &paging.Decoded[string]{Items: records}, RequestID: "r1"}
+func page(size int, records ...string) *paging.Page {
+	p := &paging.Page{Records: &paging.Decoded[string]{Items: records}, RequestID: "r1"}
 	if size != unknown {
 		p.Size = models.Some(size)
 	}
 	return p
 }
 
-func linked(href string, records ...string) *paging.Page[string] {
+func linked(href string, records ...string) *paging.Page {
 	p := page(unknown, records...)
 	p.Next.Href = href
 	return p
@@ -91,8 +102,8 @@ func numbers(from, to int) []string {
 }
 
 // pagesOf serves a list of so many records, limit a page.
-func pagesOf(size, limit int) func(paging.Position) *paging.Page[string] {
-	return func(at paging.Position) *paging.Page[string] {
+func pagesOf(size, limit int) func(paging.Position) *paging.Page {
+	return func(at paging.Position) *paging.Page {
 		return page(size, numbers(at.Offset, min(at.Offset+limit, size))...)
 	}
 }
@@ -133,7 +144,7 @@ func TestASlowConsumerWaitsForTheFirstPageOnly(t *testing.T) {
 		w := list.walk()
 		w.Prefetch = 1
 		started := time.Now()
-		w.Run(t.Context(), func(_ string, err error) bool {
+		run(t.Context(), w, func(_ string, err error) bool {
 			assert.NoError(t, err)
 			<-time.After(100 * time.Millisecond)
 			return true
@@ -152,21 +163,21 @@ func TestWhereAWalkGoes(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		change  func(*paging.Walk[string])
-		pages   func(paging.Position) *paging.Page[string]
+		change  func(*paging.Walk)
+		pages   func(paging.Position) *paging.Page
 		asked   []paging.Position
 		records []string
 	}{
 		{name: "to the size", pages: pagesOf(5, 2), asked: offsets(0, 2, 4), records: numbers(0, 5)},
 		{name: "nowhere in an empty list", pages: pagesOf(0, 2), asked: offsets(0)},
 		{
-			name: "from an offset on", change: func(w *paging.Walk[string]) { w.Offset = 3 },
+			name: "from an offset on", change: func(w *paging.Walk) { w.Offset = 3 },
 			pages: pagesOf(5, 2), asked: offsets(3), records: numbers(3, 5),
 		},
 		{name: "by what came, not by what was asked for", pages: pagesOf(3, 1), asked: offsets(0, 1, 2), records: numbers(0, 3)},
 		{
 			name: "to pages of different sizes", asked: offsets(0, 2, 3, 5), records: numbers(0, 6),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 2 {
 					return page(6, "2")
 				}
@@ -175,21 +186,21 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "where the link says", asked: offsets(0, 2, 3), records: []string{"a", "b", "c", "d"},
-			pages: func(at paging.Position) *paging.Page[string] {
-				return map[int]*paging.Page[string]{
+			pages: func(at paging.Position) *paging.Page {
+				return map[int]*paging.Page{
 					0: linked("https://elsewhere.example.test/x?offset=2&LIMIT=100", "a", "b"), 2: linked("?OFFSET=3", "c"), 3: page(unknown, "d"),
 				}[at.Offset]
 			},
 		},
 		{
 			name: "back over records that it has, when the link says so", asked: offsets(0, 1, 3), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
-				return map[int]*paging.Page[string]{0: linked("?offset=1", "0", "1"), 1: linked("?offset=3", "1", "2"), 3: page(4, "3")}[at.Offset]
+			pages: func(at paging.Position) *paging.Page {
+				return map[int]*paging.Page{0: linked("?offset=1", "0", "1"), 1: linked("?offset=3", "1", "2"), 3: page(4, "3")}[at.Offset]
 			},
 		},
 		{
 			name: "behind the records, for a link without an offset", asked: append(offsets(0), paging.Position{Offset: 2, Query: "cursor=c1"}), records: numbers(0, 3),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Query == "" {
 					return linked("/list?cursor=c1", numbers(0, 2)...)
 				}
@@ -198,7 +209,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "from cursor to cursor", records: numbers(0, 5), asked: []paging.Position{{}, {Offset: 2, Query: "cursor=2"}, {Offset: 4, Query: "cursor=4"}},
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 4 {
 					return page(unknown, "4")
 				}
@@ -207,8 +218,8 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "with the caller's own parameters, not those of a link", asked: offsets(0, 2), records: numbers(0, 3),
-			change: func(w *paging.Walk[string]) { w.Owns = func(name string) bool { return name == "status" } },
-			pages: func(at paging.Position) *paging.Page[string] {
+			change: func(w *paging.Walk) { w.Owns = func(name string) bool { return name == "status" } },
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return linked("/list?offset=2&status=other", numbers(0, 2)...)
 				}
@@ -217,27 +228,27 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "to a first page without a position", asked: append([]paging.Position{{Plain: true}}, offsets(2, 4)...), records: numbers(0, 5),
-			change: func(w *paging.Walk[string]) { w.Plain = true }, pages: pagesOf(5, 2),
+			change: func(w *paging.Walk) { w.Plain = true }, pages: pagesOf(5, 2),
 		},
 		{
 			name: "on while a bare array is full", asked: offsets(0, 2, 4), records: numbers(0, 5),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page(unknown, numbers(at.Offset, min(at.Offset+2, 5))...)
 			},
 		},
 		{
 			name: "on to an empty array, when all were full", asked: offsets(0, 2, 4), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page(unknown, numbers(at.Offset, min(at.Offset+2, 4))...)
 			},
 		},
 		{
 			name: "no further than an array of more than was asked for: it is the whole list", asked: offsets(0), records: numbers(0, 9),
-			pages: func(paging.Position) *paging.Page[string] { return page(unknown, numbers(0, 9)...) },
+			pages: func(paging.Position) *paging.Page { return page(unknown, numbers(0, 9)...) },
 		},
 		{
 			name: "on behind a full page, although it knows its place", asked: offsets(0, 2, 4), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				p := page(unknown, numbers(at.Offset, min(at.Offset+2, 4))...)
 				p.Offset = models.Some(at.Offset)
 				return p
@@ -245,7 +256,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "on behind a page that is full by its own limit", asked: offsets(0, 1, 2, 3), records: numbers(0, 3),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				p := page(unknown, numbers(at.Offset, min(at.Offset+1, 3))...)
 				p.Limit = models.Some(1)
 				return p
@@ -253,13 +264,13 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "on behind a page that says nothing, when one before told the size", asked: offsets(0, 2, 3), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
-				return map[int]*paging.Page[string]{0: page(4, "0", "1"), 2: page(unknown, "2"), 3: page(unknown, "3")}[at.Offset]
+			pages: func(at paging.Position) *paging.Page {
+				return map[int]*paging.Page{0: page(4, "0", "1"), 2: page(unknown, "2"), 3: page(unknown, "3")}[at.Offset]
 			},
 		},
 		{
 			name: "no further than a full page that says nothing, behind pages with links", asked: offsets(0, 2), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return linked("?offset=2", "0", "1")
 				}
@@ -268,13 +279,13 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "on behind a size that is smaller than its full page", asked: offsets(0, 2, 4), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page(1, numbers(at.Offset, min(at.Offset+2, 4))...)
 			},
 		},
 		{
 			name: "by the links, whatever a size that is none says", asked: offsets(0, 2), records: numbers(0, 3),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					p := linked("?offset=2", "0", "1")
 					p.Size = models.Some(-1)
@@ -285,7 +296,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "no further than the end, where a service still links on", asked: offsets(0, 2, 4), records: numbers(0, 4),
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				p := page(4, numbers(at.Offset, min(at.Offset+2, 4))...)
 				p.Next.Href = "?offset=" + strconv.Itoa(at.Offset+2)
 				return p
@@ -293,7 +304,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 		},
 		{
 			name: "over an empty page that has a cursor", asked: []paging.Position{{}, {Query: "cursor=2"}}, records: []string{"z"},
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Query == "" {
 					return linked("?cursor=2")
 				}
@@ -303,7 +314,7 @@ func TestWhereAWalkGoes(t *testing.T) {
 		{
 			name: "to the size by the records, when cursors leave the offset alone", records: numbers(0, 3),
 			asked: []paging.Position{{}, {Query: "cursor=1"}, {Query: "cursor=2"}},
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				step := map[string]int{"": 0, "cursor=1": 1, "cursor=2": 2}[at.Query]
 				p := page(3, strconv.Itoa(step))
 				if step < 2 {
@@ -339,8 +350,8 @@ func TestWhereAWalkGoes(t *testing.T) {
 
 func TestARecordThatMovedToALaterPageIsYieldedOnce(t *testing.T) {
 	t.Parallel()
-	list := &service{pages: func(at paging.Position) *paging.Page[string] {
-		return map[int]*paging.Page[string]{0: page(4, "a", "b"), 2: page(5, "b", "c"), 4: page(5, "d")}[at.Offset]
+	list := &service{pages: func(at paging.Position) *paging.Page {
+		return map[int]*paging.Page{0: page(4, "a", "b"), 2: page(5, "b", "c"), 4: page(5, "d")}[at.Offset]
 	}}
 	records, err := collect(t.Context(), list.walk())
 	require.NoError(t, err)
@@ -349,8 +360,8 @@ func TestARecordThatMovedToALaterPageIsYieldedOnce(t *testing.T) {
 
 func TestAWholePageOfRecordsThatMovedIsPassedOver(t *testing.T) {
 	t.Parallel()
-	list := &service{pages: func(at paging.Position) *paging.Page[string] {
-		return map[int]*paging.Page[string]{0: page(4, "a", "b"), 2: page(6, "a", "b"), 4: page(6, "c", "d")}[at.Offset]
+	list := &service{pages: func(at paging.Position) *paging.Page {
+		return map[int]*paging.Page{0: page(4, "a", "b"), 2: page(6, "a", "b"), 4: page(6, "c", "d")}[at.Offset]
 	}}
 	records, err := collect(t.Context(), list.walk())
 	require.NoError(t, err, "two records were added before it")
@@ -363,9 +374,9 @@ type texts struct {
 	last string
 }
 
-func (r *texts) Next(out *string) (bool, []error, error) {
+func (r *texts) Next(out any) (bool, []error, error) {
 	read, faults, err := r.Decoded.Next(out)
-	r.last = *out
+	r.last = *out.(*string)
 	return read, faults, err
 }
 
@@ -373,18 +384,18 @@ func (r *texts) Text() []byte { return []byte(r.last) }
 
 func TestOnlyAnEqualRecordOfAPageBeforeIsLeftOut(t *testing.T) {
 	t.Parallel()
-	of := func(size int, records ...string) *paging.Page[string] {
+	of := func(size int, records ...string) *paging.Page {
 		p := page(size)
 		p.Records = &texts{Decoded: paging.Decoded[string]{Items: records}}
 		return p
 	}
-	list := &service{pages: func(at paging.Position) *paging.Page[string] {
-		return map[int]*paging.Page[string]{
+	list := &service{pages: func(at paging.Position) *paging.Page {
+		return map[int]*paging.Page{
 			0: of(9, "x 1", "x 1", "x 2"), 3: of(9, "x 2", "x 3", "y 1"), 6: of(10, "y 1", "y 1", "z 1"), 9: of(10, "w 1"),
 		}[at.Offset]
 	}}
 	w := list.walk()
-	w.Key = func(record *string) string { return (*record)[:1] }
+	w.Key = func(record any) string { return (*record.(*string))[:1] }
 	records, err := collect(t.Context(), w)
 	require.ErrorIs(t, err, paging.ErrIncomplete, "more came again than the list has grown by")
 	assert.Equal(t, []string{"x 1", "x 1", "x 2", "x 3", "y 1", "z 1", "w 1"}, records)
@@ -392,10 +403,10 @@ func TestOnlyAnEqualRecordOfAPageBeforeIsLeftOut(t *testing.T) {
 
 func TestRecordsWithoutAKeyAreAllYielded(t *testing.T) {
 	t.Parallel()
-	for name, key := range map[string]func(*string) string{"no key at all": nil, "an empty key": func(*string) string { return "" }} {
+	for name, key := range map[string]func(any) string{"no key at all": nil, "an empty key": func(any) string { return "" }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := (&service{pages: func(paging.Position) *paging.Page[string] { return page(6, "same", "same") }}).walk()
+			w := (&service{pages: func(paging.Position) *paging.Page { return page(6, "same", "same") }}).walk()
 			w.Key = key
 			records, err := collect(t.Context(), w)
 			require.NoError(t, err)
@@ -407,7 +418,7 @@ func TestRecordsWithoutAKeyAreAllYielded(t *testing.T) {
 func TestFaultsComeInTheirPlaces(t *testing.T) {
 	t.Parallel()
 	bad := errors.New("bad")
-	list := &service{pages: func(at paging.Position) *paging.Page[string] {
+	list := &service{pages: func(at paging.Position) *paging.Page {
 		if at.Offset == 3 {
 			return page(4, "c")
 		}
@@ -416,7 +427,7 @@ func TestFaultsComeInTheirPlaces(t *testing.T) {
 		return p
 	}}
 	var told []string
-	list.walk().Run(t.Context(), func(record string, err error) bool {
+	run(t.Context(), list.walk(), func(record string, err error) bool {
 		told = append(told, fmt.Sprint(record, err))
 		return true
 	})

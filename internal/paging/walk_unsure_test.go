@@ -19,19 +19,19 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
-		pages   func(paging.Position) *paging.Page[string]
+		pages   func(paging.Position) *paging.Page
 		records []string
 		offset  int // of the page that showed it
 		reason  error
 	}{
 		{
 			name:    "a page comes again",
-			pages:   func(paging.Position) *paging.Page[string] { return page(9, "a", "b") },
+			pages:   func(paging.Position) *paging.Page { return page(9, "a", "b") },
 			records: []string{"a", "b"}, offset: 2, reason: paging.ErrRepeatedPage,
 		},
 		{
 			name: "the list became shorter: a record may have moved to a page before",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(4, "a", "b")
 				}
@@ -41,14 +41,14 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "the list became shorter and longer again",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page([]int{6, 5, 6}[at.Offset/2], numbers(at.Offset, at.Offset+2)...)
 			},
 			records: numbers(0, 6), offset: 4, reason: paging.ErrListChanged,
 		},
 		{
 			name: "records are missing in the middle",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(9, "a", "b")
 				}
@@ -58,62 +58,62 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name:    "a link to the page itself",
-			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=0&limit=2", "a", "b") },
+			pages:   func(paging.Position) *paging.Page { return linked("?offset=0&limit=2", "a", "b") },
 			records: []string{"a", "b"}, reason: paging.ErrNoProgress,
 		},
 		{
 			name: "a link back",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset="+strconv.Itoa(2-at.Offset/2), numbers(at.Offset, at.Offset+2)...)
 			},
 			records: numbers(0, 4), offset: 2, reason: paging.ErrNoProgress,
 		},
 		{
 			name:    "a link with an offset that is no number",
-			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=many", "a") },
+			pages:   func(paging.Position) *paging.Page { return linked("?offset=many", "a") },
 			records: []string{"a"}, reason: paging.ErrNoProgress,
 		},
 		{
 			name:    "a link beyond the largest offset",
-			pages:   func(paging.Position) *paging.Page[string] { return linked("?offset=1001", "a") },
+			pages:   func(paging.Position) *paging.Page { return linked("?offset=1001", "a") },
 			records: []string{"a"}, reason: paging.ErrNoProgress,
 		},
 		{
 			name:    "a link that is none",
-			pages:   func(paging.Position) *paging.Page[string] { return linked("http://[", "a") },
+			pages:   func(paging.Position) *paging.Page { return linked("http://[", "a") },
 			records: []string{"a"}, reason: paging.ErrNoProgress,
 		},
 		{
 			name: "a size beyond the largest offset",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page(9000, numbers(at.Offset, at.Offset+600)...)
 			},
 			records: numbers(0, 1200), offset: 600, reason: paging.ErrNoProgress,
 		},
 		{
 			name: "empty pages for ever",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return linked("?cursor=a" + strings.TrimPrefix(at.Query, "cursor="))
 			},
 			reason: paging.ErrNoProgress,
 		},
 		{
 			name: "a short page links to the next whole one",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset="+strconv.Itoa(at.Offset+2), strconv.Itoa(at.Offset))
 			},
 			records: []string{"0"}, reason: paging.ErrRecordsSkipped,
 		},
 		{
 			name: "an empty page links to the next whole one",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset=" + strconv.Itoa(at.Offset+2))
 			},
 			reason: paging.ErrRecordsSkipped,
 		},
 		{
 			name: "a link far on",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 2 {
 					return linked("?offset=900", "c", "d")
 				}
@@ -123,7 +123,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "a page begins further on than was asked for",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(6, "a", "b")
 				}
@@ -135,7 +135,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "an empty page that says nothing, behind one with a size",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(9, "a", "b")
 				}
@@ -145,7 +145,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "an empty page that says nothing, where a link led",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return linked("?offset=2", "a", "b")
 				}
@@ -155,7 +155,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "no list behind a full one",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(unknown, "a", "b")
 				}
@@ -167,7 +167,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "a short page says a smaller size",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
 					return page(20, "a", "b")
 				}
@@ -177,28 +177,28 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 		},
 		{
 			name: "two pages alternate",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset="+strconv.Itoa(at.Offset+2), numbers(at.Offset%4, at.Offset%4+2)...)
 			},
 			records: numbers(0, 4), offset: 4, reason: paging.ErrRepeatedPage,
 		},
 		{
 			name: "seven pages come in turn",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				return page(100, numbers(at.Offset%14, at.Offset%14+2)...)
 			},
 			records: numbers(0, 14), offset: 14, reason: paging.ErrRepeatedPage,
 		},
 		{
 			name: "a page repeats some records in place of new ones, in a list without a size",
-			pages: func(at paging.Position) *paging.Page[string] {
-				return map[int]*paging.Page[string]{0: linked("?offset=2", "a", "b"), 2: linked("?offset=4", "b", "c"), 4: page(unknown, "e")}[at.Offset]
+			pages: func(at paging.Position) *paging.Page {
+				return map[int]*paging.Page{0: linked("?offset=2", "a", "b"), 2: linked("?offset=4", "b", "c"), 4: page(unknown, "e")}[at.Offset]
 			},
 			records: []string{"a", "b", "c", "e"}, offset: 4, reason: paging.ErrIncomplete,
 		},
 		{
 			name: "pages begin one record too early",
-			pages: func(at paging.Position) *paging.Page[string] {
+			pages: func(at paging.Position) *paging.Page {
 				from := max(at.Offset-at.Offset/2, 0)
 				return page(6, numbers(from, from+2)...)
 			},
