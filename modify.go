@@ -64,59 +64,90 @@ type modification[R, W, A any] struct {
 	opts   []CallOption
 }
 
-// run reads the record, lets the caller change the body that would keep it as it
-// is, and writes that, unless somebody else was faster.
+// run does no more than the types need: all else is compiled once.
 func (m modification[R, W, A]) run(ctx context.Context, change func(*W) error) (*A, error) {
-	ctx, whole := m.client.observeWhole(ctx, Observation{Operation: m.name})
-	answer, err := m.changed(ctx, change)
-	whole.end(err)
+	var body W
+	var answer *A
+	steps := modifySteps{
+		client: m.client, name: m.name, from: m.from, opts: m.opts, body: &body,
+		read: func(ctx context.Context, opts ...CallOption) (any, error) { return m.read(ctx, opts...) },
+		write: func(ctx context.Context, opts ...CallOption) (err error) {
+			answer, err = m.write(ctx, body, opts...)
+			return err
+		},
+	}
+	if change != nil {
+		steps.change = func() error { return change(&body) }
+	}
+	err := steps.run(ctx) // sets answer
 	return answer, err
 }
 
-func (m modification[R, W, A]) changed(ctx context.Context, change func(*W) error) (*A, error) {
+// modifySteps is a modification but for its types. The body is shared with change
+// and write.
+type modifySteps struct {
+	client *Client
+	name   string
+	from   *conversion
+	opts   []CallOption
+	body   any // a pointer
+	read   func(ctx context.Context, opts ...CallOption) (any, error)
+	change func() error
+	write  func(ctx context.Context, opts ...CallOption) error
+}
+
+// run reads the record, lets the caller change the body that would keep it as it
+// is, and writes that, unless somebody else was faster.
+func (m modifySteps) run(ctx context.Context) error {
+	ctx, whole := m.client.observeWhole(ctx, Observation{Operation: m.name})
+	err := m.changed(ctx)
+	whole.end(err)
+	return err
+}
+
+func (m modifySteps) changed(ctx context.Context) error {
 	settings := m.client.settings.call
 	for _, opt := range m.opts {
 		if opt == nil {
-			return nil, &ConfigError{m.name, "got an option that is nil"}
+			return &ConfigError{m.name, "got an option that is nil"}
 		}
 		if err := opt.applyCall(&settings); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if change == nil {
-		return nil, &ArgumentError{Operation: m.name, Argument: "change", Reason: "must not be nil"}
+	if m.change == nil {
+		return &ArgumentError{Operation: m.name, Argument: "change", Reason: "must not be nil"}
 	}
 	before, err := m.state(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var body W
-	if err := codec.Unmarshal(before.text, &body, models.Wire); err != nil {
-		return nil, &DecodeError{Operation: m.name, Err: err}
+	if err := codec.Unmarshal(before.text, m.body, models.Wire); err != nil {
+		return &DecodeError{Operation: m.name, Err: err}
 	}
-	if err := change(&body); err != nil {
-		return nil, err
+	if err := m.change(); err != nil {
+		return err
 	}
-	if lost, err := before.lost(&body, settings.loss); err != nil || len(lost) > 0 {
-		return nil, errors.Join(err, m.refused(lost, ErrWouldBeLost))
+	if lost, err := before.lost(m.body, settings.loss); err != nil || len(lost) > 0 {
+		return errors.Join(err, m.refused(lost, ErrWouldBeLost))
 	}
 	if now, err := m.state(ctx); err != nil || now.differs(before) {
-		return nil, errors.Join(err, m.refused(nil, ErrChangedMeanwhile))
+		return errors.Join(err, m.refused(nil, ErrChangedMeanwhile))
 	}
-	return m.write(ctx, body, m.without(func(s *callSettings) { s.loss = nil })...)
+	return m.write(ctx, m.without(func(s *callSettings) { s.loss = nil })...)
 }
 
-func (m modification[R, W, A]) refused(members []string, why error) error {
+func (m modifySteps) refused(members []string, why error) error {
 	return &ModifyError{Operation: m.name, Members: members, Err: why}
 }
 
 // without are the options with others taken back.
-func (m modification[R, W, A]) without(take func(*callSettings)) []CallOption {
+func (m modifySteps) without(take func(*callSettings)) []CallOption {
 	return append(m.opts[:len(m.opts):len(m.opts)], callOption(func(s *callSettings) error { take(s); return nil }))
 }
 
 // state reads the record and converts it.
-func (m modification[R, W, A]) state(ctx context.Context) (convertedState, error) {
+func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 	record, err := m.read(ctx, m.without(func(s *callSettings) {
 		s.loss, s.requestID, s.resourceID, s.externalID, s.version, s.response = nil, "", "", "", "", nil
 	})...)
