@@ -191,16 +191,25 @@ type record[T any] interface {
 
 // send sends the call and reads the record it answers with.
 func send[T any, P record[T]](c *call) (*T, error) {
-	var out *T
-	err := c.run(func(o outcome) error {
-		record := new(T)
-		faults, err := o.read(P(record))
-		if err == nil {
-			out, err = record, errors.Join(c.recordErrors(faults, 0)...)
-		}
-		return err
-	})
+	out := new(T)
+	read, err := c.into(P(out))
+	if !read {
+		return nil, err
+	}
 	return out, err
+}
+
+// into sends the call and reads its answer into a record, given by a pointer.
+func (c *call) into(record any) (read bool, err error) {
+	err = c.run(func(o outcome) error {
+		faults, err := o.read(record)
+		if err != nil {
+			return err
+		}
+		read = true
+		return errors.Join(c.recordErrors(faults, 0)...)
+	})
+	return read, err
 }
 
 // sendOnly sends a call whose answer has no record.
