@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -52,6 +53,7 @@ type Error struct {
 	RequestID  string         // the RequestId that was sent with every attempt
 	Attempts   []Attempt      // what was tried, and why it went on or ended
 	Body       []byte         // the body as it came, at most 64 KiB of it
+	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
 	// such as a *TokenError; otherwise nil.
 	Err error
@@ -70,6 +72,9 @@ func (e *Error) Error() string {
 	}
 	if e.Err != nil {
 		b.WriteString(": " + oneLine(e.Err.Error()))
+	}
+	if e.RetryAfter > 0 {
+		b.WriteString("; the service wants no request for " + e.RetryAfter.String())
 	}
 	if len(e.Scopes) > 0 {
 		b.WriteString("; needs the scope " + strings.Join(e.Scopes, " "))

@@ -67,7 +67,7 @@ func TestLinesForPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
 		server.Inject(
-			practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultRateLimit, RetryAfter: "2", Delay: 1234567},
+			practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultStatus, Status: 503, RetryAfter: "2", Delay: 1234567},
 			practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultTruncated, Delay: 61234567890, Times: -1})
 		var out bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug, ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -82,11 +82,11 @@ func TestLinesForPeople(t *testing.T) {
 		lines := strings.SplitAfter(out.String(), "\n")
 		require.Len(t, lines, 4)
 		const origin = "method=GET path=/staff/{id} request_id=request-1\n"
-		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=1 status=429 duration=1\.23ms reason="status 429" wait=2s received=\d+ `+
+		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=1 status=503 duration=1\.23ms reason="status 503" wait=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[0])
 		assert.Regexp(t, `^level=DEBUG msg="practice: attempt" operation=Staff.Get attempt=2 status=200 duration=1m1\.2s error=".+" reason="no whole answer, no retries left" waited_for_retry=2s received=\d+ `+
 			regexp.QuoteMeta(origin)+"$", lines[1])
-		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" reason="status 429; no whole answer, no retries left" waited_for_retry=2s `+regexp.QuoteMeta(origin)+"$", lines[2])
+		assert.Regexp(t, `^level=WARN msg="practice: call failed" operation=Staff.Get attempts=2 duration=1m3\.2s error=".+" reason="status 503; no whole answer, no retries left" waited_for_retry=2s `+regexp.QuoteMeta(origin)+"$", lines[2])
 	})
 }
 

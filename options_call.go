@@ -101,9 +101,11 @@ func WithIdleTimeout(limit time.Duration) Option {
 }
 
 // WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
-// default DefaultRetries. A transfer counts consecutive failures: a download
-// attempt that received at least 1 MiB does not count, nor does an address that
-// was refused once.
+// default DefaultRetries. A 429 does not count: the client repeats the call until
+// its time limit, or, when it has none, until the service has refused everything
+// for DefaultTimeout. With 0 retries a 429 ends the call. A transfer counts
+// consecutive failures: a download attempt that received at least 1 MiB does not
+// count, nor does an address that was refused once.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {

@@ -95,11 +95,13 @@ func (o outcome) verdict(failure error) error {
 		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: o.attempts(), Err: c.mask().Error(failure)}
 	} else {
 		defer o.answer.Release()
+		retryAfter, _ := transport.RetryAfter(o.answer.Header.Get("Retry-After"))
 		body := c.mask().Bytes(o.answer.Body)
 		err = &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
 			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
 			Body: boundedBody(body), Err: c.mask().Error(o.sent.RenewErr), Scopes: c.scopes(o.answer.Status),
+			RetryAfter: retryAfter,
 		}
 	}
 	if c.op.class == transport.Create && o.sent.Uncertain() {

@@ -70,6 +70,9 @@ func (r *retry) decide(ctx context.Context, err error) (again bool, reason strin
 		return false, "no retries left"
 	}
 	r.wait = r.limits.Wait(r.used, retryAfterOf(err))
+	if r.wait > r.limits.MaxWait {
+		return false, "the storage wants no request for " + r.wait.Round(time.Second).String()
+	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= r.wait {
 		return false, "the deadline comes before the next attempt"
 	}

@@ -22,9 +22,9 @@ const (
 
 // Retries bounds how often and after what waits a call is sent again.
 type Retries struct {
-	Max       int           // attempts after the first; 0 means none
+	Max       int           // attempts after the first, those after a 429 not counted; 0 means none at all
 	FirstWait time.Duration // upper bound of the first random wait
-	MaxWait   time.Duration // upper bound of any wait, Retry-After included
+	MaxWait   time.Duration // upper bound of any wait; a longer Retry-After ends the call
 }
 
 // Attempt is one exchange with the service, as far as it got.
@@ -72,6 +72,8 @@ type Call struct {
 	client     *Chain
 	headerUsed bool
 	used       int           // retries that counted
+	refusals   int           // answers 429 that another attempt followed
+	begun      time.Time     // of a call without a time limit
 	replayed   bool          // the one replay after a 401 has been spent
 	token      string        // access token of the latest attempt
 	wait       time.Duration // before the next attempt

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/redact"
 )
@@ -78,6 +79,9 @@ func (a *Answer) Release() {
 // reason why there is none.
 func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	call.client = c
+	if call.Timeout == 0 {
+		call.begun = time.Now()
+	}
 	limited := withCall(ctx, call)
 	defer limited.finish()
 

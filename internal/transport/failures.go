@@ -29,6 +29,19 @@ func (e *UnsentError) Error() string { return e.Err.Error() }
 // Unwrap gives the failure itself.
 func (e *UnsentError) Unwrap() error { return e.Err }
 
+// ClosedError is the failure of a call that the service told, by the Retry-After
+// of another call's 429, to come back later than the call may wait. It is an
+// ErrRateLimitWait.
+type ClosedError struct{ Wait time.Duration }
+
+// Error says for how long the service wants no request.
+func (e *ClosedError) Error() string {
+	return fmt.Sprintf("the service wants no request for %v", e.Wait.Round(time.Second))
+}
+
+// Is makes the error equal to ErrRateLimitWait.
+func (e *ClosedError) Is(target error) bool { return target == ErrRateLimitWait }
+
 // BrokenBodyError is a body that ended before it was complete.
 type BrokenBodyError struct {
 	Status   int

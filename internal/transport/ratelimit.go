@@ -22,26 +22,32 @@ type Waiter interface{ Wait(context.Context) error }
 // Limiter spreads the attempts of all goroutines over time. It also holds the
 // gate that a 429 closes for all of them.
 type Limiter struct {
-	bucket Waiter // nil means no limit of our own
+	bucket Waiter        // nil means no limit of our own
+	head   chan struct{} // held by the attempt that the pace lets out next
 
-	mu    sync.Mutex
-	opens time.Time
+	mu        sync.Mutex
+	opens     time.Time
+	pace      pace
+	waiting   int       // attempts that wait for the pace
+	succeeded time.Time // when the latest answer other than 429 came
 }
 
 // NewLimiter allows perSecond attempts a second and burst at once; a
 // perSecond of 0 means no limit.
 func NewLimiter(perSecond float64, burst int) *Limiter {
 	if perSecond <= 0 {
-		return &Limiter{}
+		return NewLimiterOver(nil)
 	}
 	// The service counts by its own clock: a bucket of exactly the same rate
 	// overruns it by the drift of a long walk.
 	const under = 0.99
-	return &Limiter{bucket: localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)}}
+	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
 }
 
 // NewLimiterOver leaves the limit to somebody else.
-func NewLimiterOver(waiter Waiter) *Limiter { return &Limiter{bucket: waiter} }
+func NewLimiterOver(waiter Waiter) *Limiter {
+	return &Limiter{bucket: waiter, head: make(chan struct{}, 1)}
+}
 
 // localBucket counts the attempts of this client alone.
 type localBucket struct{ *rate.Limiter }
@@ -59,6 +65,7 @@ func (l *Limiter) CloseFor(d time.Duration) {
 	defer l.mu.Unlock()
 	if until := time.Now().Add(d); until.After(l.opens) {
 		l.opens = until
+		l.pace.held(until)
 	}
 }
 
@@ -91,6 +98,9 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 		if wait <= 0 {
 			return nil
 		}
+		if call := callFrom(ctx); call != nil && wait > call.Retries.MaxWait {
+			return &ClosedError{wait}
+		}
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return ErrRateLimitWait
 		}
@@ -98,6 +108,111 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// wait returns when an attempt may go out: by the limit, by the gate and by the
+// pace.
+func (l *Limiter) wait(ctx context.Context) (turn, error) {
+	if err := l.Wait(ctx); err != nil {
+		return turn{}, err
+	}
+	l.mu.Lock()
+	if l.pace.perSecond == 0 {
+		defer l.mu.Unlock()
+		l.pace.sends(time.Now())
+		return turn{}, nil
+	}
+	expected := l.turnIn()
+	deadline, limited := ctx.Deadline()
+	if limited && expected > 0 && time.Until(deadline) <= expected {
+		l.mu.Unlock()
+		return turn{}, ErrRateLimitWait
+	}
+	l.waiting++
+	l.mu.Unlock()
+	t, err := l.waitForPace(ctx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting--
+	t.waited = expected > 0
+	return t, err
+}
+
+// turnIn is how long another attempt would have to wait for the pace.
+func (l *Limiter) turnIn() time.Duration {
+	if l.pace.perSecond == 0 {
+		return 0
+	}
+	return l.pace.next(time.Now()) + time.Duration(l.waiting)*l.pace.spacing()
+}
+
+// expected is turnIn for who does not hold the lock.
+func (l *Limiter) expected() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.turnIn()
+}
+
+// waitForPace lets the attempts out one after the other. Only the first of them
+// waits for its time: those behind it hold no place that a slower pace would have
+// to take back, or that would be lost when they leave.
+func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
+	select {
+	case l.head <- struct{}{}:
+		defer func() { <-l.head }()
+	case <-ctx.Done():
+		return turn{}, context.Cause(ctx)
+	}
+	for {
+		if err := l.waitForGate(ctx); err != nil { // it may have closed meanwhile
+			return turn{}, err
+		}
+		l.mu.Lock()
+		now := time.Now()
+		wait := l.pace.next(now)
+		if wait <= 0 {
+			defer l.mu.Unlock()
+			l.pace.sends(now)
+			return turn{epoch: l.pace.epoch}, nil
+		}
+		l.mu.Unlock()
+		if err := pause.Sleep(ctx, wait); err != nil {
+			return turn{}, err
+		}
+	}
+}
+
+// shorten shortens the wait after a 429 that names no time: a client that keeps to
+// a pace need not stay away for longer than until its next turn.
+func (l *Limiter) shorten(wait time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.pace.perSecond == 0 {
+		return wait
+	}
+	return min(wait, l.pace.spacing())
+}
+
+// lastSuccess is when the service last answered with anything but 429.
+func (l *Limiter) lastSuccess() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.succeeded
+}
+
+// answered learns from what came of an attempt; the status is 0 when no answer
+// came.
+func (l *Limiter) answered(t turn, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if status == http.StatusTooManyRequests {
+		l.pace.refuses(time.Now(), t)
+		return
+	}
+	if status != 0 {
+		l.succeeded = time.Now()
+	}
+	l.pace.accepts(t)
 }
 
 // rateLimit is the link that takes one token for each attempt.
@@ -110,13 +225,19 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	call.goOn()
 	began := call.now()
-	err := l.limiter.Wait(req.Context())
+	turn, err := l.limiter.wait(req.Context())
 	waited(&call.ahead.RateLimit, began)
 	if err != nil {
 		closeBody(req)
 		return nil, &UnsentError{Err: err}
 	}
-	return l.next.RoundTrip(req)
+	resp, err := l.next.RoundTrip(req)
+	status := 0
+	if err == nil {
+		status = resp.StatusCode
+	}
+	l.limiter.answered(turn, status)
+	return resp, err
 }
 
 // closeBody keeps the promise of every RoundTripper to close the body also

@@ -50,7 +50,8 @@ func TestThe429GateHoldsEveryoneBack(t *testing.T) {
 			others.Go(func() {
 				_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
 				assert.NoError(t, err)
-				assert.Equal(t, 4*time.Second, time.Since(started), "closed by another goroutine's 429")
+				assert.GreaterOrEqual(t, time.Since(started), 4*time.Second, "closed by another goroutine's 429")
+				assert.LessOrEqual(t, time.Since(started), 5*time.Second, "and then one after the other")
 			})
 		}
 		others.Wait()
@@ -93,11 +94,30 @@ func TestTheRateLimitIsOutsideTheAttemptsTimeLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		chain, _ := chainOver(t, nil, status(200))
-		chain.limiter.CloseFor(time.Minute)
+		chain.limiter.CloseFor(10 * time.Second)
 		call := newCall(Read)
 		call.AttemptTimeout = time.Second
 		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
 		require.NoError(t, err)
+	})
+}
+
+// A call that was told of a time by nobody but another call's 429 waits no longer
+// for it than for one of its own.
+func TestAGateThatIsClosedForTooLongEndsTheCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, sent := chainOver(t, nil, status(429, "Retry-After", "3600"), status(200))
+		_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.NoError(t, err)
+		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.ErrorIs(t, err, ErrRateLimitWait)
+		assert.ErrorContains(t, err, "1h0m0s")
+		<-time.After(time.Hour - 10*time.Second)
+		assert.Equal(t, 1, *sent)
+		_, err = chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 2, *sent)
 	})
 }
 

@@ -15,12 +15,12 @@ import (
 // attempt is returned as it came.
 func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
-	for left := call.Retries.Max + 1; ; left-- { // the replay after a 401 comes on top
+	for {
 		if call.Body != nil {
 			req.Body = call.reader()
 		}
 		resp, err := c.http.Do(req)
-		if !call.checkRetry(ctx, resp, err) || left == 0 {
+		if !call.checkRetry(ctx, resp, err) {
 			return resp, err
 		}
 		if err == nil {
@@ -65,18 +65,55 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	if !wanted {
 		return false, reason
 	}
-	c.wait = c.nextWait(resp)
-	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		c.client.limiter.CloseFor(c.wait)
-	}
-	if c.used >= c.Retries.Max {
+	limited := err == nil && resp.StatusCode == http.StatusTooManyRequests
+	needed := c.chooseWait(resp, limited)
+	deadline, ends := ctx.Deadline()
+	switch {
+	case c.wait > c.Retries.MaxWait:
+		return false, reason + ", and the service wants no request for " + c.wait.Round(time.Second).String()
+	case limited && c.Retries.Max > 0:
+		if c.Timeout == 0 && c.outOfPatience() {
+			return false, reason + ", for too long"
+		}
+	case c.used >= c.Retries.Max:
 		return false, reason + ", no retries left"
 	}
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= c.wait {
+	if ends && time.Until(deadline) <= needed {
 		return false, reason + ", but the time limit comes before the next attempt"
 	}
-	c.used++
+	if limited {
+		c.refusals++
+	} else {
+		c.used++
+	}
 	return true, reason
+}
+
+// chooseWait sets the wait before the next attempt and says how long it takes at
+// least until that can be sent. After a 429 both hold for all calls of the client.
+func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
+	c.wait = c.nextWait(resp)
+	if !limited {
+		return c.wait
+	}
+	limiter := c.client.limiter
+	if _, asked := RetryAfter(resp.Header.Get("Retry-After")); !asked {
+		c.wait = limiter.shorten(c.wait)
+	}
+	limiter.CloseFor(c.wait)
+	return max(c.wait, limiter.expected())
+}
+
+// patience bounds the answers 429 of a call without a time limit, from when the
+// service last answered the client with anything else.
+const patience = 2 * time.Minute // practice.DefaultTimeout
+
+func (c *Call) outOfPatience() bool {
+	since := c.begun
+	if last := c.client.limiter.lastSuccess(); last.After(since) {
+		since = last
+	}
+	return time.Since(since) >= patience
 }
 
 // replay allows one attempt with another token after a 401. It neither waits
@@ -146,14 +183,15 @@ func (c *Call) nextWait(resp *http.Response) time.Duration {
 	if resp != nil {
 		asked = resp.Header.Get("Retry-After")
 	}
-	return c.Retries.Wait(c.used, asked)
+	return c.Retries.Wait(c.used+c.refusals, asked)
 }
 
-// Wait is how long to wait after so many retries: a random part of a bound
-// that doubles, or what a Retry-After header asks for; both end at MaxWait.
+// Wait is how long to wait after so many retries: what a Retry-After header asks
+// for, which may be more than MaxWait and is then too long to wait for, or a
+// random part of a bound that doubles up to MaxWait.
 func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
-	if asked, ok := retryAfter(retryAfterHeader, time.Now()); ok {
-		return min(asked, r.MaxWait)
+	if asked, ok := RetryAfter(retryAfterHeader); ok {
+		return asked
 	}
 	bound := pause.Doubled(r.FirstWait, r.MaxWait, used)
 	if bound <= 0 {
@@ -161,6 +199,10 @@ func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	}
 	return rand.N(bound + 1)
 }
+
+// RetryAfter is how long a header of that name asks to wait before the next
+// request, if it does.
+func RetryAfter(header string) (time.Duration, bool) { return retryAfter(header, time.Now()) }
 
 // retryAfter reads both forms of RFC 9110, section 10.2.3. A time that has
 // passed, or a text that is neither form, says nothing.

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -61,7 +62,7 @@ func methodOf(c Class) string {
 	return [...]string{http.MethodGet, http.MethodPatch, http.MethodPost}[c]
 }
 
-func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
+func TestRetryAfterIsHonoured(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, header string
@@ -69,9 +70,6 @@ func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
 	}{
 		{"seconds", "3", 3 * time.Second, 3 * time.Second},
 		{"fraction", "0.5", 500 * time.Millisecond, 500 * time.Millisecond},
-		{"a day is cut to the limit", "86400", 10 * time.Second, 10 * time.Second},
-		{"a number beyond any duration is cut too", "99999999999999", 10 * time.Second, 10 * time.Second},
-		{"the last date is cut too", "Fri, 31 Dec 9999 23:59:59 GMT", 10 * time.Second, 10 * time.Second},
 		{"date", "Sat, 01 Jan 2000 00:00:04 GMT", 4 * time.Second, 4 * time.Second},
 		{"a past date falls back to the backoff", "Fri, 01 Jan 1999 00:00:00 GMT", 0, time.Second},
 		{"zero falls back to the backoff", "0", 0, time.Second},
@@ -96,6 +94,97 @@ func TestRetryAfterIsHonouredAndCapped(t *testing.T) {
 	}
 }
 
+// Nothing is sent earlier than the service allowed.
+func TestARetryAfterThatIsTooLongEndsTheCall(t *testing.T) {
+	t.Parallel()
+	for _, header := range []string{"86400", "99999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "11"} {
+		for _, code := range []int{429, 503} {
+			synctest.Test(t, func(t *testing.T) {
+				chain, sent := chainOver(t, nil, status(code, "Retry-After", header))
+				call := newCall(Read)
+				started := time.Now()
+				got, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+				require.NoError(t, err)
+				assert.Equal(t, code, got.Status)
+				assert.Equal(t, 1, *sent)
+				assert.Zero(t, time.Since(started))
+				assert.Contains(t, call.Attempts[0].Reason, "the service wants no request for")
+			})
+		}
+	}
+}
+
+func TestA429DoesNotUseUpTheRetries(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var steps []tripper
+		for range 10 {
+			steps = append(steps, status(429))
+		}
+		steps = append(steps, status(503), status(429), status(503), status(503), status(200))
+		chain, sent := chainOver(t, nil, steps...)
+		got, err := chain.send(t, t.Context(), http.MethodPatch, newCall(IdempotentWrite), 10*time.Minute)
+		require.NoError(t, err)
+		assert.Equal(t, 200, got.Status)
+		assert.Equal(t, len(steps), *sent)
+	})
+}
+
+// A 429 is bounded by the time limit of the call. A call without one ends two
+// minutes after the service last answered the client with anything else.
+func TestACallThatIsAlwaysRefusedEnds(t *testing.T) {
+	t.Parallel()
+	const limit = 2 * time.Minute
+	for name, total := range map[string]time.Duration{"with a time limit": limit, "without": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chain, sent := chainOver(t, nil, status(429))
+				started := time.Now()
+				got, err := chain.send(t, t.Context(), http.MethodPost, newCall(Create), total)
+				require.NoError(t, err, "the last answer is kept")
+				assert.Equal(t, 429, got.Status)
+				assert.InDelta(t, limit.Seconds(), time.Since(started).Seconds(), 10)
+				assert.LessOrEqual(t, *sent, 40, "less and less often")
+			})
+		})
+	}
+	t.Run("not while the service answers others", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			chain, _ := chainOver(t, nil, func(req *http.Request) (*http.Response, error) {
+				if req.Method == http.MethodPost && time.Since(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) < 5*limit {
+					return answer(429, ""), nil
+				}
+				return answer(200, ""), nil
+			})
+			var other sync.WaitGroup
+			other.Go(func() {
+				for range 20 {
+					<-time.After(30 * time.Second)
+					_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+					assert.NoError(t, err)
+				}
+			})
+			got, err := chain.send(t, t.Context(), http.MethodPost, newCall(Create), 0)
+			require.NoError(t, err)
+			assert.Equal(t, 200, got.Status)
+			other.Wait()
+		})
+	})
+}
+
+func TestWithoutRetriesA429EndsTheCall(t *testing.T) {
+	t.Parallel()
+	chain, sent := chainOver(t, nil, status(429))
+	call := newCall(Read)
+	call.Retries.Max = 0
+	got, err := chain.send(t, t.Context(), http.MethodGet, call, time.Minute)
+	require.NoError(t, err)
+	assert.Equal(t, 429, got.Status)
+	assert.Equal(t, 1, *sent)
+}
+
 func TestBackoffIsJitteredAndDoubles(t *testing.T) {
 	t.Parallel()
 	call := newCall(Read)
@@ -105,12 +194,14 @@ func TestBackoffIsJitteredAndDoubles(t *testing.T) {
 	}{{0, time.Second}, {1, 2 * time.Second}, {2, 4 * time.Second}, {10, 10 * time.Second}, {100, 10 * time.Second}} {
 		call.used = test.used
 		different := map[time.Duration]bool{}
-		for range 50 {
+		longest := time.Duration(0)
+		for range 200 {
 			wait := call.nextWait(nil)
 			assert.LessOrEqual(t, wait, test.bound)
-			different[wait] = true
+			different[wait], longest = true, max(longest, wait)
 		}
 		assert.Greater(t, len(different), 10, "the waits must differ")
+		assert.Greater(t, longest, test.bound/2, "the bound doubles")
 	}
 }
 

@@ -1,0 +1,178 @@
+package transport
+
+import (
+	"math"
+	"time"
+)
+
+// pace is the rate that a client has learned from answers 429. It only slows the
+// client down. The mutex of its Limiter guards it.
+//
+// It grows with requests that were accepted and not with time, so that it finds
+// slow limits as it finds fast ones. A refusal says that the service has nothing
+// left, so between two refusals the service lets exactly its own rate pass.
+type pace struct {
+	perSecond       float64 // 0 until the first 429
+	stage           stage
+	epoch           int           // counts the refusals that changed the rate
+	accepted        int           // attempts of the epoch that were not refused
+	waited          int           // those of them that had to wait for the pace
+	busy            time.Duration // time of the epoch in which the client kept to the pace
+	sent            time.Time     // when the latest attempt went out
+	counted         time.Time     // until when busy is counted
+	measured        float64       // the rate of the service when it was last known; 0 before
+	passed, passing float64       // rates of the epoch before the latest two raises
+
+	share float64 // of the attempts that were refused lately
+	noise int     // refusals in a row that came sooner than a limit would explain
+
+	second      time.Time // when the count began
+	count, past int       // attempts since then, and in the second before
+}
+
+// stage says how fast a pace grows.
+type stage int
+
+const (
+	searching stage = iota // the limit is somewhere above
+	narrowing              // the limit is near
+	settled                // the limit was measured
+)
+
+const (
+	slowestPace  = 0.2  // attempts a second that a pace never goes below
+	firstPace    = 4    // least first guess: a little less than the service allows by default
+	underPace    = 0.99 // of what was measured, see NewLimiter
+	enough       = 10   // attempts between two refusals that make a measurement
+	firstShare   = 0.3  // of the attempts that are refused, before it is known
+	newShare     = 0.05 // of the latest attempt in that share
+	quiet        = 80   // attempts between two refusals that a limit explains
+	raiseSettled = 35   // accepted attempts between two raises of a settled pace
+)
+
+// turn is the permission to send one attempt.
+type turn struct {
+	epoch  int
+	waited bool // for the pace
+}
+
+func (p *pace) spacing() time.Duration { return time.Duration(float64(time.Second) / p.perSecond) }
+
+// next says how long it is until the next attempt may go out.
+func (p *pace) next(now time.Time) time.Duration {
+	if p.perSecond == 0 {
+		return 0
+	}
+	return p.sent.Add(p.spacing()).Sub(now)
+}
+
+// sends notes that an attempt goes out.
+func (p *pace) sends(now time.Time) {
+	if p.perSecond == 0 {
+		p.counts(now)
+		return
+	}
+	gap, spacing := now.Sub(p.counted), p.spacing()
+	if gap > spacing*5/4 { // nobody wanted to send
+		gap = spacing
+	}
+	p.busy += max(0, gap)
+	p.sent, p.counted = now, now
+}
+
+// held notes that nothing goes out before the gate opens. The service goes on
+// meanwhile.
+func (p *pace) held(opens time.Time) {
+	if p.perSecond > 0 && opens.After(p.counted) {
+		p.busy += opens.Sub(p.counted)
+		p.counted = opens
+	}
+}
+
+// counts counts the attempts of a second, for the first guess.
+func (p *pace) counts(now time.Time) {
+	if passed := now.Sub(p.second); passed >= time.Second {
+		p.past = p.count
+		if passed >= 2*time.Second {
+			p.past = 0
+		}
+		p.second, p.count = now, 0
+	}
+	p.count++
+}
+
+// accepts learns from an attempt that was not refused.
+func (p *pace) accepts(t turn) {
+	if p.perSecond == 0 || t.epoch != p.epoch {
+		return
+	}
+	p.share *= 1 - newShare
+	p.accepted++
+	if !t.waited { // a pace that nobody needs does not grow
+		return
+	}
+	p.waited++
+	switch {
+	case p.stage == searching:
+		p.perSecond *= 1.1
+	case p.stage == narrowing:
+		p.perSecond *= 1.01
+	case p.waited%raiseSettled == 0: // slowly at first, then faster: the limit may have been lifted
+		steps := float64(p.waited / raiseSettled)
+		p.passed, p.passing = p.passing, p.perSecond
+		p.perSecond *= 1 + 0.001*steps*steps
+	}
+}
+
+// refuses learns from a 429. It leaves out those of attempts that went out before
+// the latest change.
+func (p *pace) refuses(now time.Time, t turn) {
+	if t.epoch != p.epoch {
+		return
+	}
+	p.share += newShare * (1 - p.share)
+	switch seen := float64(p.accepted) / p.busy.Seconds(); {
+	case p.perSecond == 0:
+		p.perSecond, p.share = max(firstPace, float64(max(p.count, p.past))/2), firstShare
+	case p.accepted < enough:
+		p.slowDown()
+	case p.stage == searching: // what it saw is too little, because the service had something left
+		p.perSecond, p.stage = math.Sqrt(min(p.perSecond, seen)*p.perSecond), narrowing
+	case p.stage == narrowing:
+		p.settle(max(seen, p.perSecond*0.9))
+	default:
+		p.settle(max(seen, p.passed))
+	}
+	p.epoch++
+	p.sent, p.counted = now, now
+	p.accepted, p.waited, p.busy, p.passed, p.passing = 0, 0, 0, 0, 0
+}
+
+func (p *pace) settle(rate float64) {
+	p.noise++
+	if p.accepted >= quiet {
+		p.noise = 0
+	}
+	if p.noise > 2 {
+		p.noise, p.stage = 0, searching
+		return
+	}
+	p.measured = min(rate, p.perSecond)
+	p.perSecond, p.stage = p.measured*underPace, settled
+}
+
+// slowDown lowers a rate that was refused too soon to measure anything, the more,
+// the more is refused.
+func (p *pace) slowDown() {
+	p.perSecond = max(slowestPace, p.perSecond*min(0.95, max(0.5, 1-2*p.share)))
+	switch {
+	case p.stage == settled:
+		if p.noise++; p.noise > 2 || p.perSecond < p.measured/2 {
+			p.noise, p.stage = 0, searching
+		}
+	case p.accepted == 0, p.stage == searching && p.accepted < 3:
+		p.stage = searching
+	default:
+		p.stage = narrowing
+	}
+}
