@@ -1,8 +1,11 @@
 package practice
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"time"
@@ -53,7 +56,7 @@ type grantSource interface {
 }
 
 func (s *settings) setGrant(source grantSource) error {
-	s.grant = source
+	s.grant, s.credentials = source, true
 	return nil
 }
 
@@ -116,6 +119,31 @@ func requestToken(ctx context.Context, client *http.Client, config clientcredent
 		return nil, tokenError(err).mask(append(own, form.Get("refresh_token"), form.Get("code"), form.Get("code_verifier"))...)
 	}
 	return token, nil
+}
+
+// tokenLink is what package oauth2 leaves out: a request to the token endpoint names
+// the program, and a byte order mark before its answer is passed over.
+type tokenLink struct {
+	next  http.RoundTripper
+	agent string
+}
+
+func (l *tokenLink) RoundTrip(req *http.Request) (*http.Response, error) {
+	named := req.Clone(req.Context())
+	named.Header.Set("User-Agent", l.agent)
+	resp, err := l.next.RoundTrip(named)
+	if err != nil || resp == nil || resp.Body == nil {
+		return resp, err
+	}
+	text := bufio.NewReader(resp.Body)
+	if start, _ := text.Peek(len(byteOrderMark)); bytes.Equal(start, byteOrderMark) {
+		_, _ = text.Discard(len(byteOrderMark)) // they have been read
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{text, resp.Body}
+	return resp, nil
 }
 
 // externalSource asks a token source of the caller. It is a function because fmt

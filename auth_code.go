@@ -77,7 +77,7 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 		"grant_type": {"authorization_code"}, "code": {callback.Get("code")},
 		"redirect_uri": {a.RedirectURL}, "code_verifier": {signIn.Verifier.Reveal()},
 	}
-	token, err := requestToken(ctx, redirectless(wire.Transport), clientcredentials.Config{
+	token, err := requestToken(ctx, tokenClientOver(wire.Transport, userAgent("")), clientcredentials.Config{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret.Reveal(),
 	}, form)
 	if err != nil {

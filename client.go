@@ -72,7 +72,8 @@ type service struct{ client *Client }
 
 // NewClient returns a client of the service at baseURL, such as
 // "https://api.example.test/v1". It reports every invalid option as a
-// *ConfigError, joined. It sends nothing.
+// *ConfigError, joined, and also a client without any credentials, unless
+// WithoutCredentials says that it has none. It sends nothing.
 func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	set := defaultSettings()
 	var faults []error
@@ -82,6 +83,9 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 			continue
 		}
 		faults = append(faults, opt.applyClient(&set))
+	}
+	if !set.credentials {
+		faults = append(faults, &ConfigError{"credentials", "are missing: give an API key and a source of tokens, or say WithoutCredentials"})
 	}
 	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)
@@ -253,12 +257,12 @@ func (c *Client) tokenClient() *http.Client {
 		c.requested = &tokenObserver{next: carrier, client: c}
 		carrier = c.requested
 	}
-	return redirectless(carrier)
+	return tokenClientOver(carrier, userAgent(c.settings.userAgent))
 }
 
-func redirectless(carrier http.RoundTripper) *http.Client {
+func tokenClientOver(carrier http.RoundTripper, agent string) *http.Client {
 	return &http.Client{
-		Transport:     carrier,
+		Transport:     &tokenLink{next: carrier, agent: agent},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

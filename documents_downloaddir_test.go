@@ -438,7 +438,7 @@ func TestVersionsWithoutAnID(t *testing.T) {
 				}
 				return answerOf(200, listing(nil, []string{strings.TrimSuffix(`{"id":"f1","name":"a",`+members, ",") + "}"})), nil
 			})
-			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: transport}))
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: transport}))
 			require.NoError(t, err)
 			m := &testMatter{client: client, id: "m1"}
 			dir := t.TempDir()
@@ -474,7 +474,7 @@ func FuzzNamesOnDisk(f *testing.F) {
 			}
 			return matter.RoundTrip(r)
 		})
-		client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: transport}))
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: transport}))
 		require.NoError(t, err)
 		m := &testMatter{client: client, id: "m1"}
 		above := t.TempDir()

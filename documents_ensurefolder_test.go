@@ -163,7 +163,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			posts := 0
-			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 					if r.Method == http.MethodGet {
 						return answerOf(200, test.list), nil
@@ -185,7 +185,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 	t.Parallel()
 	for _, second := range []string{"", "null", "{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[{"folders":[],"files":[]}]}`, `{"value":[{"files":[{"id":"x2"}]}],"next":{"href":"?offset=19"}}`} {
-		client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 				assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
 				if r.URL.Query().Get("offset") == "0" {

@@ -398,7 +398,7 @@ func TestAFolderWithFaultyEntriesGivesTheOthers(t *testing.T) {
 		reads++
 		return matter.RoundTrip(req)
 	})
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: transport}))
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: transport}))
 	require.NoError(t, err)
 	fsys := client.Documents.FS(t.Context(), "m1")
 	isFault := func(err error) bool {

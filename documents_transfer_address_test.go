@@ -30,7 +30,7 @@ func withStorage(t *testing.T, answer string, storage roundTripper, opts ...prac
 		}
 		return storage(req)
 	})
-	opts = append([]practice.ClientOption{practice.WithHTTPClient(&http.Client{Transport: transport})}, opts...)
+	opts = append([]practice.ClientOption{practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: transport})}, opts...)
 	client, err := practice.NewClient("https://api.example.test/v1", opts...)
 	require.NoError(t, err)
 	return client

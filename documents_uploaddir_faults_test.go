@@ -240,7 +240,7 @@ func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
 	t.Parallel()
 	matter := oddMatter{"": listing([]string{`{"id":"b","isDeleted":"perhaps"}`}, nil)}
 	posted := 0
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method != http.MethodGet {
 				posted++
@@ -257,7 +257,7 @@ func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
 
 func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 	t.Parallel()
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodGet {
 				return answerOf(200, listing(nil, nil)), nil
@@ -274,7 +274,7 @@ func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 
 func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {
 	t.Parallel()
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
 			return answerOf(200, `{"value":[{"folders":[{"name":"a"}],"files":[{"name":"c","fileExtension":".txt","sizeBytes":0,"isUploaded":true}]}],"size":2}`), nil

@@ -241,7 +241,7 @@ func (o oddMatter) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (o oddMatter) client(t *testing.T) *practice.Client {
 	t.Helper()
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: o}))
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: o}))
 	require.NoError(t, err)
 	return client
 }
@@ -310,7 +310,7 @@ func TestAMatterWithoutEndIsNotWalkedForEver(t *testing.T) {
 	endless := roundTripper(func(req *http.Request) (*http.Response, error) {
 		return answerOf(200, listing([]string{req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:] + "0"}, nil)), nil
 	})
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: endless}))
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: endless}))
 	require.NoError(t, err)
 	levels := 0
 	for entry, err := range client.Documents.Walk(t.Context(), "m1", practice.WalkOptions{}) {

@@ -182,6 +182,9 @@ func TestBadOptionsAreRefusedAndNothingIsSent(t *testing.T) {
 			err := t.op.Call(t.Context(), client, server.Firm(), option)
 			refused, ok := errors.AsType[*practice.ConfigError](err)
 			require.True(t, ok, "%s: %v", name, err)
+			if setting, _, _ := strings.Cut(name, "("); option != nil {
+				assert.Equal(t, setting, refused.Setting)
+			}
 			assert.NotEmpty(t, refused.Reason)
 		}
 		assert.Empty(t, server.Requests())

@@ -65,7 +65,7 @@ func ExampleNoAnswerError() {
 		fmt.Println(unreadable.StatusCode, string(unreadable.Body), errors.Is(err, practice.ErrEmptyAnswer), errors.Is(err, practice.ErrNoID))
 	}
 
-	_, err = practice.NewClient(server.BaseURL(), practice.WithRetries(99))
+	_, err = practice.NewClient(server.BaseURL(), practice.WithoutCredentials(), practice.WithRetries(99))
 	if refused, ok := errors.AsType[*practice.ConfigError](err); ok {
 		fmt.Println(refused.Setting, refused.Reason)
 	}

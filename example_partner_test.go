@@ -24,9 +24,10 @@ func ExampleWithResourceID() {
 	if unknown, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
 		fmt.Println("look for", id, unknown)
 	}
-	fmt.Println(err)
+	made, _ := server.IDOfExternal("case-4711") // for tests: the service is not known to tell
+	fmt.Println(made == id, err)
 	// Output:
-	// <nil>
+	// true <nil>
 }
 
 // The scopes of the operations that a program uses are those to ask for.

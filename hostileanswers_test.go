@@ -125,7 +125,7 @@ func TestHostileAnswersAreBounded(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				sent := 0
-				client, err := practice.NewClient("http://api.localhost/v1", practice.WithMaxBody(maxBody), practice.WithAttemptTimeout(limit),
+				client, err := practice.NewClient("http://api.localhost/v1", practice.WithoutCredentials(), practice.WithMaxBody(maxBody), practice.WithAttemptTimeout(limit),
 					practice.WithTimeout(0), practice.WithHTTPClient(answersByHand(t, func(w io.Writer, _ *http.Request) {
 						sent++
 						test.answer(w)
@@ -169,7 +169,7 @@ func TestTheHeadersOfAnAnswerAreBounded(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	client, err := practice.NewClient(server.URL, practice.WithRetries(0))
+	client, err := practice.NewClient(server.URL, practice.WithoutCredentials(), practice.WithRetries(0))
 	require.NoError(t, err)
 	t.Cleanup(client.CloseIdleConnections)
 	require.ErrorContains(t, discard(client.Staff.Get(t.Context(), "1")), "exceeded 262144 bytes")

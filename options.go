@@ -41,6 +41,7 @@ type settings struct {
 	middleware   []transport.Middleware
 	apiKey       models.Secret
 	grant        grantSource
+	credentials  bool // an option named some, or said that there are none
 	onGrant      func(Grant)
 	storeGrant   func(context.Context, Grant) error
 	signer       RequestIDSigner // nil for random ids

@@ -60,7 +60,8 @@ func TestAnIDThatCannotBeSentIsRefused(t *testing.T) {
 			assert.Empty(t, server.Requests())
 		})
 	}
-	_, err := practice.NewClient("https://api.example.test", practice.WithRequestIDSigner(nil))
+	_, err := practice.NewClient("https://api.example.test", practice.WithoutCredentials(), practice.WithRequestIDSigner(nil))
 	var refused *practice.ConfigError
 	require.ErrorAs(t, err, &refused)
+	assert.Equal(t, "WithRequestIDSigner", refused.Setting)
 }

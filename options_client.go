@@ -16,10 +16,22 @@ import (
 // WithAPIKey sends key as the x-api-key header of every request to the service.
 func WithAPIKey(key string) ClientOption {
 	return clientOption(func(s *settings) error {
+		s.credentials = true
 		if key == "" || !validHeaderValue(key) {
 			return &ConfigError{"WithAPIKey", "must be a text that fits into a header"}
 		}
 		s.apiKey = models.NewSecret(key)
+		return nil
+	})
+}
+
+// WithoutCredentials lets a client send neither an API key nor a token, for
+// example because a middleware or a proxy adds them. It takes back the
+// credentials of the options before it. Without it, NewClient refuses a client
+// that has neither.
+func WithoutCredentials() ClientOption {
+	return clientOption(func(s *settings) error {
+		s.credentials, s.apiKey, s.grant = true, models.Secret{}, nil
 		return nil
 	})
 }
@@ -64,6 +76,7 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 // [WithRefreshToken].
 func WithTokenSource(source oauth2.TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
+		s.credentials = true
 		if source == nil {
 			return &ConfigError{"WithTokenSource", "must not be nil"}
 		}
@@ -74,6 +87,7 @@ func WithTokenSource(source oauth2.TokenSource) ClientOption {
 // WithAccessToken sends one fixed access token. The client cannot renew it.
 func WithAccessToken(token string) ClientOption {
 	return clientOption(func(s *settings) error {
+		s.credentials = true
 		if !validToken(token) {
 			return &ConfigError{"WithAccessToken", "must be a text that fits into a header"}
 		}
@@ -167,8 +181,9 @@ func WithTracer(tracer Tracer) ClientOption {
 
 // WithRateLimit limits the attempts of the client and all its derived clients
 // to perSecond per second, with bursts of up to burst. The service allows 5 per
-// second and bursts of 5 by default. Without this option there is no limit, but
-// a 429 still holds all goroutines back.
+// second and bursts of 5 by default. Without this option there is no limit until
+// the service answers with 429: then the client finds the limit of the service
+// and keeps to it. It finds a limit below perSecond in the same way.
 func WithRateLimit(perSecond float64, burst int) ClientOption {
 	return clientOption(func(s *settings) error {
 		if !(perSecond > 0) || perSecond > 1e6 || burst < 1 {
@@ -191,7 +206,8 @@ type Limiter interface {
 // derived clients. It replaces WithRateLimit; of the two the later one wins.
 // Use it for a limit that several clients or processes share, because the
 // service counts the requests of all of them. An error of Wait is the cause of
-// the call's error, and nothing is sent. A 429 still holds all goroutines back.
+// the call's error, and nothing is sent. After a 429 the client slows down by
+// itself, see [WithRateLimit].
 func WithLimiter(limiter Limiter) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limiter == nil {
@@ -260,8 +276,11 @@ func WithMaxBody(bytes int64) ClientOption {
 	})
 }
 
-// WithMaxRetryWait limits every wait between two attempts, including a
-// Retry-After of the service; the default is 30 seconds.
+// WithMaxRetryWait limits every wait between two attempts; the default is 30
+// seconds. A longer Retry-After of the service ends the call at once, with
+// Error.RetryAfter, because the service allows nothing to be sent earlier. After
+// such a 429 all calls of the client end at once until that time, with
+// [ErrRateLimitWait].
 func WithMaxRetryWait(limit time.Duration) ClientOption {
 	return clientOption(func(s *settings) error {
 		if limit <= 0 {

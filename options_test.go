@@ -70,9 +70,12 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := practice.NewClient("https://api.example.test/v1", option)
+			_, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), option)
 			bad, ok := errors.AsType[*practice.ConfigError](err)
 			require.True(t, ok, "%v", err)
+			if setting, _, _ := strings.Cut(name, " "); setting != "nil" {
+				assert.Equal(t, setting, bad.Setting)
+			}
 			assert.Contains(t, err.Error(), bad.Setting)
 			assert.NotContains(t, err.Error(), "Evil", "a bad value is not repeated")
 		})
@@ -86,27 +89,72 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 	} {
 		t.Run("base "+base, func(t *testing.T) {
 			t.Parallel()
-			_, err := practice.NewClient(base)
-			_, ok := errors.AsType[*practice.ConfigError](err)
-			assert.True(t, ok, "%v", err)
+			_, err := practice.NewClient(base, practice.WithoutCredentials())
+			bad, ok := errors.AsType[*practice.ConfigError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "base address", bad.Setting)
 		})
 	}
 	_, err := practice.NewClient("ftp://x", practice.WithAPIKey(""), practice.WithRetries(-1), practice.WithMaxBody(-1))
 	for _, setting := range []string{"base address", "WithAPIKey", "WithRetries", "WithMaxBody"} {
 		assert.ErrorContains(t, err, setting, "all of them at once")
 	}
+	_, err = practice.NewClient("ftp://x", practice.WithRetries(-1))
+	for _, setting := range []string{"base address", "credentials", "WithRetries"} {
+		assert.ErrorContains(t, err, setting, "all of them at once")
+	}
+}
+
+// A client that could only be refused is not made, unless the caller says so.
+func TestAClientHasCredentialsOrSaysThatItHasNone(t *testing.T) {
+	t.Parallel()
+	const base = "https://api.example.test/v1"
+	key, token, none := practice.WithAPIKey("key"), practice.WithAccessToken("token"), practice.WithoutCredentials()
+	for name, test := range map[string]struct {
+		options               []practice.ClientOption
+		refused               bool
+		apiKey, authorization string
+	}{
+		"none":                  {refused: true},
+		"none, said so":         {options: []practice.ClientOption{none}},
+		"other options":         {options: []practice.ClientOption{practice.WithRetries(1), practice.WithUserAgent("a")}, refused: true},
+		"a key":                 {options: []practice.ClientOption{key}, apiKey: "key"},
+		"a token":               {options: []practice.ClientOption{token}, authorization: "Bearer token"},
+		"both":                  {options: []practice.ClientOption{key, token}, apiKey: "key", authorization: "Bearer token"},
+		"the later option wins": {options: []practice.ClientOption{key, token, none}},
+		"also the other way":    {options: []practice.ClientOption{none, key, token}, apiKey: "key", authorization: "Bearer token"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := &recorder{status: http.StatusNoContent}
+			client, err := practice.NewClient(base, append(test.options, practice.WithHTTPClient(&http.Client{Transport: service}))...)
+			if test.refused {
+				refused, ok := errors.AsType[*practice.ConfigError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, "credentials", refused.Setting)
+				assert.Contains(t, refused.Reason, "WithoutCredentials")
+				return
+			}
+			require.NoError(t, err)
+			require.NoError(t, client.Webhooks.Delete(t.Context(), someID))
+			assert.Equal(t, test.apiKey, service.asked[0].Header.Get("X-Api-Key"))
+			assert.Equal(t, test.authorization, service.asked[0].Header.Get("Authorization"))
+		})
+	}
 }
 
 func TestInsecureHTTPOnlyWhereItWasAllowed(t *testing.T) {
 	t.Parallel()
 	for _, base := range []string{"http://localhost:8080", "http://127.0.0.1/v1", "http://[::1]:8080", "http://api.localhost"} {
-		_, err := practice.NewClient(base)
+		_, err := practice.NewClient(base, practice.WithoutCredentials())
 		require.NoError(t, err, base)
 	}
 	for _, base := range []string{"http://localhost.example.test", "http://127.0.0.1.example.test", "http://10.0.0.1", "http://0.0.0.0"} {
-		_, err := practice.NewClient(base)
-		require.Error(t, err, base)
-		_, err = practice.NewClient(base, practice.WithInsecureHTTP())
+		_, err := practice.NewClient(base, practice.WithoutCredentials())
+		refused, ok := errors.AsType[*practice.ConfigError](err)
+		require.True(t, ok, "%v", err)
+		assert.Equal(t, "base address", refused.Setting)
+		_, err = practice.NewClient(base, practice.WithoutCredentials(), practice.WithInsecureHTTP())
 		require.NoError(t, err, base)
 	}
 }

@@ -61,7 +61,7 @@ func TestWhatACallerWasGivenOutlivesTheMemoryOfItsAnswer(t *testing.T) {
 			if strings.Contains(name, "cannot be read") {
 				service.bodies[0] = `{"id":["first"]}`
 			}
-			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: service}))
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: service}))
 			require.NoError(t, err)
 			read := look(client, t)
 			before := read()

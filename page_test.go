@@ -140,7 +140,7 @@ func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func scriptedClient(t *testing.T, s *scripted) *practice.Client {
 	t.Helper()
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{Transport: s}))
+	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: s}))
 	require.NoError(t, err)
 	return client
 }

@@ -57,6 +57,9 @@ func TestARecordWithAChosenIDIsFoundAfterALostAnswer(t *testing.T) {
 		require.Len(t, sent, 1, "it is not repeated")
 		assert.Equal(t, chosenID, sent[0].Header.Get("ResourceId"))
 		assert.Equal(t, "own-1", sent[0].Header.Get("ExternalId"))
+		id, ok := server.IDOfExternal("own-1")
+		assert.True(t, ok)
+		assert.Equal(t, chosenID, id)
 		found, err := client.Webhooks.Get(ctx, chosenID)
 		require.NoError(t, err)
 		assert.Equal(t, chosenID, found.ID)
@@ -79,11 +82,18 @@ func TestAChosenIDIsForCreates(t *testing.T) {
 				assert.ErrorAs(t, err, new(*practice.ArgumentError))
 			}
 		}
-		for _, option := range []practice.CallOption{practice.WithResourceID(""), practice.WithResourceID("1"), practice.WithExternalID(""), practice.WithExternalID("a\nb")} {
-			assert.ErrorAs(t, discard(client.Webhooks.Create(ctx, subscriptionOf("matter.created"), option)), new(*practice.ConfigError))
+		for setting, options := range map[string][]practice.CallOption{
+			"WithResourceID": {practice.WithResourceID(""), practice.WithResourceID("1")},
+			"WithExternalID": {practice.WithExternalID(""), practice.WithExternalID("a\nb")},
+			"WithHeader":     {practice.WithHeader("resourceid", chosenID)},
+		} {
+			for _, option := range options {
+				refused, ok := errors.AsType[*practice.ConfigError](discard(client.Webhooks.Create(ctx, subscriptionOf("matter.created"), option)))
+				if assert.True(t, ok) {
+					assert.Equal(t, setting, refused.Setting)
+				}
+			}
 		}
-		_, err := practice.NewClient(server.BaseURL(), practice.WithHeader("resourceid", chosenID))
-		require.ErrorAs(t, err, new(*practice.ConfigError))
 		assert.Empty(t, server.Requests())
 
 		stored, err := client.Documents.Upload(ctx, firm.MatterID, practice.Upload{Name: "a.txt", Body: strings.NewReader("text")}, practice.WithResourceID(chosenID))

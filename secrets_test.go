@@ -374,11 +374,11 @@ func TestNoSecretInSettingsAndPanics(t *testing.T) {
 			practice.WithAPIKey(known.APIKey + "\r\nx: y"), practice.WithAccessToken(known.AccessToken + "\n"),
 			practice.WithUserAgent(known.AccessToken + "\n"), practice.WithUserID(known.AccessToken + "\n"), practice.WithHeader("x-api-key", known.APIKey),
 		} {
-			_, err := practice.NewClient(server.BaseURL(), bad)
+			_, err := practice.NewClient(server.BaseURL(), practice.WithoutCredentials(), bad)
 			require.Error(t, err)
 			hunt.show(err, bad)
 		}
-		_, err := practice.NewClient("https://user:" + known.ClientSecret + "@api.example.test")
+		_, err := practice.NewClient("https://user:"+known.ClientSecret+"@api.example.test", practice.WithoutCredentials())
 		hunt.show(err)
 
 		fails := errors.New("out of order")

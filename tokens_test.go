@@ -407,6 +407,29 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 	})
 }
 
+// A token endpoint may write a byte order mark before what it says, as the service
+// may. Its requests name the program as all others do.
+func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Body: "\ufeff" + `{"error":"invalid_scope"}`, ContentType: "application/json"},
+			practicetest.Fault{
+				Operation: "token", Status: 200, ContentType: "application/json",
+				Body: "\ufeff" + fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":3600}`, server.Credentials().AccessToken),
+			})
+		client := server.Client(t, clientCredentials(server), practice.WithUserAgent("ledger-sync/2.1"))
+		refused, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.True(t, ok)
+		assert.Equal(t, "invalid_scope", refused.Code)
+		<-time.After(time.Minute)
+		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		for _, sent := range requestsTo(server, practicetest.PartToken) {
+			assert.Regexp(t, "^ledger-sync/2.1 practice-go/", sent.Header.Get("User-Agent"))
+		}
+	})
+}
+
 func TestTokenFailures(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -383,7 +383,7 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			created := 0
-			client, err := practice.NewClient("https://api.example.test/v1", practice.WithHTTPClient(&http.Client{
+			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
 				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 					if r.Method != http.MethodGet {
 						created++

@@ -227,7 +227,7 @@ func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
 
 func TestKeepWorksWithoutAGrant(t *testing.T) {
 	t.Parallel()
-	client, err := practice.NewClient("http://127.0.0.1:1/v1", practice.WithRetries(0), practice.WithHTTPClient(&http.Client{
+	client, err := practice.NewClient("http://127.0.0.1:1/v1", practice.WithoutCredentials(), practice.WithRetries(0), practice.WithHTTPClient(&http.Client{
 		Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }),
 	}))
 	require.NoError(t, err)

@@ -27,11 +27,13 @@ type call struct {
 	now     time.Time
 	// chosenID is the id that a partner wants for the record of a create.
 	chosenID string
-	query    map[string]string   // by the name in the description, as value.normal writes it
-	queries  map[string][]string // the same of lists, with all their values
-	rawBody  []byte
-	body     map[string]json.RawMessage
-	list     []string
+	// externalID is the partner's own name for it.
+	externalID string
+	query      map[string]string   // by the name in the description, as value.normal writes it
+	queries    map[string][]string // the same of lists, with all their values
+	rawBody    []byte
+	body       map[string]json.RawMessage
+	list       []string
 
 	application bool   // somebody works in the vendor's own application; there is no request
 	written     string // the id of the record that the call writes

@@ -7,15 +7,24 @@ import (
 
 // checkChosen reads the ResourceId header, by which a partner chooses the id of
 // the record that a POST makes, and ExternalId, its own name for it. It refuses
-// an id that was used before; nobody has seen how the service answers one.
+// an id that was used before; nobody has seen how the service answers one. The
+// same ExternalId may come again.
 func (s *Server) checkChosen(r *http.Request, c *call) error {
-	chosen := r.Header.Get("ResourceId")
-	switch {
-	case chosen == "":
+	chosen, external := r.Header.Get("ResourceId"), r.Header.Get("ExternalId")
+	if r.Method != http.MethodPost {
+		switch {
+		case chosen != "":
+			return invalid(fieldFault{"ResourceId", "Invalid", "only a create has one"})
+		case external != "":
+			return invalid(fieldFault{"ExternalId", "Invalid", "only a create has one"})
+		}
 		return nil
-	case r.Method != http.MethodPost:
-		return invalid(fieldFault{"ResourceId", "Invalid", "only a create has one"})
-	case !isUUID(chosen):
+	}
+	c.externalID = external
+	if chosen == "" {
+		return nil
+	}
+	if !isUUID(chosen) {
 		return invalid(fieldFault{"ResourceId", "Invalid", "not a UUID"})
 	}
 	c.chosenID = strings.ToLower(chosen)
@@ -27,9 +36,25 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 
 // idFor is the id of a record that a create makes.
 func (st *state) idFor(c *call, kind string) string {
-	if c.chosenID == "" {
-		return st.newID(kind)
+	id := c.chosenID
+	if id == "" {
+		id = st.newID(kind)
+	} else {
+		st.chosen[id] = true
 	}
-	st.chosen[c.chosenID] = true
-	return c.chosenID
+	if c.externalID != "" {
+		st.external[c.externalID] = id
+	}
+	return id
+}
+
+// IDOfExternal returns the id of the latest record that a partner created under a
+// name of its own, with the ExternalId header (practice.WithExternalID). It reports
+// false when there is none. Nothing is known of how the service shows the name, so
+// no operation answers with it.
+func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, ok = s.state.external[externalID]
+	return id, ok
 }

@@ -61,6 +61,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 		"PortalMessages": "has no command yet", "Changes": "has no command yet", "Invitations": "has no command yet", "PortalTasks": "has no command yet",
 		"SetMatterStage": "has no command yet", "AnswerIntakeSubmission": "has no command yet", "CancelIntakeSubmission": "has no command yet",
 		"PresentCheques": "has no command yet", "ApproveRequisition": "has no command yet", "RejectRequisition": "has no command yet", "SetFileContent": "is an upload through the interface",
+		"IDOfExternal": "has no command yet",
 	}
 	methods := map[string]bool{}
 	for _, of := range []reflect.Type{reflect.TypeFor[*Server](), reflect.TypeFor[*Clock]()} {

@@ -103,7 +103,7 @@ func TestVerifyHeaders(t *testing.T) {
 		"the number in another writing":     {headers(good, "0"+timestamp, requestID), webhook.ErrBadSignature},
 		"signed in another writing":         {resigned("0" + timestamp), nil},
 		"signed, at the beginning of years": {resigned("0"), webhook.ErrTooOld},
-		"signed, at the end of 64 bits":     {resigned(strconv.Itoa(math.MaxInt64)), webhook.ErrTooNew},
+		"signed, at the end of 64 bits":     {resigned(strconv.FormatInt(math.MaxInt64, 10)), webhook.ErrTooNew},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

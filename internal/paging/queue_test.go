@@ -3,6 +3,7 @@ package paging_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"strconv"
 	"testing"
@@ -18,7 +19,7 @@ import (
 // endless is a list that no test reads to its end.
 func endless() *service {
 	return &service{delay: 10 * time.Millisecond, pages: func(at paging.Position) *paging.Page {
-		return page(1<<40, numbers(at.Offset, at.Offset+2)...)
+		return page(math.MaxInt, numbers(at.Offset, at.Offset+2)...)
 	}}
 }
 
@@ -26,7 +27,7 @@ func TestNothingIsOnItsWayWhenAWalkHasEnded(t *testing.T) {
 	t.Parallel()
 	ahead := func(s *service) *paging.Walk {
 		w := s.walk()
-		w.Prefetch, w.Largest = 8, 1<<41
+		w.Prefetch, w.Largest = 8, math.MaxInt
 		return w
 	}
 	t.Run("because the consumer has had enough", func(t *testing.T) {

@@ -1,6 +1,7 @@
 package variants
 
 import (
+	"math"
 	"reflect"
 	"strings"
 )
@@ -14,7 +15,9 @@ const (
 func (c *changer) wrongOptions(i int, options reflect.Value) {
 	if paging := c.operation.Paging; paging != nil {
 		c.option(i, options, paging.Offset, "is negative", -1)
-		c.option(i, options, paging.Offset, "is too large", LargestOffset+1)
+		if tooLarge := int64(LargestOffset) + 1; tooLarge <= math.MaxInt { // an int of 32 bits cannot be
+			c.option(i, options, paging.Offset, "is too large", int(tooLarge))
+		}
 		c.option(i, options, paging.Limit, "is negative", -1)
 		c.option(i, options, paging.Limit, "is too large", LargestPage+1)
 		for _, filter := range paging.Since {
