@@ -23,14 +23,6 @@ func access() []Operation {
 		{"Notifications.Create", "createStaffNotification", func(f Firm) []any {
 			return []any{models.InAppNotificationCreate{StaffID: f.StaffID, Icon: "bell", Message: "The lease is **signed**."}}
 		}},
-		{"Portal.CreateTask", "createPortalTask", func(f Firm) []any {
-			return []any{f.MatterID, models.PortalTaskCreate{
-				ContactID: f.ContactID, ExternalUserID: "user-9", Title: "Sign: lease", URL: "https://sign.example.test/9",
-			}}
-		}},
-		{"Portal.PatchTask", "patchPortalTask", func(f Firm) []any {
-			return []any{f.MatterID, f.PortalTaskID, models.PortalTaskPatch{Completed: models.Some(true)}}
-		}},
 		{"Firm.Get", "getFirm", func(Firm) []any {
 			return nil
 		}},
@@ -57,6 +49,23 @@ func access() []Operation {
 		}},
 		{"Firm.DeleteUser", "deleteFirmUser", func(f Firm) []any {
 			return []any{f.ColleagueUserID}
+		}},
+	}
+}
+
+// portal are the operations by which clients are written to.
+func portal() []Operation {
+	return []Operation{
+		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
+			return []any{f.MatterID, models.PortalMessage{Message: "This is a test message.", ContactID: f.ContactID, RequireMFA: true}}
+		}},
+		{"Portal.CreateTask", "createPortalTask", func(f Firm) []any {
+			return []any{f.MatterID, models.PortalTaskCreate{
+				ContactID: f.ContactID, ExternalUserID: "user-9", Title: "Sign: lease", URL: "https://sign.example.test/9",
+			}}
+		}},
+		{"Portal.PatchTask", "patchPortalTask", func(f Firm) []any {
+			return []any{f.MatterID, f.PortalTaskID, models.PortalTaskPatch{Completed: models.Some(true)}}
 		}},
 	}
 }

@@ -44,14 +44,20 @@ func people() []Operation {
 		{"Contacts.DeleteRelation", "deleteContactRelation", func(f Firm) []any {
 			return []any{f.RelatedContactID, f.ContactID}
 		}},
-		{"Contacts.ListTags", "listContactTags", func(f Firm) []any {
-			return []any{f.ContactID}
-		}},
 		{"Contacts.ListRelations", "listContactRelations", func(f Firm) []any {
 			return []any{f.ContactID}
 		}},
 		{"Contacts.UpdateRelation", "updateContactRelation", func(f Firm) []any {
 			return []any{f.RelatedContactID, f.ContactID, models.RelationWrite{RelatedContactID: f.ContactID, BusinessRole: models.Some("Bookkeeper")}}
+		}},
+	}
+}
+
+// contactTags are the operations on the tags of contacts.
+func contactTags() []Operation {
+	return []Operation{
+		{"Contacts.ListTags", "listContactTags", func(f Firm) []any {
+			return []any{f.ContactID}
 		}},
 		{"Contacts.AddTags", "addContactTags", func(f Firm) []any {
 			return []any{f.ContactID, []string{"VIP", "Reviewed"}}
@@ -61,9 +67,6 @@ func people() []Operation {
 		}},
 		{"Contacts.RemoveTags", "removeContactTagsBulk", func(f Firm) []any {
 			return []any{f.ContactID, []string{f.TagName}}
-		}},
-		{"Portal.SendMessage", "sendPortalMessage", func(f Firm) []any {
-			return []any{f.MatterID, models.PortalMessage{Message: "This is a test message.", ContactID: f.ContactID, RequireMFA: true}}
 		}},
 	}
 }
