@@ -7,6 +7,7 @@
 //	go run ./internal/cmd/mutate                 every mutant
 //	go run ./internal/cmd/mutate -one            one of each kind
 //	go run ./internal/cmd/mutate -kind 'client'  those whose kind matches
+//	go run ./internal/cmd/mutate -each           one of each kind in each file
 //
 // No file of the repository is changed: the client is compiled with an overlay, and
 // a changed description lies in a folder of its own.
@@ -19,10 +20,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -38,6 +41,7 @@ func main() {
 func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	one := flags.Bool("one", false, "one mutant of each kind")
+	each := flags.Bool("each", false, "one mutant of each kind in each file, that is in each area")
 	kind := flags.String("kind", "", "only mutants whose kind matches this regular expression")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -59,17 +63,22 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	if err := b.build(ctx); err != nil {
 		return err
 	}
-	return b.judge(ctx, chosen(all, wanted, *one), out)
+	return b.judge(ctx, chosen(all, wanted, *one, *each), out)
 }
 
-// chosen are the mutants whose kind is wanted, one of each if so.
-func chosen(all []mutant, wanted *regexp.Regexp, one bool) []mutant {
+// chosen are the mutants whose kind is wanted: one of each kind, or one of each kind in
+// each file, if so.
+func chosen(all []mutant, wanted *regexp.Regexp, one, each bool) []mutant {
 	var some []mutant
 	seen := map[string]bool{}
 	for _, m := range all {
-		if wanted.MatchString(m.kind) && (!one || !seen[m.kind]) {
+		group := m.kind
+		if each {
+			group += " " + strings.Join(slices.Sorted(maps.Keys(m.files)), " ")
+		}
+		if wanted.MatchString(m.kind) && (!one && !each || !seen[group]) {
 			some = append(some, m)
-			seen[m.kind] = true
+			seen[group] = true
 		}
 	}
 	return some

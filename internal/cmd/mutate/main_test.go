@@ -17,7 +17,7 @@ func TestThereAreMutantsOfEveryKind(t *testing.T) {
 	all, err := mutants(root)
 	require.NoError(t, err)
 	var kinds []string
-	for _, m := range chosen(all, regexp.MustCompile(""), true) {
+	for _, m := range chosen(all, regexp.MustCompile(""), true, false) {
 		kinds = append(kinds, m.kind)
 		assert.NotEmpty(t, m.files, m.kind)
 	}

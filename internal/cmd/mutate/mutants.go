@@ -32,10 +32,10 @@ type rule struct {
 func clientRules() []rule {
 	return []rule{
 		{"client: path", regexp.MustCompile(`operation\{"[^"]+", http\.Method\w+, "([^"]+)"`), otherPath},
-		{"client: path", regexp.MustCompile(`paged\("[^"]+", "[^"]+", "([^"]+)"`), otherPath},
+		{"client: path", regexp.MustCompile(`paged(?:ByPost)?\("[^"]+", "[^"]+", "([^"]+)"`), otherPath},
 		{"client: method", regexp.MustCompile(`operation\{"[^"]+", http\.Method(\w+), "/`), otherMethod},
 		{"client: class", regexp.MustCompile(`operation\{"[^"]+", http\.Method\w+, "/[^"]*", transport\.(\w+)`), otherClass},
-		{"client: query", regexp.MustCompile(`\.(?:param|ticks|utc)\("(\w+)"`), appendX},
+		{"client: query", regexp.MustCompile(`\.(?:param|addParam|ticks|utc|instant)\("(\w+)"`), appendX},
 		{"client: limit", regexp.MustCompile(`(?m)^\tMax(?:FolderName|FileName|PageSize|Offset) += (\d+)`), lower},
 	}
 }
@@ -136,7 +136,7 @@ func mutate(document *description.Document, name, text string, rules []rule) []m
 }
 
 var (
-	descriptorName = regexp.MustCompile(`^(?:operation\{|paged\()"([^"]+)"`)
+	descriptorName = regexp.MustCompile(`^(?:operation\{|paged(?:ByPost)?\()"([^"]+)"`)
 	operationID    = regexp.MustCompile(`(?m)^  (\w+):$`)
 )
 
