@@ -3,6 +3,9 @@ package practice_test
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -107,6 +110,64 @@ func TestThePDFOfAnInvoiceIsResumedWhereItBrokeOff(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, bytes.Count(got.Bytes(), []byte("%PDF-")), "nothing is written twice")
 		assert.True(t, bytes.HasSuffix(got.Bytes(), []byte("%%EOF\n")))
+	})
+}
+
+func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		id := server.AddInvoice(f.MatterID, models.Invoice{
+			InvoiceNumber: models.Some(77), Status: models.Some(models.InvoiceStatusFinal),
+			Entries: []models.InvoiceEntry{{ID: f.FeeID}},
+		})
+		invoice, err := client.Invoices.Get(t.Context(), f.MatterID, id)
+		require.NoError(t, err)
+		read, there := server.Invoice(id)
+		require.True(t, there)
+		assert.Equal(t, read, *invoice)
+		assert.Equal(t, f.FeeID, invoice.Entries[0].ID)
+		place, err := client.Invoices.GetDownloadURL(t.Context(), f.MatterID, id)
+		require.NoError(t, err)
+		assert.Equal(t, models.InvoiceStatusNameFinal, place.Status)
+		var document bytes.Buffer
+		require.NoError(t, discard(client.Invoices.Download(t.Context(), f.MatterID, id, &document)))
+		assert.Contains(t, document.String(), "Invoice 77")
+	})
+}
+
+// TestTheFileOfAnInvoiceIsWholeOrNotThere breaks the transfer off, and calls again.
+func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		path := filepath.Join(t.TempDir(), "invoice.pdf")
+		server.Inject(
+			practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 40, Times: 2}, // the first request asks for the size
+			practicetest.Fault{Operation: "storage.get", Status: http.StatusServiceUnavailable},                  // nothing more has come
+		)
+		_, err := client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, path, practice.WithRetries(0))
+		failed, is := errors.AsType[*practice.TransferError](err)
+		require.True(t, is, "%v", err)
+		assert.Equal(t, f.InvoiceID, failed.FileID)
+		_, err = os.Stat(path)
+		require.ErrorIs(t, err, fs.ErrNotExist, "half a document is no document")
+
+		server.ResetRequests()
+		file, err := client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, path)
+		require.NoError(t, err)
+		rest := requestsTo(server, practicetest.PartStorage)
+		require.NotEmpty(t, rest)
+		assert.Equal(t, "bytes=40-", rest[len(rest)-1].Header.Get("Range"), "the second call goes on where the first broke off")
+		var whole bytes.Buffer
+		_, err = client.Invoices.Download(t.Context(), f.MatterID, f.InvoiceID, &whole)
+		require.NoError(t, err)
+		written, err := os.ReadFile(file.Path)
+		require.NoError(t, err)
+		assert.Equal(t, whole.Bytes(), written)
+		left, err := os.ReadDir(filepath.Dir(path))
+		require.NoError(t, err)
+		assert.Len(t, left, 1, "nothing else stays in the folder")
 	})
 }
 

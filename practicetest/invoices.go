@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
+const invoicePath = "/matters/{matterId}/invoices/{invoiceId}"
+
 // invoices are what a matter was billed. The interface only reads them.
 func invoices() area {
-	i := invoiceKind{&resource{path: "/matters/{matterId}/invoices/{invoiceId}", relation: "Invoices", event: "invoice"}}
+	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice"}}
 	return area{
 		name: "Invoices", resources: []*resource{i.resource}, below: i.seed,
 		handlers: handlers{"getInvoiceDownload": i.download},
@@ -42,8 +45,17 @@ func (i invoiceKind) download(s *Server, c *call) (answer, error) {
 			DownloadURL string `json:"downloadUrl"`
 			Expiry      string `json:"expiry"`
 			Status      string `json:"status"`
-		}{r.id, r.version, address, utc(expiry), invoiceStates[r.fields["status"].(int)]})
+		}{r.id, r.version, address, utc(expiry), stateOf(r)})
 	}, err
+}
+
+// stateOf is the state of an invoice by its name.
+func stateOf(r *record) string {
+	number, err := strconv.Atoi(string(r.fields.raw("status")))
+	if err != nil || number < 0 || number >= len(invoiceStates) {
+		return invoiceStates[0]
+	}
+	return invoiceStates[number]
 }
 
 func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
@@ -130,8 +142,8 @@ func invoiceTotals(billed []*record, f fields) fields {
 // invoicePDF is a document of one page with the number of the invoice and what it comes
 // to.
 func invoicePDF(r *record) []byte {
-	totals := r.fields["invoiceTotals"].(fields)
-	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals["total"]))
+	totals, _ := r.fields["invoiceTotals"].(fields)
+	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals.raw("total")))
 }
 
 // pdf is a document of one page with one line.
@@ -153,7 +165,19 @@ func pdf(line string) []byte {
 	return []byte(b.String())
 }
 
+// AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its totals are
+// those that are given: it bills nothing by itself.
+func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
+	id := s.place(invoicePath, &invoice, matterID)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if place := s.state.slot(s.catalog.byPath(invoicePath), id); place != nil {
+		s.store.put(pdfKey(place.now), invoicePDF(place.now))
+	}
+	return id
+}
+
 // Invoice returns an invoice, and whether there is one with the id.
 func (s *Server) Invoice(id string) (models.Invoice, bool) {
-	return recordOf[models.Invoice](s, "/matters/{matterId}/invoices/{invoiceId}", id)
+	return recordOf[models.Invoice](s, invoicePath, id)
 }

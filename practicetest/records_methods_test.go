@@ -43,8 +43,6 @@ func describedInterface(t *testing.T) *description.Document {
 var withoutMethod = map[string]string{
 	"MatterRelationships": "are read back with their role",
 	"SubscriptionAudit":   "has no id, and is listed with its subscription",
-	"Folder":              "is listed with its matter",
-	"File":                "is listed with its folder; FileContent returns what was uploaded",
 }
 
 // TestEveryKindOfRecordIsReadBackInOneLine reads a record of every resource that an area
