@@ -112,11 +112,13 @@ type dirDownload struct {
 	root      *os.Root
 	manifest  *mirror.Manifest
 
-	records []*models.File  // of the plan, by Ref
-	parts   []string        // unfinished files in the folder
-	moved   renames         // what was moved in the local folder
-	renamed renames         // folders that were moved in the manifest, the outermost first
-	failed  map[string]bool // local folders that have no place, by path
+	records  []*models.File          // of the plan, by Ref
+	parts    []string                // unfinished files in the folder
+	moved    renames                 // what was moved in the local folder
+	renamed  renames                 // folders that were moved in the manifest, the outermost first
+	leaving  map[string]mirror.Entry // unchanged copies of what is gone from the service, by path
+	replaced map[string]bool         // those among them that made room
+	failed   map[string]bool         // local folders that have no place, by path
 }
 
 const ownerOnly fs.FileMode = 0o700

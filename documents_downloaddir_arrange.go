@@ -28,6 +28,12 @@ func (d *dirDownload) arrange(plan *mirror.PullPlan) (files []*remoteFile) {
 		return nil
 	}
 	d.failed = map[string]bool{}
+	d.leaving, d.replaced = map[string]mirror.Entry{}, map[string]bool{}
+	for _, gone := range plan.Gone {
+		if gone.FileID != "" && !gone.Edited {
+			d.leaving[gone.Path] = gone.Entry
+		}
+	}
 	sources := map[string]string{} // what is moved, and where to
 	for i := range plan.Dirs {
 		sources[plan.Dirs[i].From] = plan.Dirs[i].Path
@@ -115,7 +121,7 @@ func (d *dirDownload) arrangeDir(dir *mirror.PullDir, sources map[string]string)
 	if dir.From != "" {
 		err = d.rename(dir.From, dir.Path, sources)
 	} else {
-		err = d.makeDir(dir.Path)
+		err = d.makeDir(dir.Path, sources)
 	}
 	if err != nil {
 		d.failed[dir.Path] = true
@@ -127,9 +133,9 @@ func (d *dirDownload) arrangeDir(dir *mirror.PullDir, sources map[string]string)
 	}
 }
 
-// makeDir makes a folder, unless it is there. An unchanged copy of a file that became a
-// folder makes room.
-func (d *dirDownload) makeDir(at string) error {
+// makeDir makes a folder, unless it is there. A file that moves away makes room, and so
+// does an unchanged copy of one that became a folder.
+func (d *dirDownload) makeDir(at string, sources map[string]string) error {
 	err := d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
@@ -138,7 +144,12 @@ func (d *dirDownload) makeDir(at string) error {
 	if ok && there.Dir {
 		return nil
 	}
-	if e, known := d.manifest.Lookup(at); ok && known && e.FileID != "" && e.Noted() && there.Regular && !e.Edited(there) {
+	if ok && d.leaves(at, sources) {
+		if moved := d.move(at, mirror.Parking()); moved == nil {
+			return d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
+		}
+	}
+	if e := d.leaving[at]; ok && there.Regular && e.Noted() && !e.Edited(there) {
 		if removed := d.root.Remove(filepath.FromSlash(at)); removed == nil {
 			return d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
 		}
@@ -158,7 +169,13 @@ func (d *dirDownload) rename(from, to string, sources map[string]string) error {
 		if err != nil {
 			return err
 		}
-		if !os.SameFile(mine, there) { // otherwise only its spelling changes
+		_, leaves := d.leaving[to]
+		switch {
+		case os.SameFile(mine, there): // only its spelling changes
+		case leaves && mine.Mode().IsRegular() && there.Mode().IsRegular():
+			delete(d.leaving, to)
+			d.replaced[to] = true
+		default:
 			if !d.leaves(to, sources) {
 				return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
 			}
@@ -253,7 +270,7 @@ func (d *dirDownload) drop(plan *mirror.PullPlan) {
 		result := DirResult{Path: gone.Path, ID: gone.FileID + gone.FolderID, Size: gone.Size, IsDir: gone.FolderID != "", Action: DirGone}
 		at := filepath.FromSlash(gone.Path)
 		there, ok := localAt(d.root, at)
-		if there.Dir != result.IsDir {
+		if there.Dir != result.IsDir || d.replaced[gone.Path] {
 			continue // it has made room
 		}
 		if ok && d.options.Delete && !gone.Edited && (gone.FolderID != "" || !gone.Entry.Edited(there)) {

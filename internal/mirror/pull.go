@@ -70,8 +70,9 @@ type pull struct {
 	places   map[string]place  // by the key of a folder
 	dirTo    map[string]string // where folders lie, and where they are to lie
 	occupied map[string][]string
-	present  map[string]bool // what the service has
-	skipped  map[string]bool // folders that are left out
+	present  map[string]bool  // what the service has
+	skipped  map[string]bool  // folders that are left out
+	holds    map[string]Entry // entries of the manifest by where they lie now
 }
 
 // Pull plans how the local folder becomes like that of the service. An entry whose name
@@ -80,7 +81,12 @@ func (s *State) Pull() *PullPlan {
 	p := &pull{
 		State: s, at: s.locate(), plan: &PullPlan{}, within: map[string][]int{}, byID: byID(s.Base),
 		places: map[string]place{"": {".", "."}}, dirTo: map[string]string{}, occupied: map[string][]string{},
-		present: map[string]bool{}, skipped: map[string]bool{},
+		present: map[string]bool{}, skipped: map[string]bool{}, holds: map[string]Entry{},
+	}
+	for at, e := range s.Base {
+		if now := p.at.now(at); e.FileID != "" || e.FolderID != "" {
+			p.holds[now] = e
+		}
 	}
 	for i := range s.Remote {
 		r := &s.Remote[i]
@@ -129,19 +135,25 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 		if r.Dir {
 			subs = append(subs, Key(r.ID))
 		}
-		if r.Dir != dirs || !placed {
+		if !placed {
 			continue
 		}
 		e, known := p.byID[r.key()]
-		if !known || e.Name != r.Name || path.Dir(e.Path) != in.base {
-			fresh = append(fresh, i)
-			continue
-		}
+		stays := known && e.Name == r.Name && path.Dir(e.Path) == in.base
 		now := p.at.now(e.Path)
 		if Parked(now) {
 			now = e.Path
 		}
-		p.set(r, e, in, p.final(now), e.Path)
+		switch {
+		case r.Dir == dirs && stays:
+			p.occupied[in.path] = append(p.occupied[in.path], path.Base(e.Path))
+			p.set(r, e, in, p.final(now), e.Path)
+		case r.Dir == dirs:
+			fresh = append(fresh, i)
+		case dirs && stays: // no new folder takes the name of a file, nor that in the manifest
+			p.occupied[in.path] = append(p.occupied[in.path], path.Base(e.Path))
+			p.occupy(p.final(now))
+		}
 	}
 	for n, leaf := range p.freshNames(fresh, in) {
 		r := &p.Remote[fresh[n]]
@@ -151,21 +163,53 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 }
 
 // freshNames are the names of entries that have none yet. A file that was written
-// here by somebody else does not keep its name from them: it may be the same one.
+// here by somebody else does not keep its name from new ones: it may be the same one.
 func (p *pull) freshNames(fresh []int, in place) []string {
 	if len(fresh) == 0 {
 		return nil
 	}
 	list := make([]names.Entry, len(fresh))
+	taken := p.occupied[in.path]
 	for n, i := range fresh {
-		list[n] = names.Entry{Name: p.Remote[i].Name, ID: p.Remote[i].ID, Folder: p.Remote[i].Dir}
+		r := &p.Remote[i]
+		list[n] = names.Entry{Name: r.Name, ID: r.ID, Folder: r.Dir}
+		leaf := names.Local(r.Name)
+		at, moves := path.Join(in.path, leaf), false
+		if e, known := p.byID[r.key()]; known {
+			now := p.at.now(e.Path)
+			if at == now {
+				continue
+			}
+			_, moves = p.Local[now]
+		}
+		if p.foreign(at, moves) {
+			taken = append(taken[:len(taken):len(taken)], leaf)
+		}
 	}
-	return names.DistinctLocalBeside(list, p.occupied[in.path])
+	return names.DistinctLocalBeside(list, taken)
+}
+
+// foreign reports something in the way of an entry that comes to a path: somebody worked
+// on it, or moved it there. Nothing else that is known stays in the way, and what is not
+// known is in the way of an entry that moves only.
+func (p *pull) foreign(at string, moves bool) bool {
+	there, ok := p.Local[at]
+	if !ok {
+		return false
+	}
+	e, known := p.holds[at]
+	switch {
+	case !known:
+		return moves
+	case p.present["file "+Key(e.FileID)] || p.present["folder "+Key(e.FolderID)]:
+		return e.Path != at
+	}
+	return e.FileID != "" && e.Edited(there)
 }
 
 // set gives an entry its place.
 func (p *pull) set(r *Remote, e Entry, in place, at, base string) {
-	p.occupied[path.Dir(at)] = append(p.occupied[path.Dir(at)], path.Base(at))
+	p.occupy(at)
 	from := ""
 	if e.Known() {
 		if now := p.at.now(e.Path); p.there(now, r.Dir) {
@@ -189,6 +233,10 @@ func (p *pull) set(r *Remote, e Entry, in place, at, base string) {
 	}
 	f.Verdict = p.judge(&f)
 	p.plan.Files = append(p.plan.Files, f)
+}
+
+func (p *pull) occupy(at string) {
+	p.occupied[path.Dir(at)] = append(p.occupied[path.Dir(at)], path.Base(at))
 }
 
 func (p *pull) there(at string, dir bool) bool {
