@@ -108,7 +108,7 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 // pagedList describes a list of records of type T once for its two methods: the
 // List method reads one page, and the All method walks over all of them. Its
 // methods do no more than T needs: all else is compiled once, with untypedList.
-type pagedList[T any] struct{ *untypedList }
+type pagedList[T any] struct{ list *untypedList }
 
 // untypedList is a list but for the type of its records.
 type untypedList struct {
@@ -129,34 +129,36 @@ type untypedList struct {
 // List and All methods. An area calls it in a function rather than for a
 // variable: a variable would bring the records of all lists into every program.
 func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
-	return pagedList[T]{&untypedList{
-		operation: operation{list, http.MethodGet, path, transport.Read}, all: all, names: upperNames,
-		key: func(record any) string { return key(record.(*T)) },
-		read: func(o outcome, offset int) (*paging.Page, error) {
+	return pagedList[T]{newUntypedList(list, all, path,
+		func(record any) string { return key(record.(*T)) },
+		func(o outcome, offset int) (*paging.Page, error) {
 			page := new(Page[T])
 			return readPage(o, offset, page, &page.Paging)
-		},
-	}}
+		})}
+}
+
+func newUntypedList(list, all, path string, key func(any) string, read func(outcome, int) (*paging.Page, error)) *untypedList {
+	return &untypedList{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: read}
 }
 
 // withoutPosition is the list when it declares no paging parameters: the first
 // page is requested without, the others as their links say.
 func (l pagedList[T]) withoutPosition() pagedList[T] {
-	l.plain = true
+	l.list.plain = true
 	return l
 }
 
 // beside is the list when its first id stands where other operations have
 // literal segments.
 func (l pagedList[T]) beside(siblings []string) pagedList[T] {
-	l.siblings = siblings
+	l.list.siblings = siblings
 	return l
 }
 
 // pagedByPost is a list that is asked for with a body, a pointer.
 func pagedByPost[T any](list, all, path string, key func(*T) string, body any) pagedList[T] {
 	l := paged(list, all, path, key)
-	l.method, l.body = http.MethodPost, body
+	l.list.method, l.list.body = http.MethodPost, body
 	return l
 }
 
@@ -187,9 +189,13 @@ func (ListOptions) filter(*call) {}
 
 // page reads one page. The ids are those of the path, in its order.
 func (l pagedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
+	return list[T](l.list.callForPage(ctx, client, options, opts, ids))
+}
+
+func (l *untypedList) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
 	c.page(l.names, options.position())
-	return list[T](c)
+	return c
 }
 
 // call prepares the call for a page, but for the position of the page.
@@ -205,7 +211,7 @@ func (l *untypedList) call(ctx context.Context, client *Client, options listOpti
 
 // walk yields the records of all pages.
 func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
-	walk := l.untypedList.walk(ctx, client, options, opts, ids)
+	walk := l.list.walk(ctx, client, options, opts, ids)
 	return func(yield func(T, error) bool) {
 		record := new(T)
 		walk(record, func(err error) bool {
