@@ -1,6 +1,7 @@
 package models
 
 import (
+	"log/slog"
 	"reflect"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -37,6 +38,12 @@ type Collection[T any] struct {
 	Paging
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
+}
+
+// LogValue gives a log how many items the page has and where they stand, and
+// nothing of the items, which may hold personal data.
+func (c Collection[T]) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("items", len(c.Items)), slog.Any("offset", c.Offset), slog.Any("limit", c.Limit), slog.Any("size", c.Size))
 }
 
 // collectionMembers is only read.

@@ -3,6 +3,7 @@ package models
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 )
 
 // optState is the state of an Opt; the zero value must be omitted, so that a fresh struct sends nothing.
@@ -43,6 +44,14 @@ func (o Opt[T]) IsNull() bool { return o.state == optNull }
 
 // IsZero reports whether the member is omitted; encoding/json asks it for omitzero.
 func (o Opt[T]) IsZero() bool { return o.state == optOmitted }
+
+// LogValue gives a log the value, or nil when it is omitted or null.
+func (o Opt[T]) LogValue() slog.Value {
+	if o.state != optSome {
+		return slog.AnyValue(nil)
+	}
+	return slog.AnyValue(o.value)
+}
 
 // MarshalJSON writes the value, or null when there is none; leave an omitted member out with omitzero.
 func (o Opt[T]) MarshalJSON() ([]byte, error) {

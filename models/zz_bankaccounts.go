@@ -4,6 +4,8 @@ package models
 
 import (
 	"github.com/practicesdk/practice-go/internal/codec"
+
+	"log/slog"
 )
 
 // BankAccountType says what a bank account is for. The set is open: unknown values are kept as they came.
@@ -477,6 +479,9 @@ func (x *Transaction) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Transaction) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Transaction) LogValue() slog.Value { return logged(x, "PayorName") }
+
 // ContactBalance is the part of an account's balance that belongs to one contact of one matter. All amounts are
 // dollars.
 type ContactBalance struct {
@@ -905,6 +910,9 @@ func (x *RequisitionCreate) UnmarshalJSON(data []byte) error { return unmarshal(
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x RequisitionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x RequisitionCreate) LogValue() slog.Value { return logged(x, "BSB", "AccountNumber") }
 
 // TransactionCreate is the body that records a deposit.
 type TransactionCreate struct {

@@ -4,6 +4,8 @@ package models
 
 import (
 	"github.com/practicesdk/practice-go/internal/codec"
+
+	"log/slog"
 )
 
 // Gender is the gender of a person. Any text is allowed. The set is open: unknown values are kept as they came.
@@ -290,6 +292,9 @@ func (x *Contact) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Contact) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Contact) LogValue() slog.Value { return logged(x, "Person") }
+
 // Phone is a telephone number in two parts.
 type Phone struct {
 	// AreaCode is the part before the number. Empty when absent.
@@ -325,6 +330,9 @@ func (x *Phone) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Phone) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Phone) LogValue() slog.Value { return logged(x, "AreaCode", "Number") }
 
 // Person holds the details of a contact who is a person.
 type Person struct {
@@ -538,6 +546,11 @@ func (x *Person) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Person) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Person) LogValue() slog.Value {
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "NameSuffix", "CustomName", "OtherNames", "ResidentialAddress", "MailingAddress", "Phone", "Phone2", "Fax", "Cell", "Email", "Notes", "Occupation", "Gender", "MaritalStatus", "SpecialNeeds", "BirthDate", "BirthPlace", "BirthState", "BirthCountry", "IdentificationNumberType", "IdentificationNumber", "BirthFirstName", "BirthMiddleName", "BirthLastName", "PreviousNames", "PassportDetails", "DeathDetails", "CorrectionsReferenceNumber", "CentrelinkReferenceNumber", "CitizenshipDetails", "UTBMSDetails", "ExecutionOptions", "VOIDetails")
+}
+
 // Address is a postal address.
 type Address struct {
 	// CareOf names in whose care a letter is sent. Empty when absent.
@@ -643,6 +656,11 @@ func (x *Address) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Address) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Address) LogValue() slog.Value {
+	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox")
+}
 
 // PoBoxAddress is the address of a post office box.
 type PoBoxAddress struct {
@@ -792,6 +810,11 @@ func (x *PassportDetails) UnmarshalJSON(data []byte) error { return unmarshal(da
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PassportDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PassportDetails) LogValue() slog.Value {
+	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
+}
+
 // DeathDetails says when and where somebody died.
 type DeathDetails struct {
 	// DeathDate is the day of death. Zero when absent.
@@ -858,6 +881,11 @@ func (x *DeathDetails) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x DeathDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x DeathDetails) LogValue() slog.Value {
+	return logged(x, "DeathDate", "IsDeathDateUnknown", "DeathDateFrom", "DeathDateTo", "DeathPlace", "DeathState", "DeathCountry", "DeathCounty")
+}
+
 // CitizenshipDetails holds citizenship and language.
 type CitizenshipDetails struct {
 	// CountryOfCitizenship is the country that the person is a citizen of. Empty when absent.
@@ -898,6 +926,11 @@ func (x *CitizenshipDetails) UnmarshalJSON(data []byte) error { return unmarshal
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x CitizenshipDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x CitizenshipDetails) LogValue() slog.Value {
+	return logged(x, "CountryOfCitizenship", "Nationality", "LanguageOfInterpreter")
+}
 
 // UtbmsDetails holds a contact's settings of electronic billing.
 type UtbmsDetails struct {
@@ -995,6 +1028,9 @@ func (x *PersonExecutionOptions) UnmarshalJSON(data []byte) error { return unmar
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x PersonExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PersonExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyName", "Address") }
 
 // VoiDetails holds the result of a verification of identity.
 type VoiDetails struct {
@@ -1216,6 +1252,11 @@ func (x *Company) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Company) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Company) LogValue() slog.Value {
+	return logged(x, "Phone", "Fax", "Email", "RegisteredAddress", "MailingAddress", "BusinessAddress")
+}
+
 // AddressWithDX is a postal address with one in a document exchange.
 type AddressWithDX struct {
 	// CareOf names in whose care a letter is sent. Empty when absent.
@@ -1326,6 +1367,11 @@ func (x *AddressWithDX) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x AddressWithDX) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x AddressWithDX) LogValue() slog.Value {
+	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox", "DXAddress")
+}
 
 // DXAddress is an address in a document exchange.
 type DXAddress struct {
@@ -1439,6 +1485,9 @@ func (x *ExecutionOptions) UnmarshalJSON(data []byte) error { return unmarshal(d
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x ExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x ExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyNames") }
+
 // ExecutionPerson is a person who signs for a company.
 type ExecutionPerson struct {
 	// Name is the name of the person. Empty when absent.
@@ -1489,6 +1538,9 @@ func (x *ExecutionPerson) UnmarshalJSON(data []byte) error { return unmarshal(da
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x ExecutionPerson) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x ExecutionPerson) LogValue() slog.Value { return logged(x, "Name", "Address") }
 
 // Trust holds the details of a contact that is a trust.
 type Trust struct {
@@ -1560,6 +1612,9 @@ func (x *Trust) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Trust) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Trust) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
 
 // Trustee is a trustee of a trust.
 type Trustee struct {
@@ -1642,6 +1697,11 @@ func (x *GroupOfPeople) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x GroupOfPeople) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x GroupOfPeople) LogValue() slog.Value {
+	return logged(x, "ResidentialAddress", "MailingAddress")
+}
 
 // ContactTag is a tag of a contact.
 type ContactTag struct {
@@ -1775,6 +1835,9 @@ func (x *ContactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x ContactWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x ContactWrite) LogValue() slog.Value { return logged(x, "Person") }
 
 // PersonWrite holds the details of a person in a request.
 type PersonWrite struct {
@@ -1985,6 +2048,11 @@ func (x *PersonWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PersonWrite) LogValue() slog.Value {
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "NameSuffix", "CustomName", "OtherNames", "ResidentialAddress", "MailingAddress", "Phone", "Phone2", "Fax", "Cell", "Email", "Notes", "Occupation", "BirthDate", "BirthPlace", "BirthState", "BirthCountry", "IdentificationNumberType", "IdentificationNumber", "PassportDetails", "DeathDetails", "Gender", "MaritalStatus", "SpecialNeeds", "BirthFirstName", "BirthMiddleName", "BirthLastName", "PreviousNames", "CorrectionsReferenceNumber", "CentrelinkReferenceNumber", "IdentificationDetails", "CitizenshipDetails", "UTBMSDetails", "ExecutionOptions")
+}
+
 // AddressWrite is a postal address in a request.
 type AddressWrite struct {
 	// CareOf names in whose care a letter is sent. Left out when empty.
@@ -2088,6 +2156,11 @@ func (x *AddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x AddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x AddressWrite) LogValue() slog.Value {
+	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox")
+}
+
 // PoBoxAddressWrite is the address of a post office box in a request.
 type PoBoxAddressWrite struct {
 	// CareOf names in whose care a letter is sent. Left out when empty.
@@ -2173,6 +2246,9 @@ func (x *PhoneWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PhoneWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PhoneWrite) LogValue() slog.Value { return logged(x, "AreaCode", "Number") }
 
 // PhoneWithExtensionWrite is a telephone number with an extension in a request.
 type PhoneWithExtensionWrite struct {
@@ -2260,6 +2336,11 @@ func (x *PassportDetailsWrite) UnmarshalJSON(data []byte) error { return unmarsh
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PassportDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PassportDetailsWrite) LogValue() slog.Value {
+	return logged(x, "PassportNumber", "PassportIssueDate", "PassportExpireDate", "PassportIssueCountry", "PassportIssueAuthority")
+}
+
 // DeathDetailsWrite says when and where somebody died, in a request.
 type DeathDetailsWrite struct {
 	// DeathDate is the day of death. Left out when zero.
@@ -2323,6 +2404,11 @@ func (x *DeathDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x DeathDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x DeathDetailsWrite) LogValue() slog.Value {
+	return logged(x, "DeathDate", "IsDeathDateUnknown", "DeathDateFrom", "DeathDateTo", "DeathPlace", "DeathState", "DeathCountry", "DeathCounty")
+}
+
 // IdentificationDetailsWrite holds the numbers of identity papers, which cannot be read back.
 type IdentificationDetailsWrite struct {
 	// AlienNumber is the number of a foreigner. Left out when empty.
@@ -2376,6 +2462,11 @@ func (x *IdentificationDetailsWrite) UnmarshalJSON(data []byte) error { return u
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x IdentificationDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IdentificationDetailsWrite) LogValue() slog.Value {
+	return logged(x, "AlienNumber", "DriversLicenseNumber", "MedicareNumber")
+}
+
 // CitizenshipDetailsWrite holds citizenship and language in a request.
 type CitizenshipDetailsWrite struct {
 	// CountryOfCitizenship is the country that the person is a citizen of. Left out when empty.
@@ -2413,6 +2504,11 @@ func (x *CitizenshipDetailsWrite) UnmarshalJSON(data []byte) error { return unma
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x CitizenshipDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x CitizenshipDetailsWrite) LogValue() slog.Value {
+	return logged(x, "CountryOfCitizenship", "Nationality", "LanguageOfInterpreter")
+}
 
 // UtbmsDetailsWrite holds a contact's settings of electronic billing in a request.
 type UtbmsDetailsWrite struct {
@@ -2499,6 +2595,11 @@ func (x *PersonExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return 
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PersonExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PersonExecutionOptionsWrite) LogValue() slog.Value {
+	return logged(x, "AttorneyName", "Address")
+}
 
 // CompanyWrite holds the details of a company in a request.
 type CompanyWrite struct {
@@ -2662,6 +2763,11 @@ func (x *CompanyWrite) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x CompanyWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x CompanyWrite) LogValue() slog.Value {
+	return logged(x, "Phone", "Fax", "Email", "BusinessAddress", "MailingAddress", "RegisteredAddress")
+}
+
 // AddressWithDXWrite is a postal address with one in a document exchange, in a request.
 type AddressWithDXWrite struct {
 	// CareOf names in whose care a letter is sent. Left out when empty.
@@ -2770,6 +2876,11 @@ func (x *AddressWithDXWrite) UnmarshalJSON(data []byte) error { return unmarshal
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x AddressWithDXWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x AddressWithDXWrite) LogValue() slog.Value {
+	return logged(x, "CareOf", "BuildingLevel", "UnitNumber", "UnitType", "StreetNumber", "StreetName", "StreetType", "AddressLine1", "AddressLine2", "City", "State", "ZipCode", "Locality", "County", "Country", "PoBox", "DXAddress")
+}
+
 // DXAddressWrite is an address in a document exchange, in a request.
 type DXAddressWrite struct {
 	// Number is the number in the document exchange. Left out when empty.
@@ -2876,6 +2987,9 @@ func (x *ExecutionOptionsWrite) UnmarshalJSON(data []byte) error { return unmars
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x ExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x ExecutionOptionsWrite) LogValue() slog.Value { return logged(x, "AttorneyNames") }
+
 // ExecutionPersonWrite is a person who signs for a company, in a request.
 type ExecutionPersonWrite struct {
 	// Name is the name of the person. Left out when empty.
@@ -2918,6 +3032,9 @@ func (x *ExecutionPersonWrite) UnmarshalJSON(data []byte) error { return unmarsh
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x ExecutionPersonWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x ExecutionPersonWrite) LogValue() slog.Value { return logged(x, "Name", "Address") }
 
 // TrustWrite holds the details of a trust in a request.
 type TrustWrite struct {
@@ -2981,6 +3098,9 @@ func (x *TrustWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x TrustWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x TrustWrite) LogValue() slog.Value { return logged(x, "Phone", "Fax", "Address") }
 
 // TrusteeWrite is a trustee in a request.
 type TrusteeWrite struct {
@@ -3052,6 +3172,11 @@ func (x *GroupOfPeopleWrite) UnmarshalJSON(data []byte) error { return unmarshal
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x GroupOfPeopleWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x GroupOfPeopleWrite) LogValue() slog.Value {
+	return logged(x, "ResidentialAddress", "MailingAddress")
+}
 
 // BatchContactsRequest is the body that names the contacts to read.
 type BatchContactsRequest struct {

@@ -4,6 +4,8 @@ package models
 
 import (
 	"github.com/practicesdk/practice-go/internal/codec"
+
+	"log/slog"
 )
 
 // AddOnCode is the code of an add-on. The set is open: unknown values are kept as they came.
@@ -173,6 +175,9 @@ func (x *Firm) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Firm) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Firm) LogValue() slog.Value { return logged(x) }
 
 // FirmUser ties a user to a staff member.
 type FirmUser struct {
@@ -508,6 +513,9 @@ func (x *FirmWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x FirmWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x FirmWrite) LogValue() slog.Value { return logged(x) }
+
 // FirmAddressWrite is an address of the firm in a request.
 type FirmAddressWrite struct {
 	// BuildingLevel is the floor. Left out when empty.
@@ -785,6 +793,9 @@ func (x *FirmCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x FirmCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x FirmCreate) LogValue() slog.Value { return logged(x) }
 
 // FirmSubscriptionWrite says how a new firm subscribes.
 type FirmSubscriptionWrite struct {

@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // IntakeFormCategory says what a form is for. The set is open: unknown values are kept as they came.
 type IntakeFormCategory string
 
@@ -234,6 +238,9 @@ func (x *IntakeSubmission) UnmarshalJSON(data []byte) error { return unmarshal(d
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeSubmission) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeSubmission) LogValue() slog.Value { return logged(x) }
+
 // IntakeSubmissionCreated is the answer to sending a form.
 type IntakeSubmissionCreated struct {
 	Hypermedia
@@ -374,6 +381,9 @@ func (x *IntakeSubmissionDetail) UnmarshalJSON(data []byte) error { return unmar
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeSubmissionDetail) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeSubmissionDetail) LogValue() slog.Value { return logged(x, "Responses") }
+
 // IntakeRecipient is who gets a form.
 type IntakeRecipient struct {
 	// ContactID is the id of the contact. Empty when absent.
@@ -414,6 +424,9 @@ func (x *IntakeRecipient) UnmarshalJSON(data []byte) error { return unmarshal(da
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeRecipient) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeRecipient) LogValue() slog.Value { return logged(x, "Email", "Name") }
 
 // IntakeAnswerSection is a section of the answers to a form.
 type IntakeAnswerSection struct {
@@ -456,6 +469,9 @@ func (x *IntakeAnswerSection) UnmarshalJSON(data []byte) error { return unmarsha
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeAnswerSection) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeAnswerSection) LogValue() slog.Value { return logged(x) }
+
 // IntakeAnswerGroup is a group of answers to a form.
 type IntakeAnswerGroup struct {
 	// Label is the text shown before it. Empty when absent.
@@ -491,6 +507,9 @@ func (x *IntakeAnswerGroup) UnmarshalJSON(data []byte) error { return unmarshal(
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeAnswerGroup) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeAnswerGroup) LogValue() slog.Value { return logged(x) }
 
 // IntakeAnswer is one answer to a form.
 type IntakeAnswer struct {
@@ -532,6 +551,9 @@ func (x *IntakeAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x IntakeAnswer) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeAnswer) LogValue() slog.Value { return logged(x, "Value") }
 
 // IntakeSubmissionCreate is the body that sends a form to somebody. The recipient needs a contact or an e-mail
 // address.
@@ -575,6 +597,9 @@ func (x *IntakeSubmissionCreate) UnmarshalJSON(data []byte) error { return unmar
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x IntakeSubmissionCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeSubmissionCreate) LogValue() slog.Value { return logged(x) }
+
 // IntakeRecipientWrite is who gets a form, in a request.
 type IntakeRecipientWrite struct {
 	// ContactID is the id of the contact. Left out when empty.
@@ -612,3 +637,6 @@ func (x *IntakeRecipientWrite) UnmarshalJSON(data []byte) error { return unmarsh
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x IntakeRecipientWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x IntakeRecipientWrite) LogValue() slog.Value { return logged(x, "Email", "Name") }

@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // PortalMessage is the body that sends a message to a contact on the client portal.
 type PortalMessage struct {
 	// Message is the text, at least 1 character. Required.
@@ -44,6 +48,9 @@ func (x *PortalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PortalMessage) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PortalMessage) LogValue() slog.Value { return logged(x, "Message") }
 
 // PortalTaskCreate is the body that gives a contact a task on the client portal.
 type PortalTaskCreate struct {
@@ -126,6 +133,9 @@ func (x *PortalTaskCreate) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x PortalTaskCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x PortalTaskCreate) LogValue() slog.Value { return logged(x, "Email") }
 
 // PortalTaskPatch is the body that changes, completes, cancels or expires a portal task. Send one of the three at a
 // time.

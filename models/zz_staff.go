@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // StaffField names a member that lists of staff have only on request. The set is open: unknown values are kept as
 // they came.
 type StaffField string
@@ -150,6 +154,11 @@ func (x *StaffMember) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x StaffMember) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x StaffMember) LogValue() slog.Value {
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
+}
 
 // LicenceNumber is a licence to practise.
 type LicenceNumber struct {
@@ -321,3 +330,8 @@ func (x *StaffWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x StaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x StaffWrite) LogValue() slog.Value {
+	return logged(x, "Title", "FirstName", "MiddleName", "LastName", "Initials", "Phone", "Cell", "Email")
+}

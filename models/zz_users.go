@@ -2,6 +2,10 @@
 
 package models
 
+import (
+	"log/slog"
+)
+
 // User is a user of the account.
 type User struct {
 	Hypermedia
@@ -67,6 +71,9 @@ func (x *User) UnmarshalJSON(data []byte) error { return unmarshal(data, x) }
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x User) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x User) LogValue() slog.Value { return logged(x, "Email") }
+
 // UserCreate is the body that adds a user.
 type UserCreate struct {
 	// Email is the e-mail address. Required.
@@ -120,6 +127,9 @@ func (x *UserCreate) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x UserCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
+// LogValue gives a log the members that are not zero, without personal data.
+func (x UserCreate) LogValue() slog.Value { return logged(x, "Email") }
+
 // UserInvite is the body that invites a user by e-mail.
 type UserInvite struct {
 	// Email is the e-mail address. Required.
@@ -151,3 +161,6 @@ func (x *UserInvite) UnmarshalJSON(data []byte) error { return unmarshal(data, x
 
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x UserInvite) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x UserInvite) LogValue() slog.Value { return logged(x, "Email") }

@@ -4,6 +4,8 @@ package models
 
 import (
 	"github.com/practicesdk/practice-go/internal/codec"
+
+	"log/slog"
 )
 
 // WebhookSubscription tells the service to send notifications to a callback address. It vanishes when the refresh
@@ -364,6 +366,9 @@ func (x *Notification) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x Notification) MarshalJSON() ([]byte, error) { return marshal(&x) }
+
+// LogValue gives a log the members that are not zero, without personal data.
+func (x Notification) LogValue() slog.Value { return logged(x, "Payload") }
 
 // WebhookWrite is the body that creates or changes a webhook subscription.
 type WebhookWrite struct {

@@ -3,6 +3,7 @@ package webhook
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
@@ -38,6 +39,15 @@ type Event[P any] struct {
 	Order Order
 
 	payload json.RawMessage
+}
+
+// LogValue gives a log what tells of the event, and nothing of its payload, which
+// may hold personal data.
+func (e Event[P]) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("type", string(e.Type)), slog.String("account_id", e.AccountID), slog.String("subscription_id", e.SubscriptionID),
+		slog.Any("timestamp", e.Timestamp), slog.String("request_id", e.RequestID),
+	)
 }
 
 func newEvent[P any](d *delivery) (*Event[P], error) {

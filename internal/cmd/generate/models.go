@@ -85,6 +85,7 @@ func (g *generator) files() (map[string][]byte, error) {
 		return nil, err
 	}
 	g.findPrefixed()
+	g.findPersonal()
 	files := make(map[string][]byte)
 	for _, a := range g.document.Areas {
 		text, err := g.file(a)
@@ -204,6 +205,9 @@ func source(b *bytes.Buffer) ([]byte, error) {
 	if bytes.Contains(b.Bytes(), []byte("codec.")) {
 		imports = append(imports, `"github.com/practicesdk/practice-go/internal/codec"`)
 	}
+	if bytes.Contains(b.Bytes(), []byte("slog.")) {
+		imports = append(imports, `"log/slog"`)
+	}
 	head := "package models\n"
 	if len(imports) > 0 {
 		head += "\nimport (\n" + strings.Join(imports, "\n\n") + "\n)\n"
@@ -225,6 +229,26 @@ func (g *generator) findPrefixed() {
 			}
 		}
 	}
+}
+
+// findPersonal marks the records that hold personal data, directly or below.
+func (g *generator) findPersonal() {
+	for changed := true; changed; {
+		changed = false
+		for _, r := range g.records {
+			if !r.personal && (slices.ContainsFunc(r.fields, g.holdsPersonal) || r.page != nil && g.holdsPersonal(*r.page)) {
+				r.personal, changed = true, true
+			}
+		}
+	}
+}
+
+func (g *generator) holdsPersonal(f field) bool {
+	t := f.typ
+	for t.elem != nil {
+		t = *t.elem
+	}
+	return f.personal || t.shape == shapeRecord && g.records[t.schema] != nil && g.records[t.schema].personal
 }
 
 func (g *generator) holdsPrefixed(f field) bool {

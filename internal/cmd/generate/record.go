@@ -18,6 +18,7 @@ type record struct {
 	fields     []field
 	hot        bool
 	prefixed   bool // it has members with the vendor's prefix, itself or in a record below
+	personal   bool // it has personal data, itself or in a record below
 }
 
 // field is one field of a record.
@@ -28,6 +29,7 @@ type field struct {
 	always   bool // written even when it is zero
 	isolated bool // a fault inside an element costs that element only
 	prefix   bool // the literal name carries the vendor's prefix
+	personal bool // must not be logged
 	tag      string
 	doc      string
 }
@@ -63,7 +65,7 @@ func (g *generator) record(s *description.Schema) (*record, error) {
 }
 
 func (g *generator) field(s *description.Schema, m *description.Member) (field, error) {
-	f := field{name: m.GoName, json: m.Name, tag: m.Name, prefix: m.LiteralPrefix}
+	f := field{name: m.GoName, json: m.Name, tag: m.Name, prefix: m.LiteralPrefix, personal: m.Personal}
 	t, err := typeOfMember(m)
 	if err != nil {
 		return f, err

@@ -39,6 +39,21 @@ func (g *generator) render(b *bytes.Buffer, r *record) {
 		g.renderTable(b, r)
 	}
 	renderPlain(b, r)
+	if r.personal {
+		renderLogged(b, r)
+	}
+}
+
+// renderLogged writes the method by which a record logs itself without personal data.
+func renderLogged(b *bytes.Buffer, r *record) {
+	fmt.Fprintf(b, "\n// LogValue gives a log the members that are not zero, without personal data.\n")
+	fmt.Fprintf(b, "func (x %s) LogValue() slog.Value { return logged(x", r.name)
+	for _, f := range r.fields {
+		if f.personal {
+			fmt.Fprintf(b, ", %q", f.name)
+		}
+	}
+	fmt.Fprintf(b, ") }\n")
 }
 
 func renderField(b *bytes.Buffer, f field) {

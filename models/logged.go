@@ -1,0 +1,49 @@
+package models
+
+import (
+	"log/slog"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// logged gives a log the members of a record that are not zero, under their names
+// in JSON. It leaves out the fields that hold personal data, and Extra, of which
+// nobody knows what it holds.
+func logged(record any, personal ...string) slog.Value {
+	return slog.GroupValue(loggedFields(reflect.ValueOf(record), personal)...)
+}
+
+func loggedFields(record reflect.Value, personal []string) []slog.Attr {
+	var attrs []slog.Attr
+	for field, value := range record.Fields() {
+		switch {
+		case field.Name == "Extra" || value.IsZero() || slices.Contains(personal, field.Name):
+		case field.Anonymous:
+			attrs = append(attrs, loggedFields(value, nil)...)
+		default:
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if name == "-" {
+				name = field.Name
+			}
+			attrs = append(attrs, slog.Attr{Key: name, Value: loggedValue(value)})
+		}
+	}
+	return attrs
+}
+
+var logValuer = reflect.TypeFor[slog.LogValuer]()
+
+// loggedValue makes a group of a list whose elements log themselves: a log does not
+// look into a list.
+func loggedValue(value reflect.Value) slog.Value {
+	if value.Kind() != reflect.Slice || !value.Type().Elem().Implements(logValuer) {
+		return slog.AnyValue(value.Interface())
+	}
+	elements := make([]slog.Attr, value.Len())
+	for i := range elements {
+		elements[i] = slog.Any(strconv.Itoa(i), value.Index(i).Interface())
+	}
+	return slog.GroupValue(elements...)
+}
