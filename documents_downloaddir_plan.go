@@ -97,7 +97,7 @@ func (d *dirDownload) readLocal(state *mirror.State) {
 	state.Local = map[string]mirror.Local{}
 	_ = fs.WalkDir(d.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error { // what cannot be read is not there
 		if err != nil || at == "." {
-			return nil
+			return nil //nolint:nilerr // the rest of the folder is read all the same
 		}
 		if name := entry.Name(); strings.HasPrefix(name, partfile.Prefix) && !mirror.Parked(at) {
 			d.parts = append(d.parts, at)

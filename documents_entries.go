@@ -17,6 +17,10 @@ func documentsAllEntries(of operation) pagedList[Entry] {
 	return pagedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}}
 }
 
+// ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an empty
+// one, and RestoreFolder brings it back.
+var ErrFolderDeleted = errors.New("the folder is deleted")
+
 // Entry is a sub folder or a file of a folder; the other field is nil.
 type Entry struct {
 	Folder *models.Folder
@@ -91,6 +95,9 @@ func readEntries(o outcome, offset int) (*paging.Page, error) {
 	faults, err := o.read(&page)
 	if err != nil {
 		return nil, err
+	}
+	if page.IsDeleted.Or(false) {
+		return nil, ErrFolderDeleted
 	}
 	records := &paging.Decoded[Entry]{}
 	for i := range page.Items {

@@ -28,6 +28,32 @@ func smallPages(limit int) practice.ClientOption {
 	})
 }
 
+// A backup of a deleted folder would be an empty success, and an upload into one would be
+// seen by nobody.
+func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		id := m.folderID(t, "letters")
+		require.True(t, m.server.DeleteFolder(id))
+		ctx, documents := t.Context(), m.client.Documents
+		_, entries := practice.Collect(documents.AllEntries(ctx, m.id, id))
+		_, walk := practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{FolderID: id}))
+		_, ensure := documents.EnsureFolder(ctx, m.id, models.FolderCreate{Name: "a", ParentFolderID: id})
+		for way, err := range map[string]error{
+			"AllEntries": entries, "Walk": walk, "EnsureFolder": ensure,
+			"DownloadDir": documents.DownloadDir(ctx, m.id, t.TempDir(), practice.DownloadDirOptions{FolderID: id}),
+			"UploadDir":   documents.UploadDir(ctx, m.id, localTree(), practice.UploadDirOptions{FolderID: id}),
+		} {
+			require.ErrorIs(t, err, practice.ErrFolderDeleted, way)
+		}
+		assert.Empty(t, m.writes())
+		page, err := documents.ListFolder(ctx, m.id, id, practice.ListOptions{})
+		require.NoError(t, err)
+		assert.True(t, page.IsDeleted.Or(false))
+		require.NoError(t, discard(practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{Deleted: true}))))
+	})
+}
+
 // entryNames are the names of a walk; those of folders end in a slash.
 func entryNames(t *testing.T, client *practice.Client, matterID, folderID string, opts ...practice.CallOption) []string {
 	t.Helper()
@@ -74,15 +100,6 @@ func TestEntriesOfTheRoot(t *testing.T) {
 		assert.Equal(t, []string{"Letters/", "Contracts/", "Court/", "Evidence/", "1. Agenda.docx", "Contract of sale (signed).pdf"},
 			entryNames(t, client, matter, ""))
 		assertSent(t, server, "GET", "/matters/"+matter+"/documents/folders", "")
-	})
-}
-
-func TestEntriesOfADeletedFolder(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		f := server.Firm()
-		require.True(t, server.DeleteFolder(f.FolderID))
-		assert.Empty(t, entryNames(t, client, f.MatterID, f.FolderID))
 	})
 }
 

@@ -116,7 +116,7 @@ func (u *dirUpload) entries(state *mirror.State, id string) ([]Entry, error) {
 			return nil, err
 		}
 		if !u.awaited(pending, entries) || pause.Sleep(u.ctx, pause.Doubled(firstPause, longestPause, looks)) != nil {
-			return entries, nil
+			return entries, nil //nolint:nilerr // the run sees the end of its context by itself
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (u *dirUpload) arrangeDir(dir *localDir) {
 		u.fail(dir, dir.Err)
 	case len(dir.Same) > 0:
 		u.fail(dir, &AmbiguousFolderError{Name: path.Base(dir.Path), ParentID: dir.parent.id, IDs: dir.Same})
-	case dir.Remote.Dir && badIdentifier(dir.id) != "":
+	case dir.Dir && badIdentifier(dir.id) != "":
 		u.fail(dir, fmt.Errorf("practice: the folder is listed: %w", ErrNoID))
 	case dir.id == "":
 		u.makeDir(dir)

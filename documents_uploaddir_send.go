@@ -211,7 +211,8 @@ func (u *dirUpload) drop(plan *mirror.PushPlan, state *mirror.State) {
 	deleted := map[string]bool{}
 	for _, gone := range plan.Gone {
 		result := DirResult{Path: gone.Was.Path, ID: gone.ID, Size: max(0, gone.Size), IsDir: gone.Dir, Action: DirGone}
-		if u.options.Delete && !state.Partial && !gone.Changed && !(gone.Dir && holds(state, gone.ID, deleted)) {
+		stays := gone.Changed || state.Partial || gone.Dir && holds(state, gone.ID, deleted)
+		if u.options.Delete && !stays {
 			result.Err = u.delete(&gone.Remote)
 			if result.Err == nil {
 				result.Action = DirRemoved

@@ -203,6 +203,8 @@ func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 	switch {
 	case found.err != nil && w.ctx.Err() != nil:
 		return true // the end of the walk says it
+	case errors.Is(found.err, ErrFolderDeleted) && len(in.parents) > 0:
+		return true // it was deleted during the walk, or deleted ones are wanted: it is empty
 	case found.err != nil:
 		return w.yield(WalkEntry{}, in.failure(found.err))
 	case found.entry.deleted() && !w.options.Deleted:

@@ -58,7 +58,7 @@ func rude(pkg, name string) string {
 // besideTheSystem are the parts that need what package os does not give: locks,
 // files that the system sends by itself, and names of what fails in a connection.
 func besideTheSystem() []string {
-	return []string{"adapters/otel", "internal/partfile", "internal/storage"}
+	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage"}
 }
 
 func globalLoggers() []string {

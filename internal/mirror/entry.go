@@ -67,11 +67,6 @@ func Parking() string { return parking + rand.Text() }
 // Parked reports a path at which a process left something that it was moving.
 func Parked(at string) bool { return strings.HasPrefix(at, parking) }
 
-// below reports a path in a folder, at any depth.
-func below(at, dir string) bool {
-	return dir == "." && at != "." || strings.HasPrefix(at, dir+"/")
-}
-
 // rebase gives a path below one folder its place below another one.
 func rebase(at, from, to string) string {
 	if at == from {

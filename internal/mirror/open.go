@@ -102,7 +102,8 @@ func (m *Manifest) hold() error {
 	if err != nil {
 		return err
 	}
-	if there, err := m.root.Lstat(m.name); err != nil || !os.SameFile(mine, there) {
+	there, err := m.root.Lstat(m.name)
+	if err != nil || !os.SameFile(mine, there) {
 		return errReplaced
 	}
 	if _, err := m.file.Seek(0, io.SeekStart); err != nil {
@@ -121,7 +122,7 @@ func (m *Manifest) judge(text []byte) error {
 	var h head
 	switch err := json.Unmarshal(first, &h); {
 	case err != nil || h.Format < 1 || h.MatterID == "":
-		return nil // lost
+		return nil //nolint:nilerr // it is lost
 	case h.Format > format:
 		return ErrFormat
 	case !h.is(m.source):
@@ -157,28 +158,10 @@ func (m *Manifest) load(text []byte) error {
 // begin writes a manifest that knows nothing in the place of what is there.
 func (m *Manifest) begin() error {
 	if m.readOnly != nil {
-		return nil
+		return nil //nolint:nilerr // there is nothing to write to, and nothing to read
 	}
 	if err := m.file.Truncate(0); err != nil {
 		return err
 	}
 	return m.write(head{format, m.source})
-}
-
-// Read gives what the manifest of a folder knows, and changes nothing.
-func Read(root *os.Root, source Source) (map[string]Entry, error) {
-	for _, name := range []string{Name, beside(source)} {
-		m := &Manifest{root: root, name: name, source: source, entries: map[string]Entry{}, readOnly: errors.ErrUnsupported}
-		text, err := root.ReadFile(name)
-		if err == nil && len(text) > 0 {
-			err = m.load(text)
-		}
-		switch {
-		case err == nil:
-			return m.Entries(), nil
-		case errors.Is(err, ErrFormat):
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return nil, nil
 }

@@ -184,9 +184,7 @@ func (p *push) dir(at string) {
 	case known && e.Made == 0 && !p.Partial:
 		c.gone, d.Gone, d.Was = true, true, e
 	default:
-		if !p.match(&d, in) {
-			return
-		}
+		p.match(&d, in)
 	}
 	c.closed = len(d.Same) > 0
 	c.none = d.ID == "" && !c.gone && !c.closed
@@ -205,11 +203,11 @@ func (p *push) dir(at string) {
 	p.plan.Dirs = append(p.plan.Dirs, d)
 }
 
-// match looks for a folder of the name. It reports false where one may be.
-func (p *push) match(d *PushDir, in *counterpart) bool {
+// match looks for a folder of the name.
+func (p *push) match(d *PushDir, in *counterpart) {
 	if in.none || in.gone {
 		in.need(p.plan)
-		return true
+		return
 	}
 	var same []*Remote
 	for _, r := range p.within[in.key] {
@@ -232,7 +230,6 @@ func (p *push) match(d *PushDir, in *counterpart) bool {
 	if d.ID != "" {
 		p.claimed[d.key()] = true
 	}
-	return true
 }
 
 // need says that a folder has to be made after all, with those that hold it.
