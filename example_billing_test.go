@@ -168,3 +168,29 @@ func ExampleInvoicesService_Download() {
 	fmt.Printf("%s\n", pdf.Bytes()[:5])
 	// Output: %PDF-
 }
+
+// A requisition that waits is decided by a person in the firm: a test plays that person.
+func ExampleBankAccountsService_CreateRequisition() {
+	server := startService()
+	defer stopService(server)
+	ctx, firm, own := context.Background(), server.Firm(), server.Credentials()
+	client := clientOf(server, practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
+	}))
+
+	for _, decide := range []func(id string) bool{server.ApproveRequisition, server.RejectRequisition} {
+		asked, err := client.BankAccounts.CreateRequisition(ctx, firm.BankAccountID, models.RequisitionCreate{
+			MatterID: firm.MatterID, PayeeID: firm.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1",
+		}, practice.WithUserID(firm.UserID))
+		if err != nil {
+			log.Fatal(err)
+		}
+		server.Settle() // the embedded service makes the changes that it has accepted
+		decided := decide(asked.ID)
+		_, paid := server.Transaction(asked.ID)
+		fmt.Println(asked.Status, decided, paid)
+	}
+	// Output:
+	// Pending true true
+	// Pending true false
+}

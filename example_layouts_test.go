@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -123,4 +124,19 @@ func ExampleLayoutsService_AddContact() {
 	// Agent is the role Agent
 	// no contacts: true
 	// layouts: 1
+}
+
+// What an event of layouts carries: some layout items of a matter.
+func Example_layoutsOfAnEvent() {
+	text := `{"type":"layoutmatter.updated","timestamp":1,"payload":{"id":"m-1","items":[{"id":"l-1","name":"Lease"}]}}`
+	var notification models.Notification
+	if err := json.Unmarshal([]byte(text), &notification); err != nil {
+		log.Fatal(err)
+	}
+	var layouts models.MatterLayouts
+	if err := notification.Payload.Decode(&layouts); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(layouts.ID, layouts.Items[0].Name)
+	// Output: m-1 Lease
 }
