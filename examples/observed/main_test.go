@@ -26,7 +26,7 @@ func TestWhatGoesWrongIsSeenInEveryForm(t *testing.T) {
 		`operation=Documents.Upload attempt=1 status=503 duration=\S+ error=".+" reason="no whole transfer" wait=\S+ sent=13000 method=PUT server=http://127\.0\.0\.1:\d+\n`,
 		// the spans
 		`\n  BankAccounts\.List  \S+\n(?:  ├─ (?:POST|wait token)  .+\n)+  ├─ GET /bankaccounts  \S+  503  status 503  received \d+  127\.0\.0\.1\n(?:  ├─ wait retry  \S+\n)?  └─ GET /bankaccounts  \S+  200  resend 1`,
-		`\n  Documents\.Upload  \S+\n  ├─ Documents\.CreateFile  \S+\n  │  └─ POST /matters/\{matterId\}/documents/files`,
+		`\n  Documents\.Upload  \S+\n  ├─ Documents\.CreateFile  \S+\n(?:  │  ├─ wait rate_limit  .+\n)?  │  └─ POST /matters/\{matterId\}/documents/files`,
 		`  ├─ PUT  \S+  503  no whole transfer  sent 13000`,
 		`  ├─ GET  \S+  200  error incomplete  no whole transfer  received \d+`,
 		// the metrics
