@@ -68,10 +68,13 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 	options := practice.DownloadDirOptions{
 		Delete: true, // what is gone from the service goes here as well
 		Conflict: func(path string, remote *models.File) practice.ConflictChoice {
-			if filepath.Ext(path) == ".tmp" {
+			switch filepath.Ext(path) {
+			case ".tmp":
 				return practice.KeepRemote(path, remote)
+			case ".draft":
+				return practice.KeepLocal(path, remote)
 			}
-			return practice.KeepBoth(path, remote) // as without a policy; practice.KeepLocal is the third one
+			return practice.KeepBoth(path, remote) // as without a policy
 		},
 		Result: func(r practice.DirResult) {
 			switch r.Action {
@@ -94,6 +97,8 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 			log.Fatal("another process mirrors this folder just now")
 		case errors.Is(err, practice.ErrMirrorMismatch), errors.Is(err, practice.ErrMirrorFormat):
 			log.Fatal("not a mirror of this matter, or a newer one: ", err)
+		case errors.Is(err, practice.ErrFolderDeleted):
+			log.Fatal("the folder of the matter is deleted: ", err)
 		case err != nil:
 			log.Fatal(err)
 		}
