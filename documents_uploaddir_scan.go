@@ -51,9 +51,12 @@ func (u *dirUpload) scan() *mirror.State {
 	return state
 }
 
-// leave says that nothing is known of a part of the local tree.
+// leave says that nothing is known of a part of the local tree. A new folder that cannot
+// be read is made nevertheless.
 func (u *dirUpload) leave(state *mirror.State, at string) {
-	delete(state.Local, at)
+	if state.Base[at].Known() {
+		delete(state.Local, at)
+	}
 	state.Left[at] = true
 	state.Partial = state.Partial || at == "." || mirror.Parked(at)
 }

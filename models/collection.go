@@ -42,8 +42,8 @@ type Collection[T any] struct {
 
 // LogValue gives a log how many items the page has and where they stand, and
 // nothing of the items, which may hold personal data.
-func (c Collection[T]) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("items", len(c.Items)), slog.Any("offset", c.Offset), slog.Any("limit", c.Limit), slog.Any("size", c.Size))
+func (x Collection[T]) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("items", len(x.Items)), slog.Any("offset", x.Offset), slog.Any("limit", x.Limit), slog.Any("size", x.Size))
 }
 
 // collectionMembers is only read.
