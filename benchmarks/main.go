@@ -2,6 +2,7 @@
 // instead, side by side and interleaved. From the root of the repository:
 //
 //	go run ./benchmarks               all tables, and writes benchmarks/RESULTS.md
+//	go run ./benchmarks -before FILE  the same beside the figures of an earlier run
 //	go run ./benchmarks -only call    one table
 //	go run ./benchmarks -quick        that all of them work, not how fast they are
 //
@@ -38,11 +39,16 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	flags := flag.NewFlagSet("benchmarks", flag.ContinueOnError)
 	quick := flags.Bool("quick", false, "run everything once and write no file: for function, not for figures")
 	only := flags.String("only", "", "run one table and write no file: "+names(all))
+	before := flags.String("before", "", "file with the results of an earlier run, to stand beside these")
 	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	chosen, err := choice(all, *only)
+	if err != nil {
+		return err
+	}
+	earlier, err := figuresOf(*before)
 	if err != nil {
 		return err
 	}
@@ -54,7 +60,16 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	if err != nil || *quick || *only != "" {
 		return err
 	}
-	return save(*path, done)
+	return save(*path, done, earlier)
+}
+
+func figuresOf(path string) (report.Earlier, error) {
+	var none report.Earlier
+	if path == "" {
+		return none, nil
+	}
+	text, err := os.ReadFile(path) //nolint:gosec // the caller says which
+	return report.ReadEarlier(string(text)), err
 }
 
 func names(all []table) string {
@@ -97,9 +112,9 @@ func measureAll(r run, chosen []table, out io.Writer) ([]report.Table, error) {
 	return done, nil
 }
 
-func save(path string, done []report.Table) error {
+func save(path string, done []report.Table, before report.Earlier) error {
 	var document strings.Builder
-	if err := report.Document(&document, "go run ./benchmarks", goMod, peers, done); err != nil {
+	if err := report.Document(&document, "go run ./benchmarks", goMod, peers, done, before); err != nil {
 		return err
 	}
 	return os.WriteFile(path, []byte(document.String()), 0o644) //nolint:gosec // results are for everybody

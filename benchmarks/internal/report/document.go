@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 )
 
@@ -12,12 +13,14 @@ import (
 // the toolchain, the kind of machine and the versions of the peers. Those that
 // only generate are not in the build; goMod, the text of the module file, knows
 // their versions.
-func Document(w io.Writer, command, goMod string, peers []string, tables []Table) error {
+//
+// The figures of an earlier document stand beside those of this run; nil for none.
+func Document(w io.Writer, command, goMod string, peers []string, tables []Table, before Earlier) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Results\n\nWritten by `%s` with %s, %s/%s, %d CPUs.\n"+
 		"Only ratios within one run mean something: the contestants took turns, and each ratio is the median of the ratios of the rounds, "+
 		"with its quartiles.\n\n", command, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
-	glance(&b, tables)
+	glance(&b, tables, before)
 	b.WriteString("\nPeers:\n\n")
 	versions := moduleVersions(goMod)
 	for _, peer := range peers {
@@ -34,14 +37,47 @@ func Document(w io.Writer, command, goMod string, peers []string, tables []Table
 }
 
 // glance gathers the figures of all tables.
-func glance(b *strings.Builder, tables []Table) {
+func glance(b *strings.Builder, tables []Table, before Earlier) {
+	header := []string{"table", "figure", "required", "this run", ""}
+	if before != nil {
+		header = slices.Insert(header, 3, "before")
+	}
 	var rows [][]string
 	for _, table := range tables {
 		for _, figure := range table.Figures {
-			rows = append(rows, append([]string{table.Title}, figure.row()...))
+			row := append([]string{table.Title}, figure.row()...)
+			if before != nil {
+				row = slices.Insert(row, 3, before[[2]string{table.Title, figure.Name}])
+			}
+			rows = append(rows, row)
 		}
 	}
-	grid(b, []string{"table", "figure", "required", "this run", ""}, rows)
+	grid(b, header, rows)
+}
+
+// Earlier are the figures of an earlier document, by table and name.
+type Earlier map[[2]string]string
+
+// ReadEarlier reads the figures of a document that Document wrote.
+func ReadEarlier(document string) Earlier {
+	before, at := Earlier{}, -1
+	for line := range strings.Lines(document) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		switch {
+		case len(cells) < 5:
+			if at >= 0 {
+				return before // the figures come first
+			}
+		case at < 0:
+			at = slices.Index(cells, "this run")
+		case strings.Trim(cells[0], "-") != "":
+			before[[2]string{cells[0], cells[1]}] = cells[at]
+		}
+	}
+	return before
 }
 
 func moduleVersions(goMod string) map[string]string {
