@@ -14,7 +14,7 @@ import (
 
 // documentsAllEntries is the list of what a folder holds, or the root folder.
 func documentsAllEntries(of operation) pagedList[Entry] {
-	return pagedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}}
+	return &typedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}}
 }
 
 // ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an empty

@@ -105,10 +105,14 @@ func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
 	return all, errors.Join(faults...)
 }
 
-// pagedList describes a list of records of type T once for its two methods: the
+// pagedList is how areas name a list. Its methods have a pointer as their receiver, so
+// that each is compiled once for a type.
+type pagedList[T any] = *typedList[T]
+
+// typedList describes a list of records of type T once for its two methods: the
 // List method reads one page, and the All method walks over all of them. Its
 // methods do no more than T needs: all else is compiled once, with untypedList.
-type pagedList[T any] struct{ list *untypedList }
+type typedList[T any] struct{ list *untypedList }
 
 // untypedList is a list but for the type of its records.
 type untypedList struct {
@@ -129,7 +133,7 @@ type untypedList struct {
 // List and All methods. An area calls it in a function rather than for a
 // variable: a variable would bring the records of all lists into every program.
 func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
-	return pagedList[T]{newUntypedList(list, all, path,
+	return &typedList[T]{newUntypedList(list, all, path,
 		func(record any) string { return key(record.(*T)) },
 		func(o outcome, offset int) (*paging.Page, error) {
 			page := new(Page[T])
@@ -143,14 +147,14 @@ func newUntypedList(list, all, path string, key func(any) string, read func(outc
 
 // withoutPosition is the list when it declares no paging parameters: the first
 // page is requested without, the others as their links say.
-func (l pagedList[T]) withoutPosition() pagedList[T] {
+func (l *typedList[T]) withoutPosition() pagedList[T] {
 	l.list.plain = true
 	return l
 }
 
 // beside is the list when its first id stands where other operations have
 // literal segments.
-func (l pagedList[T]) beside(siblings []string) pagedList[T] {
+func (l *typedList[T]) beside(siblings []string) pagedList[T] {
 	l.list.siblings = siblings
 	return l
 }
@@ -188,7 +192,7 @@ func (o ListOptions) position() ListOptions { return o }
 func (ListOptions) filter(*call) {}
 
 // page reads one page. The ids are those of the path, in its order.
-func (l pagedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
+func (l *typedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
 	return list[T](l.list.callForPage(ctx, client, options, opts, ids))
 }
 
@@ -210,7 +214,7 @@ func (l *untypedList) call(ctx context.Context, client *Client, options listOpti
 }
 
 // walk yields the records of all pages.
-func (l pagedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
+func (l *typedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
 	walk := l.list.walk(ctx, client, options, opts, ids)
 	return func(yield func(T, error) bool) {
 		record := new(T)

@@ -43,7 +43,12 @@ type Collection[T any] struct {
 // LogValue gives a log how many items the page has and where they stand, and
 // nothing of the items, which may hold personal data.
 func (x Collection[T]) LogValue() slog.Value {
-	return slog.GroupValue(slog.Int("items", len(x.Items)), slog.Any("offset", x.Offset), slog.Any("limit", x.Limit), slog.Any("size", x.Size))
+	return x.logged(len(x.Items))
+}
+
+// logged is what a log gets of a page with so many items.
+func (p *Paging) logged(items int) slog.Value {
+	return slog.GroupValue(slog.Int("items", items), slog.Any("offset", p.Offset), slog.Any("limit", p.Limit), slog.Any("size", p.Size))
 }
 
 // collectionMembers is only read.
