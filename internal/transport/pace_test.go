@@ -54,7 +54,9 @@ func slidingWindow(perSecond int) allowance {
 }
 
 // A client that was told no limit finds that of the service: it is as fast as the
-// limit allows, no call fails, and hardly a request is refused.
+// limit allows, no call fails, and hardly a request is refused. Which goroutine comes
+// first is a matter of chance, so several runs are held to that together, and each of
+// them to a little less.
 func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -86,11 +88,17 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 				if calls == 0 {
 					calls = 1000
 				}
-				service := &limitedService{allowed: test.allowed(), latency: test.latency, header: test.header}
-				took := service.work(t, calls, test.workers, NewLimiter(0, 0))
-				floor := float64(calls) / test.perSecond
-				assert.LessOrEqual(t, took.Seconds(), 1.1*floor)
-				assert.LessOrEqual(t, float64(service.refused), 0.02*float64(calls+service.refused))
+				const runs = 5
+				floor, took, refused := float64(calls)/test.perSecond, 0.0, 0.0
+				for range runs {
+					service := &limitedService{allowed: test.allowed(), latency: test.latency, header: test.header}
+					one := service.work(t, calls, test.workers, NewLimiter(0, 0)).Seconds()
+					assert.LessOrEqual(t, one, 1.2*floor)
+					assert.LessOrEqual(t, service.refused, calls/20)
+					took, refused = took+one, refused+float64(service.refused)
+				}
+				assert.LessOrEqual(t, took, 1.1*runs*floor)
+				assert.LessOrEqual(t, refused, 0.02*(runs*float64(calls)+refused))
 			})
 		})
 	}
