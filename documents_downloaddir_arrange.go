@@ -206,7 +206,7 @@ func (d *dirDownload) move(from, to string) error {
 	return nil
 }
 
-// note writes down where everything is now. What did not get its place keeps its entry.
+// note writes down where everything is now. A file or folder without its place keeps its entry.
 func (d *dirDownload) note(plan *mirror.PullPlan) {
 	entries := d.manifest.Entries()
 	fresh := map[string]mirror.Entry{}

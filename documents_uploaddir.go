@@ -56,7 +56,7 @@ type UploadDirOptions struct {
 
 // UploadDir uploads the folders and files of a local tree, such as
 // os.DirFS(path), into a folder of a matter, empty folders included. It deletes
-// nothing in the service.
+// nothing in the service unless Delete says so.
 //
 // A manifest, the file ".practice-manifest.jsonl" in the local folder, records which
 // file of the service each local file is, and how both sides were when they were last

@@ -152,7 +152,7 @@ func TestAMatterFollowsItsMirror(t *testing.T) {
 	}
 }
 
-// Whatever documents are called, there and back changes nothing, night after night.
+// There and back changes nothing, night after night, whatever the names of documents.
 func TestThereAndBackIsAFixedPoint(t *testing.T) {
 	t.Parallel()
 	names := []string{

@@ -121,7 +121,7 @@ func TestNoTreeIsMadeTwice(t *testing.T) {
 }
 
 // mortal is a process that ends at one of its requests: before it is sent, or before
-// its answer comes. What it had noted by then stays.
+// its answer comes. The notes that it made by then stay.
 type mortal struct {
 	left   atomic.Int64 // requests until the end
 	served bool         // the last one reaches the service

@@ -21,7 +21,7 @@ type tx struct {
 	told    map[string]bool
 }
 
-// furtherEvent is one besides those of the changes. What it carries is written when the
+// furtherEvent is one besides those of the changes. Its payload is written when the
 // changes are kept.
 type furtherEvent struct {
 	kind    string

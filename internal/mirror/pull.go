@@ -10,7 +10,7 @@ import (
 // Verdict is what is to be done about a file.
 type Verdict int
 
-// Verdicts. What waits is carried over by the other direction.
+// Verdicts. The other direction carries over what waits.
 const (
 	Keep     Verdict = iota // both are as they were
 	Create                  // only one side has it

@@ -84,7 +84,7 @@ func TestReadAtEndsWithTheContent(t *testing.T) {
 	require.NoError(t, r.Close())
 }
 
-// Who seeks may want a few bytes only, or everything from there on.
+// After a Seek a caller may want a few bytes only, or everything from there on.
 func TestReadAfterSeekGoesOverToAStream(t *testing.T) {
 	t.Parallel()
 	content := someContent(6 << 20)
