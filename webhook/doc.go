@@ -10,8 +10,9 @@
 //
 // The signature is an HMAC-SHA256 over the headers Timestamp and RequestId and the client id. It covers neither the
 // body nor the address. Anyone who captures the headers of a delivery can send them with another body until they are
-// too old, see [WithTolerance]. So take a payload as a hint, and read the record from the service before acting on it.
-// [Verified] holds what the signature covers; [WithAlarmHook] reports a signature that came with two bodies.
+// too old, see [WithTolerance]. So take a payload as a hint, and read the record from the service before acting on it, as
+// package fetch does. [Verified] holds what the signature covers; [WithAlarmHook] reports a signature that came with two
+// bodies.
 //
 // # Answers
 //

@@ -1,6 +1,10 @@
 package webhook
 
 import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
@@ -44,4 +48,32 @@ func (s *Signer) Sign(header http.Header, sent time.Time, requestID string) erro
 	header.Set(HeaderRequestID, requestID)
 	header.Set(HeaderSignature, s.Signature(timestamp, requestID))
 	return nil
+}
+
+// NewRequest returns a whole delivery for a test: an event of a type with a payload, which happened now and is sent and
+// signed now, with a RequestId of its own. Send it with an [http.Client], or hand it to [Receiver.ServeHTTP]. The payload
+// is marshalled as JSON, and is {} when nil. For other members, times and ids, make the request yourself and [Signer.Sign] it.
+func (s *Signer) NewRequest(ctx context.Context, url string, eventType models.EventType, payload any) (*http.Request, error) {
+	if payload == nil {
+		payload = struct{}{}
+	}
+	now := time.Now()
+	ticks, err := models.TicksOf(now)
+	if err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(struct {
+		Type      models.EventType `json:"type"`
+		Timestamp models.Ticks     `json:"timestamp"`
+		Payload   any              `json:"payload"`
+	}{eventType, ticks, payload})
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	return req, s.Sign(req.Header, now, rand.Text())
 }

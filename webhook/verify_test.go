@@ -220,3 +220,27 @@ func TestKeysAndSignaturesAreNotPrinted(t *testing.T) {
 		}
 	}
 }
+
+func TestASignedRequestForATestIsMadeInOneCall(t *testing.T) {
+	t.Parallel()
+	signer, err := webhook.NewSigner(clientID, key)
+	require.NoError(t, err)
+	receiver, err := webhook.NewReceiver(clientID, webhook.Keys(key))
+	require.NoError(t, err)
+	events := handleRest(receiver)
+	for payload, want := range map[any]string{nil: `{}`, [1]int{7}: `[7]`} {
+		req, err := signer.NewRequest(t.Context(), "https://app.example.test/hooks", models.EventTypeFeeUpdated.Type(), payload)
+		require.NoError(t, err)
+		require.Equal(t, 200, serve(receiver, req).Code)
+		got := (*events)[len(*events)-1]
+		assert.Equal(t, models.EventTypeFeeUpdated.Type(), got.Type)
+		assert.JSONEq(t, want, string(got.Payload))
+		assert.Equal(t, got.Verified.SentAt, got.Timestamp)
+	}
+	assert.NotEqual(t, (*events)[0].RequestID, (*events)[1].RequestID)
+
+	_, err = signer.NewRequest(t.Context(), "/hooks", "a", make(chan int))
+	require.Error(t, err, "no JSON")
+	_, err = signer.NewRequest(t.Context(), "://", "a", nil)
+	require.Error(t, err, "no address")
+}

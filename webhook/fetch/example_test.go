@@ -1,0 +1,123 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http/httptest"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+	"github.com/practicesdk/practice-go/webhook"
+	"github.com/practicesdk/practice-go/webhook/fetch"
+)
+
+func Example() {
+	server, client := service()
+	defer server.Close()
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fetch.On(receiver, fetch.From(client), models.EventTypeMatterUpdated,
+		func(_ context.Context, e *fetch.Event[models.Matter]) error {
+			if e.Gone() {
+				fmt.Println(e.ID, "is gone")
+				return nil
+			}
+			fmt.Println(e.Record.Number, e.Record.Status)
+			return nil
+		})
+
+	// The payload says otherwise, but it is not signed.
+	send(receiver, models.MatterPayload{ID: server.Firm().MatterID, Number: "1", Status: models.MatterStatusClosed})
+	send(receiver, models.MatterPayload{ID: "9fb0f1a4-0000-4000-8000-000000000000"})
+	// Output:
+	// 10001 Open
+	// 9fb0f1a4-0000-4000-8000-000000000000 is gone
+}
+
+// service is the embedded one, with a client.
+func service() (*practicetest.Server, *practice.Client) {
+	server, err := practicetest.Start()
+	if err != nil {
+		log.Fatal(err)
+	}
+	c := server.Credentials()
+	client, err := practice.NewClient(server.BaseURL(), practice.WithHTTPClient(server.HTTPClient()), practice.WithAPIKey(c.APIKey),
+		practice.WithClientCredentials(practice.ClientCredentials{
+			TokenURL: server.TokenURL(), ClientID: c.ClientID, ClientSecret: models.NewSecret(c.ClientSecret),
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return server, client
+}
+
+// send delivers matter.updated as the service would.
+func send(receiver *webhook.Receiver, payload models.MatterPayload) {
+	signer, err := webhook.NewSigner("client0001", "k-0123456789")
+	if err != nil {
+		log.Fatal(err)
+	}
+	req, err := signer.NewRequest(context.Background(), "/hooks", models.EventTypeMatterUpdated.Type(), payload)
+	if err != nil {
+		log.Fatal(err)
+	}
+	receiver.ServeHTTP(httptest.NewRecorder(), req)
+}
+
+// An integration of many firms has a client for each account.
+func ExampleClients() {
+	clients := map[string]*practice.Client{} // by account
+	of := fetch.Clients(func(_ context.Context, accountID string) (*practice.Client, error) {
+		if client, ok := clients[accountID]; ok {
+			return client, nil
+		}
+		return nil, webhook.Permanent(fmt.Errorf("account %q is none of ours", accountID))
+	})
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
+		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { fmt.Println(err.Err) }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fetch.On(receiver, of, models.EventTypeMatterUpdated, func(_ context.Context, e *fetch.Event[models.Matter]) error {
+		fmt.Println(e.Record.Number)
+		return nil
+	})
+	send(receiver, models.MatterPayload{ID: "1"})
+	// Output:
+	// webhook: a handler failed: fetch: the record of matter.updated: account "" is none of ours
+}
+
+// A payload that does not name the record is reported, and the event is not tried again.
+func ExampleOn() {
+	server, client := service()
+	defer server.Close()
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
+		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
+			fmt.Println(errors.Is(err, fetch.ErrNoID))
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fetch.On(receiver, fetch.From(client), models.EventTypeMatterUpdated, func(_ context.Context, e *fetch.Event[models.Matter]) error {
+		fmt.Println(e.Record.Number)
+		return nil
+	})
+	send(receiver, models.MatterPayload{ID: server.Firm().MatterID})
+	send(receiver, models.MatterPayload{Number: "10002"})
+	// Output:
+	// 10001
+	// true
+}
+
+func ExampleReadable() {
+	fmt.Println(fetch.Readable(models.EventTypeContactUpdated.Type()))
+	fmt.Println(fetch.Readable(models.EventTypeFilesUpdated.Type())) // which tells of many files
+	// Output:
+	// true
+	// false
+}

@@ -1,0 +1,115 @@
+// Package fetch hands the handlers of webhooks the record of an event, as the service has it now. The payload of a
+// notification is not signed and may be old; the record is neither.
+//
+//	fetch.On(receiver, fetch.From(client), models.EventTypeContactUpdated,
+//		func(ctx context.Context, e *fetch.Event[models.Contact]) error {
+//			if e.Gone() {
+//				return forget(ctx, e.ID)
+//			}
+//			return store(ctx, e.Record)
+//		})
+//
+// Each event costs one request. With a queue ([webhook.WithQueue]) a read that fails is tried again like a handler that
+// failed.
+package fetch
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Event is a notification with the record that it is about.
+type Event[R any] struct {
+	// Record is the record as the service has it now, with changes that are newer than the event. Nil when the service
+	// has no such record, or not any more.
+	Record *R
+	// ID is the id of the record; of a firm, and of what a matter has once, such as its roles, that of the payload.
+	ID string
+	// MatterID is the matter of a record whose address has one. Empty for all others.
+	MatterID string
+	// Notification is the event as it came. Its payload is not signed.
+	Notification *webhook.Event[json.RawMessage]
+}
+
+// Gone tells whether the service answered that there is no such record (404). A record that it keeps and marks as
+// deleted is not gone.
+func (e *Event[R]) Gone() bool { return e.Record == nil }
+
+// Clients gives the client of an account. An error is that of the handler; mark it with [webhook.Permanent] for an
+// account that is none of this integration's.
+type Clients func(ctx context.Context, accountID string) (*practice.Client, error)
+
+// From returns the client for the events of every account.
+func From(client *practice.Client) Clients {
+	return func(context.Context, string) (*practice.Client, error) { return client, nil }
+}
+
+// ErrNoID reports an event whose payload does not name its record. It is permanent.
+var ErrNoID = errors.New("fetch: the payload does not name its record")
+
+// On registers a handler like [webhook.On] for the events of a type, but reads the record first. R is the type that the
+// operation of the event type returns: that of its payloads, and [models.Matter] for all events of matters. An event
+// type without such an operation (see [Readable]), another R and a nil argument panic.
+//
+// The read has the context of the handler. Its error is that of the handler, and wraps the error of the client.
+func On[R, P any](r *webhook.Receiver, clients Clients, eventType models.EventOf[P], handle func(context.Context, *Event[R]) error) {
+	src, ok := sourceOf(eventType.Type())
+	read, fits := src.(source[R])
+	switch {
+	case clients == nil || handle == nil:
+		panic("fetch: nil argument")
+	case !ok:
+		panic(fmt.Sprintf("fetch: no operation reads the record of %q", eventType))
+	case !fits:
+		panic(fmt.Sprintf("fetch: the record of %q is a %s", eventType, src.record()))
+	}
+	webhook.On(r, eventType.Type().Raw(), func(ctx context.Context, n *webhook.Event[json.RawMessage]) error {
+		e, err := read.event(ctx, clients, n)
+		if err != nil {
+			return fmt.Errorf("fetch: the record of %s: %w", n.Type, err)
+		}
+		return handle(ctx, e)
+	})
+}
+
+// Readable tells whether an operation reads the record of an event type.
+func Readable(eventType models.EventType) bool {
+	_, ok := sourceOf(eventType)
+	return ok
+}
+
+// event reads the record of a notification.
+func (s source[R]) event(ctx context.Context, clients Clients, n *webhook.Event[json.RawMessage]) (*Event[R], error) {
+	at := placeOf(n)
+	if s.once && at.matter == "" {
+		at.matter = at.id
+	}
+	if s.needsID && at.id == "" || s.needsMatter && at.matter == "" {
+		return nil, webhook.Permanent(ErrNoID)
+	}
+	client, err := clients(ctx, n.AccountID)
+	if err != nil {
+		return nil, err
+	}
+	record, err := s.get(ctx, client, at)
+	if _, bad := errors.AsType[*practice.ArgumentError](err); bad { // an id that no address can hold
+		return nil, webhook.Permanent(fmt.Errorf("%w: %w", ErrNoID, err))
+	}
+	if err != nil && !errors.Is(err, practice.ErrNotFound) {
+		return nil, err
+	}
+	e := &Event[R]{Record: record, ID: at.id, Notification: n}
+	if err != nil {
+		e.Record = nil
+	}
+	if s.needsMatter {
+		e.MatterID = at.matter
+	}
+	return e, nil
+}

@@ -1,0 +1,49 @@
+package fetch
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// place is where the record of an event is. Both ids are empty when the payload does not tell them.
+type place struct{ id, matter string }
+
+// placeOf reads only ids from the payload: everything else in it may have another form one day.
+func placeOf(n *webhook.Event[json.RawMessage]) place {
+	var payload map[string]json.RawMessage
+	_ = json.Unmarshal(n.Payload, &payload)
+	at := place{id: n.ResourceID(), matter: link(payload["matter"]).TargetID()}
+	if at.matter == "" {
+		_ = json.Unmarshal(payload["matterId"], &at.matter)
+	}
+	if at.matter == "" {
+		at.matter = matterIn(link(payload["self"]).Href)
+	}
+	if at.matter == "" {
+		var href string
+		_ = json.Unmarshal(payload["href"], &href)
+		at.matter = matterIn(href)
+	}
+	return at
+}
+
+// link reads a link, or none.
+func link(text json.RawMessage) (l models.Link) {
+	_ = json.Unmarshal(text, &l)
+	return l
+}
+
+// matterIn gives the id of the matter in the address of a record below one.
+func matterIn(address string) string {
+	_, rest, below := strings.Cut(address, "/matters/")
+	segment, _, _ := strings.Cut(rest, "/")
+	id, err := url.PathUnescape(segment)
+	if !below || err != nil {
+		return ""
+	}
+	return id
+}
