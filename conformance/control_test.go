@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"sort"
@@ -15,6 +16,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -83,6 +86,7 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	require.NoError(t, err)
 	c.subscribe(stuck)
 
+	c.application()
 	kinds := c.paths.Find("/faults").Post.RequestBody.Value.Content[plainType].Schema.Value.Properties["kind"].Value.Enum
 	for _, kind := range kinds {
 		c.do("POST", "/faults", `{"operation":"listEvents","kind":"`+kind.(string)+`","skip":1,"times":-1,"status":503,"delayMilliseconds":1,`+
@@ -120,6 +124,61 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	assert.Empty(t, c.missing())
 }
 
+// application sends the commands that do what somebody in the vendor's own application
+// does.
+func (c *control) application() {
+	f := c.server.Firm()
+	var made struct{ ID string }
+	add := func(path, record string) string {
+		answer := c.do("POST", "/records", `{"path":"`+path+`","record":`+record+`}`, 201)
+		require.NoError(c.t, json.Unmarshal(answer, &made))
+		return made.ID
+	}
+	id := func(id string) string { return `{"id":"` + id + `"}` }
+	code := "/activitycodes/" + add("/activitycodes", `{"code":"ADV"}`)
+	c.do("GET", "/records?path="+code, "", 200)
+	c.do("POST", "/records/delete", `{"path":"`+code+`"}`, 204)
+	c.do("POST", "/events/reschedule", `{"id":"`+f.EventID+`","byMilliseconds":1000}`, 204)
+	c.do("POST", "/events/forget", id(f.EventID), 204)
+	c.do("POST", "/files/content", `{"id":"`+f.FileID+`","bodyBase64":"//4="}`, 204)
+	c.do("GET", "/files/content?id="+f.FileID, "", 200)
+	c.do("POST", "/matters/stage", `{"matterId":"`+f.MatterID+`","stageId":"`+f.StageID+`"}`, 204)
+	submission := `{"formId":"` + f.IntakeFormID + `","recipient":{"contactId":"` + f.ContactID + `","email":"client@example.test"}}`
+	c.do("POST", "/intake/answer", `{"id":"`+add("/intake/"+f.MatterID+"/submissions", submission)+`","answers":[{"a":1}]}`, 204)
+	c.do("POST", "/intake/cancel", id(add("/intake/"+f.MatterID+"/submissions", submission)), 204)
+	c.money(id)
+	c.do("POST", "/transactions/reverse", id(f.TransactionID), 201)
+	for _, path := range []string{"/changes", "/portal/messages", "/portal/tasks?matterId=" + f.MatterID, "/invitations"} {
+		c.do("GET", path, "", 200)
+	}
+}
+
+// money decides requisitions, and has a cheque presented.
+func (c *control) money(id func(string) string) {
+	f, own := c.server.Firm(), c.server.Credentials()
+	owner := c.server.Client(c.t)
+	system := c.server.Client(c.t, practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: c.server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
+	}))
+	ask := models.RequisitionCreate{
+		MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1",
+	}
+	for _, decision := range []string{"approve", "reject"} {
+		waits, err := system.BankAccounts.CreateRequisition(c.t.Context(), f.BankAccountID, ask, practice.WithUserID(f.UserID))
+		require.NoError(c.t, err)
+		c.do("POST", "/settle", "", 204)
+		c.do("POST", "/requisitions/"+decision, id(waits.ID), 204)
+	}
+	_, err := owner.BankAccounts.CreateRequisition(c.t.Context(), f.BankAccountID, ask)
+	require.NoError(c.t, err)
+	c.do("POST", "/settle", "", 204)
+	c.do("POST", "/cheques/present", id(f.MatterID), 204)
+	name := "my-name"
+	_, err = owner.ActivityCodes.Create(c.t.Context(), models.ActivityCodeWrite{Code: "EXT"}, practice.WithExternalID(name))
+	require.NoError(c.t, err)
+	c.do("GET", "/external?name="+name, "", 200)
+}
+
 // TestWhatTheDescriptionForbidsIsRefused breaks one rule of the description in each
 // body; do sees that it does.
 func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
@@ -132,6 +191,12 @@ func TestWhatTheDescriptionForbidsIsRefused(t *testing.T) {
 		`POST /emit {"type":"a","payload":[]}`, `POST /emit {"type":"a","happened":"now"}`, `POST /clock {}`,
 		`POST /clock {"advanceMilliseconds":3153600000001}`, `POST /clock {"advanceMilliseconds":1.5}`, `PUT /clock {}`, `PUT /clock {"now":"noon"}`,
 		`POST /flush {"milliseconds":-1}`, `POST /flush {"seconds":1}`, `PUT /seed {"number":-1}`, `PUT /seed {"events":-1}`,
+		`POST /records {"path":"/activitycodes"}`, `POST /records {"record":{}}`, `POST /records/delete {}`, `POST /events/forget {"id":""}`,
+		`POST /events/reschedule {"id":"e"}`, `POST /events/reschedule {"byMilliseconds":1}`, `POST /files/content {"id":"f"}`,
+		`POST /files/content {"id":"f","body":"b","bodyBase64":"//4="}`, `POST /matters/stage {"matterId":"m"}`, `POST /matters/stage {"stageId":"s"}`,
+		`POST /intake/answer {"id":"s"}`, `POST /intake/answer {"answers":[]}`, `POST /intake/cancel {}`, `POST /cheques/present {}`,
+		`POST /requisitions/approve {"x":1}`, `POST /requisitions/reject {}`, `POST /transactions/reverse {}`, `GET /records `, `GET /external `,
+		`GET /files/content `, `GET /portal/tasks `,
 		`PUT /seed {"events":1000001}`, `PUT /seed {"matters":0}`, `PUT /seed {"promotions":0}`,
 	} {
 		parts := strings.SplitN(broken, " ", 3)
@@ -145,7 +210,7 @@ func (c *control) missing() []string {
 	for _, item := range c.paths.Map() {
 		for _, operation := range item.Operations() {
 			for status := range operation.Responses.Map() {
-				text := map[string]string{"200": "OK", "204": "No Content", "504": "Gateway Timeout"}[status]
+				text := map[string]string{"200": "OK", "201": "Created", "204": "No Content", "504": "Gateway Timeout"}[status]
 				if status != "default" && !c.seen[operation.OperationID+" "+text] {
 					missing = append(missing, operation.OperationID+" "+status)
 				}

@@ -7,11 +7,17 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 )
 
 // commands is the control interface. Each row calls the method that it names.
 func commands() []command {
+	return slices.Concat(commandsOfTheService(), commandsOfTheApplication())
+}
+
+// commandsOfTheService say how the service behaves, and ask what it has seen.
+func commandsOfTheService() []command {
 	const ok, done = http.StatusOK, http.StatusNoContent
 	return []command{
 		{"GET", "/openapi.yaml", "", ok, func(*Server, *http.Request) (any, error) { return controlDescription, nil }},
@@ -30,11 +36,38 @@ func commands() []command {
 		{"GET", "/requests", "Requests", ok, asking(func(s *Server) any { return listOf(s.Requests(), wireRequest) })},
 		{"DELETE", "/requests", "ResetRequests", done, alone((*Server).ResetRequests)},
 		{"GET", "/deliveries", "Deliveries", ok, asking(func(s *Server) any { return listOf(s.Deliveries(), wireDelivery) })},
+		{"GET", "/changes", "Changes", ok, asking(func(s *Server) any { return listOf(s.Changes(), wireChange) })},
 		{"POST", "/tokens/expire", "ExpireTokens", done, alone((*Server).ExpireTokens)},
 		{"POST", "/tokens/revoke", "RevokeRefreshToken", done, alone((*Server).RevokeRefreshToken)},
 		{"GET", "/seed", "Seed", ok, asking(func(s *Server) any { return wireSeedOf(s.Seed(), s.Firm()) })},
 		{"PUT", "/seed", "Reseed", ok, reading((*Server).reseedAs)},
 		{"POST", "/reset", "Reset", done, alone((*Server).Reset)},
+	}
+}
+
+// commandsOfTheApplication do what somebody in the vendor's own application does, and
+// tell what no operation tells.
+func commandsOfTheApplication() []command {
+	const ok, made, done = http.StatusOK, http.StatusCreated, http.StatusNoContent
+	return []command{
+		{"POST", "/records", "Add…", made, reading((*Server).addRecord)},
+		{"GET", "/records", "Matter…", ok, askingFor("path", (*Server).readRecord)},
+		{"POST", "/records/delete", "DeleteEvent, DeleteFile, DeleteFolder", done, reading((*Server).deleteRecord)},
+		{"POST", "/events/reschedule", "RescheduleEvent", done, reading((*Server).rescheduleOne)},
+		{"POST", "/events/forget", "ForgetEvent", done, about("event", (*Server).ForgetEvent)},
+		{"GET", "/files/content", "FileContent", ok, askingFor("id", (*Server).readContent)},
+		{"POST", "/files/content", "SetFileContent", done, reading((*Server).storeContent)},
+		{"POST", "/matters/stage", "SetMatterStage", done, reading((*Server).stageOne)},
+		{"POST", "/intake/answer", "AnswerIntakeSubmission", done, reading((*Server).answerOne)},
+		{"POST", "/intake/cancel", "CancelIntakeSubmission", done, reading((*Server).cancelOne)},
+		{"POST", "/cheques/present", "PresentCheques", done, about("matter with unpresented cheques", (*Server).PresentCheques)},
+		{"POST", "/requisitions/approve", "ApproveRequisition", done, about("requisition that waits", (*Server).ApproveRequisition)},
+		{"POST", "/requisitions/reject", "RejectRequisition", done, about("requisition that waits", (*Server).RejectRequisition)},
+		{"POST", "/transactions/reverse", "ReverseTransaction", made, reading((*Server).reverseOne)},
+		{"GET", "/portal/messages", "PortalMessages", ok, asking(func(s *Server) any { return listOf(s.PortalMessages(), wireMessage) })},
+		{"GET", "/portal/tasks", "PortalTasks", ok, askingFor("matterId", (*Server).readTasks)},
+		{"GET", "/invitations", "Invitations", ok, asking(func(s *Server) any { return listOf(s.Invitations(), wireInvitation) })},
+		{"GET", "/external", "IDOfExternal", ok, askingFor("name", (*Server).readExternal)},
 	}
 }
 

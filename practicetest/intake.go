@@ -166,18 +166,23 @@ func (s *Server) IntakeSubmission(id string) (models.IntakeSubmissionDetail, boo
 
 // AnswerIntakeSubmission completes an intake submission as its recipient does.
 func (s *Server) AnswerIntakeSubmission(id string, answers []models.IntakeAnswerSection) {
-	s.moveSubmission("AnswerIntakeSubmission", id, models.IntakeSubmissionStatusCompleted, rawText(encode(answers)))
+	s.asApplication("AnswerIntakeSubmission", answered(id, rawText(encode(answers))))
 }
 
 // CancelIntakeSubmission takes an intake submission back that was not answered.
 func (s *Server) CancelIntakeSubmission(id string) {
-	s.moveSubmission("CancelIntakeSubmission", id, models.IntakeSubmissionStatusCancelled, nil)
+	s.asApplication("CancelIntakeSubmission", submissionMoved(id, models.IntakeSubmissionStatusCancelled, nil))
 }
 
-// moveSubmission gives a submission that waits for answers its last state.
-func (s *Server) moveSubmission(method, id string, to models.IntakeSubmissionStatus, answers json.RawMessage) {
-	s.asApplication(method, func(t *tx) error {
-		r, err := t.find(s.catalog.byPath(intakeSubmissionPath), id, nil)
+// answered completes a submission.
+func answered(id string, answers json.RawMessage) func(*tx) error {
+	return submissionMoved(id, models.IntakeSubmissionStatusCompleted, answers)
+}
+
+// submissionMoved gives a submission that waits for answers its last state.
+func submissionMoved(id string, to models.IntakeSubmissionStatus, answers json.RawMessage) func(*tx) error {
+	return func(t *tx) error {
+		r, err := t.find(t.server.catalog.byPath(intakeSubmissionPath), id, nil)
 		if err != nil {
 			return err
 		}
@@ -191,5 +196,5 @@ func (s *Server) moveSubmission(method, id string, to models.IntakeSubmissionSta
 		}
 		t.put(r, updated)
 		return nil
-	})
+	}
 }

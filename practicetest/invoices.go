@@ -18,7 +18,7 @@ const invoicePath = "/matters/{matterId}/invoices/{invoiceId}"
 
 // invoices are what a matter was billed. The interface only reads them.
 func invoices() area {
-	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice"}}
+	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice", placed: storePDF}}
 	return area{
 		name: "Invoices", resources: []*resource{i.resource}, below: i.seed,
 		handlers: handlers{"getInvoiceDownload": i.download},
@@ -27,6 +27,12 @@ func invoices() area {
 
 // invoiceKind adds the PDFs to the resource.
 type invoiceKind struct{ *resource }
+
+// storePDF stores the PDF of an invoice that was added.
+func storePDF(t *tx, r *record) error {
+	t.then = func() { t.server.store.put(pdfKey(r), invoicePDF(r)) }
+	return nil
+}
 
 // invoiceStates are the states of an invoice by their numbers.
 var invoiceStates = [...]string{"Draft", "Final", "Paid", "Deleted", "Void"}
@@ -168,13 +174,7 @@ func pdf(line string) []byte {
 // AddInvoice adds an invoice to a matter, with a PDF, and returns its id. Its totals are
 // those that are given: it bills nothing by itself.
 func (s *Server) AddInvoice(matterID string, invoice models.Invoice) string {
-	id := s.place(invoicePath, &invoice, matterID)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if place := s.state.slot(s.catalog.byPath(invoicePath), id); place != nil {
-		s.store.put(pdfKey(place.now), invoicePDF(place.now))
-	}
-	return id
+	return s.place(invoicePath, &invoice, matterID)
 }
 
 // Invoice returns an invoice, and whether there is one with the id.

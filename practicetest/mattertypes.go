@@ -12,6 +12,9 @@ import (
 func matterTypes() area {
 	kind := matterTypeKind{&resource{
 		path: "/mattertypes/{id}", relation: "MatterTypes", event: "mattertype",
+		identify: func(st *state, f fields) string {
+			return st.newID("mattertype") + "_" + cmp.Or(f.str("location"), "IL")
+		},
 		filters: map[string]func(*record, string) bool{
 			"Name": func(r *record, text string) bool {
 				return strings.Contains(strings.ToLower(r.fields.str("name")), strings.ToLower(text))
@@ -114,9 +117,6 @@ func (kind matterTypeKind) seed(sd *seeder, a *account) {
 // AddMatterType adds a matter type to the firm and returns its id: a UUID and the
 // location, unless the type brings an id.
 func (s *Server) AddMatterType(kind models.MatterType) string {
-	if kind.ID == "" {
-		kind.ID = s.newID("mattertype") + "_" + cmp.Or(kind.Location, "IL")
-	}
 	return s.place("/mattertypes/{id}", &kind)
 }
 

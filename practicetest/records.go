@@ -1,7 +1,6 @@
 package practicetest
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 
@@ -17,20 +16,34 @@ import (
 // returns the id of the record. A body that the service would refuse is a mistake of
 // the test. body is a pointer, or nil.
 func (s *Server) enter(operation string, body any, ids ...string) string {
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = codec.AppendRequest(nil, body, models.Wire); err != nil {
+			s.misuse("practicetest: the body of %s cannot be written: %v", operation, err)
+			return ""
+		}
+	}
+	id, err := s.entered(operation, text, ids)
+	if err != nil {
+		s.misuse("practicetest: %s %v is refused: %s", operation, ids, sentenceOf(err))
+	}
+	return id
+}
+
+// entered is enter with a body that is written already, and tells why it is refused.
+func (s *Server) entered(operation string, body []byte, ids []string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, err := s.applicationCall(operation, body, ids)
 	if err == nil {
 		_, err = c.route.handle(s, c)
 	}
-	if err != nil {
-		s.misuse("practicetest: %s %v is refused: %s", operation, ids, sentenceOf(err))
-	}
-	return c.written
+	return c.written, err
 }
 
 // applicationCall is a call of an operation that nobody has sent.
-func (s *Server) applicationCall(operation string, body any, ids []string) (*call, error) {
+func (s *Server) applicationCall(operation string, body []byte, ids []string) (*call, error) {
 	now := s.clock.Now().UTC()
 	s.settleDue(now)
 	a := s.state.accounts[s.firm.AccountID]
@@ -44,14 +57,10 @@ func (s *Server) applicationCall(operation string, body any, ids []string) (*cal
 	for _, id := range ids {
 		s.state.furnish(sameID(id))
 	}
-	if body == nil {
+	if c.rawBody = body; body == nil || c.route.body == nil {
 		return c, nil
 	}
-	text, err := codec.AppendRequest(nil, body, models.Wire)
-	if err != nil {
-		return c, err
-	}
-	if c.rawBody = text; c.route.body.kind == kindList {
+	if c.route.body.kind == kindList {
 		return c, s.readList(c, c.route.body)
 	}
 	return c, s.readObject(c, c.route.body)
@@ -61,58 +70,84 @@ func (s *Server) applicationCall(operation string, body any, ids []string) (*cal
 // another record is given by its ID; what the service says of every record by itself,
 // such as its version, is not taken over. The record gets an id when it has none.
 func (s *Server) place(path string, record any, above ...string) string {
+	of := s.catalog.byPath(path)
+	text, err := codec.AppendRequest(nil, record, models.Wire)
+	id := ""
+	if err == nil {
+		id, err = s.placed(of, text, above)
+	}
+	if err != nil {
+		s.misuse("practicetest: %s is refused: %s", of.name, sentenceOf(err))
+	}
+	return id
+}
+
+// placed is place with a record that is written already, and tells why it is refused.
+func (s *Server) placed(of *resource, text []byte, above []string) (string, error) {
+	f, id, err := of.membersOf(text)
+	if err != nil {
+		return "", err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	for _, id := range above {
 		s.state.furnish(sameID(id))
 	}
-	of := s.catalog.byPath(path)
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
-	f, id, err := of.membersOf(record)
-	r := t.create(of, cmp.Or(id, s.state.newID(path)), lower(above))
+	if of.above != nil && len(above) > 0 {
+		if err := t.parents(of, above); err != nil {
+			return "", err
+		}
+	}
+	if id == "" {
+		id = of.newID(s.state, f)
+	}
+	r := t.create(of, id, lower(above))
 	r.fields, r.deleted = f, f.is("isDeleted")
-	if err == nil && of.above != nil {
-		err = t.parents(of, above)
+	if err := t.settle(nil, r, created); err != nil {
+		return "", err
 	}
-	if err == nil {
-		err = t.settle(nil, r, created)
-	}
-	if err != nil {
-		s.misuse("practicetest: %s is refused: %s", of.name, sentenceOf(err))
-		return ""
+	if of.placed != nil {
+		if err := of.placed(t, r); err != nil {
+			return "", err
+		}
 	}
 	t.commit()
-	return r.id
+	return r.id, nil
+}
+
+// newID is the id of a record that a test places without one.
+func (res *resource) newID(st *state, f fields) string {
+	if res.identify != nil {
+		return res.identify(st, f)
+	}
+	return st.newID(res.path)
 }
 
 // asApplication performs a change that no operation makes, at once and with its events.
 // name is that of the method that a test has called.
 func (s *Server) asApplication(name string, change func(*tx) error) {
+	if err := s.applied(change); err != nil {
+		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
+	}
+}
+
+// applied is asApplication that tells why a change is refused.
+func (s *Server) applied(change func(*tx) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
 	if err := change(t); err != nil {
-		s.misuse("practicetest: %s is refused: %s", name, sentenceOf(err))
-		return
+		return err
 	}
 	t.commit()
-}
-
-// newID is an identifier of the kind that the service gives away next.
-func (s *Server) newID(kind string) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.state.newID(kind)
+	return nil
 }
 
 // membersOf are the members of a record that a test gives, with ids in the place of links.
-func (res *resource) membersOf(record any) (f fields, id string, err error) {
-	text, err := codec.AppendRequest(nil, record, models.Wire)
-	if err != nil {
-		return nil, "", err
-	}
+func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {
 		return nil, "", err
@@ -121,6 +156,7 @@ func (res *resource) membersOf(record any) (f fields, id string, err error) {
 	for i := range res.answer.members {
 		m := &res.answer.members[i]
 		raw, there := given[m.name]
+		delete(given, m.name)
 		switch {
 		case !there || m.name == "versionId":
 		case m.name == "id":

@@ -30,6 +30,16 @@ func recordMethods() (adds, reads map[string]reflect.Method) {
 	return adds, reads
 }
 
+// AddedBodies are the types, by name, of what methods of Server add.
+func AddedBodies() map[string]bool {
+	adds, _ := recordMethods()
+	bodies := map[string]bool{}
+	for name := range adds {
+		bodies[name] = true
+	}
+	return bodies
+}
+
 func isModel(of reflect.Type) bool { return strings.HasSuffix(of.PkgPath(), "practice-go/models") }
 
 func describedInterface(t *testing.T) *description.Document {

@@ -38,6 +38,10 @@ type resource struct {
 	change func(t *tx, r *record, body fields)
 	// remove says what else a deletion changes.
 	remove func(t *tx, r *record)
+	// placed says what else the firm does when somebody adds a record that no operation makes.
+	placed func(t *tx, r *record) error
+	// identify is the id of such a record; nil for a UUID.
+	identify func(st *state, f fields) string
 	// remember keeps in a record what a commit does to it; before is nil for a new one.
 	remember func(t *tx, before, r *record)
 	// owner names the list that a record is in; nil is that of the record above.

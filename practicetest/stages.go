@@ -17,7 +17,8 @@ const (
 // stage at most.
 func stages() area {
 	set := &resource{path: stageSetPath, relation: "StageSets", event: "stageset"}
-	stage := &resource{path: stagePath, relation: "Stages"}
+	stage := &resource{path: stagePath, relation: "Stages", placed: joinSet}
+	set.placed = func(t *tx, r *record) error { return stagesWith(t, r, stage) }
 	reached := stageReached{&resource{
 		path: matterStagePath, relation: "MatterStages", event: "matterstage",
 		derive: func(r *record) fields { return fields{"id": r.fields["stage"].(*record).id} },
@@ -77,51 +78,70 @@ func (reached stageReached) ofFirm(s *Server, c *call) (answer, error) {
 	return s.pageOf(c, found), err
 }
 
+// stagesWith makes records of the stages that a set was added with.
+func stagesWith(t *tx, set *record, of *resource) error {
+	var all []*record
+	for _, one := range elements(set.fields["stages"]) {
+		f, id, err := of.membersOf(one.(rawText))
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			id = of.newID(t.server.state, f)
+		}
+		stage := t.create(of, id, []string{set.id})
+		stage.fields = f
+		all = append(all, t.put(stage, created))
+	}
+	set.fields["stages"] = all
+	return nil
+}
+
+// joinSet puts a stage that was added at the end of its set.
+func joinSet(t *tx, stage *record) error {
+	set, err := t.find(stage.of.above, stage.above[0], nil)
+	if err != nil {
+		return err
+	}
+	set = t.edit(set)
+	set.fields["stages"] = append(slices.Clone(stagesOf(set)), stage)
+	t.put(set, updated)
+	return nil
+}
+
 // AddStageSet adds a set with its stages to the firm and returns its id.
 func (s *Server) AddStageSet(set models.StageSet) string {
-	stages := set.Stages
-	set.Stages = nil
-	id := s.place(stageSetPath, &set)
-	for _, stage := range stages {
-		s.AddStage(id, stage)
-	}
-	return id
+	return s.place(stageSetPath, &set)
 }
 
 // AddStage adds a stage to the end of a set and returns its id.
 func (s *Server) AddStage(stageSetID string, stage models.Stage) string {
-	id := s.place(stagePath, &stage, stageSetID)
-	s.asApplication("AddStage", func(t *tx) error {
-		set, err := t.find(s.catalog.byPath(stageSetPath), stageSetID, nil)
-		if err != nil {
-			return err
-		}
-		added, err := t.find(s.catalog.byPath(stagePath), id, nil)
-		set = t.edit(set)
-		set.fields["stages"] = append(slices.Clone(stagesOf(set)), added)
-		t.put(set, updated)
-		return err
-	})
-	return id
+	return s.place(stagePath, &stage, stageSetID)
 }
 
 // SetMatterStage moves a matter to a stage, at once and with its event.
 func (s *Server) SetMatterStage(matterID, stageID string) {
-	s.asApplication("SetMatterStage", func(t *tx) error {
-		m, err := t.find(s.catalog.byPath("/matters/{matterId}"), matterID, nil)
+	s.asApplication("SetMatterStage", movedTo(matterID, stageID))
+}
+
+// movedTo moves a matter to a stage.
+func movedTo(matterID, stageID string) func(*tx) error {
+	return func(t *tx) error {
+		by, st := t.server.catalog, t.server.state
+		m, err := t.find(by.byPath(matterPath), matterID, nil)
 		if err != nil {
 			return err
 		}
-		stage, err := t.find(s.catalog.byPath(stagePath), stageID, nil)
+		stage, err := t.find(by.byPath(stagePath), stageID, nil)
 		if err != nil {
 			return err
 		}
-		set, err := t.find(s.catalog.byPath(stageSetPath), stage.above[0], nil)
+		set, err := t.find(by.byPath(stageSetPath), stage.above[0], nil)
 		if err != nil {
 			return err
 		}
-		s.state.furnish(m.id)
-		of := s.catalog.byPath(matterStagePath)
+		st.furnish(m.id)
+		of := by.byPath(matterStagePath)
 		r, err := t.find(of, m.id, nil)
 		if err != nil {
 			r = t.create(of, m.id, []string{m.id})
@@ -130,7 +150,7 @@ func (s *Server) SetMatterStage(matterID, stageID string) {
 		r.fields, r.data = stageOf(set, stage), m.number
 		t.put(r, updated)
 		return nil
-	})
+	}
 }
 
 // MatterStage returns the stage that a matter has reached, and whether it has one.

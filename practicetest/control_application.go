@@ -1,0 +1,208 @@
+package practicetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// asProblem is the answer to a command that was refused.
+func asProblem(err error) error {
+	if refused := (*problem)(nil); errors.As(err, &refused) {
+		return refused
+	}
+	if pending := (*pendingError)(nil); errors.As(err, &pending) {
+		return notFound(pending.of.name)
+	}
+	return refuse(http.StatusBadRequest, "%v", err)
+}
+
+// orMissing is the answer to a command about something that may not be there.
+func orMissing(there bool, what string) error {
+	if there {
+		return nil
+	}
+	return refuse(http.StatusNotFound, "There is no such %s.", what)
+}
+
+// about is a command that one id is told to. It returns false when nothing has the id.
+func about(what string, do func(*Server, string) bool) func(*Server, *http.Request) (any, error) {
+	return reading(func(s *Server, _ context.Context, told controlID) (any, error) {
+		if told.ID == "" {
+			return nil, lacking("id")
+		}
+		return nil, orMissing(do(s, told.ID), what)
+	})
+}
+
+// askingFor is a command that tells something about what a query parameter names.
+func askingFor(parameter string, what func(s *Server, named string) (any, error)) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		if err := noBody(r); err != nil {
+			return nil, err
+		}
+		named := r.URL.Query().Get(parameter)
+		if named == "" {
+			return nil, lacking(parameter)
+		}
+		return what(s, named)
+	}
+}
+
+func (s *Server) rescheduleOne(_ context.Context, told struct {
+	ID string `json:"id"`
+	By *int64 `json:"byMilliseconds"`
+}) (any, error) {
+	switch {
+	case told.ID == "":
+		return nil, lacking("id")
+	case told.By == nil:
+		return nil, lacking("byMilliseconds")
+	}
+	by, err := milliseconds("byMilliseconds", *told.By, -longest)
+	if err != nil {
+		return nil, err
+	}
+	return nil, orMissing(s.RescheduleEvent(told.ID, by), "event")
+}
+
+func (s *Server) storeContent(_ context.Context, told struct {
+	ID string `json:"id"`
+	controlBody
+}) (any, error) {
+	content := told.Base64
+	switch {
+	case told.ID == "":
+		return nil, lacking("id")
+	case told.Text != nil && told.Base64 != nil:
+		return nil, outOfPlace("body", "excludes bodyBase64")
+	case told.Text != nil:
+		content = []byte(*told.Text)
+	case content == nil:
+		return nil, lacking("body")
+	}
+	return nil, orMissing(s.SetFileContent(told.ID, content), "file")
+}
+
+func (s *Server) readContent(id string) (any, error) {
+	content, there := s.FileContent(id)
+	return controlBodyOf(content), orMissing(there, "file, or nothing was uploaded for it")
+}
+
+func (s *Server) stageOne(_ context.Context, told struct {
+	MatterID string `json:"matterId"`
+	StageID  string `json:"stageId"`
+}) (any, error) {
+	switch {
+	case told.MatterID == "":
+		return nil, lacking("matterId")
+	case told.StageID == "":
+		return nil, lacking("stageId")
+	}
+	return s.change(movedTo(told.MatterID, told.StageID))
+}
+
+func (s *Server) answerOne(_ context.Context, told struct {
+	ID      string            `json:"id"`
+	Answers []json.RawMessage `json:"answers"`
+}) (any, error) {
+	switch {
+	case told.ID == "":
+		return nil, lacking("id")
+	case told.Answers == nil:
+		return nil, lacking("answers")
+	}
+	sections := value{kind: kindList, elem: &value{kind: kindObject}}
+	if wrong := sections.fault(encode(told.Answers), false); wrong != "" {
+		return nil, outOfPlace("answers", "%s", wrong)
+	}
+	return s.change(answered(told.ID, encode(told.Answers)))
+}
+
+func (s *Server) cancelOne(_ context.Context, told controlID) (any, error) {
+	if told.ID == "" {
+		return nil, lacking("id")
+	}
+	return s.change(submissionMoved(told.ID, models.IntakeSubmissionStatusCancelled, nil))
+}
+
+// change makes a change as somebody in the vendor's own application.
+func (s *Server) change(do func(*tx) error) (any, error) {
+	if err := s.applied(do); err != nil {
+		return nil, asProblem(err)
+	}
+	return nil, nil
+}
+
+func (s *Server) reverseOne(_ context.Context, told controlID) (any, error) {
+	if told.ID == "" {
+		return nil, lacking("id")
+	}
+	id := s.ReverseTransaction(told.ID)
+	return controlID{id}, orMissing(id != "", "transaction that can be reversed")
+}
+
+func (s *Server) readExternal(name string) (any, error) {
+	id, there := s.IDOfExternal(name)
+	return controlID{id}, orMissing(there, "name of a partner's own")
+}
+
+// controlMessage is a [PortalMessage] on the wire.
+type controlMessage struct {
+	MatterID   string    `json:"matterId"`
+	ContactID  string    `json:"contactId"`
+	UserID     string    `json:"userId"`
+	Text       string    `json:"text"`
+	RequireMFA bool      `json:"requireMFA"`
+	RequestID  string    `json:"requestId"`
+	Sent       time.Time `json:"sent"`
+}
+
+func wireMessage(m PortalMessage) controlMessage { return controlMessage(m) }
+
+// controlInvitation is an [Invitation] on the wire.
+type controlInvitation struct {
+	UserID    string    `json:"userId"`
+	Email     string    `json:"email"`
+	RequestID string    `json:"requestId"`
+	Sent      time.Time `json:"sent"`
+}
+
+func wireInvitation(i Invitation) controlInvitation { return controlInvitation(i) }
+
+// controlChange is a [Change] on the wire.
+type controlChange struct {
+	At        time.Time `json:"at"`
+	What      string    `json:"what"`
+	Kind      string    `json:"kind"`
+	ID        string    `json:"id"`
+	VersionID string    `json:"versionId"`
+	AccountID string    `json:"accountId"`
+	UserID    string    `json:"userId"`
+	Source    string    `json:"source"`
+	RequestID string    `json:"requestId"`
+}
+
+func wireChange(c Change) controlChange { return controlChange(c) }
+
+// controlTask is a [PortalTask] on the wire.
+type controlTask struct {
+	ID        string          `json:"id"`
+	MatterID  string          `json:"matterId"`
+	Task      json.RawMessage `json:"task"`
+	Cancelled bool            `json:"cancelled"`
+	Completed bool            `json:"completed"`
+	Expired   bool            `json:"expired"`
+}
+
+func wireTask(t PortalTask) controlTask {
+	return controlTask{t.ID, t.MatterID, encode(t.Task), t.Cancelled, t.Completed, t.Expired}
+}
+
+func (s *Server) readTasks(matterID string) (any, error) {
+	return listOf(s.PortalTasks(matterID), wireTask), nil
+}

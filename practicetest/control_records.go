@@ -1,0 +1,197 @@
+package practicetest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// controlRecord is a record that somebody in the vendor's own application adds.
+type controlRecord struct {
+	Path   string          `json:"path"`
+	Record json.RawMessage `json:"record"`
+}
+
+// controlID names what a command is about, or what it has made.
+type controlID struct {
+	ID string `json:"id"`
+}
+
+// addRecord adds a record to the list at a path, by the operation that creates one, or
+// places it when the interface has none.
+func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
+	path, err := s.pathOf(told.Path)
+	switch {
+	case err != nil:
+		return nil, err
+	case told.Record == nil:
+		return nil, lacking("record")
+	}
+	id := ""
+	if route, ids, _ := s.router.find(http.MethodPost, path); route != nil && s.catalog.byTarget[path[len(path)-1]] != nil {
+		id, err = s.entered(route.id, told.Record, ids)
+	} else {
+		id, err = s.placedAt(path, told.Record)
+	}
+	if err != nil {
+		return nil, asProblem(err)
+	}
+	return controlID{id}, nil
+}
+
+// placedAt places a record in the list at a path.
+func (s *Server) placedAt(path []string, text []byte) (string, error) {
+	of, above := s.catalog.listed(path)
+	if route, ids, _ := s.router.find(http.MethodGet, path); of == nil && route != nil && route.paging.shape != "" {
+		of, above = s.catalog.bySchema(route.answer), ids
+	}
+	if of == nil {
+		return "", outOfPlace("path", "there is no list of records at it")
+	}
+	if err := of.judge(text); err != nil {
+		return "", err
+	}
+	return s.placed(of, text, above)
+}
+
+// judge refuses a record that the service could not answer: members that it has not, and
+// those of another kind. A link may be written as its id.
+func (res *resource) judge(text []byte) error {
+	given, err := parseObject(text)
+	if err != nil {
+		return outOfPlace("record", "%v", err)
+	}
+	var found []fieldFault
+	for i := range res.answer.members {
+		m := &res.answer.members[i]
+		raw, there := given[m.name]
+		delete(given, m.name)
+		if !there || string(raw) == "null" || m.object == "Link" || m.elem != nil && m.elem.object == "Link" {
+			continue
+		}
+		if wrong := m.fault(raw, false); wrong != "" {
+			found = append(found, fieldFault{m.name, "Invalid", wrong})
+		}
+	}
+	for _, name := range sortedNames(given) {
+		found = append(found, fieldFault{name, "Unknown", "unknown member"})
+	}
+	if len(found) > 0 {
+		return invalid(found...)
+	}
+	return nil
+}
+
+// readRecord is the latest state of the record at a path, though reads and lists may lag
+// behind it.
+func (s *Server) readRecord(address string) (any, error) {
+	path, err := s.pathOf(address)
+	if err != nil {
+		return nil, err
+	}
+	of, ids := s.catalog.at(path)
+	if of == nil {
+		return nil, outOfPlace("path", "there is no record at it")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	r := s.latestAt(of, ids)
+	if r == nil {
+		return nil, refuse(http.StatusNotFound, "There is no such %s.", of.name)
+	}
+	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, (*slot).latest))), nil
+}
+
+// latestAt is the latest state of the record with the ids of a path; nil without one.
+func (s *Server) latestAt(of *resource, ids []string) *record {
+	for _, id := range ids {
+		s.state.furnish(sameID(id))
+	}
+	id := s.firm.AccountID
+	if len(ids) > 0 {
+		id = ids[len(ids)-1]
+	}
+	place := s.state.lookUp(of, id)
+	if place == nil || place.now == nil || place.now.deleted && of.vanishes {
+		return nil
+	}
+	if !of.single && !slices.EqualFunc(place.above, ids[:len(ids)-1], func(a, b string) bool { return a == sameID(b) }) {
+		return nil
+	}
+	return place.now
+}
+
+// deleteRecord deletes the record at a path: by the operation that does, or by marking
+// it when the interface has none.
+func (s *Server) deleteRecord(_ context.Context, told struct {
+	Path string `json:"path"`
+}) (any, error) {
+	path, err := s.pathOf(told.Path)
+	if err != nil {
+		return nil, err
+	}
+	if route, ids, _ := s.router.find(http.MethodDelete, path); route != nil {
+		if _, err = s.entered(route.id, nil, ids); err != nil {
+			return nil, asProblem(err)
+		}
+		return nil, nil
+	}
+	of, ids := s.catalog.at(path)
+	if of == nil || of.single {
+		return nil, outOfPlace("path", "there is no record at it that can be deleted")
+	}
+	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
+}
+
+// pathOf are the segments of a path of the interface, or of the address of a record.
+func (s *Server) pathOf(address string) ([]string, error) {
+	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
+	if !ok {
+		return nil, outOfPlace("path", "must be a path of the interface, such as /matters")
+	}
+	return path, nil
+}
+
+// at is the resource of a record at a path, with the ids that stand in it; nil when no
+// record lies there.
+func (c *catalog) at(path []string) (*resource, []string) {
+	return c.fitting(path, func(r *resource) []string { return r.segments })
+}
+
+// listed is the resource whose list lies at a path, with the ids that stand in it.
+func (c *catalog) listed(path []string) (*resource, []string) {
+	return c.fitting(path, func(r *resource) []string {
+		if r.single {
+			return nil
+		}
+		return r.segments[:len(r.segments)-1]
+	})
+}
+
+// fitting is the resource whose template fits a path; the first literal from the left wins.
+func (c *catalog) fitting(path []string, template func(*resource) []string) (found *resource, ids []string) {
+	for _, r := range c.resources {
+		as := route{segments: template(r)}
+		if len(as.segments) != len(path) {
+			continue
+		}
+		values, fits := as.match(path)
+		if fits && (found == nil || slices.CompareFunc(as.segments, template(found), byLiteral) < 0) {
+			found, ids = r, values
+		}
+	}
+	return found, ids
+}
+
+// bySchema is the resource whose records have a schema; nil without one.
+func (c *catalog) bySchema(schema string) *resource {
+	for _, r := range c.resources {
+		if schema != "" && r.schema == schema {
+			return r
+		}
+	}
+	return nil
+}
