@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/transport"
@@ -75,13 +76,44 @@ func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, fo
 	return send[models.Link](c)
 }
 
+// AmbiguityPolicy chooses one of several folders of one name, by its id. The path is that
+// of the folder, with slashes, from where the call began. The ids are in the order of the
+// listing. An empty id chooses none. FirstListed is one.
+type AmbiguityPolicy func(path string, ids []string) (id string)
+
+// FirstListed is an AmbiguityPolicy that chooses the folder that the service lists first.
+func FirstListed(_ string, ids []string) (id string) { return ids[0] }
+
+// chosen is the folder that the policy chooses, if it is one of those that there are.
+func (p AmbiguityPolicy) chosen(path string, ids []string) (id string, ok bool) {
+	if p == nil {
+		return "", false
+	}
+	chosen := p(path, slices.Clone(ids))
+	for _, id := range ids {
+		if chosen != "" && folderKey(id) == folderKey(chosen) {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// EnsureFolderOptions configure EnsureFolder. The zero value is ready to use.
+type EnsureFolderOptions struct {
+	// Ambiguous chooses when there are several folders of the name. Nil, or an id that
+	// none of them has, means that they are an *AmbiguousFolderError.
+	Ambiguous AmbiguityPolicy
+}
+
 // EnsureFolder returns the id of the folder of that name below the same parent,
 // and creates the folder when there is none. A deleted folder does not count.
 // Two concurrent callers may still create two. It fails with an
-// *AmbiguousFolderError when there are several already, and with ErrNoID when
-// the service does not say the id. It creates nothing unless it has seen every
-// entry of the parent.
-func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (id string, err error) {
+// *AmbiguousFolderError when there are several already and options choose none,
+// and with ErrNoID when the service does not say the id. It creates nothing
+// unless it has seen every entry of the parent.
+func (s *DocumentsService) EnsureFolder(
+	ctx context.Context, matterID string, folder models.FolderCreate, options EnsureFolderOptions, opts ...CallOption,
+) (id string, err error) {
 	const operation = "Documents.EnsureFolder"
 	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: operation})
 	defer func() { observer.end(err) }()
@@ -95,6 +127,11 @@ func (s *DocumentsService) EnsureFolder(ctx context.Context, matterID string, fo
 		}
 		if entry.Folder != nil && entry.Folder.Name == folder.Name && !entry.deleted() {
 			found = append(found, entry.Folder.ID)
+		}
+	}
+	if len(found) > 1 {
+		if id, ok := options.Ambiguous.chosen(folder.Name, found); ok {
+			found = []string{id}
 		}
 	}
 	switch len(found) {

@@ -90,6 +90,10 @@ type DownloadedFile struct {
 	Size int64  // in bytes
 	// Resumed is how many of the bytes an earlier call had left behind.
 	Resumed int64
+	// ETag is the entity tag of the content, with its quotes. Empty when the storage
+	// names none.
+	ETag     string
+	Requests int // to the storage: 1 for each part when nothing had to be repeated
 }
 
 // DownloadFile writes the content of a file to the local file at path, whose
@@ -224,5 +228,5 @@ func (d *download) toFile(ctx context.Context, root *os.Root, name string, repla
 	if err != nil {
 		return nil, d.failure(err)
 	}
-	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed}, nil
+	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed, ETag: file.ETag, Requests: file.Requests}, nil
 }

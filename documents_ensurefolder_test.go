@@ -27,7 +27,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	t.Run("one of that name is used again", func(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"})
+			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, server.Firm().FolderID, id)
 			assert.Len(t, server.Requests(), 1, "nothing is written")
@@ -37,11 +37,11 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			matter := server.Firm().MatterID
-			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, server.Firm().FolderID, id, "case matters")
 			server.Settle()
-			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"})
+			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, id, again)
 			assert.Equal(t, 1, foldersNamed(t, client, matter, "letters"))
@@ -52,7 +52,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			inRoot := create(t, server, client, models.FolderCreate{Name: "2025"})
-			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID})
+			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, inRoot, inFolder)
 			assert.Contains(t, idsOf(t, client, f.MatterID, f.FolderID), inFolder)
@@ -65,12 +65,27 @@ func TestEnsuringAFolder(t *testing.T) {
 			folder := models.FolderCreate{Name: "Twins", ParentFolderID: f.FolderID}
 			twins := []string{create(t, server, client, folder), create(t, server, client, folder)}
 			server.ResetRequests()
-			err := discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder))
+			err := discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder, practice.EnsureFolderOptions{}))
 			several, ok := errors.AsType[*practice.AmbiguousFolderError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, practice.AmbiguousFolderError{Name: "Twins", ParentID: f.FolderID, IDs: twins}, *several)
 			assert.EqualError(t, err, `practice: 2 folders are named "Twins"`)
 			assert.Len(t, server.Requests(), 1, "nothing is written")
+
+			for rule, test := range map[string]struct {
+				policy practice.AmbiguityPolicy
+				want   string
+			}{
+				"the first":                  {practice.FirstListed, twins[0]},
+				"another one":                {func(_ string, ids []string) string { return strings.ToUpper(ids[1]) }, twins[1]},
+				"none":                       {func(string, []string) string { return "" }, ""},
+				"one that is not among them": {func(string, []string) string { return f.FolderID }, ""},
+			} {
+				id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, folder, practice.EnsureFolderOptions{Ambiguous: test.policy})
+				assert.Equal(t, test.want, id, rule)
+				_, several := errors.AsType[*practice.AmbiguousFolderError](err)
+				assert.Equal(t, test.want == "", several, rule)
+			}
 		})
 	})
 	t.Run("a deleted one does not count", func(t *testing.T) {
@@ -78,7 +93,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			require.True(t, server.DeleteFolder(f.FolderID))
-			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"})
+			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.NotEqual(t, f.FolderID, id)
 		})
@@ -87,7 +102,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			for _, name := range []string{"", strings.Repeat("x", practice.MaxFolderName+1)} {
-				err := discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}))
+				err := discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}, practice.EnsureFolderOptions{}))
 				require.True(t, isArgumentError(err), "%v", err)
 			}
 			assert.Empty(t, server.Requests())
@@ -97,7 +112,7 @@ func TestEnsuringAFolder(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			folder := models.FolderCreate{Name: "x", ParentFolderID: unknownID}
-			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder)), practice.ErrNotFound)
+			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder, practice.EnsureFolderOptions{})), practice.ErrNotFound)
 		})
 	})
 }
@@ -111,7 +126,7 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 		f := server.Firm()
 		ctx := t.Context()
 		for name, err := range map[string]error{
-			"name":         discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"name":         discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad}, practice.EnsureFolderOptions{})),
 			"a folder":     discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
 			"a file":       discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
 			"a fee":        discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
@@ -173,7 +188,7 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 				}),
 			}))
 			require.NoError(t, err)
-			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
+			id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}, practice.EnsureFolderOptions{})
 			require.ErrorIs(t, err, test.err)
 			assert.Equal(t, test.want, id)
 			assert.Equal(t, test.posts, posts)
@@ -195,7 +210,7 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 			}),
 		}))
 		require.NoError(t, err)
-		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"})
+		id, err := client.Documents.EnsureFolder(t.Context(), "m1", models.FolderCreate{Name: "a", ParentFolderID: "0b9c8f3a-0000-4000-8000-0000000000f1"}, practice.EnsureFolderOptions{})
 		require.Error(t, err, second)
 		assert.Empty(t, id)
 		require.Error(t, client.Documents.UploadDir(t.Context(), "m1", fstest.MapFS{"a/b": {}}, practice.UploadDirOptions{FolderID: "0b9c8f3a-0000-4000-8000-0000000000f1", Settle: -1}), second)

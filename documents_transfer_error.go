@@ -30,6 +30,12 @@ var (
 	// ErrNotRewindable: an upload failed and cannot be sent again, because its
 	// body can be read only once. ResumeUpload takes the content once more.
 	ErrNotRewindable = transfer.ErrNotRewindable
+	// ErrBodyChanged: the file that was uploaded was written to meanwhile. Its
+	// content may have been a mixture, so it was not stored.
+	ErrBodyChanged = transfer.ErrBodyChanged
+	// ErrNotConfirmed: the storage took the content and named another MD5, or none,
+	// see Upload.CheckMD5.
+	ErrNotConfirmed = transfer.ErrNotConfirmed
 	// ErrStalled: no byte moved for the time of WithIdleTimeout.
 	ErrStalled = storage.ErrStalled
 )

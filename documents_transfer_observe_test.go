@@ -119,7 +119,7 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 func TestAnUploadThatCannotBeRepeatedSaysSo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		w := newWatchedWorld(t, 1000)
+		w := newWatchedWorld(t, 100_000)
 		w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 503})
 		once := fstest.MapFS{"a.txt": &fstest.MapFile{Data: w.fresh}}
 		body, err := once.Open("a.txt")
@@ -128,8 +128,8 @@ func TestAnUploadThatCannotBeRepeatedSaysSo(t *testing.T) {
 		require.ErrorIs(t, err, practice.ErrNotRewindable)
 		w.check(t)
 		assert.Equal(t, []string{
-			"Documents.Upload PUT attempt 1: 503, sent 1000, received 0, the body cannot be read a second time",
-			"Documents.Upload  call 1: 503, sent 1000, received 0,",
+			"Documents.Upload PUT attempt 1: 503, sent 100000, received 0, the body cannot be read a second time",
+			"Documents.Upload  call 1: 503, sent 100000, received 0,",
 		}, figures(w.seen))
 		assert.Equal(t, err, w.seen[1].Err)
 		assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=Documents.Upload attempts=1`)

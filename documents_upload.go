@@ -20,14 +20,22 @@ type Upload struct {
 	//
 	// An *os.File, a *bytes.Reader, an *io.SectionReader and everything else that
 	// can seek, or that has ReadAt and Size, is sent as it is read and read again
-	// for another attempt. An fs.File that cannot seek is sent as it is read, but
-	// only once: see ErrNotRewindable. Any other reader is read to its end first,
-	// beyond 1 MiB into a temporary file, because the storage wants to know the
-	// length. bytes.NewReader makes a Body of bytes, io.NewSectionReader one of
-	// an io.ReaderAt and a size. A Read that blocks is waited for, also when the
-	// context ends.
-	Body        io.Reader
+	// for another attempt. An fs.File that cannot seek, of which nothing was read
+	// before, is sent as it is read; so is any reader whose Size is told. Beyond
+	// 64 KiB they are sent only once: see ErrNotRewindable. Any other reader is
+	// read to its end first, beyond 1 MiB into a temporary file, because the
+	// storage wants to know the length. bytes.NewReader makes a Body of bytes,
+	// io.NewSectionReader one of an io.ReaderAt and a size. A Read that blocks is
+	// waited for, also when the context ends.
+	Body io.Reader
+	// Size is the length of Body in bytes, for a Body that does not tell it, such as
+	// that of an HTTP request; 0 means unknown. Another length is ErrSizeMismatch.
+	Size        int64
 	DateCreated time.Time // when the document was made; zero means now
+	// Created is told the id of a new file before its bytes are sent, so that a program
+	// that is killed can go on with ResumeUpload. An error ends the upload. Nil means
+	// that nobody asks. Only a method that creates a file calls it.
+	Created func(fileID string) error
 	// Progress is told how many of all bytes have been sent. done never falls,
 	// also when an attempt has to begin again. Calls do not overlap and hold the
 	// transfer up, so it must be quick.
@@ -35,12 +43,20 @@ type Upload struct {
 	// TempDir is the folder for the temporary file of a Body that is a plain
 	// reader; empty means the system's own, os.TempDir.
 	TempDir string
+	// CheckMD5 compares the entity tag that the storage answers with the MD5 of the bytes
+	// that were sent. It is for storages whose entity tag is that, which most are unless
+	// they encrypt. Another tag, or none, is ErrNotConfirmed after all retries.
+	CheckMD5 bool
 }
 
 // UploadedFile describes a file that was uploaded.
 type UploadedFile struct {
 	ID   string // id of the file
 	Size int64  // bytes sent
+	// ETag is the entity tag of the stored content, with its quotes. Empty when the
+	// storage names none.
+	ETag     string
+	Requests int // to the storage: 1 when nothing had to be repeated
 }
 
 // Upload creates a file and sends its content. Neither the API key nor a token
@@ -98,9 +114,8 @@ func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string
 // fileUpload is a file whose content is sent.
 type fileUpload struct {
 	fileTransfer
-	fresh bool                  // the file was made just now
-	grace context.Context       // of the call that makes a file; nil for that of the transfer
-	made  func(id string) error // is told the id of the new file before its bytes are sent; may be nil
+	fresh bool            // the file was made just now
+	grace context.Context // of the call that makes a file; nil for that of the transfer
 }
 
 // send gets the body ready, sends the prepared call, which answers with an
@@ -116,7 +131,7 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (s
 		prepared.ctx = u.grace
 	}
 	engine := u.engine(prepared.settings, u.locate)
-	source, err := transfer.NewSource(ctx, upload.Body, upload.TempDir)
+	source, err := transfer.NewSource(ctx, transfer.Body{Reader: upload.Body, Size: upload.Size, TempDir: upload.TempDir})
 	if err != nil {
 		return nil, u.failure(err)
 	}
@@ -127,16 +142,17 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (s
 	}
 	if u.fileID == "" {
 		u.fileID, u.fresh = info.FileID, true
-		if u.made != nil {
-			if err := u.made(u.fileID); err != nil {
+		if upload.Created != nil {
+			if err := upload.Created(u.fileID); err != nil {
 				return nil, u.failure(&transfer.Error{Err: err})
 			}
 		}
 	}
-	if err := engine.Upload(ctx, place, source, upload.Progress); err != nil {
+	sent, err := engine.Upload(ctx, place, source, transfer.UploadOptions{Progress: upload.Progress, CheckMD5: upload.CheckMD5})
+	if err != nil {
 		return nil, u.failure(err)
 	}
-	return &UploadedFile{ID: u.fileID, Size: source.Size()}, nil
+	return &UploadedFile{ID: u.fileID, Size: source.Size(), ETag: sent.ETag, Requests: sent.Requests}, nil
 }
 
 // locate asks for a further address.

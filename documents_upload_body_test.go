@@ -35,8 +35,6 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]io.Reader{
 		"none":                  nil,
-		"lost at the start":     &brokenSeeker{strings.NewReader("content"), 0},
-		"lost at the end":       &brokenSeeker{strings.NewReader("content"), 1},
 		"lost on the way back":  &brokenSeeker{strings.NewReader("content"), 2},
 		"a file that is closed": closedFile(t),
 	} {
@@ -49,7 +47,7 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 			assert.Equal(t, "Body", refused.Argument)
 			assert.Equal(t, "Documents.Upload", refused.Operation)
 			if broken, ok := body.(*brokenSeeker); ok {
-				broken.good++ // it breaks at the same place again
+				broken.good = 2 // it breaks at the same place again
 			}
 			_, err = client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, server.Firm().FileID, practice.Upload{Body: body})
 			refused, ok = errors.AsType[*practice.ArgumentError](err)
@@ -66,8 +64,9 @@ func TestBodiesOfUnknownLengthAreSent(t *testing.T) {
 	for _, size := range []int{0, 7, 1 << 20, 1<<20 + 1, 3 << 20} {
 		data := contentOf(t, int64(size))
 		for name, body := range map[string]func(t *testing.T) io.Reader{
-			"a stream": func(*testing.T) io.Reader { return io.LimitReader(bytes.NewReader(data), int64(size)) },
-			"a buffer": func(*testing.T) io.Reader { return bytes.NewBuffer(bytes.Clone(data)) },
+			"a stream":                            func(*testing.T) io.Reader { return io.LimitReader(bytes.NewReader(data), int64(size)) },
+			"a buffer":                            func(*testing.T) io.Reader { return bytes.NewBuffer(bytes.Clone(data)) },
+			"what cannot seek, though it says so": func(*testing.T) io.Reader { return &brokenSeeker{bytes.NewReader(data), 0} },
 			"a pipe": func(t *testing.T) io.Reader {
 				reader, writer, err := os.Pipe()
 				require.NoError(t, err)

@@ -164,7 +164,7 @@ func TestAFileThatCannotSeekIsSentOnce(t *testing.T) {
 	})
 	t.Run("and not again", func(t *testing.T) {
 		t.Parallel()
-		inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
+		inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
 			w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 503})
 			_, err := w.upload(t.Context(), openUnseekable(t, w.fresh))
 			require.ErrorIs(t, err, practice.ErrNotRewindable)

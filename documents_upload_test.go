@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,6 +33,10 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 			_, err := file.WriteAt([]byte("x"), size)
 			assert.NoError(t, err)
 		}, practice.ErrSizeMismatch},
+		{"is written to in place", func(t *testing.T, file *os.File) {
+			_, err := file.WriteAt([]byte("another text"), 100)
+			assert.NoError(t, err)
+		}, practice.ErrBodyChanged},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -71,4 +76,69 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 			assert.EqualValues(t, size-7, last)
 		})
 	}
+}
+
+// Who relays an upload knows its length from a header, and the storage asks for it.
+func TestAStreamOfKnownLengthIsRelayed(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 300_000, func(t *testing.T, w *transferWorld) {
+		file, err := w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{
+			Name: "a.bin", Body: plainReader{bytes.NewReader(w.fresh)}, Size: int64(len(w.fresh)), TempDir: filepath.Join(w.dir, "none"),
+		})
+		require.NoError(t, err, "no temporary file is needed")
+		assert.True(t, bytes.Equal(w.fresh, w.stored(file.ID)))
+		for _, size := range []int64{-1, 5} {
+			_, err := w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "a.bin", Body: bytes.NewReader(w.fresh), Size: size})
+			refused, ok := errors.AsType[*practice.ArgumentError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "Size", refused.Argument)
+		}
+		_, err = w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Name: "a.bin", Body: plainReader{bytes.NewReader(w.fresh)}, Size: 5})
+		require.ErrorIs(t, err, practice.ErrSizeMismatch)
+		assert.Equal(t, w.files+1, w.countFiles(), "nothing is made for a body of the wrong length")
+	})
+}
+
+// A program that is killed while it sends knows which record it has begun.
+func TestTheIDOfANewFileIsToldBeforeItsBytesAreSent(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
+		var told []string
+		upload := practice.Upload{Name: "a.bin", Body: bytes.NewReader(w.fresh), Created: func(id string) error {
+			told = append(told, id)
+			assert.Empty(t, w.statuses("storage.put"), "nothing is sent yet")
+			return nil
+		}}
+		file, err := w.client.Documents.Upload(t.Context(), w.matter, upload)
+		require.NoError(t, err)
+		_, err = w.client.Documents.ResumeUpload(t.Context(), w.matter, file.ID, upload)
+		require.NoError(t, err)
+		assert.Equal(t, []string{file.ID}, told, "once, by the method that creates the file")
+
+		sent := len(w.statuses("storage.put"))
+		stop := errors.New("the journal is full")
+		upload.Created = func(string) error { return stop }
+		_, err = w.client.Documents.Upload(t.Context(), w.matter, upload)
+		require.ErrorIs(t, err, stop)
+		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
+		assert.Len(t, w.statuses("storage.put"), sent)
+	})
+}
+
+func TestATransferTellsWhichVersionTheStorageHas(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
+		sent, err := w.client.Documents.UploadVersion(t.Context(), w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)})
+		require.NoError(t, err)
+		w.server.Settle()
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Status: 503})
+		got, err := w.downloadFile(filepath.Join(w.dir, "a.bin"), practice.DownloadOptions{})
+		require.NoError(t, err)
+		assert.Regexp(t, `^".+"$`, sent.ETag)
+		assert.Equal(t, sent.ETag, got.ETag, "what was sent is what came")
+		assert.Equal(t, 1, sent.Requests)
+		assert.Equal(t, 2, got.Requests)
+		_, err = w.client.Documents.UploadVersion(t.Context(), w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh), CheckMD5: true})
+		require.ErrorIs(t, err, practice.ErrNotConfirmed, "the tags of this storage are no MD5")
+	})
 }

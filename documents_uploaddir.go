@@ -43,9 +43,9 @@ type UploadDirOptions struct {
 	// were once alike and the service has no other version since. Without it they are
 	// only reported, as DirGone. Nothing is deleted when a folder could not be read.
 	Delete bool
-	// Ambiguous chooses one of several folders of one name in the service, by its id. Nil,
-	// or an empty id, means that they are an *AmbiguousFolderError.
-	Ambiguous func(path string, ids []string) (id string)
+	// Ambiguous chooses when the service has several folders of the name of a local one.
+	// Nil, or an id that none of them has, means that they are an *AmbiguousFolderError.
+	Ambiguous AmbiguityPolicy
 	// ManifestDir is the local folder that holds the manifest. Empty means the one that
 	// fsys shows when it comes from os.DirFS and can be written to, otherwise none.
 	ManifestDir string

@@ -142,4 +142,8 @@ func (r *reopened) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
+// Stat describes the file, as an fs.File does: who sends it looks whether it was written
+// to meanwhile.
+func (r *reopened) Stat() (fs.FileInfo, error) { return r.file.Stat() }
+
 func (r *reopened) Close() error { return r.file.Close() }

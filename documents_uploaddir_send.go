@@ -154,12 +154,13 @@ func (u *dirUpload) createFile(file *localFile, upload Upload) (stored *Uploaded
 		return nil, err
 	}
 	var id string
+	upload.Created = func(made string) error {
+		id = made
+		_, err := u.made(at, made, false, nil)
+		return err
+	}
 	err = u.inFolder(file.dir, func() (err error) {
-		stored, err = u.create(upload, func(made string) error {
-			id = made
-			_, err := u.made(at, made, false, nil)
-			return err
-		})
+		stored, err = u.create(upload)
 		return err
 	})
 	if id == "" {
@@ -172,13 +173,13 @@ func (u *dirUpload) createFile(file *localFile, upload Upload) (stored *Uploaded
 }
 
 // create is Upload, except that a file is not given up while it is being made.
-func (u *dirUpload) create(upload Upload, made func(id string) error) (*UploadedFile, error) {
+func (u *dirUpload) create(upload Upload) (*UploadedFile, error) {
 	if err := context.Cause(u.ctx); err != nil {
 		return nil, err
 	}
 	t := &fileUpload{
 		fileTransfer: fileTransfer{documents: u.documents, operation: "Documents.Upload", matterID: u.matterID, opts: u.opts},
-		grace:        u.grace, made: made,
+		grace:        u.grace,
 	}
 	return t.send(u.ctx, u.documents.createFileCall(u.ctx, u.matterID, upload.record(), u.opts), upload)
 }

@@ -22,7 +22,7 @@ func ExampleDocumentsService_UploadDir() {
 	matterID := server.Firm().MatterID
 	scans, backup, remove := someScans()
 	defer remove()
-	folderID, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Scans"})
+	folderID, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Scans"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -2,8 +2,12 @@ package practice_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
@@ -51,6 +55,38 @@ func ExampleDocumentsService_PatchFile() {
 	// Upload Scan 17.pdf
 	// Move Lease.pdf
 	// in Leases
+}
+
+// A web server relays an upload without a temporary file. A program that is killed
+// meanwhile finds the id in its journal and goes on with ResumeUpload.
+func ExampleUpload() {
+	server := startService()
+	defer stopService(server)
+	ctx, client, matterID := context.Background(), clientOf(server), server.Firm().MatterID
+
+	relay := func(w http.ResponseWriter, r *http.Request) {
+		file, err := client.Documents.Upload(ctx, matterID, practice.Upload{
+			Name: "Scan 18.pdf", Body: r.Body, Size: r.ContentLength,
+			Created: func(id string) error {
+				fmt.Println("journal: scan 18 has an id:", id != "")
+				return nil
+			},
+		})
+		switch {
+		case errors.Is(err, practice.ErrNotConfirmed): // with CheckMD5 only
+			fmt.Println("a proxy on the way kept the bytes")
+		case errors.Is(err, practice.ErrBodyChanged): // a file only
+			fmt.Println("somebody writes to it; another time")
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusBadGateway)
+		default:
+			fmt.Println(file.Size, "bytes in", file.Requests, "request; version known:", file.ETag != "")
+		}
+	}
+	relay(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader("the lease")))
+	// Output:
+	// journal: scan 18 has an id: true
+	// 9 bytes in 1 request; version known: true
 }
 
 // A preview is asked for, and waited for.

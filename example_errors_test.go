@@ -152,7 +152,7 @@ func ExampleFolderError() {
 	// true 8
 }
 
-// A name that is there several times is a question for a person.
+// A name that is there several times is a question for a person, or for a policy.
 func ExampleAmbiguousFolderError() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
@@ -162,14 +162,19 @@ func ExampleAmbiguousFolderError() {
 			fmt.Println(err)
 		}
 	}
-	_, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"})
+	_, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}, practice.EnsureFolderOptions{})
 	if several, ok := errors.AsType[*practice.AmbiguousFolderError](err); ok {
 		fmt.Println(several.Name, len(several.IDs))
 	}
+	id, err := client.Documents.EnsureFolder(ctx, matterID, models.FolderCreate{Name: "Twice"}, practice.EnsureFolderOptions{
+		Ambiguous: func(path string, ids []string) string { return practice.FirstListed(path, ids) },
+	})
+	fmt.Println(id != "", err)
 	_, isFile := errors.AsType[*practice.AmbiguousFileError](err) // the same of a file, from UploadDir
 	fmt.Println(isFile, practice.MaxFolderName, practice.MaxFileName)
 	// Output:
 	// Twice 2
+	// true <nil>
 	// false 256 256
 }
 

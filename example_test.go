@@ -156,7 +156,7 @@ func ExampleFeesService_Patch() {
 	_, err = client.Documents.CreateFolder(ctx, matterID, leases)
 	if _, ok := errors.AsType[*practice.AmbiguousWriteError](err); ok {
 		// The answer was lost. The folder may be there, so the create was not sent again.
-		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases)
+		folderID, err := client.Documents.EnsureFolder(ctx, matterID, leases, practice.EnsureFolderOptions{})
 		fmt.Println("found the folder:", folderID != "", err)
 	}
 	created := 0

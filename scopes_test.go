@@ -77,7 +77,7 @@ func TestAChosenIDIsForCreates(t *testing.T) {
 				discard(client.Staff.Get(ctx, firm.StaffID, option)),
 				discard(client.Fees.Patch(ctx, firm.MatterID, firm.FeeID, models.FeePatch{}, option)),
 				discard(practice.Collect(client.Webhooks.All(ctx, practice.ListOptions{}, option))),
-				discard(client.Documents.EnsureFolder(ctx, firm.MatterID, models.FolderCreate{Name: "a"}, option)),
+				discard(client.Documents.EnsureFolder(ctx, firm.MatterID, models.FolderCreate{Name: "a"}, practice.EnsureFolderOptions{}, option)),
 			} {
 				assert.ErrorAs(t, err, new(*practice.ArgumentError))
 			}

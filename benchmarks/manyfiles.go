@@ -91,11 +91,11 @@ func (m *manyFiles) both(dir string) error {
 		return err
 	}
 	ctx, documents := context.Background(), m.client.Documents
-	apart, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "One after another"})
+	apart, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "One after another"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		return err
 	}
-	together, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "Together"})
+	together, err := documents.EnsureFolder(ctx, m.matter, models.FolderCreate{Name: "Together"}, practice.EnsureFolderOptions{})
 	if err != nil {
 		return err
 	}

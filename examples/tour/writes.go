@@ -48,7 +48,7 @@ func createOwner(ctx context.Context, t *tour) (string, error) {
 }
 
 func ensureFolder(ctx context.Context, t *tour) (string, error) {
-	id, err := t.Client.Documents.EnsureFolder(ctx, t.value("MATTER_ID"), models.FolderCreate{Name: folderName})
+	id, err := t.Client.Documents.EnsureFolder(ctx, t.value("MATTER_ID"), models.FolderCreate{Name: folderName}, practice.EnsureFolderOptions{})
 	t.made[madeFolder] = id
 	return folderName, err
 }

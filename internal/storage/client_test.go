@@ -48,7 +48,7 @@ func TestPutSendsLengthAndNothingElse(t *testing.T) {
 				seen = r
 				got, _ = io.ReadAll(r.Body)
 			})
-			require.NoError(t, client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader(content), int64(len(content))))
+			require.NoError(t, putting(client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader(content), int64(len(content)))))
 			assert.Equal(t, content, string(got))
 			assert.Equal(t, signed, seen.RequestURI, "byte for byte")
 			assert.EqualValues(t, len(content), seen.ContentLength)
@@ -153,7 +153,7 @@ func TestARefusalCarriesStatusAndCode(t *testing.T) {
 				w.WriteHeader(test.status)
 				_, _ = io.WriteString(w, test.body)
 			})
-			err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
+			_, err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
 			refused, ok := errors.AsType[*StatusError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, test.status, refused.Status)
@@ -195,7 +195,7 @@ func TestAnAddressThatIsNotAllowedIsNotUsed(t *testing.T) {
 	t.Parallel()
 	refusal := errors.New("not allowed")
 	client := New(Config{Transport: http.DefaultTransport, Allowed: func(*url.URL) error { return refusal }})
-	require.ErrorIs(t, client.Put(t.Context(), Target{Address: "https://storage.example.test/a"}, strings.NewReader(""), 0), refusal)
+	require.ErrorIs(t, putting(client.Put(t.Context(), Target{Address: "https://storage.example.test/a"}, strings.NewReader(""), 0)), refusal)
 }
 
 func TestFailuresDoNotRepeatTheAddress(t *testing.T) {
@@ -222,7 +222,7 @@ func TestATransportDoesNotRepeatTheAddressEither(t *testing.T) {
 	_, err := client.Get(t.Context(), Target{Address: "https://storage.example.test" + signed}, Part{})
 	require.ErrorIs(t, err, lost)
 	assert.NotContains(t, err.Error(), "Signature")
-	err = client.Put(t.Context(), Target{Address: "https://storage.example.test" + signed}, strings.NewReader(""), 0)
+	_, err = client.Put(t.Context(), Target{Address: "https://storage.example.test" + signed}, strings.NewReader(""), 0)
 	require.ErrorIs(t, err, lost)
 	assert.NotContains(t, err.Error(), "Signature")
 }

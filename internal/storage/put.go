@@ -11,14 +11,15 @@ import (
 	"sync"
 )
 
-// Put sends size bytes of body to an address. When it returns, body is not
-// being read and will not be read any more.
-func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) error {
+// Put sends size bytes of body to an address and returns the entity tag of what was
+// stored, if the storage names one. When it returns, body is not being read and will not
+// be read any more.
+func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
 	req, err := c.request(ctx, http.MethodPut, to.Address)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// Object storage needs a length: an unknown one would be sent in chunks.
 	req.ContentLength = size
@@ -30,13 +31,13 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return failure(ctx, err)
+		return "", failure(ctx, err)
 	}
 	to.answered(resp)
 	if err := stored(resp); err != nil {
-		return failure(ctx, err)
+		return "", failure(ctx, err)
 	}
-	return nil
+	return resp.Header.Get("ETag"), nil
 }
 
 // sentBody lets net/http read the source until the exchange is over, and

@@ -40,7 +40,7 @@ func TestASuccessIsOnlyBelievedWhenItIsOne(t *testing.T) {
 				w.WriteHeader(test.status)
 				_, _ = io.WriteString(w, test.body)
 			})
-			err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
+			_, err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
 			switch {
 			case test.good:
 				require.NoError(t, err)
@@ -71,7 +71,7 @@ func TestTheSourceIsNotReadBehindTheAnswer(t *testing.T) {
 		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: http.NoBody}, nil
 	})})
 	source := strings.NewReader("content")
-	require.NoError(t, client.Put(t.Context(), Target{Address: "https://storage.example.test/a"}, source, 7))
+	require.NoError(t, putting(client.Put(t.Context(), Target{Address: "https://storage.example.test/a"}, source, 7)))
 	close(proceed)
 	require.ErrorIs(t, <-read, http.ErrBodyReadAfterClose)
 	assert.Equal(t, 5, source.Len())
@@ -108,4 +108,15 @@ func TestWhatAStatusMeans(t *testing.T) {
 			assert.Equal(t, test.temporary, test.answer.Temporary(), "temporary")
 		})
 	}
+}
+
+// putting is how a Put went, without the entity tag.
+func putting(_ string, err error) error { return err }
+
+func TestPutTellsWhichVersionWasStored(t *testing.T) {
+	t.Parallel()
+	client, address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("ETag", `"v1"`) })
+	etag, err := client.Put(t.Context(), Target{Address: address + signed}, strings.NewReader("x"), 1)
+	require.NoError(t, err)
+	assert.Equal(t, `"v1"`, etag)
 }

@@ -73,7 +73,7 @@ func TestAFileIsSentWithoutBeingRead(t *testing.T) {
 			})
 			for range 2 { // over the same connection
 				body, content := newScan(t, size)
-				require.NoError(t, client.Put(t.Context(), Target{Address: server.URL + signed, Idle: time.Minute}, body, size))
+				require.NoError(t, putting(client.Put(t.Context(), Target{Address: server.URL + signed, Idle: time.Minute}, body, size)))
 				assert.True(t, bytes.Equal(content, got))
 				assert.Equal(t, test.unread, body.unread > size/2)
 				at, err := body.file.Seek(0, io.SeekCurrent)
@@ -96,7 +96,7 @@ func TestAFileThatNobodyTakesStalls(t *testing.T) {
 		}
 	})
 	body, _ := newScan(t, 64<<20)
-	err := client.Put(t.Context(), Target{Address: address + signed, Idle: 200 * time.Millisecond}, body, 64<<20)
+	_, err := client.Put(t.Context(), Target{Address: address + signed, Idle: 200 * time.Millisecond}, body, 64<<20)
 	require.ErrorIs(t, err, ErrStalled)
 	at, _ := body.Seek(0, io.SeekCurrent)
 	close(gone)
@@ -110,7 +110,7 @@ func TestAnAnswerBeforeTheEndOfAFile(t *testing.T) {
 	t.Parallel()
 	client, address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
 	body, _ := newScan(t, 64<<20)
-	err := client.Put(t.Context(), Target{Address: address + signed, Idle: time.Minute}, body, 64<<20)
+	_, err := client.Put(t.Context(), Target{Address: address + signed, Idle: time.Minute}, body, 64<<20)
 	if refused, ok := errors.AsType[*StatusError](err); ok { // otherwise the connection broke first
 		assert.True(t, refused.Refused())
 	}
@@ -127,7 +127,7 @@ func TestAFileThatCannotBeSentIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
 	body.file = closed
-	require.NoError(t, client.Put(t.Context(), Target{Address: address + signed}, body, 1<<20))
+	require.NoError(t, putting(client.Put(t.Context(), Target{Address: address + signed}, body, 1<<20)))
 	assert.True(t, bytes.Equal(content, got))
 	assert.Zero(t, body.unread)
 }

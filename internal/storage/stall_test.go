@@ -79,7 +79,7 @@ func TestTheTimeOfTheCallerDoesNotCount(t *testing.T) {
 				return answer(io.NopCloser(strings.NewReader(""))), err
 			})})
 			source := &scripted{ctx: t.Context(), pauses: []time.Duration{time.Hour, time.Hour}, ends: true}
-			require.NoError(t, client.Put(t.Context(), Target{Address: "https://storage.example.test/a", Idle: idle}, source, 2))
+			require.NoError(t, putting(client.Put(t.Context(), Target{Address: "https://storage.example.test/a", Idle: idle}, source, 2)))
 		})
 	})
 	t.Run("a slow reader", func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestTheEndOfTheContextIsNotAStall(t *testing.T) {
 
 func put(content string) func(*testing.T, *Client, Target) error {
 	return func(t *testing.T, client *Client, to Target) error {
-		return client.Put(t.Context(), to, strings.NewReader(content), int64(len(content)))
+		return putting(client.Put(t.Context(), to, strings.NewReader(content), int64(len(content))))
 	}
 }
 

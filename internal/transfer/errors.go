@@ -16,6 +16,8 @@ var (
 	ErrVersionChanged = errors.New("the file has got another version on the way")
 	ErrNotResumable   = errors.New("the storage names no version of the content to go on with")
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
+	ErrBodyChanged    = errors.New("the body was written to while it was sent")
+	ErrNotConfirmed   = errors.New("the storage does not confirm the content that was sent")
 )
 
 var (

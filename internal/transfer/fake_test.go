@@ -31,7 +31,8 @@ type fakeStorage struct {
 	gets   []storage.Part
 	puts   []string // addresses
 	stored string
-	noSize bool // neither the length nor the size of an answer is said
+	tag    string // answers what was put
+	noSize bool   // neither the length nor the size of an answer is said
 }
 
 // fault changes the outcome of one exchange.
@@ -108,13 +109,13 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 	return o, nil
 }
 
-func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, _ int64) error {
+func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, _ int64) (etag string, err error) {
 	f, faulty := s.next()
 	var data bytes.Buffer
 	if faulty && f.after >= 0 {
 		body = io.LimitReader(body, int64(f.after))
 	}
-	_, err := data.ReadFrom(body)
+	_, err = data.ReadFrom(body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts = append(s.puts, to.Address)
@@ -122,9 +123,9 @@ func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, 
 		err = f.err
 	}
 	if err == nil {
-		s.stored = data.String()
+		s.stored, etag = data.String(), s.tag
 	}
-	return err
+	return etag, err
 }
 
 type failingReader struct{ err error }

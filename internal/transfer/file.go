@@ -11,8 +11,10 @@ import (
 
 // File is a local file that holds the whole content.
 type File struct {
-	Size    int64 // in bytes
-	Resumed int64 // bytes among them that an earlier process had left behind
+	Size     int64  // in bytes
+	Resumed  int64  // bytes among them that an earlier process had left behind
+	ETag     string // of the content; empty when the storage does not say it
+	Requests int    // to the storage
 }
 
 // ToFile writes the content to the file of a name in a folder. Until it is whole
@@ -41,7 +43,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	if err := part.Commit(name, d.of.size, replace); err != nil {
 		return File{}, failLocally("finishing the file", err)
 	}
-	return File{Size: d.of.size, Resumed: d.resumed}, nil
+	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, Requests: int(o.requests.Load())}, nil
 }
 
 // replaceable leaves folders and devices where they are.

@@ -37,7 +37,8 @@ func (g generation) admits(later generation) bool {
 type Object struct {
 	transfer Transfer
 	options  Options
-	read     atomic.Bool // at least one byte has been taken
+	read     atomic.Bool  // at least one byte has been taken
+	requests atomic.Int64 // to the storage
 
 	renewing chan struct{} // holds one token, for the one that asks for a new address
 
@@ -138,6 +139,7 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 	if end < 0 || end == now.size {
 		end = 0 // wherever the content ends
 	}
+	o.requests.Add(1)
 	ctx, target := watched.begin(ctx, &o.transfer, http.MethodGet, place)
 	answer, err := o.transfer.Storage.Get(ctx, target, storage.Part{From: from, To: end, ETag: now.etag})
 	if err != nil {

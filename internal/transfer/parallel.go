@@ -22,10 +22,15 @@ type parallel struct {
 	queue   *spans.Queue
 	saving  sync.Mutex
 	savedAt time.Time
+	saved   int64 // bytes that had arrived then
 }
 
-// saveInterval is how much time of a download can be lost with its process.
-const saveInterval = 10 * time.Second
+// How much of a download can be lost with its process: the time, or the bytes on a line
+// that is fast.
+const (
+	saveInterval = 2 * time.Second
+	saveBytes    = 64 << 20
+)
 
 // whole fills the file from its beginning.
 func (f *parallel) whole(ctx context.Context) error {
@@ -69,7 +74,8 @@ func (f *parallel) arrived() int64 { return f.of.size - spans.Total(f.queue.Miss
 func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span) error {
 	f.of, f.savedAt = of, time.Now()
 	f.queue = spans.NewQueue(missing, f.object.options.RangeSize)
-	f.progress.restart(f.arrived(), of.size)
+	f.saved = f.arrived()
+	f.progress.restart(f.saved, of.size)
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	defer func() { // also when a function of the caller's panics
@@ -190,9 +196,11 @@ func (f *parallel) saveNow() error {
 		return nil
 	}
 	defer f.saving.Unlock()
-	if time.Since(f.savedAt) < saveInterval {
+	missing := f.queue.Missing()
+	arrived := f.of.size - spans.Total(missing)
+	if time.Since(f.savedAt) < saveInterval && arrived-f.saved < saveBytes {
 		return nil
 	}
-	f.savedAt = time.Now()
-	return f.save(f.queue.Missing())
+	f.savedAt, f.saved = time.Now(), arrived
+	return f.save(missing)
 }

@@ -6,9 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/spans"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 )
@@ -66,4 +70,32 @@ func TestAFileIsReadInOneStream(t *testing.T) {
 			assert.False(t, slices.ContainsFunc(s.asked(), func(p storage.Part) bool { return p.From > 0 }))
 		})
 	}
+}
+
+func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const size = 4 * saveBytes
+		noted := 0
+		f := &parallel{of: generation{size, "v1"}, savedAt: time.Now(), save: func([]spans.Span) error {
+			noted++
+			return nil
+		}}
+		for _, step := range []struct {
+			arrived int64
+			after   time.Duration
+			noted   int
+		}{
+			{saveBytes - 1, 0, 0},
+			{saveBytes, 0, 1}, // a fast line
+			{saveBytes + 1, saveInterval - 1, 1},
+			{saveBytes + 1, 1, 2}, // a slow one
+			{2*saveBytes + 1, 0, 3},
+		} {
+			time.Sleep(step.after)
+			f.queue = spans.NewQueue([]spans.Span{{From: step.arrived, To: size}}, size)
+			require.NoError(t, f.saveNow())
+			assert.Equal(t, step.noted, noted, "%+v", step)
+		}
+	})
 }

@@ -22,8 +22,8 @@ func someContent(length int) string {
 	return string(content)
 }
 
-// hash stands for a content that is too long to be printed.
-func hash(content string) [sha256.Size]byte { return sha256.Sum256([]byte(content)) }
+// contentHash stands for a content that is too long to be printed.
+func contentHash(content string) [sha256.Size]byte { return sha256.Sum256([]byte(content)) }
 
 func TestReadsAtPlacesFetchMoreThanTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestReadAfterSeekGoesOverToAStream(t *testing.T) {
 	var rest strings.Builder
 	_, err = io.Copy(struct{ io.Writer }{&rest}, r)
 	require.NoError(t, err)
-	assert.Equal(t, hash(content[100:]), hash(string(first)+rest.String()))
+	assert.Equal(t, contentHash(content[100:]), contentHash(string(first)+rest.String()))
 	assert.Len(t, s.asked(), 4, "64 KiB, 256 KiB, 1 MiB, and the rest as one stream")
 	require.NoError(t, r.Close())
 }
@@ -139,7 +139,7 @@ func TestRandomReadsBringTheContent(t *testing.T) {
 				} else {
 					assert.NoError(t, err)
 				}
-				assert.Equal(t, hash(content[at:min(at+len(p), len(content))]), hash(string(p[:n])), "%d bytes at %d", len(p), at)
+				assert.Equal(t, contentHash(content[at:min(at+len(p), len(content))]), contentHash(string(p[:n])), "%d bytes at %d", len(p), at)
 			}
 		})
 	}

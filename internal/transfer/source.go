@@ -3,6 +3,7 @@ package transfer
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -14,6 +15,8 @@ import (
 type Source struct {
 	size int64
 	once bool // it can be read only once
+	// stat tells when the content was last written to; nil when nobody knows that.
+	stat func() (fs.FileInfo, error)
 	// file is nil when the content does not lie in one, from start on.
 	file  *os.File
 	start int64
@@ -33,11 +36,39 @@ func (s *Source) Close() {
 	}
 }
 
+// Body is the content of an upload as the caller hands it over.
+type Body struct {
+	Reader  io.Reader
+	Size    int64  // from where Reader stands to its end; 0 means that the caller does not say it
+	TempDir string // for the temporary file; empty means the folder of the system
+}
+
 // NewSource finds the best way to read a body, from where it stands to its end.
-// A body of unknown length is read to its end, beyond 1 MiB into a temporary file
-// in tempDir; empty means the folder of the system. The error is an
-// *ArgumentError or an *Error.
-func NewSource(ctx context.Context, body io.Reader, tempDir string) (*Source, error) {
+// A body of unknown length is read to its end, beyond 1 MiB into a temporary file.
+// The error is an *ArgumentError or an *Error.
+func NewSource(ctx context.Context, body Body) (*Source, error) {
+	if body.Size < 0 {
+		return nil, &ArgumentError{"Size", "must not be negative"}
+	}
+	source, err := measured(body.Reader)
+	switch {
+	case err != nil:
+		return nil, err
+	case source != nil && body.Size > 0 && body.Size != source.size:
+		return nil, &ArgumentError{"Size", "is not that of Body"}
+	case source != nil:
+		return source, nil
+	case body.Size > 0:
+		return once(ctx, body.Reader, body.Size, true)
+	}
+	if size, ok := regular(body.Reader); ok {
+		return once(ctx, body.Reader, size, false)
+	}
+	return spool(ctx, body.Reader, body.TempDir)
+}
+
+// measured is a body that tells its own length and can be read again; nil for any other.
+func measured(body io.Reader) (*Source, error) {
 	switch body := body.(type) {
 	case nil:
 		return nil, refuseBody("must not be nil")
@@ -48,9 +79,14 @@ func NewSource(ctx context.Context, body io.Reader, tempDir string) (*Source, er
 		if err != nil {
 			return nil, refuseBody("cannot be read: " + err.Error())
 		}
-		if info.Mode().IsRegular() {
-			return seekable(body)
+		if !info.Mode().IsRegular() {
+			return nil, nil
 		}
+		source, err := seekable(body)
+		if source != nil && source.size == 0 && !source.empty() {
+			return nil, nil // a system makes some files up while they are read
+		}
+		return source, err
 	case io.ReadSeeker:
 		return seekable(body)
 	case interface {
@@ -60,40 +96,83 @@ func NewSource(ctx context.Context, body io.Reader, tempDir string) (*Source, er
 		if size := body.Size(); size >= 0 { // otherwise it does not know
 			return readableAt(body, 0, size), nil
 		}
-	case fs.File:
-		if info, err := body.Stat(); err == nil && info.Mode().IsRegular() && info.Size() >= 0 {
-			return &Source{size: info.Size(), once: true, begin: func() (io.Reader, error) { return body, nil }}, nil
+	}
+	return nil, nil
+}
+
+// regular is the length of a file that cannot seek, if nothing of it was read before.
+func regular(body io.Reader) (size int64, ok bool) {
+	if file, isFile := body.(fs.File); isFile {
+		info, err := file.Stat()
+		if err == nil && info.Mode().IsRegular() && info.Size() > 0 {
+			return info.Size(), true
 		}
 	}
-	return spool(ctx, body, tempDir)
+	return 0, false
 }
 
 func refuseBody(reason string) error { return &ArgumentError{"Body", reason} }
 
-// seekable measures a body from where it stands, and leaves it there.
+// empty looks whether there is nothing to read.
+func (s *Source) empty() bool {
+	reader, err := s.begin()
+	if err != nil {
+		return true
+	}
+	n, _ := io.ReadFull(reader, make([]byte, 1))
+	return n == 0
+}
+
+// seekable measures a body from where it stands, and leaves it there. It gives nil for
+// one that cannot seek: a pipe has the methods of a file.
 func seekable(body io.ReadSeeker) (*Source, error) {
 	start, err := body.Seek(0, io.SeekCurrent)
 	if err != nil {
-		return nil, refuseBody("cannot seek: " + err.Error())
+		return nil, nil //nolint:nilerr // it can be read
 	}
 	end, err := body.Seek(0, io.SeekEnd)
 	if err != nil {
-		return nil, refuseBody("cannot seek: " + err.Error())
+		return nil, nil //nolint:nilerr // it can be read
 	}
 	if _, err := body.Seek(start, io.SeekStart); err != nil {
 		return nil, refuseBody("cannot seek: " + err.Error())
 	}
-	size := max(end-start, 0)
-	if at, ok := body.(io.ReaderAt); ok {
-		source := readableAt(at, start, size)
-		source.file, _ = body.(*os.File)
-		source.start = start
-		return source, nil
-	}
-	return &Source{size: size, begin: func() (io.Reader, error) {
+	source := &Source{size: max(end-start, 0), begin: func() (io.Reader, error) {
 		_, err := body.Seek(start, io.SeekStart)
 		return body, err
-	}}, nil
+	}}
+	if at, ok := body.(io.ReaderAt); ok {
+		source = readableAt(at, start, source.size)
+		source.file, _ = body.(*os.File)
+		source.start = start
+	}
+	if file, ok := body.(fs.File); ok {
+		source.stat = file.Stat
+	}
+	return source, nil
+}
+
+// onceHead is how much of a body that can be read once is read before its file is made.
+const onceHead = 64 << 10
+
+// once is a body of a length that somebody says, and that can be read only once. A short
+// one is read whole: then it can be sent again, and its length is what it is, unless the
+// caller said another one.
+func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {
+	rest := &contextReader{ctx, body}
+	head, err := io.ReadAll(io.LimitReader(rest, onceHead))
+	if err != nil {
+		return nil, failLocally("reading the body", err)
+	}
+	whole, got := len(head) < onceHead, int64(len(head))
+	if said && (whole && got != size || got > size) {
+		return nil, fail(fmt.Errorf("%w: the body has not the %d bytes that were said", ErrSizeMismatch, size), nil)
+	}
+	if whole {
+		return readableAt(bytes.NewReader(head), 0, int64(len(head))), nil
+	}
+	all := io.MultiReader(bytes.NewReader(head), rest)
+	return &Source{size: size, once: true, begin: func() (io.Reader, error) { return all, nil }}, nil
 }
 
 func readableAt(body io.ReaderAt, start, size int64) *Source {

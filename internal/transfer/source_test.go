@@ -55,7 +55,7 @@ func TestABodyIsReadFromWhereItStands(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			source, err := NewSource(t.Context(), test.body, "")
+			source, err := NewSource(t.Context(), Body{Reader: test.body})
 			require.NoError(t, err)
 			defer source.Close()
 			assert.EqualValues(t, len(test.want), source.Size())
@@ -74,22 +74,114 @@ func (s sized) Read([]byte) (int, error)                      { return 0, errors
 func (s sized) ReadAt(p []byte, off int64) (n int, err error) { return s.at.ReadAt(p, off) }
 func (s sized) Size() int64                                   { return s.at.Size() }
 
-func TestAFileThatCannotSeekIsReadOnce(t *testing.T) {
+func TestAFileThatCannotSeekIsReadOnceUnlessItIsShort(t *testing.T) {
 	t.Parallel()
-	opened, err := fstest.MapFS{"a.txt": {Data: []byte("content")}}.Open("a.txt")
+	for rule, test := range map[string]struct {
+		size, before int
+		once         bool
+	}{
+		"short":                          {7, 0, false},
+		"short, and read from before":    {7, 3, false},
+		"just too long to be kept":       {onceHead, 0, true},
+		"shorter since it was read from": {onceHead + 2, 3, false},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			content := strings.Repeat("0123456789", onceHead/10+1)[:test.size]
+			opened, err := fstest.MapFS{"a.txt": {Data: []byte(content)}}.Open("a.txt")
+			require.NoError(t, err)
+			_, err = io.CopyN(io.Discard, opened, int64(test.before))
+			require.NoError(t, err)
+			source, err := NewSource(t.Context(), Body{Reader: struct{ fs.File }{opened}})
+			require.NoError(t, err)
+			assert.Equal(t, test.once, source.once)
+			assert.EqualValues(t, test.size-test.before, source.Size(), "from where it stands")
+			assert.Equal(t, content[test.before:], readSource(t, source))
+		})
+	}
+}
+
+func TestWhatHasTheMethodsOfAFileAndCannotSeekIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
 	require.NoError(t, err)
-	source, err := NewSource(t.Context(), struct{ fs.File }{opened}, "")
+	t.Cleanup(func() { assert.NoError(t, reader.Close()) })
+	_, err = writer.WriteString("content")
+	require.NoError(t, err)
+	require.NoError(t, writer.Close())
+	source, err := NewSource(t.Context(), Body{Reader: struct{ *os.File }{reader}})
+	require.NoError(t, err)
+	assert.Equal(t, "content", readSource(t, source))
+
+	for failAt := 1; failAt <= 2; failAt++ {
+		source, err := NewSource(t.Context(), Body{Reader: &badSeeker{Reader: *strings.NewReader("content"), failAt: failAt}})
+		require.NoError(t, err)
+		assert.Equal(t, "content", readSource(t, source), "seek %d", failAt)
+	}
+}
+
+func TestAFileThatTheSystemMakesUpIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open("/proc/self/stat")
+	if errors.Is(err, fs.ErrNotExist) {
+		file, err = os.Open(os.DevNull) // a system without such files
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	info, err := file.Stat()
+	require.NoError(t, err)
+	assert.Zero(t, info.Size(), "it tells no length")
+	source, err := NewSource(t.Context(), Body{Reader: file})
+	require.NoError(t, err)
+	assert.EqualValues(t, len(readSource(t, source)), source.Size())
+	if info.Mode().IsRegular() {
+		assert.Positive(t, source.Size())
+	}
+}
+
+func TestAReaderWhoseSizeIsToldIsSentAsItIsRead(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", onceHead+5)
+	source, err := NewSource(t.Context(), Body{Reader: plain{strings.NewReader(long)}, Size: int64(len(long)), TempDir: filepath.Join(t.TempDir(), "none")})
 	require.NoError(t, err)
 	assert.True(t, source.once)
-	assert.EqualValues(t, 7, source.Size())
-	assert.Equal(t, "content", readSource(t, source))
+	assert.EqualValues(t, len(long), source.Size())
+	assert.Equal(t, long, readSource(t, source))
+
+	source, err = NewSource(t.Context(), Body{Reader: plain{strings.NewReader("content")}, Size: 7})
+	require.NoError(t, err)
+	for range 2 {
+		assert.Equal(t, "content", readSource(t, source), "a short one is kept")
+	}
+}
+
+func TestASizeThatIsWrongIsRefusedBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	for rule, body := range map[string]Body{
+		"shorter":                  {Reader: plain{strings.NewReader("content")}, Size: 8},
+		"longer":                   {Reader: plain{strings.NewReader("content")}, Size: 6},
+		"longer than what is kept": {Reader: plain{strings.NewReader(strings.Repeat("x", 2*onceHead))}, Size: 6},
+	} {
+		_, err := NewSource(t.Context(), body)
+		require.ErrorIs(t, err, ErrSizeMismatch, rule)
+	}
+	for rule, body := range map[string]Body{
+		"negative":              {Reader: strings.NewReader(""), Size: -1},
+		"another than it tells": {Reader: strings.NewReader("content"), Size: 8},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			_, err := NewSource(t.Context(), body)
+			argumentError(t, err, "Size")
+		})
+	}
 }
 
 func TestALongPlainReaderIsSpooledIntoATemporaryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := strings.Repeat("x", spoolLimit+1)
-	source, err := NewSource(t.Context(), plain{strings.NewReader(text)}, dir)
+	source, err := NewSource(t.Context(), Body{Reader: plain{strings.NewReader(text)}, TempDir: dir})
 	require.NoError(t, err)
 	assert.NotNil(t, source.file)
 	assert.Equal(t, text, readSource(t, source))
@@ -103,15 +195,13 @@ func TestABodyThatCannotBeUsed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
 	for name, body := range map[string]io.Reader{
-		"none":                  nil,
-		"a closed file":         closed,
-		"one that cannot seek":  &badSeeker{failAt: 1},
-		"nor to its end":        &badSeeker{failAt: 2},
-		"nor to where it stood": &badSeeker{failAt: 3},
+		"none":                     nil,
+		"a closed file":            closed,
+		"one that loses its place": &badSeeker{failAt: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := NewSource(t.Context(), body, "")
+			_, err := NewSource(t.Context(), Body{Reader: body})
 			argumentError(t, err, "Body")
 		})
 	}
@@ -147,7 +237,7 @@ func TestSpoolingFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := NewSource(test.ctx, test.body, test.dir)
+			_, err := NewSource(test.ctx, Body{Reader: test.body, TempDir: test.dir})
 			require.ErrorIs(t, err, test.is)
 			_, ok := errors.AsType[*Error](err)
 			assert.True(t, ok)

@@ -19,7 +19,7 @@ import (
 // Storage exchanges bytes with pre-signed addresses. *storage.Client is one.
 type Storage interface {
 	Get(ctx context.Context, from storage.Target, part storage.Part) (*storage.Object, error)
-	Put(ctx context.Context, to storage.Target, body io.Reader, size int64) error
+	Put(ctx context.Context, to storage.Target, body io.Reader, size int64) (etag string, err error)
 }
 
 // Transfer says how the content of one file is moved. It is not changed once it

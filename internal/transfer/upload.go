@@ -2,25 +2,43 @@ package transfer
 
 import (
 	"context"
+	"crypto/md5" //nolint:gosec // storages name the MD5 of a content
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// Upload sends a source to a place until the storage has it. Report may be nil.
-// The error is an *Error.
-func (t Transfer) Upload(ctx context.Context, to Place, source *Source, report func(done, total int64)) error {
+// UploadOptions choose how an upload goes. The zero value is ready to use.
+type UploadOptions struct {
+	Progress func(done, total int64) // may be nil
+	// CheckMD5 compares the entity tag that the storage answers with the MD5 of the bytes
+	// that were sent.
+	CheckMD5 bool
+}
+
+// Uploaded tells of an upload that the storage has.
+type Uploaded struct {
+	ETag     string // of the content, with its quotes; empty when the storage does not say it
+	Requests int    // to the storage
+}
+
+// Upload sends a source to a place until the storage has it. The error is an *Error.
+func (t Transfer) Upload(ctx context.Context, to Place, source *Source, options UploadOptions) (Uploaded, error) {
 	u := &upload{
-		transfer: t, source: source, place: to,
-		progress: newProgress(report, source.size), retry: retry{limits: t.Retries},
+		transfer: t, source: source, place: to, checked: options.CheckMD5,
+		progress: newProgress(options.Progress, source.size), retry: retry{limits: t.Retries},
 	}
-	return u.run(ctx)
+	err := u.run(ctx)
+	return Uploaded{ETag: u.etag, Requests: u.puts}, err
 }
 
 // upload is one Upload.
@@ -31,6 +49,9 @@ type upload struct {
 	progress *progress
 	retry    retry
 	exchange exchange
+	checked  bool   // the storage has to name the MD5 of what it stored
+	etag     string // that the storage named
+	puts     int
 }
 
 func (u *upload) run(ctx context.Context) error {
@@ -76,12 +97,17 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	}
 	u.progress.restart(0, u.source.size)
 	body := &sentBody{reader: reader, source: u.source, left: u.source.size, progress: u.progress}
+	if u.checked {
+		body.sum = md5.New() //nolint:gosec // it tells a mistake, not an attack
+	}
+	body.before = u.source.stamp()
 	if body.left == 0 {
 		body.end()
 	}
 	if body.failed == nil {
 		ctx, target := u.exchange.begin(ctx, &u.transfer, http.MethodPut, u.place)
-		err = u.transfer.Storage.Put(ctx, target, body, u.source.size)
+		u.puts++
+		u.etag, err = u.transfer.Storage.Put(ctx, target, body, u.source.size)
 	}
 	sent := u.source.size - body.left
 	switch {
@@ -89,8 +115,28 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 		return sent, &localError{"reading the body", body.failed}
 	case err == nil && body.left > 0:
 		return sent, storage.ErrAnswer // it cannot have stored bytes that it did not wait for
+	case err == nil && u.checked && !strings.EqualFold(strings.Trim(u.etag, `"`), hex.EncodeToString(body.sum.Sum(nil))):
+		return sent, ErrNotConfirmed
 	}
 	return sent, err
+}
+
+// stamp is when a source was last written to, and how long it was then; the zero value when
+// nobody knows that.
+func (s *Source) stamp() stamp {
+	if s.stat == nil {
+		return stamp{}
+	}
+	info, err := s.stat()
+	if err != nil {
+		return stamp{}
+	}
+	return stamp{info.ModTime(), info.Size()}
+}
+
+type stamp struct {
+	written time.Time
+	size    int64
 }
 
 // sentBody holds a source to its size while it is sent.
@@ -99,7 +145,9 @@ type sentBody struct {
 	source   *Source
 	left     int64
 	progress *progress
-	failed   error // a failure of the source itself
+	before   stamp     // of the source, before its first byte
+	sum      hash.Hash // of what was read; nil when nobody asks
+	failed   error     // a failure of the source itself
 }
 
 var _ storage.InFile = (*sentBody)(nil)
@@ -110,6 +158,9 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.reader.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
+	if b.sum != nil {
+		b.sum.Write(p[:n])
+	}
 	switch {
 	case b.left == 0:
 		b.end()
@@ -127,7 +178,7 @@ func (b *sentBody) Read(p []byte) (int, error) {
 
 // Ahead keeps the last bytes for Read, which looks whether they are the last.
 func (b *sentBody) Ahead() (file *os.File, offset, n int64) {
-	if b.source.file == nil || b.failed != nil {
+	if b.source.file == nil || b.failed != nil || b.sum != nil {
 		return nil, 0, 0
 	}
 	return b.source.file, b.source.start + b.source.size - b.left, b.left - readAnyway
@@ -147,7 +198,8 @@ func (b *sentBody) Sent(n int64) {
 }
 
 // end looks behind the last byte before that is sent: a source that has grown
-// must not become a file that is cut off.
+// must not become a file that is cut off, and one that was written to must not become a
+// mixture.
 func (b *sentBody) end() {
 	var one [1]byte
 	switch n, err := io.ReadFull(b.reader, one[:]); {
@@ -155,6 +207,8 @@ func (b *sentBody) end() {
 		b.failed = fmt.Errorf("%w: the body has grown", ErrSizeMismatch)
 	case !errors.Is(err, io.EOF):
 		b.failed = err
+	case b.source.stamp() != b.before:
+		b.failed = ErrBodyChanged
 	}
 }
 

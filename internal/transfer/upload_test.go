@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,10 +17,12 @@ import (
 func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 	t.Parallel()
 	s := given(version{}, fault{err: errReset, after: 3}, fault{err: busy, after: -1}, fault{err: refused})
-	source, err := NewSource(t.Context(), strings.NewReader("content"), "")
+	source, err := NewSource(t.Context(), Body{Reader: strings.NewReader("content")})
 	require.NoError(t, err)
 	var told []int64
-	require.NoError(t, s.transfer.Upload(t.Context(), s.service.place(), source, func(done, _ int64) { told = append(told, done) }))
+	sent, err := s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{Progress: func(done, _ int64) { told = append(told, done) }})
+	require.NoError(t, err)
+	assert.Equal(t, Uploaded{Requests: 4}, sent)
 	assert.Equal(t, "content", s.stored)
 	require.Len(t, s.puts, 4)
 	assert.Equal(t, s.puts[0], s.puts[2], "an address is used as long as it is good")
@@ -30,9 +33,10 @@ func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 func TestAnUploadAsksForANewAddressWhenItsOwnHasExpired(t *testing.T) {
 	t.Parallel()
 	s := given(version{})
-	source, err := NewSource(t.Context(), strings.NewReader("content"), "")
+	source, err := NewSource(t.Context(), Body{Reader: strings.NewReader("content")})
 	require.NoError(t, err)
-	require.NoError(t, s.transfer.Upload(t.Context(), expired(), source, nil))
+	_, err = s.transfer.Upload(t.Context(), expired(), source, UploadOptions{})
+	require.NoError(t, err)
 	assert.Equal(t, 1, s.service.count())
 	assert.NotContains(t, s.puts[0], "expired")
 }
@@ -59,7 +63,7 @@ func TestAnUploadFails(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := given(version{}, test.faults...)
-			err := s.transfer.Upload(t.Context(), s.service.place(), test.source, nil)
+			_, err := s.transfer.Upload(t.Context(), s.service.place(), test.source, UploadOptions{})
 			require.ErrorIs(t, err, test.is)
 			failure, ok := errors.AsType[*Error](err)
 			require.True(t, ok)
@@ -89,7 +93,7 @@ func TestABodyThatCanBeReadOnceIsSentAgainOnlyWhenNothingWasRead(t *testing.T) {
 			require.NoError(t, err)
 			source := &Source{size: 7, once: true, begin: func() (io.Reader, error) { return file, nil }}
 			s := given(version{}, fault{err: busy, after: test.read})
-			err = s.transfer.Upload(t.Context(), s.service.place(), source, nil)
+			_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
 			require.ErrorIs(t, err, test.is)
 			if test.is != nil {
 				failure, _ := errors.AsType[*Error](err)
@@ -122,4 +126,64 @@ func TestTheEndOfAFileIsReadBeforeItIsSent(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, strings.HasSuffix(string(rest), "0123456789"))
 	assert.Len(t, rest, readAnyway)
+}
+
+// A mailbox or a database is written to in place, and keeps its size.
+func TestAFileThatIsWrittenToWhileItIsSentIsNotStored(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 20
+	root, _ := folder(t)
+	file, err := root.Create("mailbox")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	_, err = file.WriteString(strings.Repeat("a", size))
+	require.NoError(t, err)
+	_, err = file.Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	long := time.Now().Add(-time.Hour)
+	require.NoError(t, root.Chtimes("mailbox", long, long))
+	s := given(version{})
+	source, err := NewSource(t.Context(), Body{Reader: file})
+	require.NoError(t, err)
+	written := false
+	_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{Progress: func(int64, int64) {
+		if !written {
+			written = true
+			_, err := file.WriteAt([]byte("b"), 0)
+			assert.NoError(t, err)
+		}
+	}})
+	require.ErrorIs(t, err, ErrBodyChanged)
+	assert.Empty(t, s.stored, "the storage waits for the last bytes")
+	_, err = s.transfer.Upload(t.Context(), s.service.place(), source, UploadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, "b"+strings.Repeat("a", size-1), s.stored, "and once it is left alone it is sent")
+}
+
+func TestTheStorageConfirmsWhatItStored(t *testing.T) {
+	t.Parallel()
+	const sum = `"9a0364b9e99bb480dd25e1f0284c8555"` // of "content"
+	for rule, test := range map[string]struct {
+		tag   string
+		check bool
+		is    error
+	}{
+		"the same":                 {sum, true, nil},
+		"in capitals":              {strings.ToUpper(sum), true, nil},
+		"another":                  {`"9a0364b9e99bb480dd25e1f0284c8556"`, true, ErrNotConfirmed},
+		"none":                     {"", true, ErrNotConfirmed},
+		"another, and nobody asks": {`"v1"`, false, nil},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{})
+			s.tag = test.tag
+			sent, err := s.transfer.Upload(t.Context(), s.service.place(), sourceOf("content", 7), UploadOptions{CheckMD5: test.check})
+			require.ErrorIs(t, err, test.is)
+			assert.Equal(t, test.tag, sent.ETag)
+			if test.is != nil {
+				assert.Equal(t, 4, sent.Requests, "it may pass")
+			}
+		})
+	}
 }
