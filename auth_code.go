@@ -28,6 +28,9 @@ type AuthorizationCode struct {
 	// HTTPClient sends the token request; nil means a client of the library's own.
 	// It does not follow redirects.
 	HTTPClient *http.Client
+	// TokenStore keeps the tokens of the user who signed in, for WithTokenStore; nil
+	// when the program keeps the credentials itself.
+	TokenStore TokenStore
 }
 
 // SignIn is a sign-in that has begun. Keep it with the session of the user until
@@ -58,7 +61,8 @@ func (a AuthorizationCode) Begin() SignIn {
 
 // Exchange exchanges the code in callback, the query of the redirect address,
 // for credentials. It returns a *TokenError when the user or the service
-// refused, or when callback does not belong to signIn.
+// refused, or when callback does not belong to signIn. When TokenStore failed, it
+// returns the credentials and a *TokenError around a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
 	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
 		return RefreshCredentials{}, err
@@ -86,9 +90,13 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	if strings.TrimSpace(token.RefreshToken) == "" {
 		return RefreshCredentials{}, &TokenError{Err: errors.New("the token endpoint sent no refresh token")}
 	}
-	return RefreshCredentials{
+	credentials := RefreshCredentials{
 		TokenURL: a.TokenURL, ClientID: a.ClientID, ClientSecret: a.ClientSecret,
 		RefreshToken: models.NewSecret(token.RefreshToken),
 		AccessToken:  models.NewSecret(token.AccessToken), Expiry: token.Expiry,
-	}, nil
+	}
+	if a.TokenStore == nil {
+		return credentials, nil
+	}
+	return credentials, saveSignIn(ctx, a.TokenStore, credentials)
 }

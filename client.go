@@ -89,6 +89,9 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 	}
 	base, err := parseBase(baseURL, set.insecureHTTP)
 	faults = append(faults, err)
+	if set.tokenStore != nil {
+		faults = append(faults, set.keepTokens())
+	}
 	if set.grant != nil {
 		faults = append(faults, set.grant.check(set.insecureHTTP))
 	}

@@ -52,7 +52,7 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 // uses the library alone.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "conformance", "examples", "internal/lint"} {
+	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "conformance", "examples", "internal/lint"} {
 		assert.FileExists(t, filepath.Join(dir, "go.mod"))
 		assert.Contains(t, readText(t, "go.work"), "\t./"+dir+"\n")
 	}

@@ -44,6 +44,7 @@ type settings struct {
 	credentials  bool // an option named some, or said that there are none
 	onGrant      func(Grant)
 	storeGrant   func(context.Context, Grant) error
+	tokenStore   TokenStore      // nil when tokens end with the client
 	signer       RequestIDSigner // nil for random ids
 	logger       *slog.Logger
 	observer     func(context.Context, Observation)

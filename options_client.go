@@ -111,7 +111,7 @@ func WithRefreshToken(credentials RefreshCredentials) ClientOption {
 // of the grants, when the token can be used and outside every lock, so a hook
 // may use the client. The service drops webhook subscriptions with an expired
 // refresh token, so check them in the hook. To store refresh tokens, use
-// [WithGrantStore].
+// [WithTokenStore] or [WithGrantStore].
 func WithGrantHook(hook func(Grant)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if hook == nil {
@@ -134,6 +134,24 @@ func WithGrantStore(store func(ctx context.Context, grant Grant) error) ClientOp
 			return &ConfigError{"WithGrantStore", "must not be nil"}
 		}
 		s.storeGrant = store
+		return nil
+	})
+}
+
+// WithTokenStore keeps the tokens of [WithRefreshToken] or [WithClientCredentials]
+// in store, with the access token: a program that starts often does not fetch one
+// each time. All clients and processes with the same store share its tokens: one of
+// them renews a token, and the others take what it saved. The refresh token of
+// RefreshCredentials serves while the store has none, and may be zero. When a user
+// signs in again, see [AuthorizationCode], running clients go on with the new
+// tokens. When store fails, calls that need a token fail with a *TokenError around a
+// *TokenStoreError, and no refresh token is lost.
+func WithTokenStore(store TokenStore) ClientOption {
+	return clientOption(func(s *settings) error {
+		if store == nil {
+			return &ConfigError{"WithTokenStore", "must not be nil"}
+		}
+		s.tokenStore = store
 		return nil
 	})
 }

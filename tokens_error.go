@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"golang.org/x/oauth2"
@@ -45,9 +46,14 @@ func (e *TokenError) Unwrap() error { return e.Err }
 // Temporary reports whether another attempt may bring a token.
 func (e *TokenError) Temporary() bool {
 	if e.StatusCode == 0 {
-		return e.Err != nil && !errors.Is(e.Err, errBadToken) && !errors.Is(e.Err, context.Canceled)
+		return e.Err != nil && !slices.ContainsFunc(finalCauses(), func(cause error) bool { return errors.Is(e.Err, cause) })
 	}
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
+}
+
+// finalCauses are those that another attempt meets again.
+func finalCauses() []error {
+	return []error{errBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother}
 }
 
 var errBadToken = errors.New("the token does not fit into a header")

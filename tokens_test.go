@@ -81,31 +81,43 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// signedIn signs in as a browser would.
-func signedIn(t *testing.T, server *practicetest.Server) practice.RefreshCredentials {
-	t.Helper()
-	login := practice.AuthorizationCode{
+// loginOf is a program of the embedded service that signs users in.
+func loginOf(server *practicetest.Server) practice.AuthorizationCode {
+	return practice.AuthorizationCode{
 		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(),
 		ClientID: server.Credentials().ClientID, ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
 		RedirectURL: "https://app.example.test/back", HTTPClient: server.HTTPClient(),
 	}
-	begun := login.Begin()
+}
+
+// broughtBack is what a browser that opened the sign-in page brings back.
+func broughtBack(t *testing.T, server *practicetest.Server, address string) url.Values {
+	t.Helper()
 	browser := server.HTTPClient()
 	browser.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	answer, err := browser.Get(begun.URL)
+	answer, err := browser.Get(address)
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	back, err := answer.Location()
 	require.NoError(t, err)
+	return back.Query()
+}
 
-	_, err = login.Exchange(t.Context(), login.Begin(), back.Query())
+// signedIn signs in as a browser would.
+func signedIn(t *testing.T, server *practicetest.Server) practice.RefreshCredentials {
+	t.Helper()
+	login := loginOf(server)
+	begun := login.Begin()
+	back := broughtBack(t, server, begun.URL)
+
+	_, err := login.Exchange(t.Context(), login.Begin(), back)
 	require.ErrorIs(t, err, practice.ErrSignInState, "an answer to another sign-in")
 	_, err = login.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "error": {"access_denied"}})
 	refused, ok := errors.AsType[*practice.TokenError](err)
 	require.True(t, ok)
 	assert.Equal(t, "access_denied", refused.Code)
 
-	credentials, err := login.Exchange(t.Context(), begun, back.Query())
+	credentials, err := login.Exchange(t.Context(), begun, back)
 	require.NoError(t, err)
 	return credentials
 }

@@ -1,0 +1,23 @@
+module github.com/practicesdk/practice-go/adapters/keyring
+
+go 1.26.0
+
+replace github.com/practicesdk/practice-go => ../..
+
+require (
+	github.com/practicesdk/practice-go v0.1.0
+	github.com/stretchr/testify v1.12.1
+	github.com/zalando/go-keyring v0.2.8
+	go.uber.org/goleak v1.3.0
+)
+
+require (
+	github.com/danieljoos/wincred v1.2.3 // indirect
+	github.com/godbus/dbus/v5 v5.2.2 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/govalues/decimal v0.1.36 // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
+	golang.org/x/sys v0.27.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)

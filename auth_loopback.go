@@ -1,0 +1,139 @@
+package practice
+
+import (
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	loopbackPath   = "/signed-in"     // where the caller names no path
+	loopbackHeader = 10 * time.Second // for the header of a request
+	loopbackEnding = time.Second      // for the page that the browser still reads
+)
+
+// Loopback signs a user of this machine in. It listens on a loopback address,
+// calls open with the address of the sign-in page, waits until the browser comes
+// back or ctx ends, and exchanges the code. RedirectURL says where to listen, such
+// as "http://127.0.0.1:8976/signed-in"; without one, or with port 0, the system
+// chooses the port. Errors are those of Exchange, of open and of listening.
+func (a AuthorizationCode) Loopback(ctx context.Context, open func(address string) error) (RefreshCredentials, error) {
+	if open == nil {
+		return RefreshCredentials{}, &ConfigError{"Loopback", "needs a function that opens the sign-in page"}
+	}
+	back, err := a.loopbackAddress()
+	if err != nil {
+		return RefreshCredentials{}, err
+	}
+	var listening net.ListenConfig
+	listener, err := listening.Listen(ctx, "tcp", back.Host)
+	if err != nil {
+		return RefreshCredentials{}, err
+	}
+	if _, port, err := net.SplitHostPort(listener.Addr().String()); err == nil {
+		back.Host = net.JoinHostPort(back.Hostname(), port)
+	}
+	a.RedirectURL = back.String()
+	l := &loopback{ctx: ctx, code: a, signIn: a.Begin(), path: back.Path, result: make(chan signedIn, 1)}
+	return l.serve(ctx, listener, open)
+}
+
+// loopbackAddress is where to listen. Nothing is opened before all settings are good.
+func (a AuthorizationCode) loopbackAddress() (*url.URL, error) {
+	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
+		return nil, err
+	}
+	if page, err := url.Parse(a.AuthURL); err != nil || page.Hostname() == "" || !allowedScheme(page, false) {
+		return nil, &ConfigError{"AuthorizationCode", "needs an address of the sign-in page, of scheme https"}
+	}
+	back, err := url.Parse(cmp.Or(a.RedirectURL, "http://127.0.0.1:0"+loopbackPath))
+	if err != nil || back.Scheme != "http" || !isLoopback(back.Hostname()) || back.RawQuery != "" || back.Fragment != "" {
+		return nil, &ConfigError{"Loopback", "needs a redirect address of scheme http on this machine, without a query"}
+	}
+	back.Host = net.JoinHostPort(back.Hostname(), cmp.Or(back.Port(), "0"))
+	back.Path = cmp.Or(back.Path, loopbackPath)
+	return back, nil
+}
+
+// loopback waits for one browser.
+type loopback struct {
+	ctx    context.Context // of the sign-in; that of a request ends with its connection
+	code   AuthorizationCode
+	signIn SignIn
+	path   string
+	taken  atomic.Bool // the code is being exchanged
+	result chan signedIn
+}
+
+type signedIn struct {
+	credentials RefreshCredentials
+	err         error
+}
+
+func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(string) error) (RefreshCredentials, error) {
+	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: log.New(io.Discard, "", 0)}
+	server.SetKeepAlivesEnabled(false) // nobody comes a second time
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+
+	var result signedIn
+	if result.err = open(l.signIn.URL); result.err == nil {
+		select {
+		case result = <-l.result:
+		case <-ctx.Done():
+			result.err = context.Cause(ctx)
+		case result.err = <-served:
+			return result.credentials, result.err // it cannot listen any more
+		}
+	}
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopbackEnding)
+	defer cancel()
+	if server.Shutdown(ending) != nil {
+		_ = server.Close() // a browser that has opened a connection and sends nothing
+	}
+	<-served // with ErrServerClosed
+	return result.credentials, result.err
+}
+
+// ServeHTTP answers the browser. Requests that do not belong to the sign-in, such as
+// one for an icon or one of another program, change nothing.
+func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch query := r.URL.Query(); {
+	case r.URL.Path != l.path:
+		page(w, http.StatusNotFound, "There is nothing here.")
+	case r.Method != http.MethodGet:
+		w.Header().Set("Allow", http.MethodGet)
+		page(w, http.StatusMethodNotAllowed, "This address takes GET only.")
+	case subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(l.signIn.State)) == 0:
+		page(w, http.StatusBadRequest, "This does not belong to the sign-in that has begun.")
+	case !l.taken.CompareAndSwap(false, true):
+		page(w, http.StatusConflict, "This sign-in has been answered already.")
+	default:
+		var result signedIn
+		result.credentials, result.err = l.code.Exchange(l.ctx, l.signIn, query)
+		if result.err == nil {
+			page(w, http.StatusOK, "You are signed in. You can close this window.")
+		} else {
+			page(w, http.StatusOK, "You are not signed in. The program says why. You can close this window.")
+		}
+		l.result <- result
+	}
+}
+
+// page writes a page of one sentence. The address that it stands under holds the code.
+func page(w http.ResponseWriter, status int, sentence string) {
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, "<!doctype html><html lang=\"en\"><title>Sign-in</title><p>"+sentence+"</p></html>\n")
+}

@@ -1,0 +1,132 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A program for the command line: the user signs in once, in the browser. Later runs,
+// and others at the same time, share the tokens in the file.
+func ExampleAuthorizationCode_Loopback() {
+	server, err := practicetest.Start()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer stopService(server)
+	dir, err := os.MkdirTemp("", "tokens-")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	ctx := context.Background()
+
+	file := practice.TokenFile{Path: filepath.Join(dir, "tokens.json")}
+	connect := func() *practice.Client {
+		client, err := practice.NewClient(server.BaseURL(),
+			practice.WithAPIKey(server.Credentials().APIKey),
+			practice.WithRefreshToken(practice.RefreshCredentials{
+				TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+				ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+			}),
+			practice.WithTokenStore(file))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return client
+	}
+	_, err = connect().Webhooks.ListTypes(ctx)
+	fmt.Println("without a sign-in:", errors.Is(err, practice.ErrNotSignedIn))
+
+	waiting, cancel := context.WithTimeout(ctx, time.Minute) // for the user
+	defer cancel()
+	_, err = practice.AuthorizationCode{
+		AuthURL: server.AuthorizeURL(), TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret), TokenStore: file,
+	}.Loopback(waiting, openBrowser)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	client := connect() // so does every later run
+	defer client.CloseIdleConnections()
+	types, err := client.Webhooks.ListTypes(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(types), "event types")
+	// Output:
+	// without a sign-in: true
+	// 43 event types
+}
+
+// openBrowser plays the user; a program starts the browser of the system.
+func openBrowser(address string) error {
+	page, err := http.Get(address)
+	if err != nil {
+		return err
+	}
+	return page.Body.Close()
+}
+
+// row is a token store in a row of a database. Its lock is that of the process;
+// where several processes share the row, it is a lock of the database.
+type row struct {
+	mu   sync.Mutex
+	text string
+}
+
+func (r *row) Lock(context.Context) (unlock func(), err error) {
+	r.mu.Lock()
+	return r.mu.Unlock, nil
+}
+
+func (r *row) Load(context.Context) (practice.Tokens, error) { return practice.ParseTokens(r.text) }
+
+func (r *row) Save(_ context.Context, tokens practice.Tokens) error {
+	r.text = tokens.Reveal() // contains the secrets
+	return nil
+}
+
+// A store of the program's own, which other clients share.
+func ExampleWithTokenStore() {
+	server := startService()
+	defer stopService(server)
+	shared := practice.WithTokenStore(&row{})
+	grant := practice.WithRefreshToken(practice.RefreshCredentials{
+		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+		RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
+	})
+	for range 3 {
+		_, err := clientOf(server, grant, shared).Webhooks.ListTypes(context.Background())
+		if failed, ok := errors.AsType[*practice.TokenStoreError](err); ok {
+			log.Fatal("the database: ", failed)
+		}
+		if errors.Is(err, practice.ErrTokensOfAnother) {
+			log.Fatal("the row belongs to another client")
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	requests := 0
+	for _, request := range server.Requests() {
+		if request.Operation == "token" {
+			requests++
+		}
+	}
+	fmt.Println("token requests of three clients:", requests)
+	// Output:
+	// token requests of three clients: 1
+}

@@ -1,0 +1,162 @@
+package practice
+
+import (
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/filelock"
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// TokenFile is a TokenStore in a file that only its owner can read. A lock beside
+// it, Path with the ending ".lock", excludes other processes of the machine. Each
+// save replaces the whole file at once. The folder is made when it is missing.
+// Delete the file to sign out; the service does not learn of that.
+type TokenFile struct {
+	Path string
+	// Key returns the key of 16, 24 or 32 bytes that encrypts the file with AES-GCM,
+	// for example one from the keyring of the operating system; nil leaves the file
+	// unencrypted.
+	Key func(ctx context.Context) ([]byte, error)
+}
+
+// Pauses of a process that waits for the lock.
+const (
+	firstLockPause = 5 * time.Millisecond
+	maxLockPause   = 200 * time.Millisecond
+)
+
+var errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
+
+// Lock waits until no other process holds the file.
+func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(f.Path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for tries := 0; ; tries++ {
+		err := filelock.Lock(lock)
+		if errors.Is(err, filelock.ErrHeld) {
+			err = pause.Sleep(ctx, pause.Doubled(firstLockPause, maxLockPause, tries))
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(err, lock.Close())
+		}
+		return func() { _ = lock.Close() }, nil // which gives the lock back; nothing was written
+	}
+}
+
+// Load reads the file. A file that is not there is an empty store.
+func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
+	content, err := os.ReadFile(f.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Tokens{}, nil
+	}
+	if err != nil {
+		return Tokens{}, err
+	}
+	tokens, err := f.read(ctx, content)
+	if err != nil {
+		return Tokens{}, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return tokens, nil
+}
+
+func (f TokenFile) read(ctx context.Context, content []byte) (Tokens, error) {
+	if f.Key != nil {
+		seal, err := f.seal(ctx)
+		if err != nil {
+			return Tokens{}, err
+		}
+		var sealed sealedTokens
+		if err := json.Unmarshal(content, &sealed); err != nil {
+			return Tokens{}, errTokenFile
+		}
+		if content, err = seal.Open(nil, nil, sealed.Sealed, nil); err != nil {
+			return Tokens{}, errTokenFile
+		}
+	}
+	tokens, err := ParseTokens(string(content))
+	if err != nil || tokens.empty() {
+		return Tokens{}, errTokenFile
+	}
+	return tokens, nil
+}
+
+// Save writes another file and gives it the name.
+func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
+	content := []byte(tokens.Reveal())
+	if f.Key != nil {
+		seal, err := f.seal(ctx)
+		if err != nil {
+			return err
+		}
+		if content, err = json.Marshal(sealedTokens{seal.Seal(nil, nil, content, nil)}); err != nil {
+			return err
+		}
+	}
+	fresh := f.Path + ".new"
+	if err := removed(fresh); err != nil { // the one of a process that was killed
+		return err
+	}
+	if err := writeSynced(fresh, content); err != nil {
+		return errors.Join(err, removed(fresh))
+	}
+	if err := os.Rename(fresh, f.Path); err != nil {
+		return errors.Join(err, removed(fresh))
+	}
+	if folder, err := os.Open(filepath.Dir(f.Path)); err == nil { // the new name survives a power failure, on systems that can
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	return nil
+}
+
+// sealedTokens is the content of an encrypted file: the nonce and the text of Tokens.
+type sealedTokens struct {
+	Sealed []byte `json:"sealed"`
+}
+
+func (f TokenFile) seal(ctx context.Context) (cipher.AEAD, error) {
+	key, err := f.Key(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the key of the file: %w", err)
+	}
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
+}
+
+func writeSynced(name string, content []byte) error {
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// removed removes a file that may not be there.
+func removed(name string) error {
+	err := os.Remove(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}

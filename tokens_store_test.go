@@ -1,0 +1,320 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// program is a client of a process that starts: it knows the client, and the user
+// from the store only.
+func program(t *testing.T, server *practicetest.Server, store practice.TokenStore) *practice.Client {
+	t.Helper()
+	return server.Client(t, practice.WithTokenStore(store), practice.WithRefreshToken(withoutUser(server)))
+}
+
+func withoutUser(server *practicetest.Server) practice.RefreshCredentials {
+	return practice.RefreshCredentials{
+		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
+		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
+	}
+}
+
+// signInTo signs a user in, as a browser would, and keeps the tokens in store.
+func signInTo(t *testing.T, server *practicetest.Server, store practice.TokenStore) (practice.RefreshCredentials, error) {
+	t.Helper()
+	login := loginOf(server)
+	login.TokenStore = store
+	begun := login.Begin()
+	return login.Exchange(t.Context(), begun, broughtBack(t, server, begun.URL))
+}
+
+func call(t *testing.T, client *practice.Client, server *practicetest.Server) error {
+	t.Helper()
+	return discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+}
+
+// granted are the grants that the token endpoint was asked for.
+func granted(t *testing.T, server *practicetest.Server) (grants []string) {
+	t.Helper()
+	for _, request := range requestsTo(server, practicetest.PartToken) {
+		form, err := url.ParseQuery(string(request.Body))
+		require.NoError(t, err)
+		if grant := form.Get("grant_type"); grant != "" {
+			grants = append(grants, grant)
+		}
+	}
+	return grants
+}
+
+func TestAProgramThatStartsOftenFetchesNoTokenEachTime(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]func(*practicetest.Server) practice.ClientOption{
+		"client credentials": clientCredentials, "refresh token": refreshToken,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+				file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "state", "tokens.json")}
+				for run := range 60 { // five hours
+					client := server.Client(t, option(server), practice.WithTokenStore(file))
+					require.NoError(t, call(t, client, server), run)
+					<-time.After(5 * time.Minute)
+				}
+				assert.Len(t, granted(t, server), 5, "one for each lifetime")
+			})
+		})
+	}
+}
+
+func TestProcessesShareOneTimeRefreshTokens(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		_, err := signInTo(t, server, file)
+		require.NoError(t, err)
+		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 3 * time.Second, Times: -1})
+		programs := make([]*practice.Client, 4)
+		for i := range programs {
+			programs[i] = program(t, server, file)
+		}
+		server.ResetRequests()
+		const expiries = 12
+		for expiry := range expiries {
+			if expiry%2 == 0 {
+				<-time.After(2 * time.Hour)
+			} else {
+				server.ExpireTokens() // before their time: found through a 401
+			}
+			var running sync.WaitGroup
+			for _, client := range programs {
+				for range 3 {
+					running.Go(func() { assert.NoError(t, call(t, client, server)) })
+				}
+			}
+			running.Wait()
+		}
+		assert.Len(t, granted(t, server), expiries, "one process renews, the others take what it saved")
+	})
+}
+
+func TestARunningClientGoesOnAfterANewSignIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		client := program(t, server, file)
+		require.ErrorIs(t, call(t, client, server), practice.ErrNotSignedIn)
+		assert.Empty(t, server.Requests(), "nothing is sent")
+
+		for range 3 {
+			_, err := signInTo(t, server, file)
+			require.NoError(t, err)
+			<-time.After(time.Minute) // a client pauses after a failure
+			require.NoError(t, call(t, client, server))
+
+			server.RevokeRefreshToken()
+			<-time.After(2 * time.Hour)
+			err = call(t, client, server)
+			refused, ok := errors.AsType[*practice.TokenError](err)
+			require.True(t, ok, "%v", err)
+			assert.Equal(t, "invalid_grant", refused.Code)
+			assert.False(t, refused.Temporary())
+		}
+	})
+}
+
+// failingStore is a store that fails when it is told to.
+type failingStore struct {
+	practice.TokenFile
+	failing map[string]error
+	saves   int
+	from    int // saves fail from this one on, counted from 1; 0 for all
+}
+
+func (s *failingStore) Lock(ctx context.Context) (func(), error) {
+	if err := s.failing["lock"]; err != nil {
+		return nil, err
+	}
+	return s.TokenFile.Lock(ctx)
+}
+
+func (s *failingStore) Load(ctx context.Context) (practice.Tokens, error) {
+	if err := s.failing["load"]; err != nil {
+		return practice.Tokens{}, err
+	}
+	return s.TokenFile.Load(ctx)
+}
+
+func (s *failingStore) Save(ctx context.Context, tokens practice.Tokens) error {
+	s.saves++
+	if err := s.failing["save"]; err != nil && s.saves >= s.from {
+		return errors.Join(err, errors.New("of "+tokens.Reveal()))
+	}
+	return s.TokenFile.Save(ctx, tokens)
+}
+
+func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	for name, test := range map[string]struct {
+		action string
+		from   int
+		asked  int // token requests while it fails
+	}{
+		"it cannot be locked":                       {"lock", 0, 0},
+		"it cannot be read":                         {"load", 0, 0},
+		"it cannot be written to":                   {"save", 0, 0},
+		"it cannot be written to after the renewal": {"save", 2, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+				store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
+				client := server.Client(t, refreshToken(server), practice.WithTokenStore(store))
+				store.failing, store.from = map[string]error{test.action: full}, test.from
+				err := call(t, client, server)
+				failed, ok := errors.AsType[*practice.TokenStoreError](err)
+				require.True(t, ok, "%v", err)
+				assert.Equal(t, test.action, failed.Action)
+				require.ErrorIs(t, err, full)
+				assert.NotContains(t, err.Error(), server.Credentials().RefreshToken)
+				assert.Len(t, granted(t, server), test.asked, "nothing is spent that could not be kept")
+				assert.Empty(t, requestsTo(server, practicetest.PartAPI), "no token is used before it is kept")
+
+				store.failing = nil
+				<-time.After(time.Minute)
+				require.NoError(t, call(t, client, server))
+				assert.Len(t, granted(t, server), 1)
+				require.NoError(t, call(t, program(t, server, store.TokenFile), server), "another process finds them")
+				assert.Len(t, granted(t, server), 1)
+			})
+		})
+	}
+}
+
+func TestASignInReplacesTokensThatCouldNotBeSaved(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
+		client := server.Client(t, refreshToken(server), practice.WithTokenStore(store))
+		store.failing, store.from = map[string]error{"save": errors.New("the disk is full")}, 2
+		require.Error(t, call(t, client, server))
+
+		store.failing = nil
+		fresh, err := signInTo(t, server, store.TokenFile)
+		require.NoError(t, err)
+		<-time.After(time.Minute)
+		require.NoError(t, call(t, client, server))
+		held, err := store.Load(t.Context())
+		require.NoError(t, err)
+		assert.True(t, held.RefreshToken.Equal(fresh.RefreshToken))
+		used := requestsTo(server, practicetest.PartAPI)
+		assert.Equal(t, "Bearer "+fresh.AccessToken.Reveal(), used[len(used)-1].Header.Get("Authorization"))
+	})
+}
+
+func TestASignInThatCannotBeKeptStillGivesItsCredentials(t *testing.T) {
+	t.Parallel()
+	full := errors.New("the disk is full")
+	for _, action := range []string{"lock", "save"} {
+		server := practicetest.New(t)
+		store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, failing: map[string]error{action: full}}
+		credentials, err := signInTo(t, server, store)
+		require.ErrorIs(t, err, full)
+		assert.NotContains(t, err.Error(), credentials.RefreshToken.Reveal())
+		require.NoError(t, call(t, server.Client(t, practice.WithRefreshToken(credentials)), server))
+	}
+}
+
+func TestTokensOfAnotherClientAreNotUsed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t)
+		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		const owner = "refresh_token https://elsewhere.example.test/token another"
+		save := func(tokens practice.Tokens) {
+			unlock, err := file.Lock(t.Context())
+			require.NoError(t, err)
+			defer unlock()
+			require.NoError(t, file.Save(t.Context(), tokens))
+		}
+		save(practice.Tokens{Owner: owner, RefreshToken: models.NewSecret("theirs"), AccessToken: models.NewSecret("theirs")})
+		require.ErrorIs(t, call(t, server.Client(t, refreshToken(server), practice.WithTokenStore(file)), server), practice.ErrTokensOfAnother)
+		assert.Empty(t, server.Requests())
+		held, err := file.Load(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, owner, held.Owner, "a sign-in is not overwritten")
+
+		save(practice.Tokens{Owner: owner, AccessToken: models.NewSecret("theirs")})
+		require.NoError(t, call(t, server.Client(t, clientCredentials(server), practice.WithTokenStore(file)), server))
+		assert.Equal(t, []string{"client_credentials"}, granted(t, server), "what can be had again is replaced")
+	})
+}
+
+func TestAStoreThatIsEmptiedIsFilledAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
+		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+		client := server.Client(t, refreshToken(server), practice.WithTokenStore(file))
+		require.NoError(t, call(t, client, server))
+		require.NoError(t, os.Remove(file.Path))
+		<-time.After(2 * time.Hour)
+		require.NoError(t, call(t, client, server), "the client knows the refresh token that counts")
+		require.NoError(t, call(t, program(t, server, file), server))
+	})
+}
+
+func TestATokenStoreNeedsAGrantThatRenews(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t)
+	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	keep := practice.WithTokenStore(file)
+	for says, options := range map[string][]practice.ClientOption{
+		"WithTokenStore must not be nil":                                      {practice.WithTokenStore(nil)},
+		"WithTokenStore needs WithRefreshToken or WithClientCredentials":      {practice.WithAccessToken("x"), keep},
+		"WithTokenStore keeps the grants itself, so leave WithGrantStore out": {refreshToken(server), keep, practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil })},
+		"WithRefreshToken needs a client id and a refresh token":              {practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: server.TokenURL()}), keep},
+	} {
+		_, err := practice.NewClient(server.BaseURL(), append([]practice.ClientOption{practice.WithAPIKey("k")}, options...)...)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+func TestTokensAsText(t *testing.T) {
+	t.Parallel()
+	tokens := practice.Tokens{
+		Owner: "refresh_token https://x.example.test c", AccessToken: models.NewSecret("a\"1"), RefreshToken: models.NewSecret("r1"),
+		Expiry: time.Date(2026, 3, 2, 9, 0, 0, 5, time.UTC),
+	}
+	read, err := practice.ParseTokens(tokens.Reveal())
+	require.NoError(t, err)
+	assert.Equal(t, tokens.Reveal(), read.Reveal())
+	assert.True(t, read.AccessToken.Equal(tokens.AccessToken) && read.RefreshToken.Equal(tokens.RefreshToken) && read.Expiry.Equal(tokens.Expiry))
+	empty, err := practice.ParseTokens("")
+	require.NoError(t, err)
+	assert.Zero(t, empty)
+	for _, text := range []string{"hush-hush", `{"accessToken":`, `{"expiry":"hush-hush"}`} {
+		_, err = practice.ParseTokens(text)
+		require.Error(t, err)
+		assert.NotContains(t, err.Error(), "hush")
+	}
+}
