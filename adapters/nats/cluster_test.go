@@ -55,13 +55,18 @@ func freePorts(t *testing.T, n int) (ports []int) {
 	return ports
 }
 
-// openCluster opens an engine as soon as the cluster has chosen its leaders.
 func openCluster(t *testing.T, servers []*natsServer) *nats.Engine {
 	t.Helper()
 	var addresses []string
 	for _, s := range servers {
 		addresses = append(addresses, s.ClientURL())
 	}
+	return openServers(t, addresses)
+}
+
+// openServers opens an engine as soon as the cluster has chosen its leaders.
+func openServers(t *testing.T, addresses []string) *nats.Engine {
+	t.Helper()
 	var engine *nats.Engine
 	require.Eventually(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

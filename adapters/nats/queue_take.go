@@ -21,7 +21,7 @@ type takers struct {
 const (
 	pullExpiry    = 30 * time.Second // how long a request for a message stands
 	pullHeartbeat = time.Second      // how often the server says that it does; two that stay away end the wait
-	drainLimit    = 5 * time.Second
+	takeLimit     = 2 * tryLimit     // for every other answer that Take waits for
 )
 
 // taker gives an iterator. A new one makes the consumer again if somebody removed it.
@@ -29,7 +29,9 @@ func (q *Queue) taker(ctx context.Context) (jetstream.MessagesContext, error) {
 	if t := q.takers.pop(); t != nil {
 		return t, nil
 	}
-	consumer, err := q.consumer(ctx)
+	asking, cancel := context.WithTimeout(ctx, takeLimit)
+	defer cancel()
+	consumer, err := q.consumer(asking)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +109,7 @@ func (q *Queue) next(ctx context.Context) (jetstream.Msg, error) {
 
 // drain ends an iterator. It gives the message that was on its way, because the server counts it as given out.
 func drain(t jetstream.MessagesContext) jetstream.Msg {
-	ctx, cancel := context.WithTimeout(context.Background(), drainLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), takeLimit)
 	defer cancel()
 	t.Drain()
 	var found jetstream.Msg

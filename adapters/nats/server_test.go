@@ -18,8 +18,12 @@ import (
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if *childDir != "" {
+	switch {
+	case *childDir != "":
 		child()
+		return
+	case *config != "":
+		serve()
 		return
 	}
 	_ = flag.Set("test.parallel", "16") // the tests wait for time to pass more than they work

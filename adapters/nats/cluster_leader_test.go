@@ -1,0 +1,253 @@
+package nats_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/adapters/internal/sharetest"
+	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+var (
+	leaderStops = flag.Int("leader-stops", 1, "how often the cluster test stops the leader of the queue, every other time by SIGTERM")
+	config      = flag.String("serve", "", "configuration of a server that the cluster test stops")
+)
+
+// serve is the process of a server.
+func serve() {
+	options, err := server.ProcessConfigFile(*config)
+	if err != nil {
+		panic(err)
+	}
+	s, err := server.NewServer(options)
+	if err != nil {
+		panic(err)
+	}
+	s.Start()
+	s.WaitForShutdown()
+}
+
+// member is a server of a cluster, in a process of its own.
+type member struct {
+	name, config, url string
+	process           *exec.Cmd
+}
+
+func (m *member) start(t *testing.T) {
+	t.Helper()
+	program, err := os.Executable()
+	require.NoError(t, err)
+	m.process = exec.Command(program, "-serve", m.config)
+	require.NoError(t, m.process.Start())
+}
+
+// startMember starts a server that is no cluster.
+func startMember(t *testing.T) *member {
+	t.Helper()
+	dir, port := t.TempDir(), freePorts(t, 1)[0]
+	m := &member{config: filepath.Join(dir, "conf"), url: fmt.Sprintf("nats://127.0.0.1:%d", port)}
+	text := fmt.Sprintf("listen: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n", port, dir)
+	require.NoError(t, os.WriteFile(m.config, []byte(text), 0o600))
+	m.start(t)
+	t.Cleanup(func() { m.stop(syscall.SIGKILL) })
+	return m
+}
+
+func (m *member) stop(signal os.Signal) {
+	_ = m.process.Process.Signal(signal)
+	_ = m.process.Wait()
+}
+
+// startMembers starts a cluster of three processes.
+func startMembers(t *testing.T) map[string]*member {
+	t.Helper()
+	dir, ports, all := t.TempDir(), freePorts(t, 6), map[string]*member{}
+	routes := fmt.Sprintf("nats://127.0.0.1:%d, nats://127.0.0.1:%d, nats://127.0.0.1:%d", ports[3], ports[4], ports[5])
+	for i := range 3 {
+		name := fmt.Sprintf("s%d", i)
+		m := &member{name: name, config: filepath.Join(dir, name+".conf"), url: fmt.Sprintf("nats://127.0.0.1:%d", ports[i])}
+		text := fmt.Sprintf("server_name: %s\nlisten: \"127.0.0.1:%d\"\njetstream { store_dir: %q, sync_interval: always }\n"+
+			"cluster { name: c, listen: \"127.0.0.1:%d\", routes: [%s] }\n", name, ports[i], filepath.Join(dir, name), ports[3+i], routes)
+		require.NoError(t, os.WriteFile(m.config, []byte(text), 0o600))
+		m.start(t)
+		t.Cleanup(func() { m.stop(syscall.SIGKILL) })
+		all[name] = m
+	}
+	return all
+}
+
+// leaderOf tells which server leads the stream of the queue.
+func leaderOf(t *testing.T, js jetstream.JetStream) (leader string) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		stream, err := js.Stream(ctx, nats.DefaultName+"-queue")
+		if err == nil && stream.CachedInfo().Cluster != nil {
+			leader = stream.CachedInfo().Cluster.Leader
+		}
+		return leader != ""
+	}, time.Minute, 50*time.Millisecond)
+	return leader
+}
+
+// progress is what became of the events, and when.
+type progress struct {
+	mu      sync.Mutex
+	effects map[string]int // by identity
+	last    time.Time
+	longest time.Duration // without an effect
+
+	accepted, refused atomic.Int64 // answers
+	failures          atomic.Int64 // that the receivers reported
+}
+
+func (p *progress) handle(_ context.Context, e *webhook.Event[json.RawMessage]) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.effects[e.ResourceID()]++
+	now := time.Now()
+	p.longest, p.last = max(p.longest, now.Sub(p.last)), now
+	return nil
+}
+
+func (p *progress) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.effects)
+}
+
+// loadPause is between two events of a sender. The load is far below what three servers that write to one disk can take:
+// what is measured is how long nothing happens.
+const loadPause = 200 * time.Millisecond
+
+// load sends events to the receivers until ctx ends. An event that was refused is sent again.
+func (p *progress) load(ctx context.Context, t *testing.T, senders int, receivers []*webhook.Receiver) {
+	signer, err := webhook.NewSigner(sharetest.ClientID, sharetest.Key)
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for sender := range senders {
+		all.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				for status := 0; status != http.StatusOK; {
+					req, err := signer.NewRequest(context.Background(), "/hooks", "matter.updated", map[string]string{"id": fmt.Sprintf("%d-%d", sender, n)})
+					if !assert.NoError(t, err) {
+						return
+					}
+					w := httptest.NewRecorder()
+					receivers[n%len(receivers)].ServeHTTP(w, req)
+					if status = w.Code; status == http.StatusOK {
+						p.accepted.Add(1)
+					} else {
+						p.refused.Add(1)
+					}
+				}
+				<-time.After(loadPause)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Nobody answers while a cluster chooses its leader: a worker that waits long for an answer that never comes would
+// still wait when the leader is there.
+func TestATakeFromAServerThatHangsEndsSoon(t *testing.T) {
+	t.Parallel()
+	m := startMember(t)
+	var engine *nats.Engine
+	require.Eventually(t, func() bool {
+		var err error
+		engine, err = nats.Open(t.Context(), "", nats.WithServers(m.url))
+		return err == nil
+	}, 20*time.Second, 50*time.Millisecond)
+	t.Cleanup(func() { endNow(engine) })
+	taken := make(chan time.Duration, 2)
+	go func() {
+		for range 2 {
+			began := time.Now()
+			_, err := engine.Queue().Take(t.Context())
+			assert.Error(t, err)
+			taken <- time.Since(began)
+		}
+	}()
+	<-time.After(500 * time.Millisecond) // until it waits for a message
+	require.NoError(t, m.process.Process.Signal(syscall.SIGSTOP))
+	assert.Less(t, <-taken, 6*time.Second, "it waited for messages")
+	assert.Less(t, <-taken, 3*time.Second, "and it asked for the consumer")
+}
+
+// A server that stops takes some leaders with it, and everything that it was asked and had not answered.
+func TestNothingStandsStillWhileAClusterLosesItsLeader(t *testing.T) {
+	t.Parallel()
+	members, p := startMembers(t), &progress{effects: map[string]int{}}
+	var urls []string
+	for _, m := range members {
+		urls = append(urls, m.url)
+	}
+	var receivers []*webhook.Receiver
+	for range 2 {
+		receiver := newReceiver(t, openServers(t, urls), webhook.WithWorkers(8),
+			webhook.WithErrorHook(func(context.Context, *webhook.DeliveryError) { p.failures.Add(1) }))
+		webhook.OnAny(receiver, p.handle)
+		receivers = append(receivers, receiver)
+	}
+	connection, err := natsgo.Connect(strings.Join(urls, ","), natsgo.MaxReconnects(-1))
+	require.NoError(t, err)
+	defer connection.Close()
+	js, err := jetstream.New(connection)
+	require.NoError(t, err)
+
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	p.last = time.Now()
+	var loading sync.WaitGroup
+	loading.Go(func() { p.load(ctx, t, 8, receivers) })
+	for stop := range *leaderStops {
+		if stop > 0 {
+			<-time.After(5 * time.Second) // until the server that was stopped before has caught up
+		}
+		<-time.After(time.Second)
+		signal := []os.Signal{syscall.SIGKILL, syscall.SIGTERM}[stop%2]
+		leader := members[leaderOf(t, js)]
+		leader.stop(signal)
+		<-time.After(5 * time.Second)
+		leader.start(t)
+		<-time.After(3 * time.Second)
+	}
+	end()
+	loading.Wait()
+	ended := time.Now()
+	require.Eventually(t, func() bool { return int64(p.count()) >= p.accepted.Load() }, 30*time.Second, 10*time.Millisecond,
+		"something that was acknowledged is lost")
+	drained := time.Since(ended)
+
+	answers := p.accepted.Load() + p.refused.Load()
+	t.Logf("%d stops, %d answers, %d of them 503, %d failures of stores, longest time without an effect %v, drained in %v",
+		*leaderStops, answers, p.refused.Load(), p.failures.Load(), p.longest.Round(time.Millisecond), drained.Round(time.Millisecond))
+	assert.Less(t, p.longest, 10*time.Second)
+	assert.Less(t, drained, 5*time.Second)
+	assert.LessOrEqual(t, float64(p.refused.Load()), 0.005*float64(answers))
+	for id, times := range p.effects {
+		assert.Equal(t, 1, times, id)
+	}
+}
