@@ -3,6 +3,8 @@
 package models
 
 import (
+	"github.com/practicesdk/practice-go/internal/codec"
+
 	"log/slog"
 )
 
@@ -62,91 +64,181 @@ type StaffMember struct {
 	Extra Extra `json:"-"`
 }
 
-// staffMemberTable is only read.
-var staffMemberTable = table{
-	names: []string{
-		"href",
-		"relation",
-		"method",
-		"self",
-		"id",
-		"versionId",
-		"title",
-		"firstName",
-		"middleName",
-		"lastName",
-		"initials",
-		"phone",
-		"cell",
-		"email",
-		"role",
-		"rate",
-		"avatar",
-		"former",
-		"enabled",
-		"userId",
-		"colorFill",
-		"colorStroke",
-		"licenceNumbers",
-		"outOfOffice",
-		"rel",
-	},
+// staffMemberMembers is only read.
+var staffMemberMembers = []string{
+	"href",
+	"relation",
+	"method",
+	"self",
+	"id",
+	"versionId",
+	"title",
+	"firstName",
+	"middleName",
+	"lastName",
+	"initials",
+	"phone",
+	"cell",
+	"email",
+	"role",
+	"rate",
+	"avatar",
+	"former",
+	"enabled",
+	"userId",
+	"colorFill",
+	"colorStroke",
+	"licenceNumbers",
+	"outOfOffice",
+	"rel",
 }
 
-func (x *StaffMember) field(number int) any {
-	switch number {
-	case 0:
-		return &x.Href
-	case 1:
-		return &x.Relation
-	case 2:
-		return &x.Method
-	case 3:
-		return &x.Self
-	case 4:
-		return &x.ID
-	case 5:
-		return &x.VersionID
-	case 6:
-		return &x.Title
-	case 7:
-		return &x.FirstName
-	case 8:
-		return &x.MiddleName
-	case 9:
-		return &x.LastName
-	case 10:
-		return &x.Initials
-	case 11:
-		return &x.Phone
-	case 12:
-		return &x.Cell
-	case 13:
-		return &x.Email
-	case 14:
-		return &x.Role
-	case 15:
-		return &x.Rate
-	case 16:
-		return &x.Avatar
-	case 17:
-		return &x.Former
-	case 18:
-		return &x.Enabled
-	case 19:
-		return &x.UserID
-	case 20:
-		return &x.ColorFill
-	case 21:
-		return &x.ColorStroke
-	case 22:
-		return &x.LicenceNumbers
-	case 23:
-		return &x.OutOfOffice
-	case extraField:
-		return &x.Extra
+func (x *StaffMember) read(r *codec.Reader) error {
+	*x = StaffMember{}
+	var err error
+	var rel string
+	m := r.Members(staffMemberMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.Href, r)
+		case 1:
+			err = codec.Text(&x.Relation, r)
+		case 2:
+			err = codec.Text(&x.Method, r)
+		case 3:
+			err = x.Self.read(r)
+		case 4:
+			err = codec.Text(&x.ID, r)
+		case 5:
+			err = codec.Text(&x.VersionID, r)
+		case 6:
+			err = codec.Text(&x.Title, r)
+		case 7:
+			err = codec.Text(&x.FirstName, r)
+		case 8:
+			err = codec.Text(&x.MiddleName, r)
+		case 9:
+			err = codec.Text(&x.LastName, r)
+		case 10:
+			err = codec.Text(&x.Initials, r)
+		case 11:
+			err = readTabled(&x.Phone, r)
+		case 12:
+			err = readTabled(&x.Cell, r)
+		case 13:
+			err = codec.Text(&x.Email, r)
+		case 14:
+			err = codec.Text(&x.Role, r)
+		case 15:
+			err = x.Rate.read(r)
+		case 16:
+			err = codec.Text(&x.Avatar, r)
+		case 17:
+			err = readOpt(&x.Former, r, codec.Bool)
+		case 18:
+			err = readOpt(&x.Enabled, r, codec.Bool)
+		case 19:
+			err = codec.Text(&x.UserID, r)
+		case 20:
+			err = codec.Text(&x.ColorFill, r)
+		case 21:
+			err = codec.Text(&x.ColorStroke, r)
+		case 22:
+			err = codec.List(&x.LicenceNumbers, r, func(v *LicenceNumber, r *codec.Reader) error { return readTabled(v, r) })
+		case 23:
+			err = readTabled(&x.OutOfOffice, r)
+		case 24:
+			err = codec.Text(&rel, r)
+		}
 	}
-	return &staffMemberTable
+	x.Relation = m.Alias(x.Relation, "rel", rel)
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func (x *StaffMember) write(w *codec.Writer) error {
+	w.BeginObject()
+	if x.Href != "" {
+		w.TextMember(`,"href":`, x.Href)
+	}
+	if x.Relation != "" {
+		w.TextMember(`,"relation":`, x.Relation)
+	}
+	if x.Method != "" {
+		w.TextMember(`,"method":`, x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	if x.ID != "" {
+		w.TextMember(`,"id":`, x.ID)
+	}
+	if x.VersionID != "" {
+		w.TextMember(`,"versionId":`, x.VersionID)
+	}
+	if x.Title != "" {
+		w.TextMember(`,"title":`, x.Title)
+	}
+	if x.FirstName != "" {
+		w.TextMember(`,"firstName":`, x.FirstName)
+	}
+	if x.MiddleName != "" {
+		w.TextMember(`,"middleName":`, x.MiddleName)
+	}
+	if x.LastName != "" {
+		w.TextMember(`,"lastName":`, x.LastName)
+	}
+	if x.Initials != "" {
+		w.TextMember(`,"initials":`, x.Initials)
+	}
+	writeField(&x.Phone, "phone", false, w)
+	writeField(&x.Cell, "cell", false, w)
+	if x.Email != "" {
+		w.TextMember(`,"email":`, x.Email)
+	}
+	if x.Role != "" {
+		w.TextMember(`,"role":`, x.Role)
+	}
+	if !x.Rate.IsZero() {
+		w.Name(`,"rate":`)
+		w.Check(x.Rate.write(w))
+	}
+	if x.Avatar != "" {
+		w.TextMember(`,"avatar":`, x.Avatar)
+	}
+	switch x.Former.state {
+	case optSome:
+		w.BoolMember(`,"former":`, x.Former.value)
+	case optNull:
+		w.NullMember(`,"former":`)
+	}
+	switch x.Enabled.state {
+	case optSome:
+		w.BoolMember(`,"enabled":`, x.Enabled.value)
+	case optNull:
+		w.NullMember(`,"enabled":`)
+	}
+	if x.UserID != "" {
+		w.TextMember(`,"userId":`, x.UserID)
+	}
+	if x.ColorFill != "" {
+		w.TextMember(`,"colorFill":`, x.ColorFill)
+	}
+	if x.ColorStroke != "" {
+		w.TextMember(`,"colorStroke":`, x.ColorStroke)
+	}
+	if x.LicenceNumbers != nil {
+		w.Name(`,"licenceNumbers":`)
+		w.BeginList()
+		for i := range x.LicenceNumbers {
+			w.Element()
+			w.Check(writeTabled(&x.LicenceNumbers[i], w))
+		}
+		w.EndList()
+	}
+	writeField(&x.OutOfOffice, "outOfOffice", false, w)
+	w.Extra(x.Extra.text, staffMemberMembers[:24])
+	w.EndObject()
+	return w.Err()
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

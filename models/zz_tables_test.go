@@ -505,6 +505,97 @@ func (x *tabledFeeSourceItemWrite) field(number int) any {
 
 func (x *FeeSourceItemWrite) asTabled() tabled { return (*tabledFeeSourceItemWrite)(x) }
 
+type tabledStaffMember StaffMember
+
+// tabledStaffMemberTable is only read.
+var tabledStaffMemberTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"versionId",
+		"title",
+		"firstName",
+		"middleName",
+		"lastName",
+		"initials",
+		"phone",
+		"cell",
+		"email",
+		"role",
+		"rate",
+		"avatar",
+		"former",
+		"enabled",
+		"userId",
+		"colorFill",
+		"colorStroke",
+		"licenceNumbers",
+		"outOfOffice",
+		"rel",
+	},
+}
+
+func (x *tabledStaffMember) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.VersionID
+	case 6:
+		return &x.Title
+	case 7:
+		return &x.FirstName
+	case 8:
+		return &x.MiddleName
+	case 9:
+		return &x.LastName
+	case 10:
+		return &x.Initials
+	case 11:
+		return &x.Phone
+	case 12:
+		return &x.Cell
+	case 13:
+		return &x.Email
+	case 14:
+		return &x.Role
+	case 15:
+		return &x.Rate
+	case 16:
+		return &x.Avatar
+	case 17:
+		return &x.Former
+	case 18:
+		return &x.Enabled
+	case 19:
+		return &x.UserID
+	case 20:
+		return &x.ColorFill
+	case 21:
+		return &x.ColorStroke
+	case 22:
+		return &x.LicenceNumbers
+	case 23:
+		return &x.OutOfOffice
+	case extraField:
+		return &x.Extra
+	}
+	return &tabledStaffMemberTable
+}
+
+func (x *StaffMember) asTabled() tabled { return (*tabledStaffMember)(x) }
+
 type tabledMatterPayload MatterPayload
 
 // tabledMatterPayloadTable is only read.
@@ -596,6 +687,7 @@ var comparisons = []func(text []byte) comparison{
 	func(text []byte) comparison { return compare((*CalendarEvent).asTabled, text) },
 	func(text []byte) comparison { return compare((*FeePatch).asTabled, text) },
 	func(text []byte) comparison { return compare((*FeeSourceItemWrite).asTabled, text) },
+	func(text []byte) comparison { return compare((*StaffMember).asTabled, text) },
 	func(text []byte) comparison { return compare((*MatterPayload).asTabled, text) },
 	func(text []byte) comparison { return compare((*Notification).asTabled, text) },
 }

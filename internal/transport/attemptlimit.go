@@ -14,6 +14,9 @@ type attemptLimit struct {
 	// reporting tells that next is known to report its connections; any other
 	// transport may have sent something unless its failure proves otherwise.
 	reporting bool
+	// sequential tells that a call has one attempt at a time: no middleware
+	// stands between, which might make more of one.
+	sequential bool
 }
 
 func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -53,7 +56,12 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp.Body == nil { // a transport of the caller may forget it
 		resp.Body = http.NoBody
 	}
-	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: func() { cancel(); end() }}
+	body := new(limitedBody)
+	if call := callFrom(ctx); l.sequential && call != nil {
+		body = &call.limitedBody
+	}
+	*body = limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel, end: end}
+	resp.Body = body
 	return resp, nil
 }
 
@@ -73,7 +81,8 @@ func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, fun
 type limitedBody struct {
 	io.ReadCloser
 	ctx    context.Context
-	cancel func()
+	cancel context.CancelFunc
+	end    func()
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
@@ -87,5 +96,6 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 func (b *limitedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.cancel()
+	b.end()
 	return err
 }

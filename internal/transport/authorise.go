@@ -27,6 +27,7 @@ type authorise struct {
 	next   http.RoundTripper
 	origin Origin
 	apiKey []string
+	gzip   []string // nil when nobody may ask for compressed answers here, see wireSize
 	tokens Tokens
 	latest atomic.Pointer[credential]
 }
@@ -65,6 +66,9 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	header := call.headerFor(req.Header) // net/http adds cookies and the referer
 	if l.apiKey != nil {
 		header["X-Api-Key"] = l.apiKey
+	}
+	if l.gzip != nil && (call.asksGzip || mayAskGzip(req.Method, header)) {
+		header["Accept-Encoding"], call.asksGzip = l.gzip, true
 	}
 	if l.tokens != nil {
 		began := call.now()

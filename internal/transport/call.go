@@ -71,6 +71,7 @@ type Call struct {
 
 	client     *Chain
 	headerUsed bool
+	asksGzip   bool          // the chain, not the caller, asks for compressed answers
 	used       int           // retries that counted
 	refusals   int           // answers 429 that another attempt followed
 	begun      time.Time     // of a call without a time limit
@@ -94,6 +95,8 @@ type Call struct {
 	attempt      attemptContext
 	answer       Answer
 	body         readBody
+	limitedBody  limitedBody // of a call with one attempt at a time
+	countedBody  countedBody // of a call with one attempt at a time
 }
 
 // Uncertain reports whether any attempt may have been executed by the service

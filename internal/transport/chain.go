@@ -36,15 +36,20 @@ type Chain struct {
 func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
 	own, standard := base.(*http.Transport)
-	base = &wireSize{next: base, plain: standard && own.DisableCompression}
+	plain, sequential := standard && own.DisableCompression, len(cfg.Middleware) == 0
+	base = &wireSize{next: base, plain: plain, sequential: sequential}
 
-	var link http.RoundTripper = &attemptLimit{next: base, reporting: standard}
+	var link http.RoundTripper = &attemptLimit{next: base, reporting: standard, sequential: sequential}
 	for i := len(cfg.Middleware) - 1; i >= 0; i-- {
 		link = cfg.Middleware[i](link)
 	}
 	link = &wholeBody{next: link}
 	link = &attemptRecord{next: link}
-	link = newAuthorise(link, cfg)
+	signing := newAuthorise(link, cfg)
+	if sequential && !plain {
+		signing.gzip = acceptGzip()
+	}
+	link = signing
 	link = &rateLimit{next: link, limiter: cfg.Limiter}
 
 	client := *cfg.HTTPClient

@@ -12,11 +12,13 @@ import (
 // wireSize is the link next to the wire: it counts what comes over it. A
 // transport that decompresses on its own account does not tell how much that
 // was, so the link asks for compressed answers itself, as net/http would, and
-// decompresses them for all links above it.
+// decompresses them for all links above it. Without a middleware the header that
+// asks is there already, see authorise.
 type wireSize struct {
-	next  http.RoundTripper
-	plain bool // the caller's transport is set to have no compression
-	pool  sync.Pool
+	next       http.RoundTripper
+	plain      bool // the caller's transport is set to have no compression
+	sequential bool // see attemptLimit
+	pool       sync.Pool
 }
 
 func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -24,11 +26,12 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	if call == nil { // a middleware replaced the context: nobody asks for the size
 		return l.next.RoundTrip(req)
 	}
-	asked := l.asks(req)
-	if asked {
+	asked := l.sequential && call.asksGzip
+	if !l.sequential && !l.plain && mayAskGzip(req.Method, req.Header) {
+		asked = true
 		header := make(http.Header, len(req.Header)+1)
 		maps.Copy(header, req.Header)
-		header["Accept-Encoding"] = []string{"gzip"}
+		header["Accept-Encoding"] = acceptGzip()
 		own := *req
 		own.Header = header
 		req = &own
@@ -38,7 +41,12 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, err
 	}
 	call.received.Add(1) // an answer came, see wireBytes
-	resp.Body = &countedBody{resp.Body, call}
+	counted := new(countedBody)
+	if l.sequential {
+		counted = &call.countedBody
+	}
+	*counted = countedBody{resp.Body, call}
+	resp.Body = counted
 	if asked && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
 		resp.Body = &unpackedBody{ReadCloser: resp.Body, pool: &l.pool}
 		resp.Header.Del("Content-Encoding")
@@ -48,10 +56,12 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// asks holds what net/http holds.
-func (l *wireSize) asks(req *http.Request) bool {
-	return !l.plain && req.Method != http.MethodHead && req.Header.Get("Accept-Encoding") == "" && req.Header.Get("Range") == ""
+// mayAskGzip holds what net/http holds.
+func mayAskGzip(method string, header http.Header) bool {
+	return method != http.MethodHead && header.Get("Accept-Encoding") == "" && header.Get("Range") == ""
 }
+
+func acceptGzip() []string { return []string{"gzip"} }
 
 // wireBytes is how much came over the wire in the latest attempt. It is not
 // known when a middleware answered itself, or used another transport.

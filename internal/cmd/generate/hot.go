@@ -16,6 +16,7 @@ func (g *generator) hot(s *description.Schema) bool {
 		"BankAccount", "ContactBalance", "MatterBalance", // lists of accounts, with thousands of balances
 		"File", "Folder", // mirrors of matters
 		"FeePatch", "FeeSourceItemWrite", // time recording writes little else
+		"StaffMember",                   // one call is measured by it
 		"MatterPayload", "Notification": // every delivery of a webhook
 		return true
 	default:
