@@ -11,7 +11,7 @@ import (
 // Alarm reports a valid signature that came before with another body. The signature does not cover the body, so a
 // forgery from captured headers looks like this, and either body may be the false one: read the records before acting
 // on them. An alarm is no proof. Two events of one request that the service sends within the same tick look the same,
-// so the delivery is not refused. A forgery that arrives first is detected only when the true delivery comes.
+// so the delivery is refused only with [RefuseSecondBody]. A forgery that arrives first is detected only when the true delivery comes.
 type Alarm struct {
 	// Verified is the same for both deliveries.
 	Verified Verified
@@ -23,10 +23,10 @@ type Alarm struct {
 	Body [sha256.Size]byte
 }
 
-// compare raises the alarm when the signature of the delivery came first with another body.
-func (r *Receiver) compare(ctx context.Context, d *delivery) {
+// compare raises the alarm, and is true, when the signature of the delivery came first with another body.
+func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 	if r.sightings == nil {
-		return
+		return false
 	}
 	sent := d.verified.SentAt.Time()
 	now := sighting{
@@ -35,14 +35,20 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) {
 		// A delivery that was just in time when it was verified may get here a little later.
 		until: sent.Add(pause.Sum(r.settings.verifier.tolerance, ServiceTimeout)),
 	}
-	if first := r.sightings.firstOf(d.verified.Signature.Reveal(), now); first.body != now.body {
-		r.alarm(ctx, Alarm{Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body})
+	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now)
+	if first.body == now.body {
+		return false
 	}
+	r.alarm(ctx, Alarm{Verified: d.verified, FirstSeen: first.seen, FirstBody: first.body, Body: now.body})
+	return true
 }
 
 // alarm calls the hook. A panic of the hook is dropped, as one of the error hook is.
 func (r *Receiver) alarm(ctx context.Context, a Alarm) {
 	r.count.alarms.Add(1)
+	if r.settings.onAlarm == nil {
+		return
+	}
 	defer func() { _ = recover() }()
 	r.settings.onAlarm(context.WithoutCancel(ctx), a)
 }

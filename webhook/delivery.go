@@ -22,13 +22,51 @@ type delivery struct {
 	body         []byte
 	notification notification
 	received     time.Time
-	attempt      int  // from 1, of a message from a queue; 0 within the request
-	dead         bool // it was the last attempt
+	attempt      int           // from 1, of a message from a queue; 0 within the request
+	dead         bool          // it was the last attempt
+	places       chan struct{} // where it has a place; nil when it has none
 
 	// Only known after identify.
 	identity string
 	position Position // zero when the event cannot be ordered
 	order    Order
+}
+
+// enter takes a place for the delivery, if there is one.
+func (d *delivery) enter(places chan struct{}) bool {
+	if places == nil {
+		return true
+	}
+	select {
+	case places <- struct{}{}:
+		d.places = places
+		return true
+	default:
+		return false
+	}
+}
+
+// leave gives its place back, once.
+func (d *delivery) leave() {
+	if d.places != nil {
+		<-d.places
+		d.places = nil
+	}
+}
+
+// limitReading ends the reading of a request with ctx, unless the server does so sooner. The function that it returns takes
+// the limit away: a connection whose time to read is over would end the context of the handlers.
+func limitReading(ctx context.Context, w http.ResponseWriter, limit time.Duration) (read func()) {
+	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
+	deadline, _ := ctx.Deadline()
+	if server == nil || server.ReadTimeout > 0 && server.ReadTimeout <= limit {
+		return func() {}
+	}
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(deadline) != nil {
+		return func() {}
+	}
+	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
 var errNoType = errors.New("it has no type")

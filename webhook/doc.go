@@ -20,13 +20,14 @@
 //
 //	200  all handlers succeeded, or none is for the event, or one gave it up for good; with a queue: it is stored
 //	400  ErrMalformed, ErrBodyUnreadable
-//	401  ErrNoSignature, ErrBadSignature, ErrBadTimestamp, ErrTooOld, ErrTooNew
+//	401  ErrNoSignature, ErrBadSignature, ErrBadTimestamp, ErrTooOld, ErrTooNew, ErrWrongAccount, ErrSecondBody
 //	405  ErrMethod; Allow names POST
 //	413  ErrBodyTooLarge
 //	500  ErrHandler: a handler returned an error or panicked; 503 with Retry-After when it said RetryAfter
 //	503  ErrUnfinished: the deadline passed before the handlers were done
 //	503  ErrInProgress: another delivery of the event is being handled
-//	503  ErrStore: the queue is full or failed, or the tracker failed for an error event
+//	503  ErrStore: the queue is full or failed, the tracker failed for an error event, or the source of keys failed
+//	503  ErrBusy: as many deliveries as WithMaxDeliveries allows are being handled
 //
 // The service does not say whether it sends a delivery again after an answer other than 2xx.
 //
@@ -51,6 +52,6 @@
 // [IgnoreOwn] drops the events that this integration caused, by the RequestIds that package requestid signs.
 // A [Tracker] reports failures of writes that the service carries out later.
 //
-// A receiver does not limit how slowly a request may come in: set ReadHeaderTimeout and ReadTimeout of the
-// [http.Server].
+// The body of a verified delivery must come within [WithDeadline]. Set ReadHeaderTimeout of the [http.Server] for the rest
+// of a request.
 package webhook

@@ -15,6 +15,8 @@ var (
 	ErrBadTimestamp   = errors.New("webhook: the signed timestamp is not a count of ticks")         // 401
 	ErrTooOld         = errors.New("webhook: the delivery was sent too long ago")                   // 401
 	ErrTooNew         = errors.New("webhook: the delivery was sent too far in the future")          // 401
+	ErrWrongAccount   = errors.New("webhook: the key is not one of the account of the event")       // 401
+	ErrSecondBody     = errors.New("webhook: the signature came before with another body")          // 401
 	ErrMethod         = errors.New("webhook: the request is not a POST")                            // 405
 	ErrBodyTooLarge   = errors.New("webhook: the body is too large")                                // 413
 	ErrBodyUnreadable = errors.New("webhook: the body broke off or came too slowly")                // 400
@@ -22,6 +24,7 @@ var (
 	ErrHandler        = errors.New("webhook: a handler failed")                                     // 500
 	ErrUnfinished     = errors.New("webhook: the handlers were not done before the time was over")  // 503
 	ErrInProgress     = errors.New("webhook: the event is being handled by another delivery of it") // 503
+	ErrBusy           = errors.New("webhook: as many deliveries as may be are being handled")       // 503
 	ErrStore          = errors.New("webhook: a store behind the receiver failed")                   // 503
 )
 

@@ -37,6 +37,8 @@ type Event[P any] struct {
 	Verified Verified
 	// Order is the advice of the Sequencer; OrderNone without one. See [Sequencer] for its limits.
 	Order Order
+	// Attempt is the number of the attempt to handle a message from a queue, from 1; 0 within the request.
+	Attempt int
 
 	payload json.RawMessage
 }
@@ -54,7 +56,7 @@ func newEvent[P any](d *delivery) (*Event[P], error) {
 	n := &d.notification
 	e := &Event[P]{
 		Type: n.kind, AccountID: n.accountID, UserID: n.userID, SubscriptionID: n.subscriptionID, Source: n.source,
-		Timestamp: n.timestamp, Raw: d.body, RequestID: d.requestID, Verified: d.verified,
+		Timestamp: n.timestamp, Raw: d.body, RequestID: d.requestID, Verified: d.verified, Attempt: d.attempt,
 		payload: n.payload,
 	}
 	return e, decodePayload(n.payload, &e.Payload)

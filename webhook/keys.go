@@ -6,11 +6,12 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// KeySet holds the keys of a subscription, or states that there is none. Make one with [Keys] or [NoKey]; the zero
-// value is invalid.
+// KeySet holds the keys of a subscription, or states that there is none. Make one with [Keys], [KeysFrom] or [NoKey]; the
+// zero value is invalid.
 type KeySet struct {
-	keys []models.Secret
-	none bool
+	keys   []models.Secret
+	none   bool
+	source KeySource
 }
 
 // Keys returns the set of these keys. While a key is being replaced give both, the new and the old one; the order

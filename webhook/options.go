@@ -48,6 +48,11 @@ type settings struct {
 	onError  func(context.Context, *DeliveryError)
 	onAlarm  func(context.Context, Alarm)
 
+	middleware []Middleware
+
+	maxDeliveries    int // 0 for no limit
+	refuseSecondBody bool
+
 	storeTimeout time.Duration
 	deduplicator Deduplicator
 	sequencer    Sequencer
@@ -138,7 +143,7 @@ func WithMaxBody(bytes int64) ReceiverOption {
 	})
 }
 
-// WithDeadline sets the time for a delivery, with all its handlers. It must be above 0 and below [ServiceTimeout], when
+// WithDeadline sets the time for a delivery: reading its body and all its handlers. It must be above 0 and below [ServiceTimeout], when
 // the service stops listening; the default is [DefaultDeadline].
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
@@ -146,6 +151,30 @@ func WithDeadline(deadline time.Duration) ReceiverOption {
 			return &ConfigError{"WithDeadline", fmt.Sprintf("must be above 0 and below %v", ServiceTimeout)}
 		}
 		s.deadline = deadline
+		return nil
+	})
+}
+
+// WithMaxDeliveries sets how many deliveries are handled at once, within their requests; one more is answered with 503
+// ([ErrBusy]), and the service may not send it again. Handlers that outlive their request count until they return. A
+// delivery counts when its signature is verified, so that forgeries take nobody's place. It must be above 0; without
+// this option there is no limit.
+func WithMaxDeliveries(deliveries int) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if deliveries <= 0 {
+			return &ConfigError{"WithMaxDeliveries", "must be above 0"}
+		}
+		s.maxDeliveries = deliveries
+		return nil
+	})
+}
+
+// RefuseSecondBody answers a valid signature that comes again with another body with 401 ([ErrSecondBody]); see [Alarm].
+// It also refuses the second of two events of one request that the service sends within the same tick, and the true event
+// when a forgery came first. With [NoKey] it is a [ConfigError].
+func RefuseSecondBody() ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		s.refuseSecondBody = true
 		return nil
 	})
 }

@@ -37,6 +37,10 @@ func TestReceiverRefusesBadConfiguration(t *testing.T) {
 		"no error hook":              {clientID, webhook.Keys(key), webhook.WithErrorHook(nil), "WithErrorHook"},
 		"no alarm hook":              {clientID, webhook.Keys(key), webhook.WithAlarmHook(nil), "WithAlarmHook"},
 		"an alarm without a key":     {clientID, webhook.NoKey(), alarm, "WithAlarmHook"},
+		"no source of keys":          {clientID, webhook.KeysFrom(nil), nil, "Keys"},
+		"no deliveries":              {clientID, webhook.Keys(key), webhook.WithMaxDeliveries(0), "WithMaxDeliveries"},
+		"no middleware":              {clientID, webhook.Keys(key), webhook.WithMiddleware(nil), "WithMiddleware"},
+		"a refusal without a key":    {clientID, webhook.NoKey(), webhook.RefuseSecondBody(), "RefuseSecondBody"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -89,6 +89,6 @@ func (s *storedMessage) verified() (Verified, error) {
 // withoutSignature gives what may be stored.
 func (v Verified) withoutSignature() Verified {
 	v.stored = v.Signed()
-	v.Signature = models.Secret{}
+	v.Signature, v.key = models.Secret{}, nil
 	return v
 }

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -18,6 +19,7 @@ type Receiver struct {
 	sightings *sightings // nil when nobody listens to alarms
 	handlers  handlers
 	running   running
+	places    chan struct{} // of WithMaxDeliveries; nil without a limit
 	count     counters
 
 	// Of the queue:
@@ -40,6 +42,9 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		}
 	}
 	r := &Receiver{settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers)}
+	if s.maxDeliveries > 0 {
+		r.places = make(chan struct{}, s.maxDeliveries)
+	}
 	r.stopping, r.stop = context.WithCancel(context.Background())
 	if keys.none {
 		return r.withoutKey(clientID)
@@ -48,7 +53,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 	if r.verifier, err = newVerifier(clientID, keys, s.verifier); err != nil {
 		return nil, err
 	}
-	if s.onAlarm != nil {
+	if s.onAlarm != nil || s.refuseSecondBody {
 		r.sightings = newSightings(maxSightings)
 	}
 	return r, nil
@@ -61,6 +66,9 @@ func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 	if r.settings.onAlarm != nil {
 		return nil, &ConfigError{"WithAlarmHook", "must go with a key"}
 	}
+	if r.settings.refuseSecondBody {
+		return nil, &ConfigError{"RefuseSecondBody", "must go with a key"}
+	}
 	return r, nil
 }
 
@@ -69,9 +77,11 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
 	d := &delivery{received: r.settings.verifier.now()}
-	todo, err := r.accept(ctx, d, req)
+	todo, err := r.accept(ctx, d, w, req)
 	if err == nil && (len(todo) > 0 || !r.settings.idle()) {
 		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
+	} else {
+		d.leave()
 	}
 	c := classify(err)
 	if c.status == http.StatusOK {
@@ -85,28 +95,67 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // accept makes all checks that come before the handlers.
-func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) ([]work, error) {
+func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) ([]work, error) {
 	d.requestID = req.Header.Get(headerRequestID)
 	if req.Method != http.MethodPost {
 		return nil, ErrMethod
 	}
 	if r.verifier != nil {
 		var err error
-		if d.verified, err = r.verifier.Verify(req.Header); err != nil {
+		if d.verified, err = r.verify(ctx, req.Header); err != nil {
 			return nil, err
 		}
 	}
+	if !d.enter(r.places) {
+		return nil, ErrBusy
+	}
+	read := limitReading(ctx, w, r.settings.deadline)
 	err := d.readBody(ctx, req, r.settings.maxBody)
+	if err == nil {
+		read()
+	}
 	if !errors.Is(err, ErrBodyUnreadable) {
-		r.compare(ctx, d)
+		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
+			return nil, ErrSecondBody
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if r.settings.queue != nil {
-		return nil, r.decode(ctx, d) // stored first, and then read by the handlers of whoever takes it
+	return r.admit(ctx, d)
+}
+
+// verify checks the signature. A source of keys has no more time than a store.
+func (r *Receiver) verify(ctx context.Context, header http.Header) (Verified, error) {
+	if r.verifier.ring == nil {
+		return r.verifier.verify(ctx, header)
 	}
-	return r.open(ctx, d)
+	type verdict struct {
+		verified Verified
+		err      error
+	}
+	var v verdict
+	err := protect(func() (err error) {
+		v, err = ask(ctx, r, "key source", r.storeLimit(), func(ctx context.Context) (v verdict, _ error) {
+			v.verified, v.err = r.verifier.verify(ctx, header)
+			return v, nil
+		})
+		return err
+	})
+	return v.verified, cmp.Or(err, v.err)
+}
+
+// admit decodes the delivery, and finds its handlers unless it is stored first and they are those of whoever takes it.
+func (r *Receiver) admit(ctx context.Context, d *delivery) (todo []work, err error) {
+	if r.settings.queue != nil {
+		err = r.decode(ctx, d)
+	} else {
+		todo, err = r.open(ctx, d)
+	}
+	if d.notification.kind != "" && !d.verified.VouchesFor(d.notification.accountID) {
+		return nil, ErrWrongAccount
+	}
+	return todo, err
 }
 
 // open decodes the delivery and finds its handlers.
@@ -152,12 +201,17 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	}
 	t := task{
 		lease: r.settings.deadline + settleLimit,
-		limit: min(r.settings.storeTimeout, r.settings.deadline/4), // three stores leave the handlers some time
+		limit: r.storeLimit(),
 	}
 	if r.settings.deduplicator != nil {
 		t.owner = rand.Text()
 	}
 	return r.process(ctx, d, todo, t)
+}
+
+// storeLimit is the time for a store within a request: three of them leave the handlers some time.
+func (r *Receiver) storeLimit() time.Duration {
+	return min(r.settings.storeTimeout, r.settings.deadline/4)
 }
 
 // Shutdown ends [Receiver.Run] and waits for running handlers. It first works off a queue that does not survive the

@@ -14,6 +14,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 	r.running.begin()
 	go func() {
 		defer r.running.end()
+		defer d.leave()
 		outcome := errEndedGoroutine
 		// Deferred, because a handler can end its goroutine; then the outcome stays as it is.
 		defer func() {

@@ -55,7 +55,7 @@ type class struct {
 	place  int           // among the classes
 }
 
-const classCount = 13
+const classCount = 16
 
 // classes has the order in which errors are compared. A handler may return an error that matches any of them, so
 // ErrHandler comes first.
@@ -74,6 +74,9 @@ func classes() [classCount]class {
 		{reason: ErrBadTimestamp, status: http.StatusUnauthorized},
 		{reason: ErrTooOld, status: http.StatusUnauthorized},
 		{reason: ErrTooNew, status: http.StatusUnauthorized},
+		{reason: ErrWrongAccount, status: http.StatusUnauthorized},
+		{reason: ErrSecondBody, status: http.StatusUnauthorized},
+		{reason: ErrBusy, status: http.StatusServiceUnavailable},
 	}
 }
 

@@ -74,7 +74,7 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task)
 		ctx, cancel = context.WithTimeout(ctx, t.time)
 		defer cancel()
 	}
-	return lost(ctx, judge(ctx, protect(func() error { return run(ctx, todo) })))
+	return lost(ctx, judge(ctx, protect(func() error { return r.wrapped(d, todo)(ctx) })))
 }
 
 // settle tells the stores how it went. The error is that of the handlers, or of stores that must know but do not.

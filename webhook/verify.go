@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
@@ -20,6 +21,7 @@ import (
 type Verifier struct {
 	clientID  string
 	macs      []mac
+	ring      *keyring // in the place of macs; nil when the keys do not change
 	tolerance time.Duration
 	now       func() time.Time
 }
@@ -40,17 +42,25 @@ func newVerifier(clientID string, keys KeySet, s verifierSettings) (*Verifier, e
 	if err := checkClientID(clientID); err != nil {
 		return nil, err
 	}
-	macs, err := keys.macs()
-	if err != nil {
-		return nil, err
+	v := &Verifier{clientID: clientID, tolerance: s.tolerance, now: s.now}
+	if keys.source != nil {
+		v.ring = &keyring{source: keys.source}
+		return v, nil
 	}
-	return &Verifier{clientID: clientID, macs: macs, tolerance: s.tolerance, now: s.now}, nil
+	var err error
+	v.macs, err = keys.macs()
+	return v, err
 }
 
 // Verify checks the headers of a delivery; their names must have the form of [http.Header.Set]. It does not check the
 // body, see [Verified]. The error is one of ErrNoSignature, ErrBadTimestamp, ErrBadSignature, ErrTooOld and ErrTooNew;
-// with the last two the signature is valid.
+// with the last two the signature is valid. With [KeysFrom] it may be ErrStore; whoever reads the body then compares its
+// account, see [Verified.VouchesFor].
 func (v *Verifier) Verify(header http.Header) (Verified, error) {
+	return v.verify(context.Background(), header)
+}
+
+func (v *Verifier) verify(ctx context.Context, header http.Header) (Verified, error) {
 	signature, one := single(header, HeaderSignature)
 	if signature == "" && one {
 		return Verified{}, ErrNoSignature
@@ -61,23 +71,39 @@ func (v *Verifier) Verify(header http.Header) (Verified, error) {
 		return Verified{}, ErrBadTimestamp
 	}
 	requestID, oneRequestID := single(header, headerRequestID)
-	key := v.match(signature, message(timestamp, requestID, v.clientID))
+	keys, macs, err := v.keys(ctx)
+	if err != nil {
+		return Verified{}, err
+	}
+	key := match(macs, signature, message(timestamp, requestID, v.clientID))
 	if key < 0 || !one || !oneRequestID {
 		return Verified{}, ErrBadSignature
 	}
 	if err := v.timely(sent); err != nil {
 		return Verified{}, err
 	}
-	return Verified{
+	verified := Verified{
 		Signature: models.NewSecret(signature), Timestamp: timestamp, RequestID: requestID, SentAt: sent, KeyIndex: key,
-	}, nil
+	}
+	if keys != nil {
+		verified.key = &keys[key]
+	}
+	return verified, nil
+}
+
+// keys gives the keys to try; those of [Keys] have no accounts.
+func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
+	if v.ring == nil {
+		return nil, v.macs, nil
+	}
+	return v.ring.current(ctx)
 }
 
 // match gives the index of the key the signature was made with, or -1. It always tries all keys, so that its duration
 // tells neither which key fits nor how much of a signature does.
-func (v *Verifier) match(signature string, message []byte) int {
+func match(macs []mac, signature string, message []byte) int {
 	match := -1
-	for i, mac := range v.macs {
+	for i, mac := range macs {
 		equal := subtle.ConstantTimeCompare(mac(message), []byte(signature))
 		match = subtle.ConstantTimeSelect(equal, i, match)
 	}
@@ -134,9 +160,10 @@ type Verified struct {
 	RequestID string
 	// SentAt is the send time of the delivery, from Timestamp. The time of the event is in the body.
 	SentAt models.Ticks
-	// KeyIndex is the index of the key in [Keys], from 0.
+	// KeyIndex is the index of the key in [Keys], or in what the [KeySource] returned, from 0.
 	KeyIndex int
 
+	key    *Key // of a KeySource; nil after the event was in a queue
 	stored bool // it was verified before it was stored without the signature
 }
 

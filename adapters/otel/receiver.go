@@ -82,6 +82,7 @@ func refusalReasons() []refusalReason {
 	return []refusalReason{
 		{webhook.ErrNoSignature, "no_signature"}, {webhook.ErrBadSignature, "bad_signature"},
 		{webhook.ErrBadTimestamp, "bad_timestamp"}, {webhook.ErrTooOld, "too_old"}, {webhook.ErrTooNew, "too_new"},
+		{webhook.ErrWrongAccount, "wrong_account"}, {webhook.ErrSecondBody, "second_body"}, {webhook.ErrBusy, "busy"},
 		{webhook.ErrMethod, "method"}, {webhook.ErrBodyTooLarge, "body_too_large"},
 		{webhook.ErrBodyUnreadable, "body_unreadable"}, {webhook.ErrMalformed, "malformed"},
 		{webhook.ErrHandler, "handler"}, {webhook.ErrUnfinished, "unfinished"},

@@ -1,0 +1,68 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Key is a key of a subscription with the accounts that it is good for.
+type Key struct {
+	// Secret is what the service signs with. Required.
+	Secret models.Secret
+	// Accounts are the ids of the accounts whose events the key may sign. Without any it may sign those of every account,
+	// and whoever has it can write any account id into a body.
+	Accounts []string
+}
+
+// KeySource returns the keys that are in force, in any order; all of them are tried. It is called for every delivery, by
+// many goroutines at once, and should answer from memory. The receiver answers 503 when it fails or does not answer
+// within the time of [WithStoreTimeout].
+type KeySource func(ctx context.Context) ([]Key, error)
+
+// KeysFrom returns the set of the keys that source returns when a delivery comes in: keys can be added, rotated and
+// withdrawn while the receiver runs. A nil source is a [ConfigError] of the constructor that uses the set.
+func KeysFrom(source KeySource) KeySet { return KeySet{source: source} }
+
+var errEmptyKey = errors.New("it returned an empty key, with which anyone can sign")
+
+// keyring makes keys ready for use, once for as long as they stay.
+type keyring struct {
+	source KeySource
+
+	mu   sync.Mutex
+	keys []Key
+	macs []mac
+}
+
+func (k *keyring) current(ctx context.Context) ([]Key, []mac, error) {
+	keys, err := k.source(ctx)
+	if err != nil {
+		return nil, nil, storeError("key source", err)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if slices.EqualFunc(keys, k.keys, func(a, b Key) bool { return a.Secret.Equal(b.Secret) }) {
+		return keys, k.macs, nil
+	}
+	macs := make([]mac, len(keys))
+	for i, key := range keys {
+		if key.Secret.IsZero() {
+			return nil, nil, storeError("key source", errEmptyKey)
+		}
+		macs[i] = newMAC(key.Secret)
+	}
+	k.keys, k.macs = slices.Clone(keys), macs
+	return keys, macs, nil
+}
+
+// VouchesFor tells whether the key of the signature may sign the events of an account. It is true when nothing was
+// verified, when the key has no accounts, and for an event that names no account. The case of the id does not matter.
+func (v Verified) VouchesFor(accountID string) bool {
+	return v.key == nil || len(v.key.Accounts) == 0 || accountID == "" ||
+		slices.ContainsFunc(v.key.Accounts, func(account string) bool { return strings.EqualFold(account, accountID) })
+}

@@ -1,0 +1,119 @@
+package webhook_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func TestNoMoreDeliveriesThanAllowedAreHandledAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		receiver := newReceiver(t, webhook.WithMaxDeliveries(2))
+		release := make(chan struct{})
+		webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error {
+			<-release
+			return nil
+		})
+		deliver := func() int { return serve(receiver, signed(t, sample(t, "matter-updated"))).Code }
+		codes := make(chan int, 2)
+		for range 2 {
+			go func() { codes <- deliver() }()
+		}
+		synctest.Wait()
+		assert.Equal(t, 503, deliver())
+		assert.Equal(t, 401, serve(receiver, signedWith(t, "a forgery", clock(), "", nil)).Code, "it takes nobody's place")
+		assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBusy])
+
+		assert.Equal(t, []int{503, 503}, []int{<-codes, <-codes}, "their time is over")
+		assert.Equal(t, 503, deliver(), "and their handlers are still at work")
+		close(release)
+		require.NoError(t, receiver.Shutdown(t.Context()))
+		for range 5 {
+			assert.Equal(t, 200, deliver())
+			assert.Equal(t, 200, serve(receiver, signed(t, sample(t, "unknown-type"))).Code, "nobody handles it")
+			assert.Equal(t, 400, serve(receiver, signed(t, []byte("no JSON"))).Code)
+		}
+	})
+}
+
+func TestASecondBodyIsRefusedWhenToldTo(t *testing.T) {
+	t.Parallel()
+	var raised []webhook.Alarm
+	for name, options := range map[string][]webhook.ReceiverOption{
+		"with an alarm": {webhook.RefuseSecondBody(), alarms(&raised)}, "without one": {webhook.RefuseSecondBody()},
+	} {
+		receiver := newReceiver(t, options...)
+		called := handleRest(receiver)
+		require.Equal(t, 200, serve(receiver, signed(t, sample(t, "matter-updated"))).Code, name)
+		require.Equal(t, 401, serve(receiver, signed(t, sample(t, "unknown-type"))).Code)
+		require.Equal(t, 200, serve(receiver, signed(t, sample(t, "matter-updated"))).Code, "the first body is as good as it was")
+		require.Equal(t, 400, serve(receiver, signedWith(t, key, clock(), "another", []byte("no JSON"))).Code)
+		assert.Len(t, *called, 2)
+		assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrSecondBody])
+		assert.Equal(t, uint64(1), receiver.Stats().Alarms)
+	}
+	assert.Len(t, raised, 1)
+}
+
+// A sender that goes on slowly for ever holds its connection no longer than the deadline, on a server without any.
+func TestABodyMustComeInTime(t *testing.T) {
+	t.Parallel()
+	receiver := newReceiver(t, webhook.WithDeadline(300*time.Millisecond))
+	called := handleRest(receiver)
+	server := httptest.NewServer(receiver)
+	defer server.Close()
+	connection, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer connection.Close()
+	header := signed(t, nil).Header
+	began := time.Now()
+	_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nTimestamp: %s\r\nRequestId: %s\r\nSignature: %s\r\n\r\n{",
+		header.Get("Timestamp"), header.Get("RequestId"), header.Get("Signature"))
+	require.NoError(t, err)
+	require.NoError(t, connection.SetReadDeadline(time.Now().Add(20*time.Second)))
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	assert.Equal(t, 400, answer.StatusCode)
+	assert.GreaterOrEqual(t, time.Since(began), 300*time.Millisecond)
+	assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBodyUnreadable])
+	assert.Empty(t, *called)
+}
+
+func TestTheLimitOfReadingDoesNotLastBeyondTheBody(t *testing.T) {
+	t.Parallel()
+	for name, timeout := range map[string]time.Duration{"a server without a limit": 0, "a stricter server": time.Second, "a laxer one": time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			receiver := newReceiver(t, webhook.WithDeadline(9*time.Second))
+			handleRest(receiver)
+			server := httptest.NewUnstartedServer(receiver)
+			server.Config.ReadTimeout = timeout
+			server.Start()
+			defer server.Close()
+			for range 3 { // over one connection
+				req := signed(t, sample(t, "matter-updated"))
+				sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, req.Body)
+				require.NoError(t, err)
+				sent.Header = req.Header
+				answer, err := server.Client().Do(sent)
+				require.NoError(t, err)
+				require.NoError(t, answer.Body.Close())
+				assert.Equal(t, 200, answer.StatusCode)
+			}
+		})
+	}
+}
