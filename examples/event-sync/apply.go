@@ -33,11 +33,11 @@ func apply(ctx context.Context, tx *sql.Tx, r round, event *models.CalendarEvent
 	case !known && now.deleted:
 		return nil // it came and went between two rounds
 	case known && (before == now || now.older(before)):
-		return execute(ctx, tx, `UPDATE events SET listed = 1 WHERE id = ?`, event.ID)
+		return execute(ctx, tx, `UPDATE events SET listed = ? WHERE id = ?`, r.attempt, event.ID)
 	}
-	err = execute(ctx, tx, `INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7) ON CONFLICT DO UPDATE
-		SET subject = ?2, starts = ?3, zone = ?4, updated = ?5, deleted = ?6, listed = 1, record = ?7`,
-		event.ID, event.Subject, event.StartTime.String(), event.TimeZone, now.updated, now.deleted, now.record)
+	err = execute(ctx, tx, `INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE
+		SET subject = ?2, starts = ?3, zone = ?4, updated = ?5, deleted = ?6, listed = ?7, record = ?8`,
+		event.ID, event.Subject, event.StartTime.String(), event.TimeZone, now.updated, now.deleted, r.attempt, now.record)
 	if err != nil || known && before.deleted && now.deleted {
 		return err
 	}

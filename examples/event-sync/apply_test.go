@@ -1,9 +1,9 @@
 package main
 
 import (
-	"database/sql"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -54,8 +54,9 @@ func TestWhatBecomesOfAnEvent(t *testing.T) {
 			w := &world{T: t, file: filepath.Join(t.TempDir(), "calendar.db")}
 			c, err := openCopy(t.Context(), w.file)
 			require.NoError(t, err)
+			r := begun(t, c)
 			for i := range test.events {
-				require.NoError(t, c.store(t.Context(), round{number: 1}, test.events[i:i+1]))
+				require.NoError(t, c.store(t.Context(), r, test.events[i:i+1]))
 			}
 			require.NoError(t, c.Close())
 			assert.Equal(t, test.changes, w.column(`SELECT kind FROM changes ORDER BY number`))
@@ -65,16 +66,26 @@ func TestWhatBecomesOfAnEvent(t *testing.T) {
 	}
 }
 
+// begun is a full round that takes as deleted whatever vanished.
+func begun(t *testing.T, c *calendarCopy) round {
+	t.Helper()
+	r, err := c.begin(t.Context(), source{service: "s", firm: "f", now: time.Now()}, true)
+	require.NoError(t, err)
+	r.prune = true
+	return r
+}
+
 func TestAnEventThatVanishedMayComeBack(t *testing.T) {
 	t.Parallel()
 	w := &world{T: t, file: filepath.Join(t.TempDir(), "calendar.db")}
 	c, err := openCopy(t.Context(), w.file)
 	require.NoError(t, err)
 	batch := []models.CalendarEvent{event("2026-03-02T09:00:00Z", "a")}
-	require.NoError(t, c.store(t.Context(), round{number: 1}, batch))
-	require.NoError(t, c.Transact(t.Context(), func(tx *sql.Tx) error { return execute(t.Context(), tx, `UPDATE events SET listed = 0`) }))
-	require.NoError(t, c.finish(t.Context(), round{number: 2, full: true}))
-	require.NoError(t, c.store(t.Context(), round{number: 3}, batch))
+	for _, met := range [][]models.CalendarEvent{batch, nil, batch} {
+		r := begun(t, c)
+		require.NoError(t, c.store(t.Context(), r, met))
+		require.NoError(t, c.finish(t.Context(), r))
+	}
 	require.NoError(t, c.Close())
 	assert.Equal(t, []string{"new", "deleted", "new"}, w.column(`SELECT kind FROM changes ORDER BY number`))
 	assert.Equal(t, []string{"0"}, w.column(`SELECT deleted FROM events`))

@@ -14,6 +14,17 @@ import (
 func (w *world) startChild(fault practicetest.Fault) (kill func()) {
 	w.Helper()
 	w.server.Inject(fault)
+	child := w.child()
+	require.NoError(w, child.Start())
+	return func() {
+		require.NoError(w, child.Process.Kill())
+		require.Error(w, child.Wait(), "it was killed")
+	}
+}
+
+// child is a run of the program in a process of its own.
+func (w *world) child() *exec.Cmd {
+	w.Helper()
 	binary, err := os.Executable()
 	require.NoError(w, err)
 	child := exec.CommandContext(w.Context(), binary)
@@ -21,9 +32,5 @@ func (w *world) startChild(fault practicetest.Fault) (kill func()) {
 	for name, value := range w.variables {
 		child.Env = append(child.Env, name+"="+value)
 	}
-	require.NoError(w, child.Start())
-	return func() {
-		require.NoError(w, child.Process.Kill())
-		require.Error(w, child.Wait(), "it was killed")
-	}
+	return child
 }

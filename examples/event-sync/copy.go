@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/practicesdk/practice-go/examples/internal/database"
@@ -19,7 +21,7 @@ CREATE TABLE IF NOT EXISTS events (
 	zone    TEXT NOT NULL,
 	updated INTEGER NOT NULL, -- ticks; 0 when the service does not say
 	deleted INTEGER NOT NULL,
-	listed  INTEGER NOT NULL, -- met by the full round that runs, or ran last
+	listed  INTEGER NOT NULL, -- the last attempt that met it
 	record  TEXT NOT NULL     -- all of it, as JSON
 ) STRICT;
 CREATE TABLE IF NOT EXISTS rounds (
@@ -34,6 +36,11 @@ CREATE TABLE IF NOT EXISTS changes (
 	round  INTEGER NOT NULL,
 	event  TEXT NOT NULL,
 	kind   TEXT NOT NULL -- new, changed or deleted
+) STRICT;
+CREATE TABLE IF NOT EXISTS source (
+	service TEXT NOT NULL,   -- base address
+	firm    TEXT NOT NULL,   -- its id; empty when the service does not tell
+	attempt INTEGER NOT NULL -- counts the runs that began or went on with a round
 ) STRICT;`
 
 // kind is what became of an event of the copy.
@@ -45,25 +52,46 @@ const (
 	kindDeleted kind = "deleted"
 )
 
-type calendarCopy struct{ *database.DB }
-
-func openCopy(ctx context.Context, file string) (*calendarCopy, error) {
-	db, err := database.Open(ctx, file, schema)
-	if err != nil {
-		return nil, err
-	}
-	return &calendarCopy{db}, nil
+type calendarCopy struct {
+	*database.DB
+	release func() error
 }
 
-// missing is the events of the copy that the full round has not met.
-func (c *calendarCopy) missing(ctx context.Context) (missing, present int, err error) {
-	err = c.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE NOT listed), count(*) FROM events WHERE NOT deleted`).Scan(&missing, &present)
-	return missing, present, err
+// openCopy opens the copy for one process.
+func openCopy(ctx context.Context, file string) (*calendarCopy, error) {
+	release, err := database.Hold(ctx, file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	db, err := database.Open(ctx, file, schema)
+	if err != nil {
+		return nil, errors.Join(err, release())
+	}
+	return &calendarCopy{db, release}, nil
+}
+
+// Close gives the copy to the next process.
+func (c *calendarCopy) Close() error { return errors.Join(c.DB.Close(), c.release()) }
+
+// reader is the copy, or a transaction on it.
+type reader interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// missing reports whether the attempt has not met events of the copy, and refuses
+// when they are too many to be deletions.
+func (r round) missing(ctx context.Context, in reader) (bool, error) {
+	var missing, present int
+	err := in.QueryRowContext(ctx, `SELECT count(*) FILTER (WHERE listed <> ?), count(*) FROM events WHERE NOT deleted`, r.attempt).Scan(&missing, &present)
+	if err == nil && missing > present/2 && !r.prune {
+		err = errVanished
+	}
+	return missing > 0, err
 }
 
 // store applies a batch in one transaction.
 func (c *calendarCopy) store(ctx context.Context, r round, batch []models.CalendarEvent) error {
-	return c.Transact(ctx, func(tx *sql.Tx) error {
+	return c.transact(ctx, r, func(tx *sql.Tx) error {
 		for i := range batch {
 			if err := apply(ctx, tx, r, &batch[i]); err != nil {
 				return err

@@ -18,10 +18,15 @@
 // service lists what is deleted. So a full round, once a day or with -full, also
 // takes an event as deleted when two complete walks in a row do not list it.
 //
+// One run works with a file at a time: a second one is refused at once. The file
+// knows whose calendar it is, by the address of the service and the id of the firm,
+// and takes no other.
+//
 // A mark is the moment up to which a copy is complete. UpdatedSince compares the time that the service gave an
 // event, so a mark is the service's own time, read before the walk. The next
 // round begins an overlap earlier, because an update may become visible after its
-// time. What the overlap brings again is compared and changes nothing.
+// time. What the overlap brings again is compared and changes nothing. A mark that
+// lies ahead of the service's clock is not trusted, and the round is a full one.
 package main
 
 import (
@@ -85,7 +90,10 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		return err
 	}
 	defer func() { err = errors.Join(err, copied.Close()) }()
-	a.sync = &syncer{copy: copied, events: service.Client.Events, page: a.page, prune: a.prune}
+	a.sync = &syncer{copy: copied, client: service.Client, service: service.BaseURL, page: a.page, prune: a.prune}
+	if service.Embedded {
+		a.sync.service = "embedded" // it is the same firm at another address each time
+	}
 	return a.run(ctx)
 }
 

@@ -157,7 +157,7 @@ func TestAfterTheFirstRoundOnlyChangesAreRead(t *testing.T) {
 	assert.Equal(t, []string{added}, w.changes(kindNew))
 	assert.Equal(t, []string{live[3]}, w.changes(kindChanged))
 	assert.Equal(t, []string{live[4]}, w.changes(kindDeleted))
-	require.Len(t, requests, 3, "the time of the service, one page, and its size")
+	require.Len(t, requests, 3, "the firm and its time, one page, and its size")
 	for _, r := range requests {
 		assert.Equal(t, http.MethodGet, r.Method)
 	}
@@ -217,7 +217,7 @@ func TestARoundThatIsCutGoesOn(t *testing.T) {
 func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	kill := w.startChild(practicetest.Fault{Operation: "listEvents", Skip: 3, Kind: practicetest.FaultStall})
+	kill := w.startChild(practicetest.Fault{Operation: "listEvents", Skip: 2, Kind: practicetest.FaultStall})
 	require.Eventually(t, func() bool { return len(w.server.Requests()) >= 4 }, time.Minute, 10*time.Millisecond,
 		"the third page is requested when the first one is stored")
 	kill()
@@ -285,7 +285,7 @@ func TestAnotherCalendarIsNotTakenAsDeletions(t *testing.T) {
 func TestARoundDoesNotEndWithoutARecordThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.server.Inject(practicetest.Fault{Operation: "listEvents", Skip: 1, Kind: practicetest.FaultStatus, Status: 200, ContentType: "application/json",
+	w.server.Inject(practicetest.Fault{Operation: "listEvents", Kind: practicetest.FaultStatus, Status: 200, ContentType: "application/json",
 		Body: `{"value":[{"id":"good","subject":"Call"},{"id":"bad","startTime":true},{"subject":"No id"}],"size":3}`})
 	err := w.run(t.Context(), nil)
 	_, unreadable := errors.AsType[*practice.RecordError](err)

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -21,23 +19,25 @@ var (
 
 // syncer brings a copy up to date with the calendar.
 type syncer struct {
-	copy   *calendarCopy
-	events *practice.EventsService
-	page   int  // events of one page, and of one transaction
-	prune  bool // take as deleted whatever vanished
+	copy    *calendarCopy
+	client  *practice.Client
+	service string // base address of the client
+	page    int    // events of one page, and of one transaction
+	prune   bool   // take as deleted whatever vanished
 }
 
 // round makes one, or goes on with the one that was cut. A round that fails
 // keeps its number and its mark.
 func (s *syncer) round(ctx context.Context, full bool) (round, error) {
-	now, _, err := s.look(ctx, practice.EventListOptions{})
+	from, err := s.identify(ctx)
 	if err != nil {
 		return round{}, err
 	}
-	r, err := s.copy.begin(ctx, full, now)
+	r, err := s.copy.begin(ctx, from, full)
 	if err != nil {
 		return r, err
 	}
+	r.prune = s.prune
 	if err := s.meetAll(ctx, r); err != nil {
 		return r, err
 	}
@@ -52,12 +52,9 @@ func (s *syncer) round(ctx context.Context, full bool) (round, error) {
 // confirm walks once more when events are missing: a record that moves during a
 // walk can hide another one.
 func (s *syncer) confirm(ctx context.Context, r round) error {
-	missing, present, err := s.copy.missing(ctx)
-	switch {
-	case err != nil || missing == 0:
+	missing, err := r.missing(ctx, s.copy)
+	if err != nil || !missing {
 		return err
-	case missing > present/2 && !s.prune:
-		return errVanished
 	}
 	return s.meetAll(ctx, r)
 }
@@ -79,7 +76,7 @@ func (s *syncer) meetAll(ctx context.Context, r round) error {
 		if err != nil {
 			return err
 		}
-		_, size, err := s.look(ctx, options)
+		size, err := s.size(ctx, options)
 		if err != nil {
 			return err
 		}
@@ -96,7 +93,7 @@ func (s *syncer) walk(ctx context.Context, r round, options practice.EventListOp
 	met := map[string]struct{}{}
 	var batch []models.CalendarEvent
 	var faults []error
-	for event, err := range s.events.All(ctx, options) {
+	for event, err := range s.client.Events.All(ctx, options) {
 		if _, unreadable := errors.AsType[*practice.RecordError](err); unreadable {
 			faults = append(faults, err)
 			continue
@@ -119,16 +116,12 @@ func (s *syncer) walk(ctx context.Context, r round, options practice.EventListOp
 	return len(met), errors.Join(append(faults, s.copy.store(ctx, r, batch))...)
 }
 
-// look tells the time of the service and the size of a list.
-func (s *syncer) look(ctx context.Context, options practice.EventListOptions) (now time.Time, size int, err error) {
+// size tells the size of a list.
+func (s *syncer) size(ctx context.Context, options practice.EventListOptions) (int, error) {
 	options.Limit = 1
-	page, err := s.events.List(ctx, options)
+	page, err := s.client.Events.List(ctx, options)
 	if _, unreadable := errors.AsType[*practice.RecordError](err); err != nil && !unreadable {
-		return now, 0, err
+		return 0, err
 	}
-	now, err = http.ParseTime(page.Response.Header.Get("Date"))
-	if err != nil {
-		return now, 0, fmt.Errorf("the service does not tell its time: %w", err)
-	}
-	return now, page.Size.Or(0), nil
+	return page.Size.Or(0), nil
 }

@@ -6,35 +6,45 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"net/url"
 	"os"
 
-	_ "modernc.org/sqlite" // the driver, in pure Go
+	"modernc.org/sqlite" // the driver, in pure Go
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // DB is a database that processes of one machine may share.
 type DB struct{ *sql.DB }
 
+// ErrHeld reports that another process holds a file.
+var ErrHeld = errors.New("another run works with this file")
+
+// Hold takes a database file for one process until release is called or the process
+// ends. Others can read the file meanwhile. The lock is that of a second file, which
+// SQLite gives back when a process is killed.
+func Hold(ctx context.Context, file string) (release func() error, err error) {
+	lock, err := connect(file+".lock", "exclusive", "busy_timeout(0)")
+	if err != nil {
+		return nil, err
+	}
+	tx, err := lock.BeginTx(context.WithoutCancel(ctx), nil) // an interrupted program may still write
+	if err == nil {
+		return func() error { return errors.Join(tx.Rollback(), lock.Close()) }, nil
+	}
+	if busy, ok := errors.AsType[*sqlite.Error](err); ok && busy.Code()&0xff == sqlite3.SQLITE_BUSY {
+		err = ErrHeld
+	}
+	return nil, errors.Join(err, lock.Close())
+}
+
 // Open opens a database file and brings its tables about. Nobody else can read a
 // file that it makes.
 func Open(ctx context.Context, file, schema string) (*DB, error) {
-	// Made first, because SQLite would let everybody read it.
-	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the caller names it
+	pool, err := connect(file, "immediate", "busy_timeout(20000)", "journal_mode(wal)", "synchronous(full)")
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Close(); err != nil {
-		return nil, err
-	}
-	settings := url.Values{
-		"_txlock": {"immediate"}, // a transaction that reads first must not find itself too late to write
-		"_pragma": {"busy_timeout(20000)", "journal_mode(wal)", "synchronous(full)"},
-	}
-	pool, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(file), RawQuery: settings.Encode()}).String())
-	if err != nil {
-		return nil, err
-	}
-	pool.SetMaxOpenConns(1) // SQLite has one writer at a time; here they queue up fairly
 	db := &DB{pool}
 	if err := db.Transact(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, schema)
@@ -43,6 +53,30 @@ func Open(ctx context.Context, file, schema string) (*DB, error) {
 		return nil, errors.Join(err, pool.Close())
 	}
 	return db, nil
+}
+
+// connect opens a file, whose transactions begin by taking a lock: one that reads
+// first must not find itself too late to write.
+func connect(file, lock string, pragmas ...string) (*sql.DB, error) {
+	// Made first, because SQLite would let everybody read it. One that is there is not
+	// opened: closing it would end the locks that this process has on it.
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) //nolint:gosec // the caller names it
+	switch {
+	case err == nil:
+		err = f.Close()
+	case errors.Is(err, fs.ErrExist):
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	settings := url.Values{"_txlock": {lock}, "_pragma": pragmas}
+	pool, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(file), RawQuery: settings.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(1) // SQLite has one writer at a time; here they queue up fairly
+	return pool, nil
 }
 
 // Transact commits what do does, or nothing of it.

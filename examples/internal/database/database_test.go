@@ -61,3 +61,21 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 	_, err = Open(t.Context(), text, "nonsense")
 	require.Error(t, err, "tables that cannot be made")
 }
+
+func TestAFileHasOneHolderAndManyReaders(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "odd name?#%20.db")
+	db := open(t, file)
+	release, err := Hold(t.Context(), file)
+	require.NoError(t, err)
+	_, err = Hold(t.Context(), file)
+	require.ErrorIs(t, err, ErrHeld)
+	assert.Equal(t, 0, notes(t, db), "it can be read meanwhile")
+	require.NoError(t, release())
+	release, err = Hold(t.Context(), file)
+	require.NoError(t, err)
+	require.NoError(t, release())
+
+	_, err = Hold(t.Context(), filepath.Join(t.TempDir(), "no", "folder"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
