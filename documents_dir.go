@@ -52,6 +52,13 @@ type DirResult struct {
 	// ID identifies the file or folder of the service. Empty while there is none.
 	ID   string
 	Size int64 // of the content in bytes
+	// ETag is the entity tag of content that was transferred, with its quotes. Empty when
+	// the storage names none.
+	ETag string
+	// VersionID is the version that DownloadDir received, or found in place. Empty when the
+	// service does not list it.
+	VersionID string
+	Requests  int // to the storage, for this file
 	// IsDir tells that this is a folder. It stands for everything in it.
 	IsDir bool
 	Err   error // nil unless Action is DirFailed
@@ -260,7 +267,8 @@ func eachUntil[T any](ctx context.Context, concurrency int, items []T, work func
 
 // dirProgress adds up how far all files of a folder are.
 type dirProgress struct {
-	report func(done, total int64) // nil when nobody asks
+	report func(done, total int64)              // nil when nobody asks
+	file   func(path string, done, total int64) // nil when nobody asks
 
 	mu          sync.Mutex
 	done, total int64
@@ -276,14 +284,20 @@ func (p *dirProgress) begin(total int64) {
 
 // of is what the transfer of one file reports to. The size is the one that
 // was counted in the total; the transfer may know better.
-func (p *dirProgress) of(size int64) func(done, total int64) {
-	if p.report == nil {
+func (p *dirProgress) of(path string, size int64) func(done, total int64) {
+	if p.report == nil && p.file == nil {
 		return nil
 	}
 	var before int64
 	return func(done, total int64) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		if p.file != nil {
+			p.file(path, done, total)
+		}
+		if p.report == nil {
+			return
+		}
 		if total >= 0 {
 			p.total += total - size
 			size = total

@@ -41,6 +41,9 @@ type DownloadDirOptions struct {
 	// have been. It begins with 0 bytes, and done never falls. Calls do not overlap
 	// and hold the transfers up, so it must be quick.
 	Progress func(done, total int64)
+	// FileProgress is told the same of each file; total is -1 while it is not known. Calls
+	// do not overlap either.
+	FileProgress func(path string, done, total int64)
 	// Result is told what became of each file, and of each folder that failed.
 	// Calls do not overlap.
 	Result func(DirResult)
@@ -54,13 +57,28 @@ type DownloadDirOptions struct {
 	// were changed locally. Without it they are only reported, as DirGone. Nothing is
 	// removed when a folder of the service could not be read.
 	Delete bool
+	// Exclude leaves files and folders of the service out; nil means none. Their local
+	// copies stay as they are.
+	Exclude DirFilter
+	// DryRun changes nothing: Result is told what another call would do. A local file that
+	// nobody knows is DirKept when it has the size of the one in the service, and fs.ErrExist
+	// otherwise, unless ByContent compares.
+	DryRun bool
+	// ByContent reads each file that seems unchanged from the service and compares it with
+	// the local one. A local file that differs was changed. Together with DryRun it verifies
+	// a mirror: each file that is true to the byte is DirKept.
+	ByContent bool
+	// FileMode are the permissions of the local files. 0 means that only their owner can
+	// use them, and that an update keeps those that a file has. A folder that is made can be
+	// entered by all who can read its files.
+	FileMode fs.FileMode
 }
 
 // DownloadDir copies the folders and files of a matter into the local folder
 // dir, which it creates when needed. It never writes outside of that folder,
 // even when the name of a file points there. Each file has a temporary name
-// until it is complete, as with DownloadFile, and only its owner can read it. A
-// file gets the time of the last change of its document.
+// until it is complete, as with DownloadFile, and only its owner can read it, unless
+// FileMode says otherwise. A file gets the time of the last change of its document.
 //
 // DownloadDir makes names safe as DownloadFile does. When entries of a folder
 // then have the same name, regardless of case, each gets a part of its id, as
@@ -90,13 +108,14 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	c.dir(matterID, options.FolderID, options.Concurrency)
 	c.check("dir", reasonIf(dir == "", "must not be empty"))
 	c.check(checkRanges(options.Ranges, options.RangeSize))
+	c.check("FileMode", reasonIf(options.FileMode&^fs.ModePerm != 0, "must be permissions only"))
 	if c.err != nil {
 		return c.err
 	}
 	d := &dirDownload{
 		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, options: options, opts: opts,
-		progress: dirProgress{report: options.Progress},
+		progress: dirProgress{report: options.Progress, file: options.FileProgress},
 	}
 	return d.into(dir)
 }
@@ -123,17 +142,43 @@ type dirDownload struct {
 
 const ownerOnly fs.FileMode = 0o700
 
-func (d *dirDownload) into(dir string) (err error) {
-	if err := os.MkdirAll(dir, ownerOnly); err != nil {
+// dirMode are the permissions of a folder whose files have others.
+func dirMode(files fs.FileMode) fs.FileMode { return ownerOnly | files | files&0o444>>2 }
+
+// open opens the local folder and its manifest.
+func (d *dirDownload) open(dir string) (err error) {
+	if !d.options.DryRun {
+		err = os.MkdirAll(dir, dirMode(d.options.FileMode))
+	}
+	if err == nil {
+		d.root, err = os.OpenRoot(dir)
+	}
+	if d.options.DryRun && errors.Is(err, fs.ErrNotExist) {
+		d.root, err = nil, nil
+	}
+	if err != nil {
 		return fmt.Errorf("practice: %s: %w", d.operation, err)
 	}
-	if d.root, err = os.OpenRoot(dir); err != nil {
-		return fmt.Errorf("practice: %s: %w", d.operation, err)
+	source := mirror.Source{MatterID: d.matterID, FolderID: d.options.FolderID}
+	if d.options.DryRun {
+		d.manifest, err = mirror.Look(d.root, source)
+	} else {
+		d.manifest, err = mirror.Open(d.root, source)
 	}
-	defer func() { _ = d.root.Close() }() // nothing is written through it any more
-	d.manifest, err = mirror.Open(d.root, mirror.Source{MatterID: d.matterID, FolderID: d.options.FolderID})
 	if err != nil {
 		return mirrorError(d.operation, err)
+	}
+	return nil
+}
+
+func (d *dirDownload) into(dir string) (err error) {
+	defer func() {
+		if d.root != nil {
+			_ = d.root.Close() // nothing is written through it any more
+		}
+	}()
+	if err := d.open(dir); err != nil {
+		return err
 	}
 	plan := d.plan()
 	d.receive(d.arrange(plan))
@@ -142,7 +187,9 @@ func (d *dirDownload) into(dir string) (err error) {
 	if err := d.err(); err != nil {
 		return err
 	}
-	d.collect()
+	if !d.options.DryRun {
+		d.collect()
+	}
 	if closed != nil {
 		return fmt.Errorf("practice: %s: %w", d.operation, closed)
 	}

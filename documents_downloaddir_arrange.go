@@ -19,7 +19,11 @@ type remoteFile struct {
 	record *models.File
 	action DirAction
 	copy   string // where a local change was moved to
+	stored DownloadedFile
 }
+
+// doubted reports a file that is where it should be, and whose content is compared.
+func (f *remoteFile) doubted() bool { return f.action == DirKept || f.action == DirWaiting }
 
 // arrange makes the local folders, moves what has another place now, and gives the
 // files that have to be received.
@@ -49,14 +53,16 @@ func (d *dirDownload) arrange(plan *mirror.PullPlan) (files []*remoteFile) {
 		if d.failed[f.In] {
 			continue
 		}
-		if f.From != "" {
+		if f.From != "" && !d.options.DryRun {
 			if err := d.rename(f.From, f.Path, sources); err != nil {
 				d.add(DirResult{Path: f.Path, ID: f.ID, Size: max(0, f.Size), Err: err})
 				d.failed[f.Path] = true
 			}
 		}
 	}
-	d.note(plan)
+	if !d.options.DryRun {
+		d.note(plan)
+	}
 	for i := range plan.Files {
 		if f := &plan.Files[i]; !d.failed[f.In] && !d.failed[f.Path] {
 			if file := d.settled(f); file != nil {
@@ -86,9 +92,18 @@ func (d *dirDownload) settled(f *mirror.PullFile) *remoteFile {
 			return file
 		}
 		result.Action = DirWaiting
+		if d.options.ByContent {
+			file.action = DirWaiting
+			return file
+		}
 	case mirror.Ignore:
 		result.Action = DirIgnored
 	case mirror.Keep:
+		if d.options.ByContent {
+			file.action = DirKept
+			return file
+		}
+		result.VersionID = file.record.VersionID
 		d.noteTime(f)
 	}
 	if from := f.From; from != "" && from != f.Path {
@@ -118,9 +133,11 @@ func (d *dirDownload) arrangeDir(dir *mirror.PullDir, sources map[string]string)
 		return
 	}
 	var err error
-	if dir.From != "" {
+	switch {
+	case d.options.DryRun:
+	case dir.From != "":
 		err = d.rename(dir.From, dir.Path, sources)
-	} else {
+	default:
 		err = d.makeDir(dir.Path, sources)
 	}
 	if err != nil {
@@ -136,7 +153,7 @@ func (d *dirDownload) arrangeDir(dir *mirror.PullDir, sources map[string]string)
 // makeDir makes a folder, unless it is there. A file that moves away makes room, and so
 // does an unchanged copy of one that became a folder.
 func (d *dirDownload) makeDir(at string, sources map[string]string) error {
-	err := d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
+	err := d.root.Mkdir(filepath.FromSlash(at), dirMode(d.options.FileMode))
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -146,12 +163,12 @@ func (d *dirDownload) makeDir(at string, sources map[string]string) error {
 	}
 	if ok && d.leaves(at, sources) {
 		if moved := d.move(at, mirror.Parking()); moved == nil {
-			return d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
+			return d.root.Mkdir(filepath.FromSlash(at), dirMode(d.options.FileMode))
 		}
 	}
 	if e := d.leaving[at]; ok && there.Regular && e.Noted() && !e.Edited(there) {
 		if removed := d.root.Remove(filepath.FromSlash(at)); removed == nil {
-			return d.root.Mkdir(filepath.FromSlash(at), ownerOnly)
+			return d.root.Mkdir(filepath.FromSlash(at), dirMode(d.options.FileMode))
 		}
 	}
 	return err
@@ -268,6 +285,13 @@ func (d *dirDownload) drop(plan *mirror.PullPlan) {
 	}
 	for _, gone := range plan.Gone {
 		result := DirResult{Path: gone.Path, ID: gone.FileID + gone.FolderID, Size: gone.Size, IsDir: gone.FolderID != "", Action: DirGone}
+		if d.options.Exclude.leavesOut(DirItem{Path: gone.Path, IsDir: result.IsDir, Size: gone.Size}) {
+			continue
+		}
+		if d.options.DryRun {
+			d.foreseeGone(&gone, result, plan)
+			continue
+		}
 		at := filepath.FromSlash(gone.Path)
 		there, ok := localAt(d.root, at)
 		if there.Dir != result.IsDir || d.replaced[gone.Path] {

@@ -146,8 +146,10 @@ func TestAMirrorFollowsTheMatter(t *testing.T) {
 				require.NoError(t, err)
 				test.change(t, m, dir)
 				m.server.Settle()
+				foreseen := m.foreseeBackup(t, dir, test.options)
 				results, err := m.backup(t, dir, test.options)
 				require.NoError(t, err)
+				assert.Equal(t, results, foreseen)
 				want := contents(t, localTree())
 				for path, content := range test.files {
 					if want[path] = content; content == "-" {

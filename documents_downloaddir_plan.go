@@ -38,7 +38,11 @@ func (d *dirDownload) plan() *mirror.PullPlan {
 
 // readRemote reads the folders of the matter. It gives what it could not read.
 func (d *dirDownload) readRemote(state *mirror.State) (unread []error) {
-	options := WalkOptions{FolderID: d.options.FolderID, Concurrency: d.concurrency}
+	left := map[*models.Folder]bool{}
+	options := WalkOptions{FolderID: d.options.FolderID, Concurrency: d.concurrency, leaveOut: func(e WalkEntry) bool {
+		left[e.Folder] = d.options.Exclude.leavesOut(remoteItem(e)) // asked once for each
+		return left[e.Folder]
+	}}
 	for entry, err := range d.documents.Walk(d.ctx, d.matterID, options, d.opts...) {
 		if err != nil {
 			unread = append(unread, err)
@@ -49,7 +53,9 @@ func (d *dirDownload) readRemote(state *mirror.State) (unread []error) {
 		if n := len(entry.Parents); n > 0 {
 			parent = mirror.Key(entry.Parents[n-1].ID)
 		}
-		state.Remote = append(state.Remote, remoteOf(entry.Entry, parent, len(d.records)))
+		r := remoteOf(entry.Entry, parent, len(d.records))
+		r.Skip = left[entry.Folder] || entry.Folder == nil && d.options.Exclude.leavesOut(remoteItem(entry))
+		state.Remote = append(state.Remote, r)
 		d.records = append(d.records, entry.File)
 	}
 	return unread
@@ -95,6 +101,9 @@ func (d *dirDownload) unread(err error, dirs map[string]string) {
 // another way.
 func (d *dirDownload) readLocal(state *mirror.State) {
 	state.Local = map[string]mirror.Local{}
+	if d.root == nil {
+		return
+	}
 	_ = fs.WalkDir(d.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error { // what cannot be read is not there
 		if err != nil || at == "." {
 			return nil //nolint:nilerr // the rest of the folder is read all the same

@@ -27,8 +27,15 @@ func (d *dirDownload) receive(files []*remoteFile) {
 	}
 	d.progress.begin(total)
 	each(d.dirRun, files, func(file *remoteFile) {
-		size, err := d.receiveFile(file)
-		result := DirResult{Path: file.Path, Copy: file.copy, Action: file.action, ID: file.ID, Size: size, Err: err}
+		receive := d.receiveFile
+		if d.options.DryRun {
+			receive = d.foresee
+		}
+		size, err := receive(file)
+		result := DirResult{
+			Path: file.Path, Copy: file.copy, Action: file.action, ID: file.ID, Size: size, Err: err,
+			ETag: file.stored.ETag, VersionID: file.record.VersionID, Requests: file.stored.Requests,
+		}
 		if file.From != file.Path {
 			result.From = file.From
 		}
@@ -49,8 +56,14 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
 	ctx, observer := d.documents.client.observeTransfer(d.ctx, d.operation+" file")
 	defer func() { observer.end(err) }()
-	if file.action == DirConflict {
+	switch {
+	case file.action == DirConflict:
 		return d.decide(ctx, file, dir)
+	case file.doubted():
+		done, size, err := d.reconsider(ctx, file, dir)
+		if done || err != nil {
+			return size, err
+		}
 	}
 	content, err := d.content(ctx, file)
 	if err != nil {
@@ -85,7 +98,7 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 }
 
 func (d *dirDownload) content(ctx context.Context, file *remoteFile) (*download, error) {
-	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.size())}
+	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.Path, file.size())}
 	return d.documents.download(ctx, d.operation, d.matterID, file.ID, options, d.opts)
 }
 
@@ -109,10 +122,12 @@ func exists(dir *os.Root, name string) bool {
 // store writes the local file.
 func (d *dirDownload) store(ctx context.Context, file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
 	name := path.Base(file.Path)
+	content.object.SetMode(d.mode(dir, name))
 	stored, err := content.toFile(ctx, dir, name, replace)
 	if err != nil {
 		return 0, err
 	}
+	file.stored = *stored
 	setTime(file, dir)
 	return stored.Size, nil
 }
@@ -206,6 +221,9 @@ func (d *dirDownload) compare(ctx context.Context, file *remoteFile, dir *os.Roo
 
 func (d *dirDownload) compareWith(ctx context.Context, file *remoteFile, dir *os.Root, open func() (*download, error)) (bool, int64, error) {
 	name := path.Base(file.Path)
+	if d.options.DryRun && file.From != "" {
+		name = path.Base(file.From) // it was not moved
+	}
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || file.Size >= 0 && info.Size() != file.Size {
 		return false, 0, nil

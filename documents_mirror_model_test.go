@@ -177,20 +177,34 @@ func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	for seed := *firstMirror; seed < *firstMirror+*randomMirrors; seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			h := &mirrorHistory{testMatter: m, random: rand.New(rand.NewPCG(seed, 47)), dir: t.TempDir(), alive: map[string]bool{}}
+			done := dirResults{}
 			tell := func(direction string) func(practice.DirResult) {
+				clear(done)
 				return func(r practice.DirResult) {
+					done.add(r)
 					if r.Action != practice.DirKept {
 						h.told = append(h.told, fmt.Sprintf("%s: %s %q from %q copy %q", direction, r.Action, r.Path, r.From, r.Copy))
 					}
 				}
 			}
 			carry := func(pull bool) {
+				var foreseen dirResults
+				switch {
+				case seed%4 != 0: // a dry run takes as long as a run
+				case pull:
+					foreseen = h.foreseeBackup(t, h.dir, practice.DownloadDirOptions{Delete: true})
+				default:
+					foreseen = h.foreseePush(t, h.dir, practice.UploadDirOptions{Delete: true})
+				}
 				if pull {
 					require.NoError(t, h.client.Documents.DownloadDir(t.Context(), h.id, h.dir, practice.DownloadDirOptions{Delete: true, Result: tell("pull")}), "history %d\n%s", seed, strings.Join(h.told, "\n"))
 				} else {
 					require.NoError(t, h.client.Documents.UploadDir(t.Context(), h.id, os.DirFS(h.dir), practice.UploadDirOptions{Delete: true, Result: tell("push")}), "history %d\n%s", seed, strings.Join(h.told, "\n"))
 				}
 				h.server.Settle()
+				if foreseen != nil {
+					assert.Equal(t, done, foreseen, "history %d, pull %t\n%s", seed, pull, strings.Join(h.told, "\n"))
+				}
 			}
 			for range 6 {
 				for range h.random.IntN(4) {

@@ -30,12 +30,14 @@ type UploadDirOptions struct {
 	// have been. It begins with 0 bytes, and done never falls. Calls do not overlap
 	// and hold the transfers up, so it must be quick.
 	Progress func(done, total int64)
+	// FileProgress is told the same of each file. Calls do not overlap either.
+	FileProgress func(path string, done, total int64)
 	// Result is told what became of each file, once its content is stored, and of
 	// each folder that failed. Calls do not overlap.
 	Result func(DirResult)
 	// Changed decides whether a file is to be sent as a new version although the
 	// service has one of its size. The path is that of the local file. Nil means that it
-	// is when the manifest knows the file and its time has changed.
+	// is when the manifest knows the file and its time has changed, or ByContent says so.
 	Changed func(path string, local fs.FileInfo, remote *models.File) bool
 	// Conflict chooses for a file that has changed on both sides; nil means KeepBoth.
 	Conflict ConflictPolicy
@@ -46,6 +48,15 @@ type UploadDirOptions struct {
 	// Ambiguous chooses when the service has several folders of the name of a local one.
 	// Nil, or an id that none of them has, means that they are an *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
+	// Exclude leaves local files and folders out; nil means none. What the service has of
+	// them stays as it is.
+	Exclude DirFilter
+	// DryRun changes nothing: Result is told what another call would do.
+	DryRun bool
+	// ByContent reads each file of the same size from the service and compares it with the
+	// local one. Changed is asked instead, where it is set. Together with DryRun it verifies
+	// what was uploaded: each file that is true to the byte is DirKept.
+	ByContent bool
 	// ManifestDir is the local folder that holds the manifest. Empty means the one that
 	// fsys shows when it comes from os.DirFS and can be written to, otherwise none.
 	ManifestDir string
@@ -109,13 +120,16 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	u := &dirUpload{
 		dirRun:    newDirRun(ctx, documentsUploadDir.name, options.Concurrency, options.Result),
 		documents: s, matterID: matterID, fsys: fsys, options: options, opts: opts,
-		progress: dirProgress{report: options.Progress},
+		progress: dirProgress{report: options.Progress, file: options.FileProgress},
 	}
 	if u.options.Settle == 0 {
 		u.options.Settle = DefaultUploadDirSettle
 	}
 	if err := u.openManifest(); err != nil {
 		return err
+	}
+	if u.options.DryRun {
+		u.options.Settle = -1
 	}
 	var end func()
 	u.grace, end = withGrace(ctx)
@@ -150,6 +164,7 @@ type dirUpload struct {
 	infos    map[string]fs.FileInfo
 	records  []*models.File       // of the plan, by Ref
 	dirs     map[string]*localDir // that have a place in the service, by path
+	compared comparisons
 }
 
 // localDir is a folder of the local tree and its counterpart in the service.
@@ -196,7 +211,10 @@ func (u *dirUpload) run() {
 func (u *dirUpload) closed() error {
 	var closed error
 	if u.manifest != nil {
-		closed = errors.Join(u.manifest.Close(), u.root.Close())
+		closed = u.manifest.Close()
+	}
+	if u.root != nil {
+		closed = errors.Join(closed, u.root.Close())
 	}
 	if err := u.err(); err != nil {
 		return err

@@ -20,22 +20,36 @@ func (u *dirUpload) openManifest() error {
 		if dir, told = diskPath(u.fsys), false; dir == "" {
 			return nil
 		}
-	} else if err := os.MkdirAll(dir, ownerOnly); err != nil {
+	} else if err := u.makeManifestDir(dir); err != nil {
 		return fmt.Errorf("practice: %s: %w", u.operation, err)
+	}
+	open := mirror.OpenBeside
+	if u.options.DryRun {
+		open = mirror.LookBeside
 	}
 	root, err := os.OpenRoot(dir)
 	if err == nil {
 		source := mirror.Source{MatterID: u.matterID, FolderID: u.options.FolderID}
-		if u.manifest, err = mirror.OpenBeside(root, source); err == nil {
+		if u.manifest, err = open(root, source); err == nil {
 			u.root, u.onDisk = root, dir == diskPath(u.fsys)
 			return nil
 		}
 		err = errors.Join(err, root.Close())
 	}
+	if u.options.DryRun && errors.Is(err, fs.ErrNotExist) {
+		return nil // there is no manifest yet
+	}
 	if !told && !errors.Is(err, mirror.ErrBusy) && !errors.Is(err, mirror.ErrFormat) {
 		return nil // nobody asked for one, and there is no place for it
 	}
 	return mirrorError(u.operation, err)
+}
+
+func (u *dirUpload) makeManifestDir(dir string) error {
+	if u.options.DryRun {
+		return nil
+	}
+	return os.MkdirAll(dir, ownerOnly)
 }
 
 // diskPath is the folder that a file system of os.DirFS shows; empty for any other.
@@ -48,7 +62,7 @@ func diskPath(fsys fs.FS) string {
 
 // set notes an entry, where there is a manifest.
 func (u *dirUpload) set(e mirror.Entry) error {
-	if u.manifest == nil {
+	if u.manifest == nil || u.options.DryRun {
 		return nil
 	}
 	return u.manifest.Set(e)

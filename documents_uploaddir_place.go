@@ -30,20 +30,8 @@ func (e *AmbiguousFileError) Error() string {
 // plan lists the folders of the service that it takes to say what has to be done. Those
 // without a local counterpart are listed only when something is not where it was.
 func (u *dirUpload) plan(state *mirror.State) *mirror.PushPlan {
-	if u.options.Changed != nil {
-		type question struct {
-			at  string
-			ref int
-		}
-		answers := map[question]bool{} // it may read both files: nobody is asked twice
-		state.Differs = func(at string, ref int) bool {
-			answer, asked := answers[question{at, ref}]
-			if !asked {
-				answer = u.options.Changed(at, u.infos[at], u.records[ref])
-				answers[question{at, ref}] = answer
-			}
-			return answer
-		}
+	if u.options.Changed != nil || u.options.ByContent {
+		state.Differs = u.differs
 	}
 	state.Choose = u.options.Ambiguous
 	for {
@@ -55,6 +43,9 @@ func (u *dirUpload) plan(state *mirror.State) *mirror.PushPlan {
 			if state.Complete {
 				continue
 			}
+		}
+		if len(wanted) == 0 && u.compare(plan) && u.ctx.Err() == nil {
+			continue
 		}
 		if len(wanted) == 0 || u.ctx.Err() != nil {
 			return plan
@@ -184,6 +175,9 @@ func (u *dirUpload) arrangeDir(dir *localDir) {
 
 func (u *dirUpload) makeDir(dir *localDir) {
 	name := path.Base(dir.Path)
+	if u.options.DryRun {
+		return
+	}
 	if err := u.intend(dir.Path, dir.parent); err != nil {
 		u.fail(dir, err)
 		return
@@ -215,9 +209,11 @@ func (u *dirUpload) moveDir(dir *localDir) {
 	if dir.Move {
 		patch.ParentFolderID = folderOrRoot(dir.parent.id)
 	}
-	if _, err := u.documents.PatchFolder(u.ctx, u.matterID, dir.id, patch, u.opts...); err != nil {
-		u.fail(dir, err)
-		return
+	if !u.options.DryRun {
+		if _, err := u.documents.PatchFolder(u.ctx, u.matterID, dir.id, patch, u.opts...); err != nil {
+			u.fail(dir, err)
+			return
+		}
 	}
 	dir.moved = true
 	u.add(DirResult{Path: dir.Path, From: dir.Was.Path, ID: dir.id, IsDir: true, Action: DirMoved})
@@ -249,6 +245,8 @@ func (u *dirUpload) decided(plan *mirror.PushPlan) (files []*localFile) {
 		file := &localFile{PushFile: *f, info: u.infos[f.Path], dir: dir, name: path.Base(f.Path), id: f.ID, sent: -1}
 		result := DirResult{Path: f.Path, ID: f.ID, Size: file.info.Size()}
 		switch {
+		case u.compared.err(f) != nil:
+			result.Err = u.compared.err(f)
 		case len(f.Same) > 0:
 			result.Err = ambiguousFile(f, dir)
 		case f.Verdict != mirror.Create && f.Verdict != mirror.Wait && badIdentifier(f.ID) != "":

@@ -41,6 +41,9 @@ func (u *dirUpload) scan() *mirror.State {
 			return skipIf(isDir)
 		case at == ".":
 			return nil
+		case u.options.Exclude != nil && u.options.Exclude(localItem(at, entry)):
+			state.Left[at] = true
+			return skipIf(isDir)
 		case isDir:
 			state.Local[at] = mirror.Local{Dir: true}
 			return nil

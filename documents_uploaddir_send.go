@@ -31,10 +31,15 @@ func (u *dirUpload) send(files []*localFile) {
 		if (file.Rename || file.Move) && file.Was.Path != file.Path {
 			result.From = file.Was.Path
 		}
+		if u.options.DryRun {
+			result.Action, result.Err = u.foresee(file)
+			u.add(result)
+			return
+		}
 		stored, err := u.sendFile(file)
 		if err == nil && stored != nil {
 			file.id, file.sent, file.made = stored.ID, stored.Size, true
-			result.ID, result.Size = stored.ID, stored.Size
+			result.ID, result.Size, result.ETag, result.Requests = stored.ID, stored.Size, stored.ETag, stored.Requests
 		} else if failed, ok := errors.AsType[*TransferError](err); ok && failed.FileID != "" {
 			result.ID = failed.FileID
 			file.id, file.made = failed.FileID, true
@@ -71,7 +76,7 @@ func (u *dirUpload) sendFile(file *localFile) (stored *UploadedFile, err error) 
 	}
 	upload := Upload{
 		Name: file.name, FolderID: file.dir.id, Body: body,
-		DateCreated: file.info.ModTime(), Progress: u.progress.of(file.info.Size()),
+		DateCreated: file.info.ModTime(), Progress: u.progress.of(file.Path, file.info.Size()),
 	}
 	switch file.action {
 	case DirUpdated:
@@ -238,6 +243,9 @@ func holds(state *mirror.State, id string, deleted map[string]bool) bool {
 }
 
 func (u *dirUpload) delete(r *mirror.Remote) (err error) {
+	if u.options.DryRun {
+		return nil
+	}
 	if r.Dir {
 		_, err = u.documents.DeleteFolder(u.ctx, u.matterID, r.ID, u.opts...)
 	} else {

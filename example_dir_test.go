@@ -111,6 +111,30 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 	// 1. Agenda.docx is The agenda.docx now
 }
 
+// What would be sent, without what office programs keep beside documents.
+func ExampleDirFilter() {
+	server := startService(practicetest.WithWriteDelay(0))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	scans, _, remove := someScans()
+	defer remove()
+	if err := os.WriteFile(filepath.Join(scans, "~$Page 1.pdf"), []byte("locked by somebody"), 0o600); err != nil {
+		log.Fatal(err)
+	}
+	var large practice.DirFilter = func(item practice.DirItem) bool { return item.Size > 1<<30 }
+	err := client.Documents.UploadDir(ctx, server.Firm().MatterID, os.DirFS(scans), practice.UploadDirOptions{
+		DryRun: true,
+		Exclude: func(item practice.DirItem) bool {
+			return practice.SystemFiles(item) || large(item)
+		},
+		Result: func(r practice.DirResult) { fmt.Println(r.Path, "would be", r.Action) },
+	})
+	fmt.Println(err)
+	// Output:
+	// 2026/Page 1.pdf would be created
+	// <nil>
+}
+
 // someScans is a directory with a file in it, and an empty one.
 func someScans() (scans, backup string, remove func()) {
 	root, err := os.MkdirTemp("", "practice-example-")

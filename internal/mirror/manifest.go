@@ -113,7 +113,10 @@ func (m *Manifest) write(line any) error {
 func (m *Manifest) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !m.stale {
+	switch {
+	case m.file == nil:
+		return nil // it was only looked at
+	case !m.stale:
 		return m.file.Close()
 	}
 	return m.rewrite()

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/practicesdk/practice-go/internal/filelock"
@@ -50,6 +51,40 @@ func OpenBeside(root *os.Root, source Source) (*Manifest, error) {
 func beside(source Source) string {
 	sum := sha256.Sum256([]byte(Key(source.MatterID) + "\x00" + Key(source.FolderID)))
 	return partfile.Prefix + "manifest-" + hex.EncodeToString(sum[:8]) + ".jsonl"
+}
+
+// errOnlyRead is why nothing is noted in a manifest that Look gave.
+var errOnlyRead = errors.New("the manifest is only read")
+
+// Look reads the manifest of a folder and neither makes nor holds one. Without a folder or
+// a manifest nothing is known.
+func Look(root *os.Root, source Source) (*Manifest, error) { return lookAs(root, Name, source) }
+
+// LookBeside is to Look what OpenBeside is to Open.
+func LookBeside(root *os.Root, source Source) (*Manifest, error) {
+	m, err := lookAs(root, Name, source)
+	if !errors.Is(err, ErrOther) {
+		return m, err
+	}
+	return lookAs(root, beside(source), source)
+}
+
+func lookAs(root *os.Root, name string, source Source) (*Manifest, error) {
+	m := &Manifest{root: root, name: name, source: source, entries: map[string]Entry{}, readOnly: errOnlyRead}
+	if root == nil {
+		return m, nil
+	}
+	text, err := root.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return m, nil
+	case err == nil:
+		err = m.load(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
 }
 
 func openAs(root *os.Root, name string, source Source) (*Manifest, error) {

@@ -71,7 +71,7 @@ type pull struct {
 	dirTo    map[string]string // where folders lie, and where they are to lie
 	occupied map[string][]string
 	present  map[string]bool  // what the service has
-	skipped  map[string]bool  // folders that are left out
+	skipped  map[string]bool  // what is left out
 	holds    map[string]Entry // entries of the manifest by where they lie now
 }
 
@@ -201,6 +201,8 @@ func (p *pull) foreign(at string, moves bool) bool {
 	switch {
 	case !known:
 		return moves
+	case p.skipped["file "+Key(e.FileID)] || p.skipped["folder "+Key(e.FolderID)]:
+		return true // it is left alone
 	case p.present["file "+Key(e.FileID)] || p.present["folder "+Key(e.FolderID)]:
 		return e.Path != at
 	}

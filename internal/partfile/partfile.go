@@ -142,10 +142,14 @@ func (p *File) Discard() error {
 }
 
 // Commit makes the whole file, of that size, durable and gives it its final
-// name. Without replace, a file of that name is fs.ErrExist. An error leaves
-// no file behind.
-func (p *File) Commit(name string, size int64, replace bool) error {
-	err := errors.Join(p.file.Truncate(size), p.file.Sync())
+// name and its permissions; 0 leaves it to its owner. Without replace, a file of
+// that name is fs.ErrExist. An error leaves no file behind.
+func (p *File) Commit(name string, size int64, replace bool, mode fs.FileMode) error {
+	err := p.file.Truncate(size)
+	if mode != 0 {
+		err = errors.Join(err, p.file.Chmod(mode.Perm()))
+	}
+	err = errors.Join(err, p.file.Sync())
 	if err == nil {
 		err = p.rename(name, replace)
 	}

@@ -40,7 +40,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 		return File{}, err
 	}
 	whole = true
-	if err := part.Commit(name, d.of.size, replace); err != nil {
+	if err := part.Commit(name, d.of.size, replace, o.options.Mode); err != nil {
 		return File{}, failLocally("finishing the file", err)
 	}
 	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, Requests: int(o.requests.Load())}, nil

@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type Options struct {
 	Ranges    int                     // parts that are read at the same time at most; below 1 means 1
 	RangeSize int64                   // smallest part in bytes that is worth a connection
 	Progress  func(done, total int64) // may be nil; total is -1 while it is not known
+	Mode      fs.FileMode             // permissions of a local file; 0 means that only its owner can use it
 }
 
 // generation is what is known of one version of a content. It may become known better, and
@@ -52,6 +54,9 @@ func (t Transfer) Object(at Place, options Options) *Object {
 	options.Ranges = max(options.Ranges, 1)
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
 }
+
+// SetMode sets the permissions of the local file that ToFile makes, as Options.Mode.
+func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
 
 // state is the place and the generation as they are now.
 func (o *Object) state() (Place, generation) {

@@ -1,0 +1,66 @@
+package practice
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// DirItem is a file or folder that UploadDir or DownloadDir may leave out.
+type DirItem struct {
+	// Path leads to it, with slashes, from the folder that is mirrored. UploadDir gives the
+	// local path, DownloadDir the names of the service, as WalkEntry.Path.
+	Path   string
+	IsDir  bool
+	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
+	Local  fs.FileInfo    // nil for DownloadDir
+	File   *models.File   // nil for a folder and for UploadDir
+	Folder *models.Folder // nil for a file and for UploadDir
+}
+
+// DirFilter reports whether an item is left out, a folder with everything in it. What is
+// left out is neither read nor transferred, deleted, counted or reported, on either side.
+// SystemFiles is one.
+type DirFilter func(DirItem) bool
+
+// SystemFiles is a DirFilter that leaves out what programs and systems keep beside documents:
+// lock files of office programs, previews, settings of folders, bins and indexes.
+func SystemFiles(item DirItem) bool {
+	name := strings.ToLower(path.Base(item.Path))
+	switch name {
+	case ".ds_store", ".localized", "thumbs.db", "ehthumbs.db", "desktop.ini",
+		".spotlight-v100", ".trashes", ".fseventsd", ".temporaryitems", "$recycle.bin", "system volume information":
+		return true
+	}
+	return strings.HasPrefix(name, "~$") || strings.HasPrefix(name, "._") ||
+		strings.HasPrefix(name, ".~lock.") && strings.HasSuffix(name, "#") ||
+		strings.HasPrefix(name, ".trash-") || strings.HasPrefix(name, "~wrl") && strings.HasSuffix(name, ".tmp")
+}
+
+// leavesOut asks the filter, which may be nil.
+func (f DirFilter) leavesOut(item DirItem) bool { return f != nil && f(item) }
+
+// remoteItem is an entry of the service as a filter sees it.
+func remoteItem(e WalkEntry) DirItem {
+	item := DirItem{Path: e.Path(), IsDir: e.Folder != nil, File: e.File, Folder: e.Folder}
+	if e.File != nil {
+		item.Size = e.File.SizeBytes.Or(-1)
+	}
+	return item
+}
+
+// localItem is a local file or folder as a filter sees it.
+func localItem(at string, entry fs.DirEntry) DirItem {
+	item := DirItem{Path: at, IsDir: entry.IsDir(), Size: -1}
+	if info, err := entry.Info(); err == nil {
+		if item.Local = info; !item.IsDir {
+			item.Size = info.Size()
+		}
+	}
+	if item.IsDir {
+		item.Size = 0
+	}
+	return item
+}
