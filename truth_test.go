@@ -138,7 +138,7 @@ func (w *lyingWorld) proxy(rw http.ResponseWriter, req *http.Request) {
 		panic(http.ErrAbortHandler)
 	case 3, 4, 5, 6, 7: // answers itself
 		status := []int{429, 401, 500, 503, 400}[own-3]
-		if status == http.StatusTooManyRequests && w.draw(20) > 0 { // seldom: the client slows down after it
+		if status == http.StatusTooManyRequests && w.draw(4) > 0 { // seldom: the client slows down after it
 			status = http.StatusForbidden
 		}
 		rw.WriteHeader(status)
@@ -147,7 +147,7 @@ func (w *lyingWorld) proxy(rw http.ResponseWriter, req *http.Request) {
 		rw.WriteHeader(http.StatusSeeOther)
 	case 9: // a refusal that breaks off
 		rw.Header().Set("Content-Length", "100")
-		rw.WriteHeader([]int{http.StatusTooManyRequests, http.StatusUnauthorized}[min(w.draw(20), 1)])
+		rw.WriteHeader([]int{http.StatusTooManyRequests, http.StatusUnauthorized}[min(w.draw(4), 1)])
 	case 10, 11: // holds the request back until the client may have left
 		<-time.After(time.Duration(w.draw(45)) * time.Millisecond)
 		w.answer(rw, w.serve(req))

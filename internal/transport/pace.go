@@ -11,6 +11,9 @@ import (
 // It grows with requests that were accepted and not with time, so that it finds
 // slow limits as it finds fast ones. A refusal says that the service has nothing
 // left, so between two refusals the service lets exactly its own rate pass.
+//
+// A service may also refuse for reasons that have nothing to do with the rate.
+// Such refusals come to a slow client as they come to a fast one, see chance.
 type pace struct {
 	perSecond       float64 // 0 until the first 429
 	stage           stage
@@ -23,8 +26,13 @@ type pace struct {
 	measured        float64       // the rate of the service when it was last known; 0 before
 	passed, passing float64       // rates of the epoch before the latest two raises
 
-	share float64 // of the attempts that were refused lately
-	noise int     // refusals in a row that came sooner than a limit would explain
+	share   float64   // of the attempts that were refused lately
+	noise   int       // refusals in a row that came sooner than a limit would explain
+	settles int       // measurements since the latest probe that found no limit
+	probed  int       // refusals of a probe
+	epochs  epochs    // what the latest epochs let pass
+	chance  chance    // refusals that have nothing to do with the rate
+	alone   time.Time // the latest refusal that began no pace
 
 	second      time.Time // when the count began
 	count, past int       // attempts since then, and in the second before
@@ -37,17 +45,21 @@ const (
 	searching stage = iota // the limit is somewhere above
 	narrowing              // the limit is near
 	settled                // the limit was measured
+	probing                // faster than what was measured: is that a limit at all?
 )
 
 const (
-	slowestPace  = 0.2  // attempts a second that a pace never goes below
-	firstPace    = 4    // least first guess: a little less than the service allows by default
-	underPace    = 0.99 // of what was measured, see NewLimiter
-	enough       = 10   // attempts between two refusals that make a measurement
-	firstShare   = 0.3  // of the attempts that are refused, before it is known
-	newShare     = 0.05 // of the latest attempt in that share
-	quiet        = 80   // attempts between two refusals that a limit explains
-	raiseSettled = 35   // accepted attempts between two raises of a settled pace
+	slowestPace   = 0.2  // attempts a second that a pace never goes below
+	firstPace     = 4    // least first guess: a little less than the service allows by default
+	underPace     = 0.99 // of what was measured, see NewLimiter
+	enough        = 10   // attempts between two refusals that make a measurement
+	firstShare    = 0.3  // of the attempts that are refused, before it is known
+	newShare      = 0.05 // of the latest attempt in that share
+	quiet         = 80   // attempts between two refusals that a limit explains
+	raiseSettled  = 35   // accepted attempts between two raises of a settled pace
+	probePace     = 1.5  // of what was measured
+	probeAttempts = 12   // accepted attempts that make a probe
+	aloneFor      = 10 * time.Second
 )
 
 // turn is the permission to send one attempt.
@@ -102,20 +114,37 @@ func (p *pace) counts(now time.Time) {
 }
 
 // accepts learns from an attempt that was not refused.
-func (p *pace) accepts(t turn) {
+func (p *pace) accepts(now time.Time, t turn) {
 	if p.perSecond == 0 || t.epoch != p.epoch {
 		return
 	}
 	p.share *= 1 - newShare
 	p.accepted++
-	if !t.waited { // a pace that nobody needs does not grow
-		return
+	if t.waited {
+		p.waited++
 	}
-	p.waited++
 	switch {
-	case p.stage == searching:
+	case p.chance.share > 0:
+		p.endBlock(now)
+	case p.stage == probing:
+		if p.accepted >= probeAttempts && p.seen() > 1.15*p.measured { // there is no limit here
+			p.stage, p.settles = searching, 0
+		}
+	case t.waited:
+		p.grow()
+	}
+}
+
+// seen is the rate that the service let pass in this epoch.
+func (p *pace) seen() float64 { return float64(p.accepted) / p.busy.Seconds() }
+
+// grow raises the pace after an attempt that waited for it. A pace that nobody needs
+// does not grow.
+func (p *pace) grow() {
+	switch {
+	case p.stage == searching, p.stage == narrowing && p.waited > 2*quiet: // the limit is not near after all
 		p.perSecond *= 1.1
-	case p.stage == narrowing:
+	case p.stage == narrowing, p.perSecond < p.measured*0.9: // back to what was measured
 		p.perSecond *= 1.01
 	case p.waited%raiseSettled == 0: // slowly at first, then faster: the limit may have been lifted
 		steps := float64(p.waited / raiseSettled)
@@ -131,9 +160,46 @@ func (p *pace) refuses(now time.Time, t turn) {
 		return
 	}
 	p.share += newShare * (1 - p.share)
-	switch seen := float64(p.accepted) / p.busy.Seconds(); {
+	switch {
 	case p.perSecond == 0:
-		p.perSecond, p.share = max(firstPace, float64(max(p.count, p.past))/2), firstShare
+		if !p.begin(now) {
+			return
+		}
+	case p.chance.share > 0:
+		p.chance.refused++
+		p.endBlock(now)
+		return
+	case p.stage == probing:
+		if p.probed++; p.probed < 2 {
+			return
+		}
+		p.perSecond, p.stage = p.measured*underPace, settled
+	default:
+		p.learn()
+	}
+	p.renew(now)
+}
+
+// begin makes the first guess. The first refusal of a client that sends little says
+// nothing of a rate, unless another follows soon.
+func (p *pace) begin(now time.Time) bool {
+	sent := max(p.count, p.past)
+	if sent <= firstPace && now.Sub(p.alone) > aloneFor {
+		p.alone = now
+		return false
+	}
+	p.perSecond, p.share = max(firstPace, float64(sent)/2), firstShare
+	return true
+}
+
+// learn changes the pace by the refusal that ends an epoch.
+func (p *pace) learn() {
+	p.epochs.add(p.accepted, p.busy)
+	switch seen := p.seen(); {
+	case p.isOdd():
+		if p.accepted >= 3 { // fewer are too few to tell
+			p.suspect()
+		}
 	case p.accepted < enough:
 		p.slowDown()
 	case p.stage == searching: // what it saw is too little, because the service had something left
@@ -143,22 +209,31 @@ func (p *pace) refuses(now time.Time, t turn) {
 	default:
 		p.settle(max(seen, p.passed))
 	}
+	if p.accepted >= quiet {
+		p.chance.odd = 0
+	}
+}
+
+// renew begins an epoch.
+func (p *pace) renew(now time.Time) {
 	p.epoch++
 	p.sent, p.counted = now, now
 	p.accepted, p.waited, p.busy, p.passed, p.passing = 0, 0, 0, 0, 0
 }
 
+// settle keeps to a rate that was measured. A measurement that came too soon, and now
+// and then any other, is put to the test.
 func (p *pace) settle(rate float64) {
 	p.noise++
 	if p.accepted >= quiet {
 		p.noise = 0
 	}
-	if p.noise > 2 {
-		p.noise, p.stage = 0, searching
-		return
-	}
+	p.settles++
 	p.measured = min(rate, p.perSecond)
 	p.perSecond, p.stage = p.measured*underPace, settled
+	if p.noise > 2 || p.settles == 8 || p.settles == 32 {
+		p.perSecond, p.stage, p.probed, p.noise = p.measured*probePace, probing, 0, 0
+	}
 }
 
 // slowDown lowers a rate that was refused too soon to measure anything, the more,

@@ -2,8 +2,10 @@ package transport
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -107,14 +109,120 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 // Refusals that have nothing to do with the rate do not bring a client to a stop.
 func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	t.Parallel()
-	for _, share := range []int{50, 200} { // one request of so many is refused
+	for _, test := range []struct {
+		share   int // one request of so many is refused
+		workers int
+		most    float64 // times as long as without a refusal, in the middle of five runs
+	}{
+		{200, 8, 2}, {50, 8, 6}, {20, 8, 20}, {10, 8, 100},
+		{50, 1, 2}, {10, 1, 8}, {5, 1, 15},
+	} {
+		t.Run(fmt.Sprint("one of ", test.share, ", ", test.workers, " workers"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				const calls, latency = 1000, 50 * time.Millisecond
+				var times []float64
+				for run := range 5 {
+					chance := rand.New(rand.NewPCG(uint64(run), uint64(test.share)))
+					service := &limitedService{allowed: func() bool { return chance.IntN(test.share) > 0 }, latency: latency}
+					took := service.work(t, calls, test.workers, NewLimiter(0, 0))
+					times = append(times, took.Seconds()*float64(test.workers)/calls/latency.Seconds())
+				}
+				slices.Sort(times)
+				assert.LessOrEqual(t, times[len(times)/2], test.most, "%.1f", times)
+			})
+		})
+	}
+}
+
+// A limit is found among refusals at random, and hardly more is refused than these.
+func TestALimitIsFoundAmongRefusalsAtRandom(t *testing.T) {
+	t.Parallel()
+	for share, most := range map[int]float64{50: 1.4, 20: 1.6, 10: 3} { // times as long as without them, in the middle of five runs
 		t.Run(strconv.Itoa(share), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				chance := rand.New(rand.NewPCG(1, uint64(share)))
-				service := &limitedService{allowed: func() bool { return chance.IntN(share) > 0 }, latency: 10 * time.Millisecond}
-				took := service.work(t, 10_000, 8, NewLimiter(0, 0))
-				assert.LessOrEqual(t, took, 100*time.Second, "12.5 s without a refusal")
+				const calls, perSecond, runs = 1000, 5, 5
+				var times, refused []float64
+				for run := range runs {
+					chance := rand.New(rand.NewPCG(uint64(run), uint64(share)))
+					bucket, byRate := tokenBucket(perSecond, 5), 0
+					service := &limitedService{latency: 10 * time.Millisecond}
+					service.allowed = func() bool {
+						if chance.IntN(share) == 0 {
+							return false
+						}
+						passes := bucket()
+						if !passes {
+							byRate++
+						}
+						return passes
+					}
+					times = append(times, service.work(t, calls, 8, NewLimiter(0, 0)).Seconds()*perSecond/calls)
+					refused = append(refused, float64(byRate)/calls)
+				}
+				slices.Sort(times)
+				slices.Sort(refused)
+				assert.LessOrEqual(t, times[runs/2], most, "%.2f", times)
+				assert.LessOrEqual(t, refused[runs/2], 0.1, "%.3f", refused)
+			})
+		})
+	}
+}
+
+// A single refusal does not slow down a client that sends little.
+func TestASingleRefusalBeginsNoPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		limiter := NewLimiter(0, 0)
+		attempt := func(status int) time.Duration {
+			began := time.Now()
+			turn, err := limiter.wait(t.Context())
+			require.NoError(t, err)
+			limiter.answered(turn, status)
+			return time.Since(began)
+		}
+		for range 10 {
+			assert.Zero(t, attempt(http.StatusOK))
+			assert.Zero(t, attempt(http.StatusTooManyRequests))
+			assert.Zero(t, attempt(http.StatusOK))
+			<-time.After(aloneFor + time.Second)
+		}
+		attempt(http.StatusTooManyRequests)
+		attempt(http.StatusTooManyRequests)
+		assert.Equal(t, 250*time.Millisecond, attempt(http.StatusOK), "two of them soon after each other")
+	})
+}
+
+// The pace follows a limit that changes, among refusals at random too.
+func TestAClientFollowsALimitThatChanges(t *testing.T) {
+	t.Parallel()
+	for share, refused := range map[int]int{0: 60, 20: 200} { // one request of so many is refused at random; at most so many are by the limit
+		t.Run(strconv.Itoa(share), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chance := rand.New(rand.NewPCG(7, uint64(share)))
+				bucket, byRate := rate.NewLimiter(50, 10), 0
+				service := &limitedService{latency: 10 * time.Millisecond}
+				service.allowed = func() bool {
+					if share > 0 && chance.IntN(share) == 0 {
+						return false
+					}
+					passes := bucket.Allow()
+					if !passes {
+						byRate++
+					}
+					return passes
+				}
+				limiter := NewLimiter(0, 0)
+				service.work(t, 2000, 8, limiter)
+				bucket.SetLimit(2)
+				byRate = 0
+				lowered := service.work(t, 300, 8, limiter)
+				assert.LessOrEqual(t, lowered, 300*time.Second, "150 s at the limit")
+				assert.LessOrEqual(t, byRate, refused)
+				bucket.SetLimit(50)
+				assert.LessOrEqual(t, service.work(t, 2000, 8, limiter), 300*time.Second, "40 s at the limit")
 			})
 		})
 	}
@@ -195,6 +303,7 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 		limiter := NewLimiter(0, 0)
 		first, err := limiter.wait(t.Context())
 		require.NoError(t, err)
+		limiter.answered(first, http.StatusTooManyRequests)
 		limiter.answered(first, http.StatusTooManyRequests) // 4 a second from now on
 		ctx, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
@@ -219,6 +328,7 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
+		limiter.answered(turn{}, http.StatusTooManyRequests)
 		limiter.answered(turn{}, http.StatusTooManyRequests)
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
@@ -245,6 +355,7 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
+		limiter.answered(turn{}, http.StatusTooManyRequests)
 		limiter.answered(turn{}, http.StatusTooManyRequests)
 		before := limiter.pace.perSecond
 		for range 100 {

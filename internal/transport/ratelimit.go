@@ -212,7 +212,7 @@ func (l *Limiter) answered(t turn, status int) {
 	if status != 0 {
 		l.succeeded = time.Now()
 	}
-	l.pace.accepts(t)
+	l.pace.accepts(time.Now(), t)
 }
 
 // rateLimit is the link that takes one token for each attempt.
