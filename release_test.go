@@ -78,6 +78,19 @@ func TestPublishedModulesAreLookedUpForVulnerabilitiesEveryNight(t *testing.T) {
 	assert.ElementsMatch(t, published, strings.Split(list[1], ", "))
 }
 
+// A tag of an action can be moved to other code; a commit cannot.
+func TestActionsArePinnedToACommit(t *testing.T) {
+	t.Parallel()
+	workflows, err := filepath.Glob(".github/workflows/*.yml")
+	require.NoError(t, err)
+	require.NotEmpty(t, workflows)
+	for _, name := range workflows {
+		for _, action := range regexp.MustCompile(`uses: (.+)`).FindAllStringSubmatch(readText(t, name), -1) {
+			assert.Regexp(t, `^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$`, action[1], name)
+		}
+	}
+}
+
 func TestTheScriptsOfTheWorkflowsAreThere(t *testing.T) {
 	t.Parallel()
 	workflows, err := filepath.Glob(".github/workflows/*.yml")
