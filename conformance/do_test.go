@@ -22,7 +22,7 @@ func TestDoKeepsToTheDocument(t *testing.T) {
 	var link models.Link
 	require.NoError(t, client.Do(t.Context(), practice.Request{
 		Method: http.MethodPatch, Path: "/matters/{matterId}/documents/folders/{folderId}", PathValues: []string{firm.MatterID, firm.FolderID},
-		Body: &models.FolderPatch{Name: models.Some("Renamed"), ParentFolderID: models.Null[string](), UserID: models.Some(firm.UserID)},
+		Body: &models.FolderPatch{Name: models.Some("Renamed"), ParentFolderID: models.Null[string](), UserID: models.Some(firm.OwnerUserID)},
 	}, &link))
 	assert.NotEmpty(t, link.Href)
 	require.NoError(t, client.Do(t.Context(), practice.Request{

@@ -62,7 +62,7 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	c.now = s.clock.Now().UTC()
 	s.settleDue(c.now)
 	for _, check := range []func(*http.Request, *call) error{
-		s.checkCredentials, s.checkAccount, s.checkUser, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody,
+		s.checkCredentials, s.checkAccount, s.checkUser, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody, s.checkUsers,
 	} {
 		if err := check(r, c); err != nil {
 			return nil, err

@@ -32,10 +32,10 @@ func TestAFeeIsMerged(t *testing.T) {
 	assert.Equal(t, s.Credentials().UserID, after.at("lastUpdatedByUserId"))
 
 	number := func(text string) json.Number { return json.Number(text) }
-	a := patch(`{"feeType":1,"rate":350.50,"duration":90,"tax":47.80,"updatedByUserId":"` + f.UserID + `"}`)
+	a := patch(`{"feeType":1,"rate":350.50,"duration":90,"tax":47.80,"updatedByUserId":"` + s.Credentials().UserID + `"}`)
 	assert.Equal(t, []any{number("525.75"), number("525.75"), number("573.55"), number("350.50")},
 		[]any{a.at("amount"), a.at("amountExcTax"), a.at("amountIncTax"), a.at("rate")})
-	assert.Equal(t, f.UserID, a.at("lastUpdatedByUserId"))
+	assert.Equal(t, s.Credentials().UserID, a.at("lastUpdatedByUserId"))
 	a = patch(`{"taxInclusive":true}`)
 	assert.Equal(t, []any{number("477.95"), number("525.75")}, []any{a.at("amountExcTax"), a.at("amountIncTax")})
 	a = patch(`{"taxExempt":true}`)

@@ -31,6 +31,7 @@ type Firm struct {
 	StaffID                  string   `json:"staffId"`                  // an enabled staff member
 	StaffIDs                 []string `json:"staffIds"`                 // every staff member
 	UserID                   string   `json:"userId"`                   // the user of StaffID
+	OwnerUserID              string   `json:"ownerUserId"`              // the owner of the firm: the user of Credentials
 	ColleagueUserID          string   `json:"colleagueUserId"`          // a user of the same firm who is not UserID
 	NewcomerUserID           string   `json:"newcomerUserId"`           // a user who belongs to no staff member yet
 	FeeID                    string   `json:"feeId"`                    // a fee of MatterID

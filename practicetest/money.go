@@ -68,6 +68,12 @@ func checkCharge(t *tx, c *call, r *record) error {
 	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
 		return c.exclusion("isWrittenOff", "isBillable", "only a billable "+r.of.name+" can be written off")
 	}
+	if id := r.fields.str("invoiceId"); id != "" {
+		t.server.state.lookUp(t.server.catalog.byTarget["invoices"], id)
+		if err := t.refers(r, "invoiceId", "invoices"); err != nil {
+			return err
+		}
+	}
 	return t.refers(r, "staffId", "staff")
 }
 

@@ -82,6 +82,33 @@ func statementsOfAccess() []statement {
 			c.with("UserId", w.Credentials().UserID).get("/bankaccounts").want(200)
 			assert.Equal(w.t, 1, w.noticed(func() { c.with("UserId", w.Firm().OtherFirmUserID).get("/bankaccounts").want(401) }))
 		}},
+		{"a body acts for another user under client credentials only", "the fee says who changed it; under a user's token it is the token's user, and a violation", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			fee, other := w.matter("/fees/"+w.Firm().FeeID), `{"updatedByUserId":"`+w.Firm().UserID+`"}`
+			assert.Equal(w.t, 1, w.noticed(func() { c.do("PATCH", fee, other).want(202) }))
+			assert.Equal(w.t, w.Credentials().UserID, c.get(fee).text("lastUpdatedByUserId"))
+			c.asClient().do("PATCH", fee, other).want(202)
+			assert.Equal(w.t, w.Firm().UserID, c.get(fee).text("lastUpdatedByUserId"))
+			c.do("PATCH", fee, `{"updatedByUserId":"`+w.Credentials().UserID+`"}`).want(202)
+			assert.Equal(w.t, 1, w.noticed(func() {
+				c.do("POST", w.matter("/documents/folders"), `{"name":"n","userId":"`+w.Firm().UserID+`"}`).want(202)
+			}))
+		}},
+		{"what a body names is there", "an unknown user, invoice or owner of a file is 400, and no mistake", func(w *witness) {
+			c := w.at()
+			nobody := `":"` + w.Firm().MatterID + `"`
+			fee := w.matter("/fees/" + w.Firm().FeeID)
+			c.do("PATCH", fee, `{"updatedByUserId`+nobody+`}`).want(400)
+			c.do("PATCH", fee, `{"invoiceId`+nobody+`}`).want(400)
+			c.do("PATCH", fee, `{"invoiceId":"`+w.Firm().InvoiceID+`"}`).want(202)
+			c.do("POST", w.matter("/documents/files"), `{"fileName":"f","userId`+nobody+`}`).want(400)
+			c.do("POST", w.matter("/memos"), `{"title":"t","text":"t","userId`+nobody+`}`).want(400)
+		}},
+		{"an id of a contact is any text", "MyFirm, which roles name, is 404 and no mistake", func(w *witness) {
+			c := w.at()
+			c.get("/contacts/MyFirm/relations").want(404)
+			c.do("POST", "/contacts/MyFirm/tags", `["VIP"]`).want(404)
+		}},
 		{"who leaves has no access", "former and disabled, tokens 401, refresh refused", func(w *witness) {
 			c := w.at(practicetest.WithWriteDelay(0))
 			client := c.asClient()

@@ -96,7 +96,7 @@ var operations = []operation{
 	{
 		id: "listContactRelations", method: "GET", path: "/contacts/{contactId}/relations", status: 200, scope: "contacts/read", answer: "Link",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
-		inPath: []value{{name: "contactId", kind: kindUUID}},
+		inPath: []value{{name: "contactId", kind: kindText, shortest: 1}},
 	},
 	{
 		id: "createContactRelation", method: "POST", path: "/contacts/{contactId}/relations", status: 202, scope: "contacts/write", answer: "Link",
@@ -105,8 +105,11 @@ var operations = []operation{
 	},
 	{
 		id: "updateContactRelation", method: "PUT", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
-		inPath: []value{{name: "contactId", kind: kindUUID}, {name: "relatedContactId", kind: kindUUID}},
-		body:   &value{kind: kindObject, object: "RelationWrite", required: true},
+		inPath: []value{
+			{name: "contactId", kind: kindText, shortest: 1},
+			{name: "relatedContactId", kind: kindUUID},
+		},
+		body: &value{kind: kindObject, object: "RelationWrite", required: true},
 	},
 	{
 		id: "getContactRelation", method: "GET", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 200, scope: "contacts/read", answer: "Link",
@@ -124,12 +127,12 @@ var operations = []operation{
 	},
 	{
 		id: "addContactTags", method: "POST", path: "/contacts/{id}/tags", status: 201, scope: "contacts/write", answer: "Link",
-		inPath: []value{{name: "id", kind: kindUUID}},
+		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}, required: true},
 	},
 	{
 		id: "removeContactTagsBulk", method: "DELETE", path: "/contacts/{id}/tags", status: 202, scope: "contacts/write", answer: "Link",
-		inPath: []value{{name: "id", kind: kindUUID}},
+		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}, required: true},
 	},
 	{
@@ -139,7 +142,7 @@ var operations = []operation{
 	},
 	{
 		id: "removeContactTags", method: "DELETE", path: "/contacts/{id}/tags/{tagId}", status: 202, scope: "contacts/write", answer: "Link",
-		inPath: []value{{name: "id", kind: kindUUID}, {name: "tagId", kind: kindUUID}},
+		inPath: []value{{name: "id", kind: kindText, shortest: 1}, {name: "tagId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}},
 	},
 	{

@@ -118,6 +118,9 @@ func fullOptions(options reflect.Value) reflect.Value {
 
 // example is the JSON text of a value of a member.
 func example(member *description.Member, firm operations.Firm) string {
+	if member.Name == "updatedByUserId" || member.Name == "userId" && member.Type.Kind == description.UUID {
+		return fmt.Sprintf("%q", firm.OwnerUserID) // another user is for server-to-server use only
+	}
 	if id := firmID(member.Name, firm); id != "" {
 		return fmt.Sprintf("%q", id)
 	}
