@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	apidoc "github.com/practicesdk/practice-go/api"
 )
 
 // controlPath is where the control interface begins, on the origin of the API and
@@ -35,14 +37,29 @@ func (s *Server) withControl(api http.Handler) http.Handler {
 	if !s.cfg.control {
 		return api
 	}
-	control := s.handlers.track(http.HandlerFunc(s.serveControl))
+	control, described := s.handlers.track(http.HandlerFunc(s.serveControl)), s.handlers.track(http.HandlerFunc(s.serveDescription))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == controlPath || strings.HasPrefix(r.URL.Path, controlPath+"/") {
+		switch {
+		case r.URL.Path == controlPath, strings.HasPrefix(r.URL.Path, controlPath+"/"):
 			control.ServeHTTP(w, r)
-			return
+		case r.URL.Path == "/openapi.yaml":
+			described.ServeHTTP(w, r)
+		default:
+			api.ServeHTTP(w, r)
 		}
-		api.ServeHTTP(w, r)
 	})
+}
+
+// serveDescription answers the description of the interface, for a generator of clients.
+// It is no secret, so it takes no API key.
+func (s *Server) serveDescription(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	writeControl(w, http.StatusOK, "application/yaml", []byte(apidoc.OpenAPI()))
 }
 
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {

@@ -68,3 +68,15 @@ func ExampleServer_Reseed() {
 	// Output:
 	// true 1 0
 }
+
+// Each request is told when it was answered.
+func ExampleWithRequestHandler() {
+	_, client, stop := started(practicetest.WithRequestHandler(func(r practicetest.RecordedRequest) {
+		fmt.Println(r.Method, r.Operation, r.Status)
+	}))
+	defer stop()
+	if _, err := client.Firm.Get(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+	// Output: GET getFirm 200
+}

@@ -36,6 +36,7 @@ type config struct {
 	randomSecrets     bool
 	onViolation       func(text string)
 	requestLog        int
+	onRequest         func(RecordedRequest) // nil: nobody asks
 	webhookClient     *http.Client
 	sign              Presigner // nil: content lies in the embedded store
 	chaos             chaos
@@ -231,6 +232,12 @@ func WithVendorMember(name string) Option {
 // exceed [MaxRecordedBytes].
 func WithRequestLog(n int) Option {
 	return func(c *config) { c.requestLog = max(n, 0) }
+}
+
+// WithRequestHandler calls f with each request when it was answered, as [Server.Requests]
+// has it: for a log of one's own. Calls do not overlap; f must not use the server.
+func WithRequestHandler(f func(RecordedRequest)) Option {
+	return func(c *config) { c.onRequest = f }
 }
 
 // WithWebhookClient sets the HTTP client that delivers notifications. By default it

@@ -58,6 +58,9 @@ type requestLog struct {
 	limit   int
 	entries []*loggedRequest
 	bytes   int // of the bodies of the entries
+
+	telling  sync.Mutex
+	answered func(RecordedRequest) // nil when nobody asks
 }
 
 // loggedRequest is a request in the log, or one that the log has forgotten while it
@@ -145,8 +148,23 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 			w.Header().Set("RequestId", c.requestID)
 		}
 		r.Body = &recordedBody{ReadCloser: r.Body, log: s.log, entry: c.record}
+		defer s.log.tell(c.record) // an answer may be broken off by a panic
 		next.ServeHTTP(&recordedAnswer{ResponseWriter: w, log: s.log, entry: c.record}, withCall(r, c))
 	}))
+}
+
+// tell hands over a request that was answered.
+func (l *requestLog) tell(entry *loggedRequest) {
+	if l.answered == nil {
+		return
+	}
+	l.mu.Lock()
+	done := entry.RecordedRequest
+	done.Header, done.Body = entry.Header.Clone(), slices.Clone(entry.Body)
+	l.mu.Unlock()
+	l.telling.Lock()
+	defer l.telling.Unlock()
+	l.answered(done)
 }
 
 // recordedBody copies the first bytes of a request body into the record.

@@ -104,7 +104,7 @@ func build(cfg config, at *host) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: secrets,
-		log: &requestLog{limit: cfg.requestLog}, handlers: &handlerCount{}, catalog: catalog,
+		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
 		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
 		store: newObjectStore(clock, secret()), state: newState(cfg.seed, catalog), grants: newGrantStore(newIDSource(secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},

@@ -47,6 +47,7 @@ type settings struct {
 	duplicates, disorder         float64
 	redeliveries, requestLog     int
 	openAPI                      bool
+	log                          string
 
 	seeded bool // whether the seed was given
 }
@@ -111,6 +112,7 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, 0 to 1")
 	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, 0 to 1")
 	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`times` a failed webhook delivery is tried again")
+	flags.StringVar(&s.log, "log", "", "print each request to stderr, as text or as json: a `form`; empty prints none")
 	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control interface")
 }
 
@@ -133,6 +135,9 @@ func (s *settings) check() error {
 		if d < 0 {
 			return fmt.Errorf("a time is not negative: %v", d)
 		}
+	}
+	if s.log != "" && s.log != "text" && s.log != "json" {
+		return fmt.Errorf("a log is text or json, not %q", s.log)
 	}
 	return s.checkReach()
 }

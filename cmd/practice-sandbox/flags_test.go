@@ -37,6 +37,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"other machines":   {[]string{"-listen", "192.0.2.1:0"}, "-allow-remote"},
 		"a name":           {[]string{"-listen", "sandbox.example:0"}, "-allow-remote"},
 		"every address":    {[]string{"-listen", ":0"}, "-allow-remote"},
+		"a log of no form": {[]string{"-log", "xml"}, "a log is text or json"},
 		"no own address":   {[]string{"-listen", "0.0.0.0:0", "-allow-remote"}, "-public-url"},
 		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
 	}

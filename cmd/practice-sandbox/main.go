@@ -62,9 +62,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // serve fails when requests came that the interface does not allow. They are told as
 // they come.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
+	stderr = &shared{to: stderr}
 	server, err := practicetest.Start(append(told.options(), practicetest.WithViolationHandler(func(text string) {
 		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is no other place to say it
-	}))...)
+	}), practicetest.WithRequestHandler(requestLog(told.log, stderr)))...)
 	if err != nil {
 		return err
 	}
