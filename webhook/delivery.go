@@ -54,19 +54,20 @@ func (d *delivery) leave() {
 	}
 }
 
-// limitReading ends the reading of a request with ctx, unless the server does so sooner. The function that it returns takes
-// the limit away: a connection whose time to read is over would end the context of the handlers.
-func limitReading(ctx context.Context, w http.ResponseWriter, limit time.Duration) (read func()) {
+// readGrace is how much later than a delivery the reading of its body ends. The server would end the context of the handlers
+// with it, and they must see that their own time is over.
+const readGrace = 100 * time.Millisecond
+
+// limitReading ends the reading of a request a little after ctx, unless the server does so sooner by itself. The server
+// takes the limit away before the next request of the connection.
+func limitReading(ctx context.Context, w http.ResponseWriter, limit time.Duration) {
 	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
-	deadline, _ := ctx.Deadline()
 	if server == nil || server.ReadTimeout > 0 && server.ReadTimeout <= limit {
-		return func() {}
+		return
 	}
-	control := http.NewResponseController(w)
-	if control.SetReadDeadline(deadline) != nil {
-		return func() {}
+	if deadline, ok := ctx.Deadline(); ok {
+		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(readGrace)) // or it is not for us to say
 	}
-	return func() { _ = control.SetReadDeadline(time.Time{}) }
 }
 
 var errNoType = errors.New("it has no type")

@@ -94,3 +94,66 @@ func ExampleTracker() {
 	// failed <nil>
 	// The fee is finalized
 }
+
+// user carries who caused a delivery, as a middleware of the HTTP server found out, to the handlers behind the queue.
+type user struct{}
+
+func (user) Inject(ctx context.Context) map[string]string {
+	if name, ok := ctx.Value(user{}).(string); ok {
+		return map[string]string{"user": name}
+	}
+	return nil
+}
+
+func (user) Extract(ctx context.Context, carried map[string]string) context.Context {
+	return context.WithValue(ctx, user{}, carried["user"])
+}
+
+func ExampleWithPropagator() {
+	queue, err := webhook.NewMemoryQueue(100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var _ webhook.Propagator = user{}
+	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithQueue(queue), webhook.WithPropagator(user{}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	webhook.OnAny(receiver, func(ctx context.Context, e *webhook.Event[json.RawMessage]) error {
+		fmt.Println(e.Type, ctx.Value(user{}))
+		return nil
+	})
+	req := httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(`{"type":"fee.created"}`))
+	receiver.ServeHTTP(httptest.NewRecorder(), req.WithContext(context.WithValue(req.Context(), user{}, "somebody")))
+	if err := receiver.Shutdown(context.Background()); err != nil { // which handles what is left
+		fmt.Println(err)
+	}
+	// Output:
+	// fee.created somebody
+}
+
+// A backlog that grows, or grows old, tells that the workers cannot keep up.
+func ExampleReceiver_Backlog() {
+	queue, err := webhook.NewMemoryQueue(100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var _ webhook.Measurer = queue
+	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithQueue(queue))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	receiver.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/hooks", strings.NewReader(`{"type":"fee.created"}`)))
+	var backlog webhook.Backlog
+	if backlog, err = receiver.Backlog(context.Background()); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(backlog.Messages, time.Since(backlog.Oldest) < time.Minute)
+	// Output:
+	// 1 true
+}

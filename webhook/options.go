@@ -49,6 +49,7 @@ type settings struct {
 	onAlarm  func(context.Context, Alarm)
 
 	middleware []Middleware
+	propagator Propagator // nil when nothing is carried through the queue
 
 	maxDeliveries    int // 0 for no limit
 	refuseSecondBody bool

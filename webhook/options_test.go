@@ -39,6 +39,7 @@ func TestReceiverRefusesBadConfiguration(t *testing.T) {
 		"an alarm without a key":     {clientID, webhook.NoKey(), alarm, "WithAlarmHook"},
 		"no source of keys":          {clientID, webhook.KeysFrom(nil), nil, "Keys"},
 		"no deliveries":              {clientID, webhook.Keys(key), webhook.WithMaxDeliveries(0), "WithMaxDeliveries"},
+		"no propagator":              {clientID, webhook.Keys(key), webhook.WithPropagator(nil), "WithPropagator"},
 		"no middleware":              {clientID, webhook.Keys(key), webhook.WithMiddleware(nil), "WithMiddleware"},
 		"a refusal without a key":    {clientID, webhook.NoKey(), webhook.RefuseSecondBody(), "RefuseSecondBody"},
 	} {

@@ -20,9 +20,9 @@ type MemoryQueue struct {
 	name     string
 
 	mu        sync.Mutex
-	waiting   []*memoryJob // the earliest due first, and of those due at once the one that came first
-	held      int          // messages that are waiting or leased
-	count     uint64       // messages that were ever put
+	waiting   []*memoryJob             // the earliest due first, and of those due at once the one that came first
+	held      map[*memoryJob]time.Time // messages that are waiting or leased, and when they were put
+	count     uint64                   // messages that were ever put
 	dead      []DeadLetter
 	forgotten int
 	draining  bool
@@ -47,7 +47,7 @@ func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	var name [8]byte
 	_, _ = rand.Read(name[:]) // never fails
 	return &MemoryQueue{
-		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", changed: make(chan struct{}),
+		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", held: map[*memoryJob]time.Time{}, changed: make(chan struct{}),
 	}, nil
 }
 
@@ -58,7 +58,7 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 	switch {
 	case q.draining:
 		return ErrQueueClosed
-	case q.held >= q.capacity:
+	case len(q.held) >= q.capacity:
 		return ErrQueueFull
 	}
 	q.add(m)
@@ -67,9 +67,10 @@ func (q *MemoryQueue) Put(_ context.Context, m Message) error {
 
 // add takes a message in. It is called with the lock held, as all methods are whose names are not exported.
 func (q *MemoryQueue) add(m Message) {
-	q.held++
 	q.count++
-	q.insert(&memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()})
+	j := &memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()}
+	q.held[j] = j.due
+	q.insert(j)
 }
 
 func (q *MemoryQueue) insert(j *memoryJob) {
@@ -84,6 +85,19 @@ func (q *MemoryQueue) insert(j *memoryJob) {
 func (q *MemoryQueue) announce() {
 	close(q.changed)
 	q.changed = make(chan struct{})
+}
+
+// Backlog implements [Measurer].
+func (q *MemoryQueue) Backlog(context.Context) (Backlog, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	b := Backlog{Messages: len(q.held)}
+	for _, put := range q.held {
+		if b.Oldest.IsZero() || put.Before(b.Oldest) {
+			b.Oldest = put
+		}
+	}
+	return b, nil
 }
 
 // Take implements [Queue].
@@ -118,7 +132,7 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	switch {
-	case q.draining && q.held == 0:
+	case q.draining && len(q.held) == 0:
 		return nil, -1, nil
 	case len(q.waiting) == 0:
 		return nil, idleWait, q.changed
@@ -144,7 +158,7 @@ func (q *MemoryQueue) Drain() {
 func (q *MemoryQueue) Len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.held
+	return len(q.held)
 }
 
 // Forgotten returns how many dead letters were dropped to make room for later ones.
@@ -178,7 +192,7 @@ func (q *MemoryQueue) Replay(_ context.Context, id string) error {
 		return ErrNoDeadLetter
 	case q.draining:
 		return ErrQueueClosed
-	case q.held >= q.capacity:
+	case len(q.held) >= q.capacity:
 		return ErrQueueFull
 	}
 	q.add(q.dead[i].Message)
@@ -230,7 +244,7 @@ func (l *memoryLease) Extend(context.Context) error {
 }
 
 func (l *memoryLease) Done(context.Context) error {
-	return l.end(func(q *MemoryQueue) { q.leave() })
+	return l.end(func(q *MemoryQueue) { q.leave(l.job) })
 }
 
 func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
@@ -262,7 +276,7 @@ func (l *memoryLease) Bury(_ context.Context, reason string) error {
 			ID: l.job.id, Message: l.job.message, Attempts: l.attempt,
 			Reason: reason, Buried: time.Now(),
 		})
-		q.leave()
+		q.leave(l.job)
 	})
 }
 
@@ -279,9 +293,9 @@ func (l *memoryLease) end(how func(*MemoryQueue)) error {
 }
 
 // leave takes a message out.
-func (q *MemoryQueue) leave() {
-	q.held--
-	if q.draining && q.held == 0 {
+func (q *MemoryQueue) leave(j *memoryJob) {
+	delete(q.held, j)
+	if q.draining && len(q.held) == 0 {
 		q.announce()
 	}
 }

@@ -21,6 +21,8 @@ type Message struct {
 	Verified Verified
 	// Body is the notification as received.
 	Body []byte
+	// Carried is what a [Propagator] took from the context of the delivery. Nil without one.
+	Carried map[string]string
 }
 
 // messageFormat is the number of the stored form.
@@ -37,6 +39,8 @@ type storedMessage struct {
 	Timestamp string    `json:"timestamp,omitempty"`
 	KeyIndex  int       `json:"keyIndex,omitempty"`
 	Body      []byte    `json:"body"` // in base64, because a body may hold what JSON would not give back unchanged
+
+	Carried map[string]string `json:"carried,omitempty"`
 }
 
 // MarshalBinary returns the stored form of the message.
@@ -44,7 +48,7 @@ func (m Message) MarshalBinary() ([]byte, error) {
 	return json.Marshal(storedMessage{
 		Format: messageFormat, Identity: m.Identity, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
 		Signed: m.Verified.Signed(), SignedID: url.PathEscape(m.Verified.RequestID), Timestamp: m.Verified.Timestamp,
-		KeyIndex: m.Verified.KeyIndex, Body: m.Body,
+		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried,
 	})
 }
 
@@ -65,7 +69,7 @@ func (m *Message) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("webhook: stored message: %w", err)
 	}
-	*m = Message{Identity: s.Identity, Received: s.Received, RequestID: requestID, Verified: verified, Body: s.Body}
+	*m = Message{Identity: s.Identity, Received: s.Received, RequestID: requestID, Verified: verified, Body: s.Body, Carried: s.Carried}
 	return nil
 }
 

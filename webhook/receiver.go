@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,11 +21,13 @@ type Receiver struct {
 	sightings *sightings // nil when nobody listens to alarms
 	handlers  handlers
 	running   running
+	owners    atomic.Uint64 // that were named so far
 	places    chan struct{} // of WithMaxDeliveries; nil without a limit
 	count     counters
 
+	name string // of this receiver among those that share a store
+
 	// Of the queue:
-	name  string // of this receiver among those that share the queue
 	gate  gate
 	pace  pace
 	loose chan struct{} // of the slots
@@ -109,11 +113,8 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWrite
 	if !d.enter(r.places) {
 		return nil, ErrBusy
 	}
-	read := limitReading(ctx, w, r.settings.deadline)
+	limitReading(ctx, w, r.settings.deadline)
 	err := d.readBody(ctx, req, r.settings.maxBody)
-	if err == nil {
-		read()
-	}
 	if !errors.Is(err, ErrBodyUnreadable) {
 		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
 			return nil, ErrSecondBody
@@ -204,7 +205,7 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 		limit: r.storeLimit(),
 	}
 	if r.settings.deduplicator != nil {
-		t.owner = rand.Text()
+		t.owner = r.name + "-" + strconv.FormatUint(r.owners.Add(1), 10)
 	}
 	return r.process(ctx, d, todo, t)
 }

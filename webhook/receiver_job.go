@@ -30,7 +30,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return
 	}
-	working, lose := context.WithCancelCause(ctx)
+	working, lose := context.WithCancelCause(r.extract(ctx, m.Carried))
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
 	h.task.slot, h.task.over = s, ctx.Done()

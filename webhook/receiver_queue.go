@@ -15,7 +15,7 @@ import (
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	err := r.settings.queue.Put(ctx, Message{
 		Identity: d.identity, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
-		Body: d.body,
+		Body: d.body, Carried: r.inject(ctx),
 	})
 	switch {
 	case err == nil:

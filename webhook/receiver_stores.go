@@ -14,7 +14,7 @@ func (r *Receiver) claim(ctx context.Context, d *delivery, t task) (Claim, error
 	if r.settings.deduplicator == nil {
 		return ClaimNew, nil
 	}
-	return ask(ctx, r, "deduplicator", t.limit, func(ctx context.Context) (Claim, error) {
+	return ask(ctx, r, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) (Claim, error) {
 		return r.settings.deduplicator.Claim(ctx, d.identity, t.owner, t.lease)
 	})
 }
@@ -23,7 +23,7 @@ func (r *Receiver) commit(ctx context.Context, d *delivery, t task) error {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
-	return r.told(ctx, "deduplicator", t.limit, func(ctx context.Context) error {
+	return r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Commit(ctx, d.identity)
 	})
 }
@@ -32,7 +32,7 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t task) {
 	if r.settings.deduplicator == nil {
 		return
 	}
-	r.reportStore(ctx, d, r.told(ctx, "deduplicator", t.limit, func(ctx context.Context) error {
+	r.reportStore(ctx, d, r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Release(ctx, d.identity, t.owner)
 	}))
 }
@@ -42,7 +42,7 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
 	}
-	order, err := ask(ctx, r, "sequencer", t.limit, func(ctx context.Context) (Order, error) {
+	order, err := ask(ctx, r, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) (Order, error) {
 		return r.settings.sequencer.Check(ctx, d.position)
 	})
 	if err == nil {
@@ -55,7 +55,7 @@ func (r *Receiver) advance(ctx context.Context, d *delivery, t task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
 	}
-	r.reportStore(ctx, d, r.told(ctx, "sequencer", t.limit, func(ctx context.Context) error {
+	r.reportStore(ctx, d, r.told(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
 		return r.settings.sequencer.Advance(ctx, d.position)
 	}))
 }
@@ -74,9 +74,27 @@ func (r *Receiver) track(ctx context.Context, d *delivery, t task) error {
 	return err
 }
 
+// noLimit is that of a store which never waits.
+const noLimit = 0
+
+// limitOf gives the limit for a call of a store. Those in memory answer at once, and a goroutine for each of their calls
+// would cost more than the rest of a delivery.
+func limitOf(store any, limit time.Duration) time.Duration {
+	switch store.(type) {
+	case nil, *MemoryDeduplicator, *MemorySequencer:
+		return noLimit
+	default:
+		return limit
+	}
+}
+
 // ask calls a store and waits for its answer until the limit, even when the store does not heed its context: a store
 // that hangs must cost no more than one that refuses.
 func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (V, error) {
+	if limit == noLimit {
+		value, err := call(ctx)
+		return value, storeError(name, err)
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	type answer struct {
@@ -117,12 +135,17 @@ const noteGrace = 100 * time.Millisecond
 // hang; Shutdown does.
 func (r *Receiver) note(ctx context.Context, d *delivery, tell func(context.Context)) {
 	ctx = context.WithoutCancel(ctx)
+	note := func() { r.reportStore(ctx, d, storeError("note", protect(func() error { tell(ctx); return nil }))) }
+	if limitOf(r.settings.deduplicator, 1) == noLimit && limitOf(r.settings.sequencer, 1) == noLimit {
+		note()
+		return
+	}
 	told := make(chan struct{})
 	r.running.begin()
 	go func() {
 		defer r.running.end()
 		defer close(told)
-		r.reportStore(ctx, d, storeError("note", protect(func() error { tell(ctx); return nil })))
+		note()
 	}()
 	grace := time.NewTimer(noteGrace)
 	defer grace.Stop()

@@ -121,6 +121,19 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 	return int(info.NumPending) + info.NumAckPending, nil
 }
 
+// Backlog implements [webhook.Measurer], by the clock of the server.
+func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
+	messages, err := q.Len(ctx)
+	if err != nil || messages == 0 {
+		return webhook.Backlog{}, err
+	}
+	stream, err := q.js.Stream(ctx, q.work.Name) // asks the server
+	if err != nil {
+		return webhook.Backlog{}, wrap("find the oldest message", err)
+	}
+	return webhook.Backlog{Messages: messages, Oldest: stream.CachedInfo().State.FirstTime}, nil
+}
+
 // isFull tells whether a stream, the account or the disk has no room.
 func isFull(err error) bool {
 	failure, ok := errors.AsType[*jetstream.APIError](err)

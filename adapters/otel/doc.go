@@ -24,6 +24,9 @@
 // canceled, token or token_400 (with the status of the token endpoint), rate_limit_wait, ambiguous_write, argument,
 // configuration, unreadable_answer, unreadable_record, incomplete_list and some more; otherwise the type of the error.
 //
+// The handlers of an event have a span of kind consumer with WebhookMiddleware, such as "handle matter.updated". Behind a
+// queue it is linked to the delivery, whose trace WebhookPropagator carries.
+//
 // # Metrics
 //
 // From the semantic conventions, with one measurement for each attempt:
@@ -48,6 +51,8 @@
 //   - practice.webhook.events: handled, failed, duplicate and own
 //   - practice.webhook.messages: queued, queue_full, retried and dead_letter
 //   - practice.webhook.alarms
+//   - practice.webhook.queue.messages, and practice.webhook.queue.age in seconds, of a queue that is a [webhook.Measurer]
+//   - practice.webhook.handler.duration, in seconds, by practice.webhook.type; error.type is handler or panic
 //
 // # What is kept out
 //

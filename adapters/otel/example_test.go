@@ -23,7 +23,9 @@ func Example() {
 	if err != nil {
 		log.Panic(err)
 	}
-	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"))
+	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("k-0123456789"),
+		webhook.WithMiddleware(telemetry.WebhookMiddleware()), // spans and times of handlers
+		webhook.WithPropagator(telemetry.WebhookPropagator())) // links them to their deliveries, behind a queue
 	if err != nil {
 		log.Panic(err)
 	}

@@ -2,6 +2,8 @@ package otel
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
@@ -14,6 +16,9 @@ import (
 type receiverMetrics struct {
 	meter                                metric.Meter
 	deliveries, events, messages, alarms metric.Int64ObservableCounter
+	waiting                              metric.Int64ObservableGauge
+	age                                  metric.Float64ObservableGauge
+	duration                             metric.Float64Histogram
 }
 
 const keyOutcome = attribute.Key("practice.webhook.outcome")
@@ -31,10 +36,18 @@ func newReceiverMetrics(meter metric.Meter) (m receiverMetrics, err error) {
 	m.events = counter("practice.webhook.events", "{event}", "Events by what became of them.")
 	m.messages = counter("practice.webhook.messages", "{message}", "Messages of the queue by what became of them.")
 	m.alarms = counter("practice.webhook.alarms", "{alarm}", "Signatures that came again with another body.")
-	return m, err
+	var failures [3]error
+	m.waiting, failures[0] = meter.Int64ObservableGauge("practice.webhook.queue.messages", metric.WithUnit("{message}"),
+		metric.WithDescription("Messages in the queue, leased ones included."))
+	m.age, failures[1] = meter.Float64ObservableGauge("practice.webhook.queue.age", metric.WithUnit("s"),
+		metric.WithDescription("Age of the oldest message in the queue."))
+	m.duration, failures[2] = meter.Float64Histogram("practice.webhook.handler.duration", metric.WithUnit("s"),
+		metric.WithDescription("Time of the handlers of an event."))
+	return m, errors.Join(append(failures[:], err)...)
 }
 
-// WatchReceiver reports the counts of a receiver (see [webhook.Stats]) whenever metrics are collected. Use attributes
+// WatchReceiver reports the counts of a receiver (see [webhook.Stats]), and the backlog of its queue, whenever metrics are
+// collected. Use attributes
 // to tell several receivers of a process apart, such as the name of the account. The caller unregisters a receiver that
 // is no longer used. A nil receiver is a [practice.ConfigError].
 func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attribute.KeyValue) (metric.Registration, error) {
@@ -42,13 +55,31 @@ func (t *Telemetry) WatchReceiver(receiver *webhook.Receiver, attributes ...attr
 		return nil, err
 	}
 	m := t.receivers
-	return m.meter.RegisterCallback(func(_ context.Context, observer metric.Observer) error {
+	return m.meter.RegisterCallback(func(ctx context.Context, observer metric.Observer) error {
 		m.observe(receiver, func(counter metric.Int64Observable, count uint64, more ...attribute.KeyValue) {
 			set := attribute.NewSet(append(more, attributes...)...)
 			observer.ObserveInt64(counter, int64(count), metric.WithAttributeSet(set))
 		})
+		return m.measure(ctx, receiver, observer, metric.WithAttributes(attributes...))
+	}, m.deliveries, m.events, m.messages, m.alarms, m.waiting, m.age)
+}
+
+// measure tells the backlog of a queue that knows it.
+func (m *receiverMetrics) measure(ctx context.Context, receiver *webhook.Receiver, observer metric.Observer, of metric.MeasurementOption) error {
+	backlog, err := receiver.Backlog(ctx)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported):
 		return nil
-	}, m.deliveries, m.events, m.messages, m.alarms)
+	case err != nil:
+		return err
+	}
+	observer.ObserveInt64(m.waiting, int64(backlog.Messages), of)
+	age := 0.0
+	if !backlog.Oldest.IsZero() {
+		age = max(0, time.Since(backlog.Oldest).Seconds())
+	}
+	observer.ObserveFloat64(m.age, age, of)
+	return nil
 }
 
 // observe tells all counts. Those that are zero are told too: only then does a first failure show as an increase.

@@ -3,6 +3,7 @@ package webhooktest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 		s.run(rule, c, func(t *testing.T, i Instance[webhook.Queue]) { test(t, queueTest{i}) })
 	}
 	run("a message comes out as it went in", usual(), messageIntact)
+	run("the backlog is measured", usual(), backlogMeasured)
 	run("a worker waits for a message", usual(), takeWaits)
 	run("a worker stops waiting with its context", usual(), takeEnds)
 	run("a leased message is nobody else's", usual(), leasedIsHeld)
@@ -83,12 +85,39 @@ func (q queueTest) done(t *testing.T, job webhook.Job) {
 	noError(t, job.Done(context.Background()))
 }
 
+func backlogMeasured(t *testing.T, q queueTest) {
+	queue, ok := q.Other.(webhook.Measurer)
+	if !ok {
+		return
+	}
+	backlog := func() webhook.Backlog {
+		b, err := queue.Backlog(context.Background())
+		noError(t, err)
+		return b
+	}
+	equal(t, webhook.Backlog{}, backlog(), "an empty queue")
+	q.put(t, 1, 2)
+	job := q.take(t, q.Store)
+	b := backlog()
+	equal(t, 2, b.Messages, "messages, of which one is leased")
+	if age := time.Since(b.Oldest); age < -time.Minute || age > time.Minute {
+		t.Errorf("the oldest message is %v old", age)
+	}
+	q.done(t, job)
+	equal(t, 1, backlog().Messages, "messages, when one is done")
+	q.done(t, q.take(t, q.Store))
+	equal(t, webhook.Backlog{}, backlog(), "an empty queue")
+}
+
 func sameMessage(t *testing.T, want, got webhook.Message) {
 	t.Helper()
 	equal(t, want.Identity, got.Identity, "identity")
 	equal(t, want.RequestID, got.RequestID, "request id")
 	equal(t, string(want.Body), string(got.Body), "body")
 	equal(t, want.Verified, got.Verified, "verified")
+	if !maps.Equal(want.Carried, got.Carried) {
+		t.Errorf("carried: want %v, got %v", want.Carried, got.Carried)
+	}
 	if got.Received.Sub(want.Received).Abs() >= time.Microsecond {
 		t.Errorf("received: want %v, got %v", want.Received, got.Received)
 	}
@@ -96,6 +125,7 @@ func sameMessage(t *testing.T, want, got webhook.Message) {
 
 func messageIntact(t *testing.T, q queueTest) {
 	unsigned := message(1)
+	unsigned.Carried = map[string]string{"traceparent": "00-1", "": "\x00"}
 	noError(t, q.Store.Put(context.Background(), unsigned))
 	job := q.take(t, q.Other)
 	sameMessage(t, unsigned, job.Message())

@@ -1,0 +1,95 @@
+package otel
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/semconv/v1.43.0"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// Attributes of events.
+const (
+	keyEventType    = attribute.Key("practice.webhook.type")
+	keyEventAttempt = attribute.Key("practice.webhook.attempt")
+)
+
+// WebhookMiddleware returns a middleware for [webhook.WithMiddleware] that makes a span of kind consumer around the
+// handlers of an event, such as "handle matter.updated", and measures their time. Within a request the span is below that
+// of the request. From a queue it is the root of a trace and linked to the delivery, if [Telemetry.WebhookPropagator] carried its trace.
+func (t *Telemetry) WebhookMiddleware() webhook.Middleware {
+	return func(next webhook.Handler) webhook.Handler {
+		return func(ctx context.Context, e *webhook.Event[json.RawMessage]) (err error) {
+			ctx, span := t.startHandler(ctx, e)
+			began, failure := time.Now(), "panic"
+			defer func() { // also when the handler panics, or ends its goroutine
+				fail(span, failure)
+				span.End()
+				t.receivers.handled(ctx, e, time.Since(began), failure)
+			}()
+			if err = next(ctx, e); err != nil {
+				failure = "handler"
+			} else {
+				failure = ""
+			}
+			return err
+		}
+	}
+}
+
+func (t *Telemetry) startHandler(ctx context.Context, e *webhook.Event[json.RawMessage]) (context.Context, trace.Span) {
+	kind := typeOf(e)
+	options := []trace.SpanStartOption{
+		trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(keyEventType.String(kind)),
+	}
+	if e.RequestID != "" {
+		options = append(options, trace.WithAttributes(keyRequestID.String(e.RequestID)))
+	}
+	if e.Attempt > 0 {
+		options = append(options, trace.WithNewRoot(), trace.WithAttributes(keyEventAttempt.Int(e.Attempt)))
+		if delivery := trace.SpanContextFromContext(ctx); delivery.IsRemote() {
+			options = append(options, trace.WithLinks(trace.Link{SpanContext: delivery}))
+		}
+	}
+	return t.tracer.Start(ctx, "handle "+kind, options...)
+}
+
+// typeOf gives a documented type, or one name for all others: they may be anybody's texts.
+func typeOf(e *webhook.Event[json.RawMessage]) string {
+	if e.Type.IsDocumented() {
+		return string(e.Type)
+	}
+	return "_OTHER"
+}
+
+func (m *receiverMetrics) handled(ctx context.Context, e *webhook.Event[json.RawMessage], took time.Duration, failure string) {
+	attributes := []attribute.KeyValue{keyEventType.String(typeOf(e))}
+	if failure != "" {
+		attributes = append(attributes, semconv.ErrorTypeKey.String(failure))
+	}
+	m.duration.Record(ctx, took.Seconds(), metric.WithAttributes(attributes...))
+}
+
+// WebhookPropagator carries the trace of a delivery through the queue, for [webhook.WithPropagator].
+func (t *Telemetry) WebhookPropagator() webhook.Propagator { return propagator{t.propagator} }
+
+type propagator struct{ propagation.TextMapPropagator }
+
+func (p propagator) Inject(ctx context.Context) map[string]string {
+	carrier := propagation.MapCarrier{}
+	p.TextMapPropagator.Inject(ctx, carrier)
+	if len(carrier) == 0 {
+		return nil
+	}
+	return carrier
+}
+
+func (p propagator) Extract(ctx context.Context, carried map[string]string) context.Context {
+	return p.TextMapPropagator.Extract(ctx, propagation.MapCarrier(carried))
+}

@@ -1,0 +1,33 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Backlog is what a queue holds.
+type Backlog struct {
+	// Messages counts the messages that are waiting, leased or to be retried; dead letters not.
+	Messages int
+	// Oldest is when the oldest of them was put. Zero when there is none.
+	Oldest time.Time
+}
+
+// Measurer is a [Queue] that tells its backlog.
+type Measurer interface {
+	Queue
+	// Backlog measures the queue.
+	Backlog(ctx context.Context) (Backlog, error)
+}
+
+// Backlog measures the queue of the receiver. The error matches [errors.ErrUnsupported] when it has no queue, or one that
+// is no [Measurer].
+func (r *Receiver) Backlog(ctx context.Context) (Backlog, error) {
+	queue, ok := r.settings.queue.(Measurer)
+	if !ok {
+		return Backlog{}, fmt.Errorf("webhook: the backlog of the queue: %w", errors.ErrUnsupported)
+	}
+	return ask(ctx, r, "queue", r.settings.storeTimeout, queue.Backlog)
+}

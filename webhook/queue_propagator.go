@@ -1,0 +1,38 @@
+package webhook
+
+import "context"
+
+// Propagator carries values of the context of a delivery through the queue to its handlers, such as the trace that it
+// belongs to. Both methods are called from many goroutines at once.
+type Propagator interface {
+	// Inject returns the values of ctx as text, which the queue stores; nil for none.
+	Inject(ctx context.Context) map[string]string
+	// Extract returns ctx with values that Inject returned in this or another process.
+	Extract(ctx context.Context, carried map[string]string) context.Context
+}
+
+// WithPropagator sets what is carried from the context of a delivery to that of its handlers and their middleware, when
+// the delivery comes from a queue. Within the request they have the context of the request anyway.
+func WithPropagator(propagator Propagator) ReceiverOption {
+	return receiverOption(func(s *settings) error {
+		if propagator == nil {
+			return &ConfigError{"WithPropagator", "must not be nil"}
+		}
+		s.propagator = propagator
+		return nil
+	})
+}
+
+func (r *Receiver) inject(ctx context.Context) map[string]string {
+	if r.settings.propagator == nil {
+		return nil
+	}
+	return r.settings.propagator.Inject(ctx)
+}
+
+func (r *Receiver) extract(ctx context.Context, carried map[string]string) context.Context {
+	if r.settings.propagator == nil || len(carried) == 0 {
+		return ctx
+	}
+	return r.settings.propagator.Extract(ctx, carried)
+}
