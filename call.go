@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,14 +38,14 @@ type call struct {
 	settings  callSettings
 	ids       []string // values of the path template, in order
 	idBuffer  [3]string
-	sentID    [1]string // the value of the RequestId header
+	values    [4]string // values of headers, which a middleware may write to
 	query     url.Values
 	body      []byte
 	target    *url.URL // instead of the path template, for links
 	err       error
-	accept    []string // what the answer may be; nil is JSON
-	listing   bool     // the answer is a page of a list
-	versioned bool     // the operation takes the header Version
+	accept    string // what the answer may be; empty is JSON
+	listing   bool   // the answer is a page of a list
+	versioned bool   // the operation takes the header Version
 
 	sent     transport.Call // filled in when the call is sent
 	observer callObserver
@@ -201,16 +202,13 @@ func (c *call) header() http.Header {
 	for _, field := range c.settings.header {
 		header.Add(field.name, field.value)
 	}
-	header["Accept"] = c.client.accept
-	if c.accept != nil {
-		header["Accept"] = c.accept
-	}
-	header["User-Agent"] = c.client.agent
+	c.values = [...]string{cmp.Or(c.accept, "application/json, application/problem+json"), c.client.agent, c.settings.requestID, "application/json-patch+json"}
+	header["Accept"] = c.values[0:1:1]
+	header["User-Agent"] = c.values[1:2:2]
+	header["Requestid"] = c.values[2:3:3]
 	if c.body != nil {
-		header["Content-Type"] = c.client.bodyType
+		header["Content-Type"] = c.values[3:4:4]
 	}
-	c.sentID[0] = c.settings.requestID
-	header["Requestid"] = c.sentID[:]
 	if c.settings.userID != "" {
 		header["Userid"] = []string{c.settings.userID}
 	}

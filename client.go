@@ -62,9 +62,7 @@ type Client struct {
 	wire      *http.Client // the client's own copy
 	ownsWire  bool         // its transport was made here
 	err       error        // a bad value given to With or ForAccount
-
-	// Values of headers that every request shares.
-	accept, agent, bodyType []string
+	agent     string       // the User-Agent header
 }
 
 // service is what every area is made of: the client it belongs to.
@@ -119,9 +117,7 @@ func assemble(base *url.URL, set settings) *Client {
 	}
 	c.chain = transport.New(config)
 	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})
-	c.accept = []string{"application/json, application/problem+json"}
-	c.agent = []string{userAgent(set.userAgent)}
-	c.bodyType = []string{"application/json-patch+json"}
+	c.agent = userAgent(set.userAgent)
 	c.attachServices()
 	return c
 }
@@ -218,7 +214,7 @@ func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 	base.Path = strings.TrimRight(base.Path, "/")
 	host := &url.URL{Scheme: base.Scheme, Host: base.Host}
 	if !transport.NewOrigin(host).Covers(base) {
-		return nil, &ConfigError{"base address", "must have no dot segments in its path"}
+		return nil, &ConfigError{"base address", "must have no dot segments and no escaped slashes in its path"}
 	}
 	return base, nil
 }

@@ -100,6 +100,9 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 		// The service writes relative links from the start of its interface, not
 		// from the start of the host.
 		if !transport.NewOrigin(c.base).Covers(base.ResolveReference(ref)) {
+			if c.root.Path != "" && transport.NewOrigin(c.root).Covers(base.ResolveReference(ref)) {
+				return nil, ErrForeignLink // from the start of the host, of no account or another one
+			}
 			ref.RawPath = base.RawPath + ref.EscapedPath()
 			ref.Path = base.Path + ref.Path
 		}

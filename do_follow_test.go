@@ -46,6 +46,9 @@ func TestWhereLinksLead(t *testing.T) {
 		{"https://api.example.test/practice/v1/other/staff/1", account, ""},
 		{"https://api.example.test/practice/v1/acme2/staff/1", account, ""},
 		{"../other/staff/1", account, ""},
+		{"/practice/v1/staff/1", account, ""},
+		{"/practice/v1/other/staff/1", account, ""},
+		{"/practice/v1/acme2/staff/1", account, ""},
 
 		{"https://evil.example.test/practice/v1/staff/1", plain, ""},
 		{"//evil.example.test/practice/v1/staff/1", plain, ""},

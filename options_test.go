@@ -85,7 +85,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"https://api.example.test?x=1", "https://api.example.test/v1?", "https://api.example.test#x", "https://api.example.test/../x", "https://%zz",
 		"//api.example.test/v1", "https://api.example.test/%2e%2e/x", "https://api.example.test/..%2fx", `https://api.example.test\.evil.test`,
 		`https://api.example.test/..\x`, "https://api.example.test/a\r\nb", "https://api.example.test/\x00", "https://api.example.test:x/v1",
-		"https:api.example.test/v1", "https://:443/v1", "javascript:alert(1)",
+		"https:api.example.test/v1", "https://:443/v1", "javascript:alert(1)", "https://api.example.test/a%2Fb",
 	} {
 		t.Run("base "+base, func(t *testing.T) {
 			t.Parallel()
@@ -353,6 +353,30 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 	_, ok := errors.AsType[*practice.NoAnswerError](err)
 	assert.True(t, ok, "%v", err)
 	assert.Len(t, server.Requests(), 2, "nothing was sent")
+}
+
+// A middleware that writes to the header of its request, which it should not, changes
+// no other call.
+func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
+	t.Parallel()
+	service := &recorder{status: 200, body: `{"id":"1"}`}
+	spoils := false
+	client := service.client(t, oddBase, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			for _, values := range req.Header {
+				if spoils {
+					values[0] = "spoilt"
+				}
+			}
+			return next.RoundTrip(req)
+		})
+	}))
+	for _, spoils = range []bool{false, true, false} {
+		require.NoError(t, creates["with a body"](t.Context(), client, practice.WithRequestID("one")))
+	}
+	require.Len(t, service.asked, 3)
+	assert.Equal(t, "spoilt", service.asked[1].Header.Get("Accept"))
+	assert.Equal(t, service.asked[0].Header, service.asked[2].Header)
 }
 
 func TestMiddlewareAndUserAgent(t *testing.T) {

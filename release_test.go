@@ -62,6 +62,12 @@ func TestATagIsReleasedAfterTheChecks(t *testing.T) {
 		readText(t, ".github/workflows/release.yml"))
 }
 
+func TestAReleaseThatIsThereIsNotMadeAgain(t *testing.T) {
+	t.Parallel()
+	assert.Regexp(t, `(?s)\*-\*\) prerelease=\(--prerelease\).*gh release view "\$version" >/dev/null 2>&1 \|\| gh release create "\$version" .*"\$\{prerelease\[@\]\}"`,
+		readText(t, ".ci/release"))
+}
+
 func TestPublishedModulesAreLookedUpForVulnerabilitiesEveryNight(t *testing.T) {
 	t.Parallel()
 	workflow := readText(t, ".github/workflows/vulnerabilities.yml")

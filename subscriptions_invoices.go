@@ -105,7 +105,7 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	c := s.client.call(ctx, subscriptionsDownloadInvoice, opts)
 	c.id("invoiceId", invoiceID)
 	c.check("w", reasonIf(w == nil, "must not be nil"))
-	c.accept = []string{"application/pdf, application/problem+json"}
+	c.accept = "application/pdf, application/problem+json"
 	err = c.run(func(o outcome) error {
 		if !isPDF(o.answer.Body) {
 			return o.unreadable(ErrNotPDF)
