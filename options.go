@@ -73,6 +73,7 @@ type callSettings struct {
 	requestID      string
 	response       *Response
 	prefetch       int
+	position       *WalkPosition
 	loss           []string
 }
 

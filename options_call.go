@@ -170,6 +170,23 @@ func WithPrefetch(pages int) CallOption {
 	})
 }
 
+// WithPosition begins an All method at position, and keeps there where it stands:
+// in the body of the loop, position is behind the record in hand. A program that
+// stores it with what it made of the records goes on from there in another process.
+// The zero position is the beginning of the list. A walk that goes on after the end
+// yields what was added there since. It reports a list that became shorter meanwhile
+// as any walk does (ErrListChanged). Use a position for one walk at a time. Methods
+// that send one request refuse it.
+func WithPosition(position *WalkPosition) CallOption {
+	return callOption(func(s *callSettings) error {
+		if position == nil {
+			return &ConfigError{"WithPosition", "must not be nil"}
+		}
+		s.position = position
+		return nil
+	})
+}
+
 // WithRequestID sends id as the RequestId header instead of a random one. The
 // service returns it, and repeats it in the webhook events that the request
 // causes. All methods refuse it, because each of their pages is a request of

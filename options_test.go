@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
+	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -252,18 +255,57 @@ func TestDerivedClientsShareTheToken(t *testing.T) {
 	assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
 }
 
-func TestTheCallersHTTPClientIsLeftAlone(t *testing.T) {
+func TestAClientWithoutCredentialsIsRefusedUnlessItSaysSo(t *testing.T) {
+	t.Parallel()
+	const base = "https://api.example.test/v1"
+	for _, options := range [][]practice.ClientOption{nil, {practice.WithUserAgent("x")}} {
+		_, err := practice.NewClient(base, options...)
+		_, ok := errors.AsType[*practice.ConfigError](err)
+		require.True(t, ok, "%v", err)
+		require.ErrorContains(t, err, "credentials are missing")
+	}
+	for _, option := range []practice.ClientOption{practice.WithoutCredentials(), practice.WithAPIKey("k"), practice.WithAccessToken("t")} {
+		_, err := practice.NewClient(base, option)
+		require.NoError(t, err)
+	}
+}
+
+// countingJar counts the requests that asked it for cookies.
+type countingJar struct{ asked atomic.Int32 }
+
+func (*countingJar) SetCookies(*url.URL, []*http.Cookie) {}
+
+func (j *countingJar) Cookies(*url.URL) []*http.Cookie {
+	j.asked.Add(1)
+	return nil
+}
+
+func TestTheCallersHTTPClientIsUsedAndLeftAlone(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)
+	jar, redirects := new(countingJar), 0
 	callers := server.HTTPClient()
-	callers.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	before := *callers
+	next := callers.Transport
+	callers.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+		if !strings.HasSuffix(r.URL.Path, "/redirected") {
+			return next.RoundTrip(r)
+		}
+		return &http.Response{StatusCode: 307, Header: http.Header{"Location": {"/practice/v1/staff"}}, Body: http.NoBody, Request: r}, nil
+	})
+	callers.Jar, callers.Timeout = jar, time.Minute
+	callers.CheckRedirect = func(*http.Request, []*http.Request) error { redirects++; return http.ErrUseLastResponse }
+	before, checkRedirect := *callers, reflect.ValueOf(callers.CheckRedirect).Pointer()
 	client := server.Client(t, practice.WithHTTPClient(callers))
 	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.Error(t, discard(client.Staff.Get(t.Context(), "redirected")))
 	client.CloseIdleConnections()
-	assert.Equal(t, before.Transport, callers.Transport)
+
+	assert.Equal(t, 1, redirects)
+	assert.EqualValues(t, 2, jar.asked.Load())
+	assert.Equal(t, reflect.ValueOf(before.Transport).Pointer(), reflect.ValueOf(callers.Transport).Pointer())
 	assert.Equal(t, before.Timeout, callers.Timeout)
-	assert.NotNil(t, callers.CheckRedirect)
+	assert.Same(t, jar, callers.Jar)
+	assert.Equal(t, checkRedirect, reflect.ValueOf(callers.CheckRedirect).Pointer())
 }
 
 func TestOptionStructsAreLeftAlone(t *testing.T) {

@@ -198,6 +198,7 @@ func (l *typedList[T]) page(ctx context.Context, client *Client, options listOpt
 
 func (l *untypedList) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
+	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: ListOptions has the offset of a page"))
 	c.page(l.names, options.position())
 	return c
 }
@@ -245,6 +246,11 @@ func (l untypedList) walk(ctx context.Context, client *Client, options listOptio
 				Key: l.key, Names: l.names, Owns: first.hasParam, Failure: first.pagingError, Plain: l.plain,
 				Offset: position.Offset, Limit: cmp.Or(position.Limit, MaxPageSize), Largest: MaxOffset,
 				Prefetch: first.settings.prefetch,
+			}
+			first.resume(&w)
+			if first.err != nil {
+				yield(first.err)
+				return
 			}
 			w.Fetch = func(ctx context.Context, at paging.Position) (*paging.Page, error) {
 				c := l.call(ctx, client, options, opts, ids)

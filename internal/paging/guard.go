@@ -6,6 +6,8 @@ import "hash/maphash"
 // the latest records only.
 type guard struct {
 	key    func(any) string
+	passed func(Mark) // may be nil
+	behind int        // records of the first pages that lie before the mark of an earlier walk
 	seed   maphash.Seed
 	recent map[uint64]struct{} // marks of the latest records
 	older  map[uint64]struct{} // and of as many before
@@ -35,9 +37,21 @@ const (
 
 func newGuard(w *Walk) *guard {
 	return &guard{
-		key: w.Key, seed: maphash.MakeSeed(), extent: extent{start: w.Offset},
+		key: w.Key, passed: w.Passed, seed: maphash.MakeSeed(), extent: extent{start: w.Offset},
 		recent: map[uint64]struct{}{}, pages: map[uint64]struct{}{},
 	}
+}
+
+// start is where the first page begins. What an earlier walk knew of the size still counts.
+func (g *guard) start(w *Walk) Position {
+	if w.From == nil {
+		return Position{Offset: w.Offset, Plain: w.Plain}
+	}
+	at := w.From.Position
+	at.Plain = w.Plain && at.Offset == w.Offset && at.Query == ""
+	g.extent.start, g.behind = at.Offset, w.From.Done
+	g.extent.begin(w.From.Size, w.From.Size > 0)
+	return at
 }
 
 // begin takes up the next page, and refuses one empty page too many.
@@ -59,15 +73,24 @@ func (g *guard) begin(at Position, page *Page) error {
 // yieldPage yields the records of a page and the faults in their places. A record that came with a page before is left
 // out; what one page has twice is two records. It reports false when the consumer has had enough, or was told of an
 // error that ends the walk.
-func (g *guard) yieldPage(page *Page, record any, yield func(error) bool) bool {
+func (g *guard) yieldPage(at Position, page *Page, record any, yield func(error) bool) bool {
 	defer page.Records.Release()
-	for range page.Records.Len() {
+	for i := range page.Records.Len() {
 		read, faults, err := page.Records.Next(record)
 		if err != nil {
 			yield(err)
 			return false
 		}
-		if read && g.repeated(record, page.Records.Text()) {
+		again := read && g.repeated(record, page.Records.Text())
+		if g.behind > 0 {
+			g.behind--
+			g.met++
+			continue
+		}
+		if g.passed != nil {
+			g.passed(Mark{at, i + 1, g.largest})
+		}
+		if again {
 			g.again++
 		} else {
 			g.met++

@@ -47,6 +47,16 @@ type Walk struct {
 	Largest  int  // offset that the service takes at most
 	Prefetch int  // pages requested ahead of the one being consumed
 	Plain    bool // the first page is requested without a position: the list declares no paging parameters
+
+	From   *Mark      // where an earlier walk stood, in place of Offset; nil for the beginning
+	Passed func(Mark) // told of each record and fault before it is yielded; may be nil
+}
+
+// Mark is a place in a walk from which another one can go on.
+type Mark struct {
+	Position
+	Done int // records of the page at the position that lie before the mark
+	Size int // the largest size of the list that was told; 0 when none was
 }
 
 // Names are the names of the two paging parameters of a list. In links they may be written in either case.
@@ -77,7 +87,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	queue := newQueue(ctx, w.Prefetch, w.Fetch)
 	defer queue.stop()
 	seen := newGuard(w)
-	at := Position{Offset: w.Offset, Plain: w.Plain}
+	at := seen.start(w)
 	for {
 		page, err := queue.take(at)
 		if err == nil {
@@ -92,7 +102,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 		if more {
 			queue.prefetch(next, seen.latest, page.Records.Len())
 		}
-		if !seen.yieldPage(page, record, yield) {
+		if !seen.yieldPage(at, page, record, yield) {
 			return
 		}
 		if reason = seen.finish(more, reason); reason != nil {

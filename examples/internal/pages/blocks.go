@@ -28,7 +28,7 @@ var given = map[string]string{
 	"receiver": "*webhook.Receiver", "tracker": "*webhook.Tracker", "signer": "*requestid.Signer", "engine": "*nats.Engine",
 	"redisClient": "goredis.UniversalClient", "member": "*models.StaffMember",
 	"baseURL": "string", "tokenURL": "string", "apiKey": "string", "clientID": "string", "clientSecret": "string",
-	"authURL": "string", "storedToken": "string", "tokenFile": "string", "openBrowser": "func(string) error", "currentKey": "string", "previousKey": "string", "dir": "string", "key32": "[]byte",
+	"authURL": "string", "storedToken": "string", "tokenFile": "string", "positionFile": "string", "openBrowser": "func(string) error", "currentKey": "string", "previousKey": "string", "dir": "string", "key32": "[]byte",
 	"accountID": "string", "userID": "string", "matterID": "string", "folderID": "string", "fileID": "string", "feeID": "string",
 	"staffID": "string", "contactID": "string", "beginning": "time.Time", "lastMark": "time.Time",
 	"refresh": "func(context.Context, string) error",
