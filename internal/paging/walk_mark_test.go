@@ -121,3 +121,38 @@ func TestAFaultIsPassedToo(t *testing.T) {
 	require.NoError(t, err, "the fault lies behind the mark")
 	assert.Equal(t, []string{"c"}, rest)
 }
+
+func TestTheFirstPageOfAListWithoutParametersIsResumedWithoutThem(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		from paging.Mark
+		want paging.Position
+	}{
+		{"in the first page", paging.Mark{Done: 1}, paging.Position{Plain: true}},
+		{"in a later one", paging.Mark{Position: paging.Position{Offset: 2}, Done: 1}, paging.Position{Offset: 2}},
+		{"behind a cursor", paging.Mark{Position: paging.Position{Query: "Cursor=2"}}, paging.Position{Query: "Cursor=2"}},
+	} {
+		s := &service{pages: letters(4, false)}
+		w := s.walk()
+		w.Plain, w.From = true, &test.from
+		run(t.Context(), w, func(string, error) bool { return false })
+		require.NotEmpty(t, s.asked, test.name)
+		assert.Equal(t, test.want, s.asked[0], test.name)
+	}
+}
+
+func TestAMarkWithoutASizeSaysNothingOfIt(t *testing.T) {
+	t.Parallel()
+	s := &service{pages: func(at paging.Position) *paging.Page {
+		page := &paging.Page{Records: &paging.Decoded[string]{}}
+		if at.Offset == 0 {
+			page.Records = &paging.Decoded[string]{Items: []string{"a", "b"}}
+			page.Next.Href = "/list?Offset=2"
+		}
+		return page
+	}}
+	got, _, err := part(t, s, &paging.Mark{Done: 1}, 9)
+	assert.Equal(t, []string{"b"}, got)
+	require.ErrorIs(t, err, paging.ErrEmptyPage, "a link led to a page without records")
+}
