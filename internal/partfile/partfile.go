@@ -10,7 +10,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/practicesdk/practice-go/internal/filelock"
 )
@@ -28,6 +30,10 @@ type File struct {
 	resumable bool // it has the name that a later process looks for
 }
 
+// twins is how many further names an identity has for those who come while somebody else
+// writes. They are few, so that what dead processes leave is found without reading the folder.
+const twins = 4
+
 // Open opens the unfinished file of an identity in a folder, or begins it. The
 // state is what an earlier process left; its ETag is empty when there is
 // nothing to go on with. While somebody else holds that file, Open begins one
@@ -35,27 +41,30 @@ type File struct {
 func Open(root *os.Root, identity ...string) (*File, State, error) {
 	sum := sha256.Sum256([]byte(strings.Join(identity, "\x00")))
 	stem := Prefix + hex.EncodeToString(sum[:8])
-	for range 8 { // the file may be finished by its holder at the same moment
-		f, err := root.OpenFile(stem+suffix, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			return nil, State{}, err
+	p, err := take(root, stem+suffix)
+	switch {
+	case err == nil:
+		p.resumable = true
+		for n := range twins {
+			_ = Collect(root, twin(stem, n)) // what is left is found the next time
 		}
-		if filelock.Lock(f) != nil {
-			_ = f.Close() // nothing was written
+		state, err := p.begin()
+		return p, state, err
+	case !errors.Is(err, filelock.ErrHeld) && !errors.Is(err, errNoLock):
+		return nil, State{}, err
+	}
+	for n := range twins {
+		if errors.Is(err, errNoLock) {
 			break
 		}
-		p := &File{root: root, file: f, name: stem + suffix, resumable: true}
-		switch {
-		case !p.inPlace():
-		case names(f) > 1: // its process ended while it gave it the final name
-			if err := root.Remove(p.name); err != nil {
-				return nil, State{}, errors.Join(err, f.Close())
-			}
-		default:
-			state, err := p.begin()
-			return p, state, err
+		p, held := take(root, twin(stem, n))
+		if held != nil {
+			continue
 		}
-		_ = f.Close() // nothing was written
+		if err := p.Reset(); err != nil {
+			return nil, State{}, errors.Join(err, p.Discard())
+		}
+		return p, State{}, nil
 	}
 	name := stem + "-" + rand.Text() + suffix
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
@@ -65,8 +74,41 @@ func Open(root *os.Root, identity ...string) (*File, State, error) {
 	return &File{root: root, file: f, name: name}, State{}, nil
 }
 
-// Collect removes an unfinished file that nobody writes to, and nothing else. It asks for
-// a lock: where there are none, somebody may write to it.
+func twin(stem string, n int) string { return stem + "-" + strconv.Itoa(n+1) + suffix }
+
+// errNoLock says that the system or the file system has no locks.
+var errNoLock = errors.New("the file cannot be locked")
+
+// take opens an unfinished file, or begins it, and holds it.
+func take(root *os.Root, name string) (*File, error) {
+	for range 8 { // the file may be finished by its holder at the same moment
+		f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		if err := filelock.Lock(f); err != nil {
+			_ = f.Close() // nothing was written
+			if !errors.Is(err, filelock.ErrHeld) {
+				err = errNoLock
+			}
+			return nil, err
+		}
+		p := &File{root: root, file: f, name: name}
+		switch {
+		case !p.inPlace():
+		case names(f) > 1: // its process ended while it gave it the final name
+			if err := root.Remove(name); err != nil {
+				return nil, errors.Join(err, f.Close())
+			}
+		default:
+			return p, nil
+		}
+		_ = f.Close() // nothing was written
+	}
+	return nil, filelock.ErrHeld
+}
+
+// Collect removes an unfinished file that nobody writes to, and nothing else.
 func Collect(root *os.Root, name string) error {
 	if !strings.HasPrefix(name, Prefix) || !strings.HasSuffix(name, suffix) {
 		return nil
@@ -77,10 +119,24 @@ func Collect(root *os.Root, name string) error {
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	left := &File{root: root, file: f, name: name}
-	if err := filelock.Lock(f); err != nil || !left.inPlace() {
-		return err
+	locked := filelock.Lock(f)
+	if !left.abandoned(locked) || !left.inPlace() {
+		return locked
 	}
 	return root.Remove(name)
+}
+
+// longSilence is how long nobody has written to a file that counts as left, where no lock
+// tells it.
+const longSilence = 24 * time.Hour
+
+// abandoned reports that nobody writes to the file, after the attempt to lock it.
+func (p *File) abandoned(locked error) bool {
+	if locked == nil || errors.Is(locked, filelock.ErrHeld) {
+		return locked == nil
+	}
+	info, err := p.file.Stat()
+	return err == nil && time.Since(info.ModTime()) > longSilence
 }
 
 // inPlace reports that the open file still has its name.
