@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/examples/internal/term"
@@ -15,7 +16,9 @@ import (
 type Show struct {
 	p       *term.Printer
 	name    string
+	mu      sync.Mutex // Progress and Result may be called at the same time
 	bar     *term.Bar
+	done    int // files that are in place
 	results map[practice.DirAction][]practice.DirResult
 }
 
@@ -26,6 +29,8 @@ func New(p *term.Printer, name string) *Show {
 
 // Progress is for the field of that name of the options.
 func (s *Show) Progress(done, total int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.bar == nil && total > 0 {
 		s.bar = s.p.Bar(s.name, total)
 	}
@@ -36,6 +41,18 @@ func (s *Show) Progress(done, total int64) {
 
 // Result is for the field of that name of the options.
 func (s *Show) Result(result practice.DirResult) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch result.Action {
+	case practice.DirFailed, practice.DirGone, practice.DirRemoved, practice.DirIgnored:
+	default:
+		if !result.IsDir {
+			s.done++
+		}
+	}
+	if s.bar != nil {
+		s.bar.Files(s.done)
+	}
 	s.results[result.Action] = append(s.results[result.Action], result)
 }
 

@@ -63,8 +63,10 @@ func TestTheBarIsThatOfAllFiles(t *testing.T) {
 	for done := range int64(11) {
 		show.Progress(done, 10)
 	}
+	show.Result(practice.DirResult{Path: "a.txt", Action: practice.DirCreated})
+	show.Result(practice.DirResult{Path: "b.txt", Action: practice.DirFailed, Err: errors.New("no luck")})
 	show.End()
-	assert.Regexp(t, `^  upload 100% \|█+\|`, out.String())
+	assert.Regexp(t, `^  upload 1 file 100% \|█+\|`, out.String(), "bytes and files")
 }
 
 func TestHowToGoOn(t *testing.T) {

@@ -12,23 +12,24 @@ import (
 // end is printed.
 type Bar struct {
 	printer *Printer
+	name    string
 	bar     *progressbar.ProgressBar
 }
 
-// Bar begins a progress bar for a number of bytes.
+// Bar begins a progress bar for a number of bytes. On a terminal it tells the time left.
 func (p *Printer) Bar(name string, total int64) *Bar {
 	out := io.Discard
 	if p.live {
 		out = p.out
 	}
-	return &Bar{p, progressbar.NewOptions64(total,
+	return &Bar{p, name, progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(out),
 		progressbar.OptionSetDescription(indent+Clean(name)),
 		progressbar.OptionSetWidth(30),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionUseIECUnits(true),
 		progressbar.OptionThrottle(50*time.Millisecond),
-		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetPredictTime(p.live),
 	)}
 }
 
@@ -38,6 +39,9 @@ func (b *Bar) Set(done, _ int64) {
 		b.printer.err = err
 	}
 }
+
+// Files tells how many files are done.
+func (b *Bar) Files(done int) { b.bar.Describe(indent + Clean(b.name) + " " + Count(done, "file")) }
 
 // Write moves the bar by the bytes of a part.
 func (b *Bar) Write(part []byte) (int, error) { return b.bar.Write(part) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -71,6 +72,25 @@ func TestEverythingPrintedIsClean(t *testing.T) {
 	require.NoError(t, p.Err())
 	assert.NotContains(t, out.String(), "\x1b")
 	assert.Equal(t, 11, strings.Count(out.String(), "x[2J y"))
+}
+
+func TestABarOnATerminalTellsTheTimeLeft(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		printer func(io.Writer) *Printer
+		want    bool
+	}{
+		"a terminal":    {func(w io.Writer) *Printer { return onTerminal(w, nil) }, true},
+		"anything else": {func(w io.Writer) *Printer { return New(w, none) }, false},
+	} {
+		var out bytes.Buffer
+		bar := tt.printer(&out).Bar("upload", 1000)
+		bar.Files(3)
+		bar.Set(10, 1000)
+		shown := bar.bar.String()
+		assert.Contains(t, shown, "upload 3 files", name)
+		assert.Equal(t, tt.want, regexp.MustCompile(`\[\S*:\S*\]`).MatchString(shown), "%s: %s", name, shown)
+	}
 }
 
 func TestColourIsForTerminalsThatWantIt(t *testing.T) {
