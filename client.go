@@ -116,7 +116,7 @@ func assemble(base *url.URL, set settings) *Client {
 		c.tokens = func() *tokenCache { return cache }
 	}
 	c.chain = transport.New(config)
-	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage})
+	c.storage = storage.New(storage.Config{Transport: c.wire.Transport, Allowed: set.allowedStorage, BytesPerSecond: set.bandwidth})
 	c.agent = userAgent(set.userAgent)
 	c.attachServices()
 	return c

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -140,5 +142,25 @@ func TestATransferTellsWhichVersionTheStorageHas(t *testing.T) {
 		assert.Equal(t, 2, got.Requests)
 		_, err = w.client.Documents.UploadVersion(t.Context(), w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh), CheckMD5: true})
 		require.ErrorIs(t, err, practice.ErrNotConfirmed, "the tags of this storage are no MD5")
+	})
+}
+
+// An office line is not for one program alone.
+func TestTransfersKeepToTheBandwidthOfTheirClient(t *testing.T) {
+	t.Parallel()
+	const size, perSecond = 1_000_000, 100_000
+	path := filepath.Join(t.TempDir(), "a.bin")
+	require.NoError(t, os.WriteFile(path, contentOf(t, size), 0o600))
+	synctest.Test(t, func(t *testing.T) {
+		w := newTransferWorld(t, 7, size, practice.WithBandwidth(perSecond))
+		began := time.Now()
+		file, err := w.client.Documents.UploadFile(t.Context(), w.matter, path, practice.Upload{})
+		require.NoError(t, err)
+		assert.InDelta(t, 10, time.Since(began).Seconds(), 1)
+		began = time.Now()
+		n, err := w.client.With(practice.WithRetries(0)).Documents.Download(t.Context(), w.matter, file.ID, io.Discard, practice.DownloadOptions{})
+		require.NoError(t, err)
+		assert.EqualValues(t, size, n)
+		assert.InDelta(t, 10, time.Since(began).Seconds(), 1, "also those of a derived client")
 	})
 }

@@ -115,7 +115,7 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 func ExampleDirFilter() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)
-	client, ctx := clientOf(server), context.Background()
+	client, ctx := clientOf(server, practice.WithBandwidth(1<<20)), context.Background() // half of the office's line
 	scans, _, remove := someScans()
 	defer remove()
 	if err := os.WriteFile(filepath.Join(scans, "~$Page 1.pdf"), []byte("locked by somebody"), 0o600); err != nil {

@@ -53,6 +53,7 @@ type settings struct {
 	userAgent    string
 	vendorPrefix string
 	storageHosts []string
+	bandwidth    int64 // of transfers in bytes a second; 0 means no limit
 	insecureHTTP bool
 	maxBody      int64
 	maxRetryWait time.Duration

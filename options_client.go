@@ -261,6 +261,20 @@ func WithVendorPrefix(prefix string) ClientOption {
 	})
 }
 
+// WithBandwidth limits how many bytes of contents move a second, of all uploads and
+// downloads of the client and of those derived from it together; 0 means no limit, which is
+// the default. It spares a line that others use as well. What is sent to the service itself
+// does not count.
+func WithBandwidth(bytesPerSecond int64) ClientOption {
+	return clientOption(func(s *settings) error {
+		if bytesPerSecond < 0 {
+			return &ConfigError{"WithBandwidth", "must not be negative"}
+		}
+		s.bandwidth = bytesPerSecond
+		return nil
+	})
+}
+
 // WithStorageHosts restricts transfers to these hosts, each a name with or
 // without a port, such as "files.example.test" or "127.0.0.1:9000".
 func WithStorageHosts(hosts ...string) ClientOption {

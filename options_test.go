@@ -63,6 +63,7 @@ func TestNewClientReportsEveryBadSetting(t *testing.T) {
 		"WithUserAgent":                 practice.WithUserAgent("a\nb"),
 		"WithVendorPrefix":              practice.WithVendorPrefix(""),
 		"WithStorageHosts":              practice.WithStorageHosts(),
+		"WithBandwidth":                 practice.WithBandwidth(-1),
 		"WithMaxBody":                   practice.WithMaxBody(0),
 		"WithMaxRetryWait":              practice.WithMaxRetryWait(0),
 		"WithTimeout":                   practice.WithTimeout(-1),

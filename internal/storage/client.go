@@ -14,12 +14,16 @@ import (
 type Config struct {
 	Transport http.RoundTripper      // a *http.Transport is cloned, so that compression can be off
 	Allowed   func(u *url.URL) error // refuses addresses beyond the form of a URL
+	// BytesPerSecond limits the bytes of all exchanges together, in both directions; 0 means
+	// no limit.
+	BytesPerSecond int64
 }
 
 // Client sends to pre-signed addresses. It follows no redirect.
 type Client struct {
 	http    *http.Client
 	allowed func(u *url.URL) error
+	limit   *bandwidth
 	owned   bool
 }
 
@@ -32,7 +36,7 @@ type Target struct {
 
 // New makes a client with a transport of its own.
 func New(cfg Config) *Client {
-	c := &Client{allowed: cfg.Allowed, http: &http.Client{
+	c := &Client{allowed: cfg.Allowed, limit: newBandwidth(cfg.BytesPerSecond), http: &http.Client{
 		Transport:     cfg.Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -40,7 +44,9 @@ func New(cfg Config) *Client {
 		own := standard.Clone()
 		own.DisableCompression = true // the bytes of a file arrive as they are stored
 		ownConnections(own)
-		sendFiles(own)
+		if c.limit == nil { // otherwise all bytes are counted
+			sendFiles(own)
+		}
 		c.http.Transport, c.owned = own, true
 	}
 	return c

@@ -69,7 +69,7 @@ func (c *Client) get(ctx context.Context, dog *watchdog, from Target, part Part)
 		return nil, err
 	}
 	dog.pause()
-	object.Body = &receivedBody{ReadCloser: object.Body, ctx: ctx, dog: dog}
+	object.Body = &receivedBody{ReadCloser: object.Body, ctx: ctx, dog: dog, limit: c.limit}
 	return object, nil
 }
 
@@ -121,14 +121,18 @@ func parseContentRange(text string) (first, last, size int64, ok bool) {
 // receivedBody counts the time that a read waits for the network.
 type receivedBody struct {
 	io.ReadCloser
-	ctx context.Context
-	dog *watchdog
+	ctx   context.Context
+	dog   *watchdog
+	limit *bandwidth
 }
 
 func (b *receivedBody) Read(p []byte) (int, error) {
 	b.dog.restart()
-	n, err := b.ReadCloser.Read(p)
+	n, err := b.ReadCloser.Read(b.limit.part(p))
 	b.dog.pause()
+	if limited := b.limit.moved(b.ctx, n); err == nil {
+		err = limited
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = failure(b.ctx, err)
 	}

@@ -25,7 +25,7 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 	req.ContentLength = size
 	req.Body = http.NoBody
 	if size > 0 {
-		sent := &sentBody{source: body, dog: dog}
+		sent := &sentBody{ctx: ctx, source: body, dog: dog, limit: c.limit}
 		defer sent.release()
 		req.Body = sent
 	}
@@ -43,6 +43,8 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 // sentBody lets net/http read the source until the exchange is over, and
 // never after: net/http may go on reading when it has returned already.
 type sentBody struct {
+	ctx    context.Context
+	limit  *bandwidth
 	dog    *watchdog
 	mu     sync.Mutex
 	source io.Reader
@@ -57,7 +59,11 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	}
 	b.dog.pause()
 	defer b.dog.restart()
-	return b.source.Read(p)
+	n, err := b.source.Read(b.limit.part(p))
+	if limited := b.limit.moved(b.ctx, n); err == nil {
+		err = limited
+	}
+	return n, err
 }
 
 // Close leaves the source open: it belongs to the caller.
