@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -74,28 +73,29 @@ func TestAFileIsReadInOneStream(t *testing.T) {
 
 func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const size = 4 * saveBytes
-		noted := 0
-		f := &parallel{of: generation{size, "v1"}, savedAt: time.Now(), save: func([]spans.Span) error {
-			noted++
-			return nil
-		}}
-		for _, step := range []struct {
-			arrived int64
-			after   time.Duration
-			noted   int
-		}{
-			{saveBytes - 1, 0, 0},
-			{saveBytes, 0, 1}, // a fast line
-			{saveBytes + 1, saveInterval - 1, 1},
-			{saveBytes + 1, 1, 2}, // a slow one
-			{2*saveBytes + 1, 0, 3},
-		} {
-			time.Sleep(step.after)
-			f.queue = spans.NewQueue([]spans.Span{{From: step.arrived, To: size}}, size)
+	const size, had = 4 * saveBytes, saveBytes / 2
+	for _, test := range []struct {
+		rule  string
+		came  int64         // bytes since it was noted
+		since time.Duration // it was noted
+		noted int
+	}{
+		{"neither", saveBytes - 1, 0, 0},
+		{"many bytes, on a fast line", saveBytes, 0, 1},
+		{"much time, on a slow one", 1, saveInterval, 1},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			noted := 0
+			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had, save: func(missing []spans.Span) error {
+				assert.EqualValues(t, size-had-test.came, spans.Total(missing))
+				noted++
+				return nil
+			}}
+			f.queue = spans.NewQueue([]spans.Span{{From: had + test.came, To: size}}, size)
 			require.NoError(t, f.saveNow())
-			assert.Equal(t, step.noted, noted, "%+v", step)
-		}
-	})
+			require.NoError(t, f.saveNow(), "and once only")
+			assert.Equal(t, test.noted, noted)
+		})
+	}
 }
