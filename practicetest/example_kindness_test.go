@@ -78,5 +78,7 @@ func ExampleWithRequestHandler() {
 	if _, err := client.Firm.Get(context.Background()); err != nil {
 		log.Fatal(err)
 	}
-	// Output: GET getFirm 200
+	// Output:
+	// POST token 200
+	// GET getFirm 200
 }
