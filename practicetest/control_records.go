@@ -29,7 +29,7 @@ func (s *Server) addRecord(_ context.Context, told controlRecord) (any, error) {
 	case told.Record == nil:
 		return nil, lacking("record")
 	}
-	id := ""
+	var id string
 	if route, ids, _ := s.router.find(http.MethodPost, path); route != nil && s.catalog.byTarget[path[len(path)-1]] != nil {
 		id, err = s.entered(route.id, told.Record, ids)
 	} else {
