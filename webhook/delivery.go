@@ -28,6 +28,7 @@ type delivery struct {
 
 	// Only known after identify.
 	identity string
+	record   string   // see resourceKey; empty when the event has none
 	position Position // zero when the event cannot be ordered
 	order    Order
 }

@@ -96,7 +96,11 @@ func (d *delivery) identify() {
 	n := &d.notification
 	id := resourceID(n.payload)
 	d.identity = identity(n, id)
-	if id != "" && n.timestamp > 0 {
-		d.position = Position{Resource: resourceKey(n, id), Timestamp: n.timestamp, Identity: d.identity}
+	if id == "" {
+		return
+	}
+	d.record = resourceKey(n, id)
+	if n.timestamp > 0 {
+		d.position = Position{Resource: d.record, Timestamp: n.timestamp, Identity: d.identity}
 	}
 }

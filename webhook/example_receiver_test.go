@@ -114,11 +114,11 @@ func ExampleVerified_VouchesFor() {
 	// <nil> true false
 }
 
-// A receiver that handles events within their requests can bound how many there are at once, and take only one body for
-// each signature.
+// A receiver that handles events within their requests can bound how many there are at once, take only one body for each
+// signature, and handle the events of one record one at a time.
 func ExampleWithMaxDeliveries() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.Keys("the key"),
-		webhook.WithMaxDeliveries(64), webhook.RefuseSecondBody())
+		webhook.WithMaxDeliveries(64), webhook.RefuseSecondBody(), webhook.WithSerialRecords())
 	if err != nil {
 		fmt.Println(err)
 		return

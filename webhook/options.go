@@ -53,6 +53,7 @@ type settings struct {
 
 	maxDeliveries    int // 0 for no limit
 	refuseSecondBody bool
+	serial           bool // events of one record are handled one at a time
 
 	storeTimeout time.Duration
 	deduplicator Deduplicator
@@ -68,7 +69,7 @@ type settings struct {
 
 // identifies tells whether the identity of events is needed.
 func (s *settings) identifies() bool {
-	return s.deduplicator != nil || s.sequencer != nil || s.queue != nil
+	return s.deduplicator != nil || s.sequencer != nil || s.queue != nil || s.serial
 }
 
 // idle tells whether nothing but handlers takes an interest in events.

@@ -21,6 +21,7 @@ type Receiver struct {
 	sightings *sightings // nil when nobody listens to alarms
 	handlers  handlers
 	running   running
+	turns     turns         // of WithSerialRecords
 	owners    atomic.Uint64 // that were named so far
 	places    chan struct{} // of WithMaxDeliveries; nil without a limit
 	count     counters

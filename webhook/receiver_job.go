@@ -52,7 +52,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 func (r *Receiver) taskOf(job Job) task {
 	t := task{
 		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
-		patient: true, claimed: &claimed{},
+		patient: true, claimed: &claimed{}, turn: &claimed{},
 	}
 	if t.lease <= 0 {
 		t.lease = pause.Sum(r.settings.handlerTimeout, settleLimit)
@@ -87,35 +87,36 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 				lapse, extended = extended, lapse
 			}
 			extended.Stop()
-			r.renew(ctx, h)
+			r.renew(ctx, h, h.task.claimed)
+			r.renew(ctx, h, h.task.turn)
 		}
 	}
 }
 
-// claimed guards the claim of a message that is being handled.
+// claimed guards a claim of a message that is being handled.
 type claimed struct {
-	mu   sync.Mutex
-	held bool
+	mu  sync.Mutex
+	key string // empty when nothing is claimed
 }
 
-func (c *claimed) set(held bool) {
+func (c *claimed) set(key string) {
 	if c == nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.held = held
+	c.key = key
 }
 
-// renew extends the claim. An event that somebody else claimed meanwhile is no longer this worker's to handle.
-func (r *Receiver) renew(ctx context.Context, h *held) {
-	c := h.task.claimed
+// renew extends a claim. An event that somebody else claimed meanwhile, or whose record somebody else has the turn of, is no
+// longer this worker's to handle.
+func (r *Receiver) renew(ctx context.Context, h *held, c *claimed) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.held {
+	if c.key == "" {
 		return
 	}
-	claim, err := r.claim(context.WithoutCancel(ctx), h.delivery, h.task)
+	claim, err := r.claim(context.WithoutCancel(ctx), &delivery{identity: c.key}, h.task)
 	r.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimInProgress {
 		h.lose(errLeaseLost)

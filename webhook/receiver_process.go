@@ -22,6 +22,7 @@ type task struct {
 
 	// Only from a queue:
 	claimed *claimed        // whether the event is claimed
+	turn    *claimed        // whether the turn of its record is
 	slot    *slot           // of the worker
 	over    <-chan struct{} // closed when Run is to end
 }
@@ -47,6 +48,15 @@ func (r *Receiver) process(ctx context.Context, d *delivery, todo []work, t task
 // handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
 // fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t task) error {
+	end, err := r.turn(ctx, d, t)
+	switch {
+	case err != nil && (t.patient || ctx.Err() != nil):
+		return err
+	case err != nil:
+		r.reportStore(ctx, d, err)
+	default:
+		defer end()
+	}
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:
@@ -59,7 +69,9 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 	case claim == ClaimInProgress:
 		return ErrInProgress
 	}
-	t.claimed.set(err == nil)
+	if err == nil {
+		t.claimed.set(d.identity)
+	}
 	r.advise(ctx, d, t)
 	return r.handle(ctx, d, todo, t)
 }
@@ -106,7 +118,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 // leave its repetition to be handled again. Only the end of Run makes it give up.
 func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
 	if err != nil {
-		t.claimed.set(false)
+		t.claimed.set("")
 		r.release(ctx, d, t)
 		return err
 	}
