@@ -3,7 +3,7 @@ package main
 import "github.com/practicesdk/practice-go/internal/description"
 
 // hot tells which records have code of their own: those that programs read by the thousand, and those whose time is
-// measured. The others share code that is driven by tables; it takes up to 1.8 times the time to read and
+// measured. The others share code that is driven by tables; it takes up to 1.4 times the time to read and
 // to write (BenchmarkTables), and a small part of the time to compile.
 func (g *generator) hot(s *description.Schema) bool {
 	if needsCode(s) {
