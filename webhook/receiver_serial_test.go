@@ -107,9 +107,8 @@ func TestATurnThatIsGivenUpIsNobodys(t *testing.T) {
 		})
 		codes := make(chan int, 3)
 		for at := range int64(3) {
-			go func() {
-				codes <- serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20+at, `{"id":"1"}`))).Code
-			}()
+			req := signed(t, notificationOf("fee.updated", "a", "s", 20+at, `{"id":"1"}`))
+			go func() { codes <- serve(receiver, req).Code }()
 			synctest.Wait()
 		}
 		assert.Equal(t, []int{503, 503, 503}, []int{<-codes, <-codes, <-codes}, "the handler outlives its delivery, and the others wait in vain")
