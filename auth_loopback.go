@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -78,7 +78,7 @@ type signedIn struct {
 }
 
 func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(string) error) (RefreshCredentials, error) {
-	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: log.New(io.Discard, "", 0)}
+	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	server.SetKeepAlivesEnabled(false) // nobody comes a second time
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

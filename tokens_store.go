@@ -62,35 +62,35 @@ func (e *TokenStoreError) Error() string {
 // Unwrap returns Err.
 func (e *TokenStoreError) Unwrap() error { return e.Err }
 
-// storedTokens is the text of Tokens.
-type storedTokens struct {
-	Owner        string    `json:"owner,omitempty"`
-	AccessToken  string    `json:"accessToken,omitempty"`
-	Expiry       time.Time `json:"expiry,omitzero"`
-	RefreshToken string    `json:"refreshToken,omitempty"`
-}
-
 // Reveal returns the tokens as a text for a store of your own. It contains the
 // secrets.
 func (t Tokens) Reveal() string {
-	text, err := json.Marshal(storedTokens{t.Owner, t.AccessToken.Reveal(), t.Expiry, t.RefreshToken.Reveal()})
-	if err != nil {
-		return "" // an expiry beyond the year 9999 only
+	members := map[string]string{"owner": t.Owner, "accessToken": t.AccessToken.Reveal(), "refreshToken": t.RefreshToken.Reveal()}
+	if !t.Expiry.IsZero() {
+		members["expiry"] = t.Expiry.Format(time.RFC3339Nano)
 	}
+	text, _ := json.Marshal(members) // texts always can be written
 	return string(text)
 }
 
 // ParseTokens reads the text that Reveal returned; the empty text is an empty
 // store. The error repeats nothing of the text.
 func ParseTokens(text string) (Tokens, error) {
-	var stored storedTokens
+	var members map[string]string
 	if text == "" {
 		return Tokens{}, nil
 	}
-	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+	err := json.Unmarshal([]byte(text), &members)
+	t := Tokens{
+		Owner: members["owner"], AccessToken: models.NewSecret(members["accessToken"]), RefreshToken: models.NewSecret(members["refreshToken"]),
+	}
+	if expiry := members["expiry"]; err == nil && expiry != "" {
+		t.Expiry, err = time.Parse(time.RFC3339Nano, expiry)
+	}
+	if err != nil {
 		return Tokens{}, errors.New("the text is not that of stored tokens")
 	}
-	return Tokens{stored.Owner, models.NewSecret(stored.AccessToken), stored.Expiry, models.NewSecret(stored.RefreshToken)}, nil
+	return t, nil
 }
 
 func tokensOf(token *oauth2.Token, owner string) Tokens {
