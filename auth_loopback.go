@@ -98,7 +98,7 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 	if server.Shutdown(ending) != nil {
 		_ = server.Close() // a browser that has opened a connection and sends nothing
 	}
-	<-served // with ErrServerClosed
+	<-served //nolint:errcheck // it is ErrServerClosed
 	return result.credentials, result.err
 }
 

@@ -105,7 +105,7 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 		if err != nil {
 			return err
 		}
-		if content, err = json.Marshal(sealedTokens{seal.Seal(nil, nil, content, nil)}); err != nil {
+		if content, err = json.Marshal(sealedTokens{seal.Seal(nil, nil, content, nil)}); err != nil { //nolint:gosec // the nonce is random, see seal
 			return err
 		}
 	}
@@ -144,7 +144,7 @@ func (f TokenFile) seal(ctx context.Context) (cipher.AEAD, error) {
 }
 
 func writeSynced(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the caller names it
 	if err != nil {
 		return err
 	}
