@@ -12,9 +12,9 @@ import (
 // contacts hold in them.
 func bankAccounts() area {
 	accounts := &resource{
-		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances,
+		path: "/bankaccounts/{id}", relation: "BankAccounts", derive: balances, placed: openEmpty,
 		filters: map[string]func(*record, string) bool{
-			"type":     func(r *record, text string) bool { return r.fields["type"] == text },
+			"type":     func(r *record, text string) bool { return r.fields.str("type") == text },
 			"matterId": func(r *record, id string) bool { return r.data.(*ledger).of(id) != nil },
 		},
 	}
@@ -172,6 +172,18 @@ func (sd *seeder) updated(form int) string {
 	default:
 		return utc(t)
 	}
+}
+
+// openEmpty gives an account without money to one that somebody adds.
+func openEmpty(_ *tx, r *record) error {
+	r.data = &ledger{}
+	return nil
+}
+
+// AddBankAccount opens a bank account, as the vendor's own application would, and returns
+// its id. It is empty, whatever balances it is given: AddTransaction puts money in.
+func (s *Server) AddBankAccount(account models.BankAccount) string {
+	return s.place("/bankaccounts/{id}", &account)
 }
 
 // BankAccount returns a bank account, and whether there is one with the id.

@@ -228,7 +228,7 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 		}
 		of := old.data.(held)
 		switch {
-		case old.fields["isProtected"] != true:
+		case !old.fields.is("isProtected"):
 			return conflict("protectionId", "is not protected any more")
 		case given && amount != of.amount:
 			return conflict("amount", "is not the protected amount")
@@ -315,7 +315,7 @@ func (s *Server) ReverseTransaction(id string) string {
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
 	s.state.lookUpBelow(transactions, id)
 	place := s.state.slot(transactions, id)
-	if place == nil || place.now == nil || place.now.fields["reversed"] == true || place.now.fields["reversedFromTransaction"] != nil {
+	if place == nil || place.now == nil || place.now.fields.is("reversed") || place.now.fields["reversedFromTransaction"] != nil {
 		return ""
 	}
 	t := s.applicationTx(place.account)
@@ -423,5 +423,5 @@ func ofMatter(r *record, id string) bool { return sameID(r.fields.str("matterId"
 // trust is the id of the trust account of a firm.
 func (sd *seeder) trust(a *account) string {
 	all := sd.all(a, "bankaccounts")
-	return all[slices.IndexFunc(all, func(r *record) bool { return r.fields["type"] == "Trust" })].id
+	return all[slices.IndexFunc(all, func(r *record) bool { return r.fields.str("type") == "Trust" })].id
 }

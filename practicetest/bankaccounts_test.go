@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -59,6 +60,28 @@ func TestBalancesAddUpExactly(t *testing.T) {
 		}
 		assert.Equal(t, map[string]int{"Operating": 2, "Trust": 1, "Credit": 1, "ControlledMoney": 2}, kinds)
 	}
+}
+
+func TestAnAccountThatIsAddedHoldsItsTransactions(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	matter := s.Firm().MatterIDs[1]
+	id := s.AddBankAccount(models.BankAccount{
+		Type: models.BankAccountTrust, AccountName: "Second trust account", Balance: models.MustDecimal("7"),
+	})
+	account := call(t, s).get("/bankaccounts/" + id).want(200)
+	assert.Equal(t, "Second trust account", account.text("accountName"))
+	assert.Equal(t, json.Number("0.00"), account.at("balance"), "nobody has put money in")
+	made := s.AddTransaction(id, models.TransactionCreate{
+		MatterID: matter, Type: models.TransactionTypeDeposit, Amount: models.MustDecimal("120.05"), Reference: "R-1",
+	})
+	assert.NotEmpty(t, made)
+	account = call(t, s).get("/bankaccounts/" + id).want(200)
+	assert.Equal(t, json.Number("120.05"), account.at("balance"))
+	assert.Equal(t, []string{"Trust account", "Second trust account"},
+		call(t, s).get("/bankaccounts?type=Trust&matterId="+matter).texts("accountName", "value"))
+	held, _ := s.BankAccount(id)
+	assert.Equal(t, "Second trust account", held.AccountName)
 }
 
 // available checks that what is available is what is not protected.

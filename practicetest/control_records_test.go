@@ -62,7 +62,7 @@ func TestARecordOfEveryOperationIsAddedByACommand(t *testing.T) {
 		}
 	}
 	for _, placed := range []string{
-		"IntakeForm", "Invoice", "LayoutDesign", "MatterType", "ReferralType", "StageSet", "Stage", "Promotion", "SubscriptionInvoice",
+		"BankAccount", "IntakeForm", "Invoice", "LayoutDesign", "MatterType", "ReferralType", "StageSet", "Stage", "Promotion", "SubscriptionInvoice",
 	} {
 		assert.True(t, adds[placed], placed)
 		delete(adds, placed) // TestARecordThatNoOperationMakesIsAddedByACommand
@@ -76,6 +76,7 @@ func TestARecordThatNoOperationMakesIsAddedByACommand(t *testing.T) {
 	f := s.Firm()
 	set := add(t, s, "/stagesets", `{"name":"Migration","stages":[{"name":"Application"}]}`)
 	for path, record := range map[string]string{
+		"/bankaccounts":                        `{"type":"Trust","accountType":1}`,
 		"/intake/forms":                        `{"title":"Estate","active":true}`,
 		"/matters/" + f.MatterID + "/invoices": `{"invoiceNumber":77,"status":1}`,
 		"/layouts":                             `{"name":"Car"}`,

@@ -14,7 +14,7 @@ type firmUsers struct{ *resource }
 func (u firmUsers) of(member *record) *record {
 	r := *member
 	r.of, r.text, r.sparse = u.resource, &atomic.Pointer[recordText]{}, false
-	r.fields = fields{"staffId": member.id, "userId": member.fields["user"], "isFormerUser": member.fields["enabled"] != true}
+	r.fields = fields{"staffId": member.id, "userId": member.fields["user"], "isFormerUser": !member.fields.is("enabled")}
 	return &r
 }
 
@@ -124,7 +124,7 @@ func (u firmUsers) delete(s *Server, c *call) (answer, error) {
 		if err != nil {
 			return err
 		}
-		if gone = member.fields["enabled"] != true; gone {
+		if gone = !member.fields.is("enabled"); gone {
 			return nil
 		}
 		t.leave(t.put(t.edit(member), updated))

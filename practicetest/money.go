@@ -85,7 +85,7 @@ func (t *tx) charge(r *record) {
 	}
 	members := t.server.catalog.byTarget["staff"]
 	for _, member := range t.server.state.list(members, t.account.id).all {
-		if member.fields["enabled"] == true && member.fields.str("user") == t.from.userID {
+		if member.fields.is("enabled") && member.fields.str("user") == t.from.userID {
 			r.fields["staffId"] = member.id
 		}
 	}

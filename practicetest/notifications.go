@@ -8,7 +8,7 @@ func notifications() area {
 		path: "/notifications/{id}", relation: "Notifications", name: "notification",
 		check: func(t *tx, _ *call, r *record) error { return t.refers(r, "staffId", "staff") },
 		derive: func(r *record) fields {
-			return fields{"creationTimestamp": r.created, "isRead": r.fields["isRead"] == true, "hasBeenSeen": r.fields["hasBeenSeen"] == true}
+			return fields{"creationTimestamp": r.created, "isRead": r.fields.is("isRead"), "hasBeenSeen": r.fields.is("hasBeenSeen")}
 		},
 	}
 	return area{name: "Notifications", resources: []*resource{notice}, seed: func(sd *seeder, a *account) {

@@ -21,7 +21,7 @@ func staff() area {
 		check: checkStaff, change: changeStaff, brief: briefStaff,
 		filters: map[string]func(*record, string) bool{"Search": mentions("firstName", "lastName", "email")},
 		derive: func(r *record) fields {
-			if r.fields["enabled"] != true {
+			if !r.fields.is("enabled") {
 				return fields{"userId": nil, "outOfOffice": nil}
 			}
 			return fields{"userId": r.fields["user"]}
@@ -41,7 +41,7 @@ func staff() area {
 // enabledUser tells whether a user belongs to a firm and has access.
 func (st *state) enabledUser(accountID, userID string) bool {
 	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).all, func(r *record) bool {
-		return r.fields["enabled"] == true && r.fields.str("user") == userID
+		return r.fields.is("enabled") && r.fields.str("user") == userID
 	})
 }
 

@@ -203,7 +203,7 @@ func (s *Server) endCancelled(now time.Time) {
 		for _, listed := range s.state.list(of, id).all {
 			r := s.state.slot(of, listed.id).now
 			at, dated := r.fields["cancelAt"].(time.Time)
-			if !dated || at.After(now) || r.fields["cancellationStatus"] != "Pending" {
+			if !dated || at.After(now) || r.fields.str("cancellationStatus") != "Pending" {
 				continue
 			}
 			t := s.applicationTx(r.account)

@@ -25,7 +25,7 @@ func tasks() area {
 		name: "Tasks", resources: []*resource{task, subtask, document}, seed: taskSeed{task, subtask}.seed,
 		below: func(sd *seeder, m *record, _ int) {
 			for _, t := range sd.list(task, m.account.id).all {
-				if t.fields.str("matterId") == m.id && t.fields["subject"] == taskSubjects[0] {
+				if t.fields.str("matterId") == m.id && t.fields.str("subject") == taskSubjects[0] {
 					file := sd.list(sd.resource("files"), m.id).all[0]
 					sd.add(m.account, document, fields{"type": 0, "documentId": file.id, "document": documentPlace(file)}, t.id)
 				}

@@ -25,7 +25,7 @@ func users() area {
 		name: "Users", resources: []*resource{user}, handlers: handlers{"inviteUser": (*Server).inviteUser},
 		seed: func(sd *seeder, a *account) {
 			for _, member := range sd.all(a, "staff") {
-				if member.fields["enabled"] == true {
+				if member.fields.is("enabled") {
 					sd.addAs(a, user, member.fields.str("user"), fields{"email": member.fields["email"], "isInternal": false, "bypassMfa": false})
 				}
 			}
@@ -68,7 +68,7 @@ func changeUser(t *tx, r *record, body fields) {
 
 // removeUser makes the staff member of a user a former one.
 func removeUser(t *tx, r *record) {
-	if member := t.staffOf(r.id); member != nil && member.fields["enabled"] == true {
+	if member := t.staffOf(r.id); member != nil && member.fields.is("enabled") {
 		t.leave(t.put(t.edit(member), updated))
 	}
 }
@@ -76,7 +76,7 @@ func removeUser(t *tx, r *record) {
 // leave makes a staff member, who is part of the commit, a former one whose user is
 // removed.
 func (t *tx) leave(member *record) {
-	user, enabled := member.fields.str("user"), member.fields["enabled"] == true
+	user, enabled := member.fields.str("user"), member.fields.is("enabled")
 	member.fields["former"], member.fields["enabled"] = true, false
 	if !enabled {
 		return
