@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,19 +15,21 @@ import (
 )
 
 const usage = `Practice-sandbox is a practice management service to try things out on: matters,
-documents, contacts, fees, calendar, trust accounts and webhooks of a made-up law
-firm. It needs no network and no account, and forgets everything when it ends.
+documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
+law firm. It needs no network and no account, and forgets everything when it
+ends.
 
   practice-sandbox > sandbox.env &                # start it
   until grep -q open sandbox.env; do sleep 0.1; done
-  . ./sandbox.env                                 # take its addresses and credentials
+  . ./sandbox.env                                 # take addresses, credentials
   curl -H "x-api-key: $PRACTICE_API_KEY" \
-       -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" "$PRACTICE_BASE_URL/bankaccounts"
+       -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
+       "$PRACTICE_BASE_URL/bankaccounts"
   curl -H "x-api-key: $PRACTICE_API_KEY" "$PRACTICE_SANDBOX_URL/requests"
   kill %1; wait %1                                # end it
 
-It is strict: it prints each request that the interface does not allow, and ends with
-1 when there were any.
+It is strict: it prints each request that the interface does not allow, and ends
+with 1 when there were any.
 
 Flags:
 `
@@ -52,43 +55,45 @@ type settings struct {
 	seeded bool // whether the seed was given
 }
 
-// parse reads the command line, and writes to stderr what is wrong with it.
-func parse(args []string, stderr io.Writer) (*settings, error) {
+// parse reads the command line. It gives the help text with an error, which is
+// flag.ErrHelp when nothing is wrong.
+func parse(args []string) (s *settings, help string, err error) {
+	s = &settings{}
 	flags := flag.NewFlagSet("practice-sandbox", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		_, _ = io.WriteString(stderr, usage) // there is no other place to say it
-		flags.PrintDefaults()
-	}
-	s := &settings{}
+	flags.SetOutput(io.Discard)
 	s.declareService(flags)
 	s.declareBehaviour(flags)
-	if err := flags.Parse(args); err != nil {
-		return nil, err
-	}
+	err = flags.Parse(args)
 	flags.Visit(func(f *flag.Flag) { s.seeded = s.seeded || f.Name == "seed" })
-	err := s.check()
-	if flags.NArg() > 0 {
+	switch {
+	case err != nil:
+	case flags.NArg() > 0:
 		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	default:
+		err = s.check()
 	}
-	if err != nil {
-		_, _ = fmt.Fprintln(stderr, err) // there is no other place to say it
-		flags.Usage()
+	if err == nil {
+		return s, "", nil
 	}
-	return s, err
+	text := bytes.NewBufferString(usage)
+	flags.SetOutput(text)
+	flags.PrintDefaults()
+	return nil, text.String(), err
 }
 
 // declareService has the flags of where the service is and what is in it.
 func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0",
-		"`address` of the interface; storage and token endpoint take the next two ports, or free ones with port 0")
+		"`address` of the interface; storage and token endpoint take the next two\n"+
+			"ports, or free ones with port 0")
 	flags.StringVar(&s.publicURL, "public-url", "",
-		"scheme, host and port by which clients reach it, when that is another `address`: http://sandbox:8001")
+		"scheme, host and port by which clients reach it, when that is another\n`address`: http://sandbox:8001")
 	flags.BoolVar(&s.remote, "allow-remote", false, "listen at an address that other machines reach")
 	flags.BoolVar(&s.remoteCallbacks, "allow-remote-callbacks", false,
-		"deliver webhooks to other machines: whoever has the credentials decides which")
+		"deliver webhooks to other machines: whoever has the credentials decides\nwhich")
 	flags.Uint64Var(&s.seed, "seed", 1,
-		"`number` that makes up the firm; equal numbers make up equal firms, and when it is given, equal credentials")
+		"`number` that makes up the firm; equal numbers make up equal firms, and\n"+
+			"when it is given, equal credentials")
 	flags.IntVar(&s.events, "events", 300, "`number` of calendar events")
 	flags.IntVar(&s.matters, "matters", 8, "`number` of matters")
 	flags.IntVar(&s.promotions, "promotions", 12, "`number` of promotions")
@@ -98,11 +103,11 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 
 // declareBehaviour has the flags of how the service behaves.
 func (s *settings) declareBehaviour(flags *flag.FlagSet) {
-	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when there were any")
+	flags.BoolVar(&s.strict, "strict", true, "print requests that the interface does not allow, and end with 1 when\nthere were any")
 	flags.DurationVar(&s.writeDelay, "write-delay", 100*time.Millisecond, "`time` until an accepted write can be read back")
 	flags.DurationVar(&s.latency, "latency", 0, "`time` every answer takes longer")
 	flags.Float64Var(&s.rateLimit, "rate-limit", 0,
-		"`number` of requests a second before the answer is 429; 0 is no limit (the real service allows 5)")
+		"`number` of requests a second before the answer is 429; 0 is no limit (the\nreal service allows 5)")
 	flags.DurationVar(&s.retryAfter, "retry-after", 0, "`time` that answers of -rate-limit tell to wait; 0 tells none")
 	flags.DurationVar(&s.lifetime, "token-lifetime", time.Hour, "`time` until an access token expires")
 	flags.DurationVar(&s.refresh, "refresh-lifetime", 30*24*time.Hour, "`time` until a refresh token expires")
@@ -112,8 +117,8 @@ func (s *settings) declareBehaviour(flags *flag.FlagSet) {
 	flags.Float64Var(&s.duplicates, "duplicates", 0, "`share` of webhook deliveries sent twice, 0 to 1")
 	flags.Float64Var(&s.disorder, "disorder", 0, "`share` of webhook deliveries sent out of order, 0 to 1")
 	flags.IntVar(&s.redeliveries, "redeliveries", 0, "`times` a failed webhook delivery is tried again")
-	flags.StringVar(&s.log, "log", "", "print each request to stderr, as text or as json: a `form`; empty prints none")
-	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control interface")
+	flags.StringVar(&s.log, "log", "", "print each request to stderr, as text or as json: a `form`; empty prints\nnone")
+	flags.IntVar(&s.requestLog, "request-log", 1000, "`number` of requests that are remembered for the control\ninterface")
 }
 
 // check refuses what package flag cannot.

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -13,9 +15,12 @@ func TestHelpIsNotAnError(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
 	assert.Zero(t, run(t.Context(), []string{"-h"}, &out, &errs))
-	assert.Empty(t, out.String())
+	assert.Empty(t, errs.String())
+	for _, line := range strings.Split(out.String(), "\n") {
+		assert.LessOrEqual(t, utf8.RuneCountInString(strings.Replace(line, "\t", "    ", 1)), 80, line)
+	}
 	for _, flag := range []string{"-listen", "-events", "-write-delay", "-latency", "-rate-limit", "-seed", "-token-lifetime"} {
-		assert.Contains(t, errs.String(), "\n  "+flag+" ")
+		assert.Contains(t, out.String(), "\n  "+flag+" ")
 	}
 }
 
@@ -47,6 +52,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 			var out, errs bytes.Buffer
 			assert.Equal(t, 2, run(t.Context(), tt.args, &out, &errs))
 			assert.Contains(t, errs.String(), tt.says)
+			assert.Contains(t, errs.String(), "\nFlags:\n", "and the usage")
 			assert.Empty(t, out.String())
 		})
 	}

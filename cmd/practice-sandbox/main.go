@@ -40,16 +40,16 @@ func main() {
 
 // run serves until the context ends and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	told, err := parse(args, stderr)
+	told, help, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return 0
+		_, err = io.WriteString(stdout, help)
 	case err != nil:
-		return 2 // parse has said why
-	}
-	if told.openAPI {
+		_, _ = fmt.Fprintf(stderr, "practice-sandbox: %v\n%s", err, help) // there is no other place to say it
+		return 2
+	case told.openAPI:
 		_, err = io.WriteString(stdout, api.OpenAPI())
-	} else {
+	default:
 		err = serve(ctx, told, stdout, stderr)
 	}
 	if err != nil {
@@ -103,7 +103,9 @@ func greeting(s *practicetest.Server) string {
 	}
 	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; nothing is kept.
 # With these variables set, for example:
-#   curl -H "x-api-key: $PRACTICE_API_KEY" -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" "$PRACTICE_BASE_URL/bankaccounts"
+#   curl -H "x-api-key: $PRACTICE_API_KEY" \
+#        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
+#        "$PRACTICE_BASE_URL/bankaccounts"
 `)
 	return b.String()
 }

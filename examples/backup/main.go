@@ -14,7 +14,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"time"
@@ -27,7 +26,7 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("backup", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("backup", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -48,11 +47,7 @@ type backup struct {
 // run makes the backup. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	options, err := mirror.Parse("backup", args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-backup", Client: more})

@@ -42,24 +42,22 @@ const usage = `usage: correct-fees [-write] [-wait TIME] [list.csv]
 var ErrIncomplete = errors.New("not every fee has its rate")
 
 func main() {
-	os.Exit(program.Run("correct-fees", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("correct-fees", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
 	flags := flag.NewFlagSet("correct-fees", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
 	write := flags.Bool("write", false, "")
 	wait := flags.Duration("wait", time.Minute, "")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
+	switch err := program.Parse(flags, args, 1); {
 	case err != nil:
-		return fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
-	case flags.NArg() > 1, *wait <= 0, flags.NArg() == 0 && env(setup.Variable("BASE_URL")) != "":
-		return fmt.Errorf("%w: one list of fees and a time above 0, please; -h tells more", program.ErrUsage)
+		return err
+	case *wait <= 0:
+		return fmt.Errorf("%w: -wait must be above 0", program.ErrUsage)
+	case flags.NArg() == 0 && env(setup.Variable("BASE_URL")) != "":
+		return fmt.Errorf("%w: which list of fees?", program.ErrUsage)
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-correct-fees"})
 	if err != nil {

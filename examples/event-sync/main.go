@@ -32,7 +32,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -44,7 +43,7 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("event-sync", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("event-sync", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -61,11 +60,7 @@ type app struct {
 // run brings the copy up to date. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	options, err := parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-event-sync", Client: more})

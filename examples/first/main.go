@@ -34,7 +34,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	for _, account := range accounts.Items {
-		fmt.Println(account.AccountName, account.Balance)
+		_, err = fmt.Println(account.AccountName, account.Balance) // an output that breaks stays broken
 	}
-	return nil
+	return err
 }

@@ -39,11 +39,11 @@ const usage = `usage: forwarder [flags]
   -dir DIR       directory of the queue
   -to URL        address of the other system
   -listen ADDR   host and port to receive at
-  -callback URL  address for the subscription, under which the service reaches -listen
+  -callback URL  address for the subscription: there the service reaches -listen
 `
 
 func main() {
-	os.Exit(program.Run("forwarder", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("forwarder", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -51,24 +51,18 @@ func main() {
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) error {
 	var o options
 	flags := flag.NewFlagSet("forwarder", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
 	flags.StringVar(&o.dir, "dir", "", "")
 	flags.StringVar(&o.to, "to", "", "")
 	flags.StringVar(&o.listen, "listen", "", "")
 	flags.StringVar(&o.callback, "callback", "", "")
 	o.key = models.NewSecret(env(setup.Variable("WEBHOOK_KEY")))
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
+	switch err := program.Parse(flags, args, 0); {
 	case err != nil:
-		return fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
-	case flags.NArg() > 0:
-		return fmt.Errorf("%w: unexpected argument %q; -h tells more", program.ErrUsage, flags.Arg(0))
+		return err
 	case env(setup.Variable("BASE_URL")) == "":
 		return demonstrate(ctx, stdout, env)
 	case o.dir == "" || o.to == "" || o.listen == "" || o.callback == "" || o.key.IsZero():
-		return fmt.Errorf("%w: all flags and %s are needed; -h tells more", program.ErrUsage, setup.Variable("WEBHOOK_KEY"))
+		return fmt.Errorf("%w: all flags and %s are needed", program.ErrUsage, setup.Variable("WEBHOOK_KEY"))
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-forwarder"})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"log/slog"
 	"os"
@@ -31,10 +32,14 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("observed", os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Stdout, os.Getenv)
+	os.Exit(program.Run("observed", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
+		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
+
+const usage = `usage: observed
+  PRACTICE_BASE_URL and its companions name a service; else it starts one
+`
 
 // observed is the program. In place of the memory a real one has an exporter of
 // OpenTelemetry, which sends spans and metrics to a collector.
@@ -47,7 +52,10 @@ type observed struct {
 	log       bytes.Buffer
 }
 
-func run(ctx context.Context, stdout io.Writer, env func(string) string) (err error) {
+func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
+	if err := program.Parse(flag.NewFlagSet("observed", flag.ContinueOnError), args, 0); err != nil {
+		return err
+	}
 	o := &observed{
 		Printer: term.New(stdout, env), spans: tracetest.NewInMemoryExporter(), metrics: metric.NewManualReader(),
 	}

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestWhatGoesWrongIsSeenInEveryForm(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, func(string) string { return "" }))
+	require.NoError(t, run(t.Context(), nil, &out, func(string) string { return "" }))
 	text := out.String()
 	for _, want := range []string{
 		// the log
@@ -52,7 +52,7 @@ func TestAServiceOfTheVariablesIsOnlyReadFrom(t *testing.T) {
 		"PRACTICE_ACCESS_TOKEN": server.Credentials().AccessToken,
 	}
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, func(name string) string { return variables[name] }))
+	require.NoError(t, run(t.Context(), nil, &out, func(name string) string { return variables[name] }))
 	for _, r := range server.Requests() {
 		assert.Equal(t, "GET", r.Method)
 		assert.NotEmpty(t, r.Header.Get("Traceparent"))

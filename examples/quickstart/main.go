@@ -13,6 +13,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"time"
@@ -24,10 +25,14 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("quickstart", os.Stderr, func(ctx context.Context) error {
-		return run(ctx, os.Stdout, os.Getenv)
+	os.Exit(program.Run("quickstart", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
+		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
+
+const usage = `usage: quickstart
+  PRACTICE_BASE_URL and its companions name a service; else it starts one
+`
 
 // show is what the sections share.
 type show struct {
@@ -52,7 +57,10 @@ func sections() []section {
 	}
 }
 
-func run(ctx context.Context, stdout io.Writer, env func(string) string) (err error) {
+func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
+	if err := program.Parse(flag.NewFlagSet("quickstart", flag.ContinueOnError), args, 0); err != nil {
+		return err
+	}
 	started := time.Now()
 	service, err := setup.Open(env, setup.Options{
 		Program: "practice-quickstart",

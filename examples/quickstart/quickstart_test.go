@@ -58,7 +58,7 @@ func part(t *testing.T, output, heading string) []string {
 func TestItShowsTheMainJob(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, nothing))
+	require.NoError(t, run(t.Context(), nil, &out, nothing))
 	text := out.String()
 	assert.NotContains(t, text, "\x1b", "no colour outside of a terminal")
 	assert.NotContains(t, text, "\r", "and nothing is written over")
@@ -118,7 +118,7 @@ func TestItOnlyReadsFromAServiceOfTheEnvironment(t *testing.T) {
 	server := startStrict(t)
 	var out bytes.Buffer
 	env := environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": server.Firm().MatterIDs[1]})
-	require.NoError(t, run(t.Context(), &out, env))
+	require.NoError(t, run(t.Context(), nil, &out, env))
 	text := out.String()
 	assert.Contains(t, text, "Reading from "+server.BaseURL()+", signed in by an access token.")
 	assert.Contains(t, text, "Matter "+server.Firm().MatterIDs[1])
@@ -140,7 +140,7 @@ func TestALargeMatterIsCutShort(t *testing.T) {
 	}
 	server.Settle()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": matter})))
+	require.NoError(t, run(t.Context(), nil, &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": matter})))
 	assert.Contains(t, out.String(), "Only the first 50 folders are shown.")
 	assert.Contains(t, out.String(), "in 50 folders.")
 }
@@ -149,10 +149,10 @@ func TestItSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	server := startStrict(t)
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, environmentOf(server, nil)))
+	require.NoError(t, run(t.Context(), nil, &out, environmentOf(server, nil)))
 	assert.Contains(t, out.String(), "Left out: set PRACTICE_MATTER_ID to the matter to show.")
 
-	err := run(t.Context(), &out, environmentOf(server, map[string]string{"PRACTICE_API_KEY": ""}))
+	err := run(t.Context(), nil, &out, environmentOf(server, map[string]string{"PRACTICE_API_KEY": ""}))
 	assert.ErrorContains(t, err, "PRACTICE_API_KEY")
 }
 
@@ -164,7 +164,7 @@ func TestNamesOfTheServiceCannotSteerTheTerminal(t *testing.T) {
 	require.NoError(t, err)
 	server.Settle()
 	var out bytes.Buffer
-	require.NoError(t, run(t.Context(), &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": server.Firm().MatterID})))
+	require.NoError(t, run(t.Context(), nil, &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": server.Firm().MatterID})))
 	assert.Contains(t, out.String(), "─ [2Jexe.tnemucod fake/\n")
 	assert.NotContains(t, out.String(), "\x1b")
 	assert.NotContains(t, out.String(), "\u202e")
@@ -178,7 +178,7 @@ func TestAFailureEndsIt(t *testing.T) {
 			server := startStrict(t)
 			server.Inject(practicetest.Fault{Operation: operation, Status: http.StatusForbidden, Times: -1})
 			var out bytes.Buffer
-			err := run(t.Context(), &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": server.Firm().MatterID}))
+			err := run(t.Context(), nil, &out, environmentOf(server, map[string]string{"PRACTICE_MATTER_ID": server.Firm().MatterID}))
 			require.ErrorIs(t, err, practice.ErrForbidden)
 			assert.NotContains(t, out.String(), "Done in")
 		})
@@ -205,7 +205,7 @@ func TestAnInterruptionEndsItCleanly(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			err := run(ctx, &watcher{text: moment, call: cancel}, nothing)
+			err := run(ctx, nil, &watcher{text: moment, call: cancel}, nothing)
 			require.ErrorIs(t, err, context.Canceled) // goleak finds what would be left behind
 		})
 	}
@@ -217,7 +217,7 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, errors.New("broken pipe
 
 func TestAnOutputThatIsClosedEndsIt(t *testing.T) {
 	t.Parallel()
-	require.EqualError(t, run(t.Context(), brokenPipe{}, nothing), "broken pipe")
+	require.EqualError(t, run(t.Context(), nil, brokenPipe{}, nothing), "broken pipe")
 }
 
 func TestTheCalendarTellsWhenAndWhere(t *testing.T) {

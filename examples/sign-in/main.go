@@ -12,6 +12,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -26,29 +27,28 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-const usage = "usage: sign-in [file]\n  file    where the tokens are kept; without a service of your own it may be left out\n"
+const usage = `usage: sign-in [file]
+  file  where the tokens are kept; without a service of your own it may be left
+        out
+`
 
 func main() {
-	os.Exit(program.Run("sign-in", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("sign-in", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
 
 // run signs in if need be, and makes a call.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
-	if len(args) == 1 && strings.HasPrefix(args[0], "-") {
-		if args[0] != "-h" && args[0] != "-help" && args[0] != "--help" {
-			return fmt.Errorf("%w: there is no flag %s; -h tells more", program.ErrUsage, args[0])
-		}
-		_, err := io.WriteString(stdout, usage)
+	flags := flag.NewFlagSet("sign-in", flag.ContinueOnError)
+	if err := program.Parse(flags, args, 1); err != nil {
 		return err
 	}
+	args = flags.Args()
 	s := settingsOf(env)
 	switch {
-	case len(args) > 1:
-		return fmt.Errorf("%w: unexpected argument %q; -h tells more", program.ErrUsage, args[1])
 	case s.baseURL != "" && len(args) == 0:
-		return fmt.Errorf("%w: which file? -h tells more", program.ErrUsage)
+		return fmt.Errorf("%w: which file?", program.ErrUsage)
 	case s.baseURL == "":
 		server, err := practicetest.Start()
 		if err != nil {

@@ -24,7 +24,7 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("statement", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("statement", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -46,30 +46,21 @@ type options struct {
 
 func parse(args []string) (o options, err error) {
 	flags := flag.NewFlagSet("statement", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
 	flags.StringVar(&o.matterID, "matter", "", "")
 	flags.StringVar(&o.month, "month", time.Now().UTC().Format("2006-01"), "")
 	flags.BoolVar(&o.csv, "csv", false, "")
-	err = flags.Parse(args)
-	if err == nil && flags.NArg() > 0 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	if err := program.Parse(flags, args, 0); err != nil {
+		return o, err
 	}
-	if err == nil {
-		_, err = time.Parse("2006-01", o.month)
+	if _, err := time.Parse("2006-01", o.month); err != nil {
+		return o, fmt.Errorf("%w: %w", program.ErrUsage, err)
 	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		err = fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
-	}
-	return o, err
+	return o, nil
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
 	o, err := parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-statement"})

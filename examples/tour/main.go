@@ -33,7 +33,7 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("tour", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("tour", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -46,12 +46,8 @@ const usage = `usage: tour [-write] [-only ids]
 // run makes the tour. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	write, only, err := parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
+	if err != nil {
 		return err
-	case err != nil:
-		return fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
 	}
 	all, err := steps(ctx, only)
 	if err != nil {
@@ -78,18 +74,14 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 
 func parse(args []string) (write bool, only []string, err error) {
 	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
 	flags.BoolVar(&write, "write", false, "")
 	ids := flags.String("only", "", "")
-	if err := flags.Parse(args); err != nil {
+	if err := program.Parse(flags, args, 0); err != nil {
 		return false, nil, err
-	}
-	if flags.NArg() > 0 {
-		return false, nil, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	only = idsOf(*ids)
 	if id, unknown := unknownID(only); unknown {
-		return false, nil, fmt.Errorf("no operation has the id %q", id)
+		return false, nil, fmt.Errorf("%w: no operation has the id %q", program.ErrUsage, id)
 	}
 	return write, only, nil
 }

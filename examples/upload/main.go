@@ -13,7 +13,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"time"
@@ -26,7 +25,7 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("upload", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("upload", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
@@ -47,11 +46,7 @@ type upload struct {
 // run uploads. More settings of the client are for tests.
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string, more ...practice.ClientOption) (err error) {
 	options, err := mirror.Parse("upload", args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-upload", Client: more})

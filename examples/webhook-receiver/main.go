@@ -22,7 +22,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io"
 	"os"
 
@@ -30,18 +29,14 @@ import (
 )
 
 func main() {
-	os.Exit(program.Run("webhook-receiver", os.Stderr, func(ctx context.Context) error {
+	os.Exit(program.Run("webhook-receiver", usage, os.Stdout, os.Stderr, func(ctx context.Context) error {
 		return run(ctx, os.Args[1:], os.Stdout, os.Getenv)
 	}))
 }
 
 func run(ctx context.Context, args []string, stdout io.Writer, env func(string) string) (err error) {
 	options, err := parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		_, err = io.WriteString(stdout, usage)
-		return err
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	a := &app{options: options, screen: newScreen(stdout, env)}

@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -12,14 +11,18 @@ import (
 )
 
 const usage = `usage: webhook-receiver [flags]
-  -dir DIR        where the queue and the database are; else a directory for temporary files
+  -dir DIR        where the queue and the database are; else a directory for
+                  temporary files
   -db FILE        the database; else copy.db in the directory
-  -nats ADDRESS   NATS server for the queue and the events, such as nats://127.0.0.1:4222
-  -redis ADDRESS  Redis server for the events and the rate limit, such as redis://127.0.0.1:6379
+  -nats ADDRESS   NATS server for the queue and the events, such as
+                  nats://127.0.0.1:4222
+  -redis ADDRESS  Redis server for the events and the rate limit, such as
+                  redis://127.0.0.1:6379
   -listen ADDR    host and port to receive at; else any on 127.0.0.1
   -callback URL   address for the subscription; else that of this machine
   -events N       changes in the embedded service; else 120
-  -slow TIME      what a handler takes longer there, to have something to interrupt; else 50ms
+  -slow TIME      what a handler takes longer there, to have something to
+                  interrupt; else 50ms
 `
 
 // options is the command line.
@@ -32,7 +35,6 @@ type options struct {
 func parse(args []string) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("webhook-receiver", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.dir, "dir", "", "")
 	flags.StringVar(&o.db, "db", "", "")
 	flags.StringVar(&o.nats, "nats", "", "")
@@ -41,13 +43,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.callback, "callback", "", "")
 	flags.IntVar(&o.events, "events", 120, "")
 	flags.DurationVar(&o.slow, "slow", 50*time.Millisecond, "")
-	if err := flags.Parse(args); err != nil {
-		return o, fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
-	}
-	if flags.NArg() > 0 {
-		return o, fmt.Errorf("%w: %q is one word too many", program.ErrUsage, flags.Arg(0))
-	}
-	return o, nil
+	return o, program.Parse(flags, args, 0)
 }
 
 // prepare makes the directory, which other users cannot read: it holds the

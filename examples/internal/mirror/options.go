@@ -1,10 +1,8 @@
 package mirror
 
 import (
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
@@ -17,19 +15,12 @@ type Options struct {
 	Dir      string // empty for an example that the program makes
 }
 
-// Parse reads the command line of a program; flag.ErrHelp asks for its usage.
+// Parse reads the command line of a program.
 func Parse(name string, args []string) (o Options, err error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // the error says it
 	flags.StringVar(&o.MatterID, "matter", "", "")
 	flags.StringVar(&o.FolderID, "folder", "", "")
-	err = flags.Parse(args)
-	if err == nil && flags.NArg() > 1 {
-		err = fmt.Errorf("unexpected argument %q", flags.Arg(1))
-	}
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		err = fmt.Errorf("%w: %w; -h tells more", program.ErrUsage, err)
-	}
+	err = program.Parse(flags, args, 1)
 	o.Dir = flags.Arg(0)
 	return o, err
 }

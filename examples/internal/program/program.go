@@ -4,6 +4,7 @@ package program
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,23 +25,53 @@ const (
 	Interrupted = 130 // as shells have it for Ctrl-C
 )
 
+// Parse reads a command line of flags and of at most that many arguments. It fails
+// with flag.ErrHelp or ErrUsage, and leaves it to Run to print them.
+func Parse(flags *flag.FlagSet, args []string, most int) error {
+	flags.SetOutput(io.Discard)
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return err
+	case err == nil && flags.NArg() > most:
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(most))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	return nil
+}
+
 // Run calls run with a context that ends with Ctrl-C, says what went wrong, and
-// returns the exit status. A second Ctrl-C ends the program at once.
-func Run(name string, stderr io.Writer, run func(context.Context) error) int {
+// returns the exit status. A second Ctrl-C ends the program at once. It prints the
+// usage when run fails with flag.ErrHelp or ErrUsage.
+func Run(name, usage string, stdout, stderr io.Writer, run func(context.Context) error) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)()
+	// A reader that went away is an error of the write then, and run can clean up.
+	pipe := make(chan os.Signal, 1)
+	signal.Notify(pipe, syscall.SIGPIPE)
+	defer signal.Stop(pipe)
 	err := run(ctx)
+	if errors.Is(err, flag.ErrHelp) {
+		_, err = io.WriteString(stdout, usage)
+	}
 	status := statusOf(ctx, err)
 	switch status {
 	case Success:
 	case Interrupted:
-		_, _ = fmt.Fprintf(stderr, "%s: interrupted\n", name) // there is no other place to say it
+		say(stderr, "%s: interrupted\n", name)
+	case Usage:
+		say(stderr, "%s: %s\n%s", name, term.Clean(err.Error()), usage)
 	default:
-		_, _ = fmt.Fprintf(stderr, "%s: %s\n", name, term.Clean(err.Error()))
+		say(stderr, "%s: %s\n", name, term.Clean(err.Error()))
 	}
 	return status
 }
+
+// say ignores an error: there is no other place to tell it.
+func say(stderr io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(stderr, format, args...) }
 
 func statusOf(ctx context.Context, err error) int {
 	switch {
