@@ -61,6 +61,18 @@ func TestABlockThatDoesNotCompileIsFound(t *testing.T) {
 	}
 }
 
+func TestEveryExampleIsFoundByItsPurpose(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join(root, "docs", "getting-started.md"))
+	require.NoError(t, err)
+	programs, err := filepath.Glob(filepath.Join(root, "examples", "*", "main.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, programs)
+	for _, program := range programs {
+		assert.Contains(t, string(page), "examples/"+filepath.Base(filepath.Dir(program)))
+	}
+}
+
 func TestThePagesLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
