@@ -110,10 +110,20 @@ func (t *tour) greet() {
 		t.Note("Signed in by %s. Reads only, because the service is not on this machine.", t.SignIn)
 	}
 	t.Blank()
+	if t.narrow() {
+		t.Note(narrowColumns, "operation", "status", "time", "")
+		return
+	}
 	t.Note(columns, "operation", "status", "time", "request id", "")
 }
 
-const columns = "%-40s %6s %9s  %-36s  %s"
+const (
+	columns       = "%-40s %6s %9s  %-36s  %s"
+	narrowColumns = "%-40s %6s %9s  %s" // the request id of a failure stands in its error
+)
+
+// narrow tells that a terminal has no room for the request ids.
+func (t *tour) narrow() bool { return t.Width() > 0 && t.Width() < 110 }
 
 // take calls an operation, if it can be called.
 func (t *tour) take(ctx context.Context, s step) {
@@ -142,7 +152,12 @@ func (t *tour) call(ctx context.Context, s step) {
 		t.unreachable = t.calls == 1 && seen.status == 0
 		line, note = t.Bad, "FAILED: "+err.Error()
 	}
-	line(columns, s.name, status(seen.status), took.Round(10*time.Microsecond), orDash(seen.requestID), note)
+	took = took.Round(10 * time.Microsecond)
+	if t.narrow() {
+		line(narrowColumns, s.name, status(seen.status), took, note)
+		return
+	}
+	line(columns, s.name, status(seen.status), took, orDash(seen.requestID), note)
 }
 
 // leave prints the line of an operation that is not called.

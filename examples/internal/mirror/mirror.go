@@ -115,7 +115,7 @@ func GoOn(p *term.Printer, err error, command string, embedded bool) {
 	}
 	p.Blank()
 	p.Line("%s done, %d failed, %d left. What is done stays; this does the rest:", term.Count(summary.Done, "file"), len(summary.Failed), summary.Left)
-	p.Line("  %s", command)
+	p.Command(command)
 	if embedded {
 		p.Note("The embedded service ends with this program. One that stays is started by")
 		p.Note("go run ./cmd/practice-sandbox, which prints the variables that lead to it.")

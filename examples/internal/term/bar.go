@@ -20,7 +20,7 @@ type Bar struct {
 func (p *Printer) Bar(name string, total int64) *Bar {
 	out := io.Discard
 	if p.live {
-		out = p.out
+		out = &screen{out: p.out, width: p.width}
 	}
 	return &Bar{p, name, progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(out),

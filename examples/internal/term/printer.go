@@ -24,19 +24,45 @@ type Printer struct {
 	out    io.Writer
 	live   bool // a terminal, where a line may be written over
 	colour bool
+	width  func() int // 0 for lines of any width
 	err    error
 }
 
 // New makes a printer. It uses colour on a terminal only, and not when NO_COLOR
-// is set.
+// is set. On a terminal it also folds lines to its width; elsewhere they stay whole,
+// for programs that read them.
 func New(out io.Writer, env func(name string) string) *Printer {
 	file, ok := out.(*os.File)
-	return newPrinter(out, ok && term.IsTerminal(int(file.Fd())), env)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return newPrinter(out, false, env)
+	}
+	p := newPrinter(out, true, env)
+	p.width = func() int {
+		width, _, err := term.GetSize(int(file.Fd()))
+		if err != nil || width < narrowest {
+			return usualWidth
+		}
+		return width
+	}
+	return p
 }
+
+// Widths of terminals, in columns. One that says it has none is taken for a usual one.
+const (
+	usualWidth = 80
+	narrowest  = 20
+)
+
+// Width is how many columns a line has room for, or 0 when there is no limit.
+func (p *Printer) Width() int { return p.width() }
 
 func newPrinter(out io.Writer, terminal bool, env func(name string) string) *Printer {
 	live := terminal && env("TERM") != "dumb"
-	return &Printer{out: out, live: live, colour: live && env("NO_COLOR") == ""}
+	width := 0
+	if terminal {
+		width = usualWidth
+	}
+	return &Printer{out: out, live: live, colour: live && env("NO_COLOR") == "", width: func() int { return width }}
 }
 
 // Err is the first error of the output.
@@ -70,12 +96,32 @@ func (p *Printer) Blank() { p.write("\n") }
 const indent = "  "
 
 func (p *Printer) line(colour, margin, format string, args []any) {
-	text := Clean(fmt.Sprintf(format, args...))
-	if p.colour && colour != "" {
-		text = colour + text + plain
+	for _, text := range fold(Clean(fmt.Sprintf(format, args...)), p.room(margin)) {
+		if p.colour && colour != "" {
+			text = colour + text + plain
+		}
+		p.write(margin + text + "\n")
+		if margin == indent {
+			margin += indent + indent // of the lines that the first one goes on in
+		}
 	}
-	p.write(margin + text + "\n")
 }
+
+// room is what a margin leaves of the width; 0 when there is no limit.
+func (p *Printer) room(margin string) int {
+	width := p.width()
+	if width == 0 {
+		return 0
+	}
+	if margin != "" {
+		width -= 3 * len(indent)
+	}
+	return width
+}
+
+// Command prints a command line, which is never folded: a shell would take its parts
+// for several.
+func (p *Printer) Command(text string) { p.write(indent + indent + Clean(text) + "\n") }
 
 // Count names a number of things.
 func Count(n int, thing string) string {

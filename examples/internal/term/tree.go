@@ -1,6 +1,10 @@
 package term
 
-import "github.com/jedib0t/go-pretty/v6/list"
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/list"
+)
 
 // Tree is a text with others below it.
 type Tree struct {
@@ -25,16 +29,22 @@ func (p *Printer) Tree(t *Tree) {
 	style := list.StyleConnectedLight
 	style.CharItemTop, style.CharItemFirst = style.CharItemMiddle, style.CharItemMiddle
 	w.SetStyle(style)
-	t.appendChildren(w)
+	t.appendChildren(w, p.room(indent))
 	p.block(w.Render())
 }
 
-func (t *Tree) appendChildren(w list.Writer) {
+const lines = 3 // columns of the lines that lead to a child
+
+// appendChildren folds what the lines of the tree leave too little room for.
+func (t *Tree) appendChildren(w list.Writer, room int) {
+	if room > 0 {
+		room = max(narrowest, room-lines)
+	}
 	for _, child := range t.Children {
-		w.AppendItem(Clean(child.Text))
+		w.AppendItem(strings.Join(fold(Clean(child.Text), room), "\n"))
 		if len(child.Children) > 0 {
 			w.Indent()
-			child.appendChildren(w)
+			child.appendChildren(w, room)
 			w.UnIndent()
 		}
 	}

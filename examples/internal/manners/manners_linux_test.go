@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package manners holds the built programs to the rules that they share.
 package manners
 
@@ -96,6 +94,9 @@ func TestEveryProgramHasTheSameManners(t *testing.T) {
 		if name != first {
 			t.Run("help goes to stdout", func(t *testing.T) { helps(t, program) })
 			t.Run("a mistake gets the usage on stderr", func(t *testing.T) { refuses(t, name, program) })
+		}
+		if !forPrograms(name) {
+			t.Run("a terminal of 80 columns has room for its lines", func(t *testing.T) { fits(t, program) })
 		}
 		t.Run("an output that breaks is a failure", func(t *testing.T) { failsWithoutOutput(t, program) })
 		if name != sandbox {
