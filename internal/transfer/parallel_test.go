@@ -88,7 +88,7 @@ func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 			t.Parallel()
 			noted := 0
 			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had, save: func(missing []spans.Span) error {
-				assert.EqualValues(t, size-had-test.came, spans.Total(missing))
+				assert.Equal(t, size-had-test.came, spans.Total(missing))
 				noted++
 				return nil
 			}}

@@ -53,7 +53,7 @@ func write(tree, out string) error {
 		}
 	}
 	sorted := slices.SortedFunc(maps.Values(found), func(a, b *dependency) int { return cmp.Compare(a.path, b.path) })
-	return os.WriteFile(out, page(sorted), 0o644)
+	return os.WriteFile(out, page(sorted), 0o644) //nolint:gosec // everybody may read it
 }
 
 // published are the folders of the modules that programs require.
@@ -93,7 +93,7 @@ func collect(tree, module string, found map[string]*dependency) error {
 
 // list runs go list as on another system, and gives its lines.
 func list(tree, module, system string, args ...string) ([]string, error) {
-	command := exec.Command("go", append([]string{"list"}, args...)...)
+	command := exec.Command("go", append([]string{"list"}, args...)...) //nolint:gosec // arguments of this program
 	command.Dir = filepath.Join(tree, module)
 	command.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system)
 	var said bytes.Buffer
