@@ -13,7 +13,7 @@ type MemoryOption interface{ applyMemory(*memorySettings) error }
 
 // Defaults of the stores in memory.
 const (
-	DefaultCapacity  = 1 << 17        // entries; one takes up to 200 bytes
+	DefaultCapacity  = 1 << 17        // entries; one takes up to 200 bytes, and the texts of a [Failure]
 	DefaultRetention = 24 * time.Hour // how long an entry is kept
 )
 

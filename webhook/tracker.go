@@ -3,6 +3,7 @@ package webhook
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -129,9 +130,19 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 		var p models.ErrorPayload
 		// A payload of another form says no less that the write failed.
 		_ = codec.Unmarshal(d.notification.payload, &p, models.Wire)
-		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
+		event.Failure = &Failure{Message: shortened(p.Message), ResourceName: shortened(p.ResourceName), ResourceID: shortened(p.ResourceID)}
 	}
 	return t.Feed(ctx, d.requestID, event)
+}
+
+// longestFailure bounds the texts of a failure, in bytes: a store holds thousands of them.
+const longestFailure = 4 << 10
+
+func shortened(text string) string {
+	if len(text) <= longestFailure {
+		return text
+	}
+	return strings.ToValidUTF8(text[:longestFailure], "")
 }
 
 // trackerKey stands for a request id, which may be any text.

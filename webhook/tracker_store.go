@@ -33,7 +33,7 @@ type TrackedEvent struct {
 	Failure *Failure
 }
 
-// Failure tells why a write failed after it was accepted.
+// Failure tells why a write failed after it was accepted. A text of more than 4,096 bytes is cut there.
 type Failure struct {
 	Message      string // what failed; empty when absent
 	ResourceName string // kind of record that was written; empty when absent

@@ -82,6 +82,22 @@ func TestAnErrorEventOfAnotherFormIsAFailureToo(t *testing.T) {
 	}
 }
 
+// A store holds thousands of failures, and a body has room for a megabyte.
+func TestAFailureIsKeptWithTheBeginningOfItsText(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{strings.Repeat("e", 4096): 4096, strings.Repeat("é", 5000): 4096, "-" + strings.Repeat("é", 5000): 4095} {
+		tracker := newTracker(t, nil)
+		receiver := newReceiver(t, webhook.WithTracker(tracker))
+		require.NoError(t, tracker.Register(t.Context(), requestID))
+		require.Equal(t, 200, serve(receiver, signed(t, []byte(`{"type":"error","payload":{"message":"`+text+`"}}`))).Code)
+		o, err := tracker.Outcome(t.Context(), requestID, 0)
+		require.NoError(t, err)
+		kept := o.Failed.Failure.Message
+		assert.Len(t, kept, want)
+		assert.True(t, strings.HasPrefix(text, kept))
+	}
+}
+
 func TestTheTrackerIsFedWithWhatNoHandlerMeets(t *testing.T) {
 	t.Parallel()
 	tracker := newTracker(t, nil)
