@@ -40,7 +40,7 @@ func deliver(t *testing.T, receiver http.Handler, eventType models.EventType, pa
 	signer, err := webhook.NewSigner(clientID, key)
 	require.NoError(t, err)
 	body, err := json.Marshal(map[string]any{
-		"accountId": "a", "type": eventType, "timestamp": 638912345678901234, "payload": json.RawMessage(payload),
+		"accountId": "a", "type": eventType, "timestamp": int64(638912345678901234), "payload": json.RawMessage(payload),
 	})
 	require.NoError(t, err)
 	req := httptest.NewRequest(http.MethodPost, "/hooks", bytes.NewReader(body))
