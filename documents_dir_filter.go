@@ -20,8 +20,8 @@ type DirItem struct {
 	Folder *models.Folder // nil for a file and for UploadDir
 }
 
-// DirFilter reports whether an item is left out, a folder with everything in it. What is
-// left out is neither read nor transferred, deleted, counted or reported, on either side.
+// DirFilter reports whether an item is left out, a folder with everything in it. Such an
+// item is neither read nor transferred, deleted, counted or reported, on either side.
 // SystemFiles is one.
 type DirFilter func(DirItem) bool
 

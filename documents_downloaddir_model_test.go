@@ -57,8 +57,8 @@ func (r *restless) breakStorage() {
 	}
 }
 
-// Lines break, and files get versions, while a backup runs. Whatever it puts under a name is
-// a version that there was, whole, and in the end it is the last one.
+// Lines break, and files get versions, while a backup runs. A file that has its name
+// holds a version that there was, whole, and in the end the last one.
 func TestNoFileOfABackupIsTorn(t *testing.T) {
 	t.Parallel()
 	runs, failures, versions := 0, 0, 0

@@ -80,7 +80,7 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	}
 }
 
-// Who relays an upload knows its length from a header, and the storage asks for it.
+// A program that relays an upload knows its length from a header, and the storage asks for it.
 func TestAStreamOfKnownLengthIsRelayed(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 300_000, func(t *testing.T, w *transferWorld) {

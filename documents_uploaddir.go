@@ -48,8 +48,8 @@ type UploadDirOptions struct {
 	// Ambiguous chooses when the service has several folders of the name of a local one.
 	// Nil, or an id that none of them has, means that they are an *AmbiguousFolderError.
 	Ambiguous AmbiguityPolicy
-	// Exclude leaves local files and folders out; nil means none. What the service has of
-	// them stays as it is.
+	// Exclude leaves local files and folders out; nil means none. Their
+	// records in the service stay as they are.
 	Exclude DirFilter
 	// DryRun changes nothing: Result is told what another call would do.
 	DryRun bool

@@ -111,7 +111,7 @@ func ExampleDocumentsService_DownloadDir_mirror() {
 	// 1. Agenda.docx is The agenda.docx now
 }
 
-// What would be sent, without what office programs keep beside documents.
+// A dry run tells which files an upload would send, without those that office programs keep beside documents.
 func ExampleDirFilter() {
 	server := startService(practicetest.WithWriteDelay(0))
 	defer stopService(server)

@@ -263,8 +263,8 @@ func WithVendorPrefix(prefix string) ClientOption {
 
 // WithBandwidth limits how many bytes of contents move a second, of all uploads and
 // downloads of the client and of those derived from it together; 0 means no limit, which is
-// the default. It spares a line that others use as well. What is sent to the service itself
-// does not count.
+// the default. It spares a line that others use as well. Requests to the service itself do
+// not count.
 func WithBandwidth(bytesPerSecond int64) ClientOption {
 	return clientOption(func(s *settings) error {
 		if bytesPerSecond < 0 {

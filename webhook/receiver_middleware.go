@@ -9,8 +9,8 @@ import (
 type Handler func(ctx context.Context, e *Event[json.RawMessage]) error
 
 // Middleware wraps the handlers of an event. The handler that it returns calls next with the same event, or does not
-// call it: the event then counts as handled unless there is an error. What it puts into the context reaches the handlers;
-// what it changes in the event does not.
+// call it: the event then counts as handled unless there is an error. Values that it puts into the context reach the
+// handlers; changes of the event do not.
 type Middleware func(next Handler) Handler
 
 // WithMiddleware wraps the handlers of every event, within the request and from a queue; the first is the outermost. It

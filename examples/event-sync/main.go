@@ -25,7 +25,7 @@
 // A mark is the moment up to which a copy is complete. UpdatedSince compares the time that the service gave an
 // event, so a mark is the service's own time, read before the walk. The next
 // round begins an overlap earlier, because an update may become visible after its
-// time. What the overlap brings again is compared and changes nothing. A mark that
+// time. An event that the overlap brings again is compared and changes nothing. A mark that
 // lies ahead of the service's clock is not trusted, and the round is a full one.
 package main
 

@@ -7,8 +7,8 @@
 // order, and shows five changes. With PRACTICE_BASE_URL and its companions, with
 // PRACTICE_WEBHOOK_KEY and with all four flags it forwards from that service until Ctrl-C.
 //
-// A notification is on disk before it is acknowledged. What is sent is not its payload,
-// which nobody signed, but the matter as the service has it now. The other system may get
+// A notification is on disk before it is acknowledged. The program sends the matter as the
+// service has it now, and not the payload, which nobody signed. The other system may get
 // a change twice, under one Idempotency-Key. While it is out of order the changes wait.
 // A change that it refuses becomes a dead letter of the queue.
 package main

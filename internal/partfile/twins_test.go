@@ -14,7 +14,7 @@ import (
 )
 
 // Processes that were killed while another one wrote the same file leave parts of a
-// document in hidden files. Whoever comes next removes them.
+// document in hidden files. The next process removes them.
 func TestWhatKilledProcessesLeftIsCollectedByTheNextOne(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -17,7 +17,7 @@ import (
 )
 
 // compileLimit is the CPU time that compiling models may take once the client offers every operation, on a machine that
-// compiles net/http in that of httpTime. Whoever imports the library pays it. Beside other work it is up to twice as much.
+// compiles net/http in that of httpTime. Every program that imports the library pays it. Beside other work it is up to twice as much.
 var compileLimit = flag.Duration("compile-limit", 8*time.Second, "CPU time to compile the models of all operations")
 
 const httpTime = 3200 * time.Millisecond
