@@ -30,16 +30,21 @@ func (wire) Record(v any) (any, bool) {
 	switch v.(type) {
 	case nil:
 		return nil, false
-	case plain, tabled, collected:
+	case plain, tabled:
+		return v, true
+	}
+	if _, ok := collectionOf(v); ok {
 		return v, true
 	}
 	pointer := reflect.New(reflect.TypeOf(v))
-	switch record := pointer.Interface().(type) {
-	case plain, tabled, collected:
-		pointer.Elem().Set(reflect.ValueOf(v))
+	pointer.Elem().Set(reflect.ValueOf(v))
+	record := pointer.Interface()
+	switch record.(type) {
+	case plain, tabled:
 		return record, true
 	}
-	return nil, false
+	_, ok := collectionOf(record)
+	return record, ok
 }
 
 // Read reads a record, or whatever a collection is made of, into v.
@@ -50,8 +55,9 @@ func (wire) Read(v any, r *codec.Reader) error {
 	case tabled:
 		reflect.ValueOf(v).Elem().SetZero()
 		return readTabled(v, r)
-	case collected:
-		v.parts().clear()
+	}
+	if parts, ok := collectionOf(v); ok {
+		parts.clear()
 	}
 	return readValue(v, r)
 }
@@ -103,12 +109,13 @@ func readOther(v any, r *codec.Reader) error {
 		return v.read(r)
 	case tabled:
 		return readTabled(v, r)
-	case collected:
-		return readCollection(v.parts(), r)
 	case optional:
 		return readOptional(v, r)
 	case codec.Unmarshaler:
 		return v.UnmarshalJSONFrom(r)
+	}
+	if parts, ok := collectionOf(v); ok {
+		return readCollection(parts, r)
 	}
 	if list, ok := elementsOf(v); ok {
 		return readElements(list, r)
@@ -135,10 +142,11 @@ func writeValue(v any, w *codec.Writer) error {
 		return v.write(w)
 	case tabled:
 		return writeTabled(v, w)
-	case collected:
-		return writeCollection(v.parts(), w)
 	case optional:
 		return writeOptional(v, w)
+	}
+	if parts, ok := collectionOf(v); ok {
+		return writeCollection(parts, w)
 	}
 	if list, ok := elementsOf(v); ok {
 		return writeElements(list, w)

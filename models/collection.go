@@ -29,6 +29,8 @@ type Paging struct {
 
 // Collection is the answer of a list operation: one page of records and its position. A bare array is read
 // into Items. One undecodable record costs that record only; it is reported apart from the collection.
+//
+// Any struct that begins with the same fields is read and written like it.
 type Collection[T any] struct {
 	Hypermedia
 	// ID identifies the collection; usually empty.
@@ -43,11 +45,11 @@ type Collection[T any] struct {
 // LogValue gives a log how many items the page has and where they stand, and
 // nothing of the items, which may hold personal data.
 func (x Collection[T]) LogValue() slog.Value {
-	return x.logged(len(x.Items))
+	return Wire.LogPage(len(x.Items), &x.Paging)
 }
 
-// logged is what a log gets of a page with so many items.
-func (p *Paging) logged(items int) slog.Value {
+// LogPage is what a log gets of a page with so many items.
+func (wire) LogPage(items int, p *Paging) slog.Value {
 	return slog.GroupValue(slog.Int("items", items), slog.Any("offset", p.Offset), slog.Any("limit", p.Limit), slog.Any("size", p.Size))
 }
 
@@ -56,10 +58,7 @@ var collectionMembers = []string{
 	"href", "relation", "method", "self", "id", "value", "offset", "limit", "size", "first", "previous", "next", "last", "rel",
 }
 
-// collected is a Collection of any type. It gives its parts by one method, and all else is compiled once, because each
-// method is compiled for every type of record, also by programs that import the package.
-type collected interface{ parts() collectionParts }
-
+// collectionParts are the fields of a Collection of any type.
 type collectionParts struct {
 	*Hypermedia
 	id    *string
@@ -68,8 +67,27 @@ type collectionParts struct {
 	extra *Extra
 }
 
-func (x *Collection[T]) parts() collectionParts {
-	return collectionParts{&x.Hypermedia, &x.ID, &x.Items, &x.Paging, &x.Extra}
+// collectionOf finds the parts of a struct that begins with the fields of a Collection. It has no method for that: each
+// method is compiled for every type of record, by every package that names the client.
+func collectionOf(v any) (parts collectionParts, ok bool) {
+	pointer := reflect.ValueOf(v)
+	if pointer.Kind() != reflect.Pointer || pointer.Type().Elem().Kind() != reflect.Struct || pointer.Elem().NumField() < 5 {
+		return parts, false
+	}
+	field := func(i int) any {
+		if f := pointer.Elem().Field(i).Addr(); f.CanInterface() {
+			return f.Interface()
+		}
+		return nil
+	}
+	if parts.Hypermedia, ok = field(0).(*Hypermedia); !ok {
+		return parts, false
+	}
+	parts.id, _ = field(1).(*string)
+	parts.items = field(2)
+	parts.Paging, _ = field(3).(*Paging)
+	parts.extra, _ = field(4).(*Extra)
+	return parts, parts.id != nil && parts.Paging != nil && parts.extra != nil
 }
 
 // clear makes the collection zero, and nothing that it is embedded in.

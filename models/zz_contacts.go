@@ -305,24 +305,39 @@ type Phone struct {
 	Extra Extra `json:"-"`
 }
 
-// phoneTable is only read.
-var phoneTable = table{
-	names: []string{
-		"areaCode",
-		"number",
-	},
+// phoneMembers is only read.
+var phoneMembers = []string{
+	"areaCode",
+	"number",
 }
 
-func (x *Phone) field(number int) any {
-	switch number {
-	case 0:
-		return &x.AreaCode
-	case 1:
-		return &x.Number
-	case extraField:
-		return &x.Extra
+func (x *Phone) read(r *codec.Reader) error {
+	*x = Phone{}
+	var err error
+	m := r.Members(phoneMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.AreaCode, r)
+		case 1:
+			err = codec.Text(&x.Number, r)
+		}
 	}
-	return &phoneTable
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func (x *Phone) write(w *codec.Writer) error {
+	w.BeginObject()
+	if x.AreaCode != "" {
+		w.TextMember(`,"areaCode":`, x.AreaCode)
+	}
+	if x.Number != "" {
+		w.TextMember(`,"number":`, x.Number)
+	}
+	w.Extra(x.Extra.text, phoneMembers)
+	w.EndObject()
+	return w.Err()
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -499,130 +499,272 @@ type Matter struct {
 	Extra Extra `json:"-"`
 }
 
-// matterTable is only read.
-var matterTable = table{
-	names: []string{
-		"href",
-		"relation",
-		"method",
-		"self",
-		"id",
-		"externalSystemId",
-		"versionId",
-		"number",
-		"title",
-		"matterType",
-		"clients",
-		"otherSides",
-		"description",
-		"status",
-		"personResponsible",
-		"personAssisting",
-		"personAssistingStaffs",
-		"originatingStaff",
-		"originatingStaffs",
-		"splitOriginatingStaffSettings",
-		"supervisor",
-		"clientCode",
-		"openedDate",
-		"closedDate",
-		"leadOpenedDate",
-		"leadClosedDate",
-		"leadClosedReason",
-		"isLead",
-		"branch",
-		"branchProviderId",
-		"referralType",
-		"referrer",
-		"referralAgreementFeeType",
-		"referralAgreementFee",
-		"referralAgreementFeeComment",
-		"items",
-		"tags",
-		"rel",
-	},
+// matterMembers is only read.
+var matterMembers = []string{
+	"href",
+	"relation",
+	"method",
+	"self",
+	"id",
+	"externalSystemId",
+	"versionId",
+	"number",
+	"title",
+	"matterType",
+	"clients",
+	"otherSides",
+	"description",
+	"status",
+	"personResponsible",
+	"personAssisting",
+	"personAssistingStaffs",
+	"originatingStaff",
+	"originatingStaffs",
+	"splitOriginatingStaffSettings",
+	"supervisor",
+	"clientCode",
+	"openedDate",
+	"closedDate",
+	"leadOpenedDate",
+	"leadClosedDate",
+	"leadClosedReason",
+	"isLead",
+	"branch",
+	"branchProviderId",
+	"referralType",
+	"referrer",
+	"referralAgreementFeeType",
+	"referralAgreementFee",
+	"referralAgreementFeeComment",
+	"items",
+	"tags",
+	"rel",
 }
 
-func (x *Matter) field(number int) any {
-	switch number {
-	case 0:
-		return &x.Href
-	case 1:
-		return &x.Relation
-	case 2:
-		return &x.Method
-	case 3:
-		return &x.Self
-	case 4:
-		return &x.ID
-	case 5:
-		return &x.ExternalSystemID
-	case 6:
-		return &x.VersionID
-	case 7:
-		return &x.Number
-	case 8:
-		return &x.Title
-	case 9:
-		return &x.MatterType
-	case 10:
-		return &x.Clients
-	case 11:
-		return &x.OtherSides
-	case 12:
-		return &x.Description
-	case 13:
-		return (*string)(&x.Status)
-	case 14:
-		return &x.PersonResponsible
-	case 15:
-		return &x.PersonAssisting
-	case 16:
-		return &x.PersonAssistingStaffs
-	case 17:
-		return &x.OriginatingStaff
-	case 18:
-		return &x.OriginatingStaffs
-	case 19:
-		return &x.SplitOriginatingStaffSettings
-	case 20:
-		return &x.Supervisor
-	case 21:
-		return &x.ClientCode
-	case 22:
-		return &x.OpenedDate
-	case 23:
-		return &x.ClosedDate
-	case 24:
-		return &x.LeadOpenedDate
-	case 25:
-		return &x.LeadClosedDate
-	case 26:
-		return &x.LeadClosedReason
-	case 27:
-		return &x.IsLead
-	case 28:
-		return &x.Branch
-	case 29:
-		return &x.BranchProviderID
-	case 30:
-		return &x.ReferralType
-	case 31:
-		return &x.Referrer
-	case 32:
-		return (*string)(&x.ReferralAgreementFeeType)
-	case 33:
-		return &x.ReferralAgreementFee
-	case 34:
-		return &x.ReferralAgreementFeeComment
-	case 35:
-		return (*listMap[MatterItemRef])(&x.Items)
-	case 36:
-		return &x.Tags
-	case extraField:
-		return &x.Extra
+func (x *Matter) read(r *codec.Reader) error {
+	*x = Matter{}
+	var err error
+	var rel string
+	m := r.Members(matterMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.Href, r)
+		case 1:
+			err = codec.Text(&x.Relation, r)
+		case 2:
+			err = codec.Text(&x.Method, r)
+		case 3:
+			err = x.Self.read(r)
+		case 4:
+			err = codec.Text(&x.ID, r)
+		case 5:
+			err = codec.Text(&x.ExternalSystemID, r)
+		case 6:
+			err = codec.Text(&x.VersionID, r)
+		case 7:
+			err = codec.Text(&x.Number, r)
+		case 8:
+			err = codec.Text(&x.Title, r)
+		case 9:
+			err = x.MatterType.read(r)
+		case 10:
+			err = codec.List(&x.Clients, r, (*Link).read)
+		case 11:
+			err = codec.List(&x.OtherSides, r, (*Link).read)
+		case 12:
+			err = codec.Text(&x.Description, r)
+		case 13:
+			err = codec.Text(&x.Status, r)
+		case 14:
+			err = x.PersonResponsible.read(r)
+		case 15:
+			err = x.PersonAssisting.read(r)
+		case 16:
+			err = codec.List(&x.PersonAssistingStaffs, r, (*Link).read)
+		case 17:
+			err = x.OriginatingStaff.read(r)
+		case 18:
+			err = codec.List(&x.OriginatingStaffs, r, (*Link).read)
+		case 19:
+			err = readTabled(&x.SplitOriginatingStaffSettings, r)
+		case 20:
+			err = x.Supervisor.read(r)
+		case 21:
+			err = codec.Text(&x.ClientCode, r)
+		case 22:
+			err = x.OpenedDate.read(r)
+		case 23:
+			err = x.ClosedDate.read(r)
+		case 24:
+			err = x.LeadOpenedDate.read(r)
+		case 25:
+			err = x.LeadClosedDate.read(r)
+		case 26:
+			err = codec.Text(&x.LeadClosedReason, r)
+		case 27:
+			err = readOpt(&x.IsLead, r, codec.Bool)
+		case 28:
+			err = x.Branch.read(r)
+		case 29:
+			err = codec.Text(&x.BranchProviderID, r)
+		case 30:
+			err = codec.Text(&x.ReferralType, r)
+		case 31:
+			err = x.Referrer.read(r)
+		case 32:
+			err = codec.Text(&x.ReferralAgreementFeeType, r)
+		case 33:
+			err = x.ReferralAgreementFee.read(r)
+		case 34:
+			err = codec.Text(&x.ReferralAgreementFeeComment, r)
+		case 35:
+			err = (*listMap[MatterItemRef])(&x.Items).read(r)
+		case 36:
+			err = codec.List(&x.Tags, r, func(v *MatterTag, r *codec.Reader) error { return readTabled(v, r) })
+		case 37:
+			err = codec.Text(&rel, r)
+		}
 	}
-	return &matterTable
+	x.Relation = m.Alias(x.Relation, "rel", rel)
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func (x *Matter) write(w *codec.Writer) error {
+	w.BeginObject()
+	if x.Href != "" {
+		w.TextMember(`,"href":`, x.Href)
+	}
+	if x.Relation != "" {
+		w.TextMember(`,"relation":`, x.Relation)
+	}
+	if x.Method != "" {
+		w.TextMember(`,"method":`, x.Method)
+	}
+	codec.RecordMember(w, `,"self":`, &x.Self, (*Link).write)
+	if x.ID != "" {
+		w.TextMember(`,"id":`, x.ID)
+	}
+	if x.ExternalSystemID != "" {
+		w.TextMember(`,"externalSystemId":`, x.ExternalSystemID)
+	}
+	if x.VersionID != "" {
+		w.TextMember(`,"versionId":`, x.VersionID)
+	}
+	if x.Number != "" {
+		w.TextMember(`,"number":`, x.Number)
+	}
+	if x.Title != "" {
+		w.TextMember(`,"title":`, x.Title)
+	}
+	codec.RecordMember(w, `,"matterType":`, &x.MatterType, (*Link).write)
+	if x.Clients != nil {
+		w.Name(`,"clients":`)
+		w.BeginList()
+		for i := range x.Clients {
+			w.Element()
+			w.Check(x.Clients[i].write(w))
+		}
+		w.EndList()
+	}
+	if x.OtherSides != nil {
+		w.Name(`,"otherSides":`)
+		w.BeginList()
+		for i := range x.OtherSides {
+			w.Element()
+			w.Check(x.OtherSides[i].write(w))
+		}
+		w.EndList()
+	}
+	if x.Description != "" {
+		w.TextMember(`,"description":`, x.Description)
+	}
+	if x.Status != "" {
+		w.TextMember(`,"status":`, string(x.Status))
+	}
+	codec.RecordMember(w, `,"personResponsible":`, &x.PersonResponsible, (*Link).write)
+	codec.RecordMember(w, `,"personAssisting":`, &x.PersonAssisting, (*Link).write)
+	if x.PersonAssistingStaffs != nil {
+		w.Name(`,"personAssistingStaffs":`)
+		w.BeginList()
+		for i := range x.PersonAssistingStaffs {
+			w.Element()
+			w.Check(x.PersonAssistingStaffs[i].write(w))
+		}
+		w.EndList()
+	}
+	codec.RecordMember(w, `,"originatingStaff":`, &x.OriginatingStaff, (*Link).write)
+	if x.OriginatingStaffs != nil {
+		w.Name(`,"originatingStaffs":`)
+		w.BeginList()
+		for i := range x.OriginatingStaffs {
+			w.Element()
+			w.Check(x.OriginatingStaffs[i].write(w))
+		}
+		w.EndList()
+	}
+	writeField(&x.SplitOriginatingStaffSettings, "splitOriginatingStaffSettings", false, w)
+	codec.RecordMember(w, `,"supervisor":`, &x.Supervisor, (*Link).write)
+	if x.ClientCode != "" {
+		w.TextMember(`,"clientCode":`, x.ClientCode)
+	}
+	if !x.OpenedDate.IsZero() {
+		w.Name(`,"openedDate":`)
+		w.Check(x.OpenedDate.write(w))
+	}
+	if !x.ClosedDate.IsZero() {
+		w.Name(`,"closedDate":`)
+		w.Check(x.ClosedDate.write(w))
+	}
+	if !x.LeadOpenedDate.IsZero() {
+		w.Name(`,"leadOpenedDate":`)
+		w.Check(x.LeadOpenedDate.write(w))
+	}
+	if !x.LeadClosedDate.IsZero() {
+		w.Name(`,"leadClosedDate":`)
+		w.Check(x.LeadClosedDate.write(w))
+	}
+	if x.LeadClosedReason != "" {
+		w.TextMember(`,"leadClosedReason":`, x.LeadClosedReason)
+	}
+	switch x.IsLead.state {
+	case optSome:
+		w.BoolMember(`,"isLead":`, x.IsLead.value)
+	case optNull:
+		w.NullMember(`,"isLead":`)
+	}
+	codec.RecordMember(w, `,"branch":`, &x.Branch, (*Link).write)
+	if x.BranchProviderID != "" {
+		w.TextMember(`,"branchProviderId":`, x.BranchProviderID)
+	}
+	if x.ReferralType != "" {
+		w.TextMember(`,"referralType":`, x.ReferralType)
+	}
+	codec.RecordMember(w, `,"referrer":`, &x.Referrer, (*Link).write)
+	if x.ReferralAgreementFeeType != "" {
+		w.TextMember(`,"referralAgreementFeeType":`, string(x.ReferralAgreementFeeType))
+	}
+	if !x.ReferralAgreementFee.IsZero() {
+		w.Name(`,"referralAgreementFee":`)
+		w.Check(x.ReferralAgreementFee.write(w))
+	}
+	if x.ReferralAgreementFeeComment != "" {
+		w.TextMember(`,"referralAgreementFeeComment":`, x.ReferralAgreementFeeComment)
+	}
+	writeField((*listMap[MatterItemRef])(&x.Items), "items", false, w)
+	if x.Tags != nil {
+		w.Name(`,"tags":`)
+		w.BeginList()
+		for i := range x.Tags {
+			w.Element()
+			w.Check(writeTabled(&x.Tags[i], w))
+		}
+		w.EndList()
+	}
+	w.Extra(x.Extra.text, matterMembers[:37])
+	w.EndObject()
+	return w.Err()
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -123,9 +123,9 @@ func (x *StaffMember) read(r *codec.Reader) error {
 		case 10:
 			err = codec.Text(&x.Initials, r)
 		case 11:
-			err = readTabled(&x.Phone, r)
+			err = x.Phone.read(r)
 		case 12:
-			err = readTabled(&x.Cell, r)
+			err = x.Cell.read(r)
 		case 13:
 			err = codec.Text(&x.Email, r)
 		case 14:
@@ -145,9 +145,9 @@ func (x *StaffMember) read(r *codec.Reader) error {
 		case 21:
 			err = codec.Text(&x.ColorStroke, r)
 		case 22:
-			err = codec.List(&x.LicenceNumbers, r, func(v *LicenceNumber, r *codec.Reader) error { return readTabled(v, r) })
+			err = codec.List(&x.LicenceNumbers, r, (*LicenceNumber).read)
 		case 23:
-			err = readTabled(&x.OutOfOffice, r)
+			err = x.OutOfOffice.read(r)
 		case 24:
 			err = codec.Text(&rel, r)
 		}
@@ -190,8 +190,8 @@ func (x *StaffMember) write(w *codec.Writer) error {
 	if x.Initials != "" {
 		w.TextMember(`,"initials":`, x.Initials)
 	}
-	writeField(&x.Phone, "phone", false, w)
-	writeField(&x.Cell, "cell", false, w)
+	codec.RecordMember(w, `,"phone":`, &x.Phone, (*Phone).write)
+	codec.RecordMember(w, `,"cell":`, &x.Cell, (*Phone).write)
 	if x.Email != "" {
 		w.TextMember(`,"email":`, x.Email)
 	}
@@ -231,11 +231,11 @@ func (x *StaffMember) write(w *codec.Writer) error {
 		w.BeginList()
 		for i := range x.LicenceNumbers {
 			w.Element()
-			w.Check(writeTabled(&x.LicenceNumbers[i], w))
+			w.Check(x.LicenceNumbers[i].write(w))
 		}
 		w.EndList()
 	}
-	writeField(&x.OutOfOffice, "outOfOffice", false, w)
+	codec.RecordMember(w, `,"outOfOffice":`, &x.OutOfOffice, (*OutOfOffice).write)
 	w.Extra(x.Extra.text, staffMemberMembers[:24])
 	w.EndObject()
 	return w.Err()
@@ -264,27 +264,45 @@ type LicenceNumber struct {
 	Extra Extra `json:"-"`
 }
 
-// licenceNumberTable is only read.
-var licenceNumberTable = table{
-	names: []string{
-		"state",
-		"type",
-		"number",
-	},
+// licenceNumberMembers is only read.
+var licenceNumberMembers = []string{
+	"state",
+	"type",
+	"number",
 }
 
-func (x *LicenceNumber) field(number int) any {
-	switch number {
-	case 0:
-		return &x.State
-	case 1:
-		return &x.Type
-	case 2:
-		return &x.Number
-	case extraField:
-		return &x.Extra
+func (x *LicenceNumber) read(r *codec.Reader) error {
+	*x = LicenceNumber{}
+	var err error
+	m := r.Members(licenceNumberMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = codec.Text(&x.State, r)
+		case 1:
+			err = codec.Text(&x.Type, r)
+		case 2:
+			err = codec.Text(&x.Number, r)
+		}
 	}
-	return &licenceNumberTable
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func (x *LicenceNumber) write(w *codec.Writer) error {
+	w.BeginObject()
+	if x.State != "" {
+		w.TextMember(`,"state":`, x.State)
+	}
+	if x.Type != "" {
+		w.TextMember(`,"type":`, x.Type)
+	}
+	if x.Number != "" {
+		w.TextMember(`,"number":`, x.Number)
+	}
+	w.Extra(x.Extra.text, licenceNumberMembers)
+	w.EndObject()
+	return w.Err()
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.
@@ -303,24 +321,41 @@ type OutOfOffice struct {
 	Extra Extra `json:"-"`
 }
 
-// outOfOfficeTable is only read.
-var outOfOfficeTable = table{
-	names: []string{
-		"startDate",
-		"endDate",
-	},
+// outOfOfficeMembers is only read.
+var outOfOfficeMembers = []string{
+	"startDate",
+	"endDate",
 }
 
-func (x *OutOfOffice) field(number int) any {
-	switch number {
-	case 0:
-		return &x.StartDate
-	case 1:
-		return &x.EndDate
-	case extraField:
-		return &x.Extra
+func (x *OutOfOffice) read(r *codec.Reader) error {
+	*x = OutOfOffice{}
+	var err error
+	m := r.Members(outOfOfficeMembers)
+	for err == nil && m.Next() {
+		switch m.Index {
+		case 0:
+			err = x.StartDate.read(r)
+		case 1:
+			err = x.EndDate.read(r)
+		}
 	}
-	return &outOfOfficeTable
+	x.Extra.text, err = m.End(err)
+	return err
+}
+
+func (x *OutOfOffice) write(w *codec.Writer) error {
+	w.BeginObject()
+	if !x.StartDate.IsZero() {
+		w.Name(`,"startDate":`)
+		w.Check(x.StartDate.write(w))
+	}
+	if !x.EndDate.IsZero() {
+		w.Name(`,"endDate":`)
+		w.Check(x.EndDate.write(w))
+	}
+	w.Extra(x.Extra.text, outOfOfficeMembers)
+	w.EndObject()
+	return w.Err()
 }
 
 // UnmarshalJSON reads the members; null and {} give the zero value.

@@ -175,6 +175,30 @@ func (x *tabledLink) field(number int) any {
 
 func (x *Link) asTabled() tabled { return (*tabledLink)(x) }
 
+type tabledPhone Phone
+
+// tabledPhoneTable is only read.
+var tabledPhoneTable = table{
+	names: []string{
+		"areaCode",
+		"number",
+	},
+}
+
+func (x *tabledPhone) field(number int) any {
+	switch number {
+	case 0:
+		return &x.AreaCode
+	case 1:
+		return &x.Number
+	case extraField:
+		return &x.Extra
+	}
+	return &tabledPhoneTable
+}
+
+func (x *Phone) asTabled() tabled { return (*tabledPhone)(x) }
+
 type tabledFolder Folder
 
 // tabledFolderTable is only read.
@@ -505,6 +529,136 @@ func (x *tabledFeeSourceItemWrite) field(number int) any {
 
 func (x *FeeSourceItemWrite) asTabled() tabled { return (*tabledFeeSourceItemWrite)(x) }
 
+type tabledMatter Matter
+
+// tabledMatterTable is only read.
+var tabledMatterTable = table{
+	names: []string{
+		"href",
+		"relation",
+		"method",
+		"self",
+		"id",
+		"externalSystemId",
+		"versionId",
+		"number",
+		"title",
+		"matterType",
+		"clients",
+		"otherSides",
+		"description",
+		"status",
+		"personResponsible",
+		"personAssisting",
+		"personAssistingStaffs",
+		"originatingStaff",
+		"originatingStaffs",
+		"splitOriginatingStaffSettings",
+		"supervisor",
+		"clientCode",
+		"openedDate",
+		"closedDate",
+		"leadOpenedDate",
+		"leadClosedDate",
+		"leadClosedReason",
+		"isLead",
+		"branch",
+		"branchProviderId",
+		"referralType",
+		"referrer",
+		"referralAgreementFeeType",
+		"referralAgreementFee",
+		"referralAgreementFeeComment",
+		"items",
+		"tags",
+		"rel",
+	},
+}
+
+func (x *tabledMatter) field(number int) any {
+	switch number {
+	case 0:
+		return &x.Href
+	case 1:
+		return &x.Relation
+	case 2:
+		return &x.Method
+	case 3:
+		return &x.Self
+	case 4:
+		return &x.ID
+	case 5:
+		return &x.ExternalSystemID
+	case 6:
+		return &x.VersionID
+	case 7:
+		return &x.Number
+	case 8:
+		return &x.Title
+	case 9:
+		return &x.MatterType
+	case 10:
+		return &x.Clients
+	case 11:
+		return &x.OtherSides
+	case 12:
+		return &x.Description
+	case 13:
+		return (*string)(&x.Status)
+	case 14:
+		return &x.PersonResponsible
+	case 15:
+		return &x.PersonAssisting
+	case 16:
+		return &x.PersonAssistingStaffs
+	case 17:
+		return &x.OriginatingStaff
+	case 18:
+		return &x.OriginatingStaffs
+	case 19:
+		return &x.SplitOriginatingStaffSettings
+	case 20:
+		return &x.Supervisor
+	case 21:
+		return &x.ClientCode
+	case 22:
+		return &x.OpenedDate
+	case 23:
+		return &x.ClosedDate
+	case 24:
+		return &x.LeadOpenedDate
+	case 25:
+		return &x.LeadClosedDate
+	case 26:
+		return &x.LeadClosedReason
+	case 27:
+		return &x.IsLead
+	case 28:
+		return &x.Branch
+	case 29:
+		return &x.BranchProviderID
+	case 30:
+		return &x.ReferralType
+	case 31:
+		return &x.Referrer
+	case 32:
+		return (*string)(&x.ReferralAgreementFeeType)
+	case 33:
+		return &x.ReferralAgreementFee
+	case 34:
+		return &x.ReferralAgreementFeeComment
+	case 35:
+		return (*listMap[MatterItemRef])(&x.Items)
+	case 36:
+		return &x.Tags
+	case extraField:
+		return &x.Extra
+	}
+	return &tabledMatterTable
+}
+
+func (x *Matter) asTabled() tabled { return (*tabledMatter)(x) }
+
 type tabledStaffMember StaffMember
 
 // tabledStaffMemberTable is only read.
@@ -596,6 +750,57 @@ func (x *tabledStaffMember) field(number int) any {
 
 func (x *StaffMember) asTabled() tabled { return (*tabledStaffMember)(x) }
 
+type tabledLicenceNumber LicenceNumber
+
+// tabledLicenceNumberTable is only read.
+var tabledLicenceNumberTable = table{
+	names: []string{
+		"state",
+		"type",
+		"number",
+	},
+}
+
+func (x *tabledLicenceNumber) field(number int) any {
+	switch number {
+	case 0:
+		return &x.State
+	case 1:
+		return &x.Type
+	case 2:
+		return &x.Number
+	case extraField:
+		return &x.Extra
+	}
+	return &tabledLicenceNumberTable
+}
+
+func (x *LicenceNumber) asTabled() tabled { return (*tabledLicenceNumber)(x) }
+
+type tabledOutOfOffice OutOfOffice
+
+// tabledOutOfOfficeTable is only read.
+var tabledOutOfOfficeTable = table{
+	names: []string{
+		"startDate",
+		"endDate",
+	},
+}
+
+func (x *tabledOutOfOffice) field(number int) any {
+	switch number {
+	case 0:
+		return &x.StartDate
+	case 1:
+		return &x.EndDate
+	case extraField:
+		return &x.Extra
+	}
+	return &tabledOutOfOfficeTable
+}
+
+func (x *OutOfOffice) asTabled() tabled { return (*tabledOutOfOffice)(x) }
+
 type tabledMatterPayload MatterPayload
 
 // tabledMatterPayloadTable is only read.
@@ -682,12 +887,16 @@ var comparisons = []func(text []byte) comparison{
 	func(text []byte) comparison { return compare((*ContactBalance).asTabled, text) },
 	func(text []byte) comparison { return compare((*MatterBalance).asTabled, text) },
 	func(text []byte) comparison { return compare((*Link).asTabled, text) },
+	func(text []byte) comparison { return compare((*Phone).asTabled, text) },
 	func(text []byte) comparison { return compare((*Folder).asTabled, text) },
 	func(text []byte) comparison { return compare((*File).asTabled, text) },
 	func(text []byte) comparison { return compare((*CalendarEvent).asTabled, text) },
 	func(text []byte) comparison { return compare((*FeePatch).asTabled, text) },
 	func(text []byte) comparison { return compare((*FeeSourceItemWrite).asTabled, text) },
+	func(text []byte) comparison { return compare((*Matter).asTabled, text) },
 	func(text []byte) comparison { return compare((*StaffMember).asTabled, text) },
+	func(text []byte) comparison { return compare((*LicenceNumber).asTabled, text) },
+	func(text []byte) comparison { return compare((*OutOfOffice).asTabled, text) },
 	func(text []byte) comparison { return compare((*MatterPayload).asTabled, text) },
 	func(text []byte) comparison { return compare((*Notification).asTabled, text) },
 }

@@ -57,7 +57,7 @@ func (e *Elements) Next(v any) (read bool, faults []Fault, err error) {
 	at := r.spans[e.place.index]
 	r.data, r.pos, r.depth = e.data[:at.end], at.start, e.depth
 	before := r.beginIsolated()
-	if err = e.form.Read(v, r); err == nil {
+	if err = r.element(v, e.form.Read); err == nil {
 		err = r.end()
 	}
 	read = err == nil

@@ -27,9 +27,9 @@ type Growing interface {
 	Drop()
 }
 
-// IsolatedInto reads a list like [List], but a fault inside an element skips only that element. Each element has a
-// backing string of its own. Read reads what a pointer leads to. It knows nothing of the type of the elements, so that it is
-// compiled once for all of them.
+// IsolatedInto reads a list like [List], but a fault inside an element skips only that element, and null is a fault:
+// it would pass for an element without any value. Each element has a backing string of its own. Read reads what a
+// pointer leads to. It knows nothing of the type of the elements, so that it is compiled once for all of them.
 func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error {
 	if !r.openList() {
 		return r.err
@@ -48,11 +48,7 @@ func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error 
 			list.Grow(r.expect(place))
 		}
 		before := r.beginIsolated()
-		err := read(list.Add(), r)
-		if err == nil {
-			err = r.err
-		}
-		if err != nil {
+		if err := r.element(list.Add(), read); err != nil {
 			if !r.skipFault(before, err) {
 				return err
 			}
@@ -62,6 +58,17 @@ func IsolatedInto(list Growing, r *Reader, read func(any, *Reader) error) error 
 		own.next()
 	}
 	r.within, r.arena = outer, shared
+	return r.err
+}
+
+// element reads one isolated element.
+func (r *Reader) element(v any, read func(any, *Reader) error) error {
+	if at := r.pos; r.Null() {
+		return r.reject(at, "null, not an element")
+	}
+	if err := read(v, r); err != nil {
+		return err
+	}
 	return r.err
 }
 

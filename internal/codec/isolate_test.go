@@ -25,6 +25,7 @@ func TestAFaultCostsOnlyItsElement(t *testing.T) {
 		"middle":                 {`[{"name":"a"},{"name":1},{"name":"c"}]`, []string{"a", "c"}, `{"name":1}`},
 		"last":                   {`[{"name":"a"}, [ 1 , "]" ] ]`, []string{"a"}, `[ 1 , "]" ]`},
 		"only":                   {`[5]`, nil, `5`},
+		"null":                   {`[{"name":"a"}, null ,{"name":"c"}]`, []string{"a", "c"}, `null`},
 		"duplicate name":         {`[{"name":"a","x":1,"x":2},{"name":"b"}]`, []string{"b"}, `{"name":"a","x":1,"x":2}`},
 		"deep inside":            {`[{"parts":[{"count":{"a":[]}}],"name":"a"},{"name":"b"}]`, []string{"b"}, `{"parts":[{"count":{"a":[]}}],"name":"a"}`},
 		"after unknown members":  {`[{"x":1,"y":{"z":2},"name":[]},{"name":"b","x":3}]`, []string{"b"}, `{"x":1,"y":{"z":2},"name":[]}`},

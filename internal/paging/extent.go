@@ -34,11 +34,11 @@ func (e *extent) begin(size int, told bool) {
 	e.latest, e.largest = size, max(e.largest, size)
 }
 
-// reach is the position that the records up to the end of a page fill. Behind a cursor an offset is a guess, and the
-// records count.
+// reach is the position that the records up to the end of a page fill. Behind a cursor an offset is a guess, never too
+// large, and the records count.
 func (e *extent) reach(at Position, count int) int {
 	if at.Query != "" {
-		return max(at.Offset+count, e.start+e.total)
+		return e.start + e.total
 	}
 	return at.Offset + count
 }

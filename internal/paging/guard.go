@@ -136,7 +136,7 @@ func (g *guard) finish(more bool, reason error) error {
 		return ErrRepeatedPage
 	case reason != nil || more:
 		return reason
-	case g.shrank:
+	case g.shrank || g.behind > 0: // it ends before the mark of an earlier walk
 		return ErrListChanged
 	case !g.enough(g.met):
 		return ErrIncomplete

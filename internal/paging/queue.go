@@ -3,7 +3,8 @@ package paging
 import (
 	"context"
 	"runtime"
-	"sync"
+
+	"github.com/practicesdk/practice-go/internal/panics"
 )
 
 // queue requests pages ahead of the one being consumed. Positions ahead are guesses from the size of the list; a guess
@@ -14,7 +15,7 @@ type queue struct {
 	fetch  func(context.Context, Position) (*Page, error)
 	ahead  int
 
-	running sync.WaitGroup
+	running panics.Group
 	pending []*pendingPage
 	size    int // of the whole list as known so far; 0 when unknown
 	stride  int // distance between pages; 0 when unknown
@@ -45,6 +46,9 @@ func (q *queue) take(at Position) (*Page, error) {
 	runtime.Gosched() // the new request goes out before the consumer goes on
 	select {
 	case <-head.done:
+		if head.page == nil && head.err == nil {
+			q.running.Rethrow()
+		}
 		return head.page, head.err
 	case <-q.ctx.Done():
 		return nil, context.Cause(q.ctx)
@@ -80,7 +84,7 @@ func (q *queue) extend(last Position) {
 	if n := len(q.pending); n > 0 {
 		last = q.pending[n-1].at
 	}
-	// What a link says beyond the offset cannot be guessed.
+	// Nobody can guess the other parameters of a link.
 	for q.stride > 0 && last.Query == "" && len(q.pending) < q.ahead {
 		last.Offset += q.stride
 		last.Plain = false
@@ -96,10 +100,9 @@ func (q *queue) start(at Position) {
 	pending := &pendingPage{at: at, cancel: cancel, done: make(chan struct{})}
 	q.pending = append(q.pending, pending)
 	q.running.Go(func() {
-		defer close(pending.done)
 		defer cancel()
 		pending.page, pending.err = q.fetch(ctx, at)
-	})
+	}, func(bool) { close(pending.done) })
 }
 
 // stop ends all requests on the way and waits until they are gone.

@@ -90,6 +90,26 @@ func TestAWalkThatGoesOnKnowsTheSizeOfBefore(t *testing.T) {
 	assert.Equal(t, []string{"3", "4", "5", "6", "7", "8", "9", "10"}, grown)
 }
 
+func TestAListThatEndsBeforeTheMarkHasChanged(t *testing.T) {
+	t.Parallel()
+	for _, left := range []int{0, 1, 2, 3, 4} {
+		s := &service{pages: func(at paging.Position) *paging.Page { // it tells neither size nor links
+			decoded := &paging.Decoded[string]{}
+			for i := at.Offset; i < min(at.Offset+2, left); i++ {
+				decoded.Items = append(decoded.Items, fmt.Sprint(i))
+			}
+			return &paging.Page{Records: decoded}
+		}}
+		got, _, err := part(t, s, &paging.Mark{Done: 3}, 9)
+		if left < 3 {
+			require.ErrorIs(t, err, paging.ErrListChanged, "%d records", left)
+		} else {
+			require.NoError(t, err, "%d records", left)
+		}
+		assert.Len(t, got, max(0, left-3))
+	}
+}
+
 func TestAMarkIsBehindTheRecordInHand(t *testing.T) {
 	t.Parallel()
 	s := &service{pages: letters(5, false)}

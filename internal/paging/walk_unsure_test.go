@@ -91,6 +91,33 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			records: numbers(0, 1200), offset: 600, reason: paging.ErrNoProgress,
 		},
 		{
+			name: "a size beyond the largest offset, which is asked for still",
+			pages: func(at paging.Position) *paging.Page {
+				return page(9000, numbers(at.Offset, at.Offset+500)...)
+			},
+			records: numbers(0, 1500), offset: 1000, reason: paging.ErrNoProgress,
+		},
+		{
+			name: "a cursor whose offset passes over a record",
+			pages: func(at paging.Position) *paging.Page {
+				if at.Query == "" {
+					return linked("?cursor=x&offset=3", "a", "b")
+				}
+				return page(unknown, "d") // the third is missing
+			},
+			records: []string{"a", "b"}, reason: paging.ErrRecordsSkipped,
+		},
+		{
+			name: "the list became empty",
+			pages: func(at paging.Position) *paging.Page {
+				if at.Offset == 0 {
+					return page(5, "a", "b")
+				}
+				return page(0)
+			},
+			records: []string{"a", "b"}, offset: 2, reason: paging.ErrListChanged,
+		},
+		{
 			name: "empty pages for ever",
 			pages: func(at paging.Position) *paging.Page {
 				return linked("?cursor=a" + strings.TrimPrefix(at.Query, "cursor="))
@@ -222,4 +249,38 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAHundredEmptyPagesAreNoEnd(t *testing.T) {
+	t.Parallel()
+	empty := 100
+	s := &service{}
+	s.pages = func(paging.Position) *paging.Page {
+		if len(s.asked) <= empty {
+			return linked("?cursor=" + strconv.Itoa(len(s.asked)))
+		}
+		return page(unknown, "a")
+	}
+	records, err := collect(t.Context(), s.walk())
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a"}, records)
+
+	empty, s.asked = 101, nil
+	_, err = collect(t.Context(), s.walk())
+	require.ErrorIs(t, err, paging.ErrNoProgress)
+}
+
+func TestAnEmptyPageMayTellAnyOffset(t *testing.T) {
+	t.Parallel()
+	s := &service{pages: func(at paging.Position) *paging.Page {
+		if at.Offset == 0 {
+			return page(unknown, "a", "b")
+		}
+		p := page(unknown)
+		p.Offset = models.Some(9)
+		return p
+	}}
+	records, err := collect(t.Context(), s.walk())
+	require.NoError(t, err, "it passes over no record")
+	assert.Equal(t, []string{"a", "b"}, records)
 }

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
@@ -55,12 +54,8 @@ const maxErrorBody = 16 << 10
 func statusError(resp *http.Response) *StatusError {
 	defer func() { _ = resp.Body.Close() }() // the status says it all
 	e := &StatusError{Status: resp.StatusCode, RetryAfter: resp.Header.Get("Retry-After")}
-	var body struct {
-		Code    string
-		Message string
-	}
-	if xml.NewDecoder(io.LimitReader(resp.Body, maxErrorBody)).Decode(&body) == nil {
-		e.Code, e.Message = body.Code, body.Message
-	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // as far as it comes
+	said, _ := readRefusal(body)
+	e.Code, e.Message = said.code, said.message
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,6 +30,9 @@ type Object struct {
 	Length int64  // of Body; -1 when the storage does not say it
 	Size   int64  // of the whole object; -1 when the storage does not say it
 	ETag   string // strong validator of the version; empty when there is none
+	// Unconfirmed says that Body may end before the object does, and nothing tells it: only
+	// the end of the connection ends it, or it is a range of an unknown whole.
+	Unconfirmed bool
 }
 
 // Get opens a part of the object at an address. The caller closes the body.
@@ -90,6 +94,7 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	switch {
 	case resp.StatusCode == http.StatusOK:
 		o.Size = o.Length
+		o.Unconfirmed = o.Length < 0 && !framed(resp)
 		return o, nil
 	case resp.StatusCode != http.StatusPartialContent:
 		return nil, statusError(resp)
@@ -99,8 +104,15 @@ func (p Part) read(resp *http.Response) (*Object, error) {
 	if !ok || first != p.From || p.To > 0 && last >= p.To || o.Length >= 0 && o.Length != length {
 		return nil, fmt.Errorf("%w: it is another range", ErrAnswer)
 	}
-	o.Offset, o.Length, o.Size = first, length, size
+	o.Offset, o.Length, o.Size, o.Unconfirmed = first, length, size, size < 0
 	return o, nil
+}
+
+// framed reports whether an answer without a length has an end of its own, which differs
+// from that of a broken connection: chunks have, and so have the streams of later versions
+// of HTTP.
+func framed(resp *http.Response) bool {
+	return resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
 }
 
 // parseContentRange reads "bytes 0-9/100" or "bytes 0-9/*".

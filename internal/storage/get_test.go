@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bufio"
 	"errors"
 	"io"
 	"net/http"
@@ -144,6 +145,39 @@ func TestAStorageThatKnowsNoRangesGivesTheWhole(t *testing.T) {
 	assert.EqualValues(t, 10, object.Length)
 	assert.EqualValues(t, 10, object.Size)
 	assert.Empty(t, object.ETag, "a weak validator does not tell versions apart")
+}
+
+// Without a length, the end of a connection looks like the end of the object.
+func TestAnEndThatNothingConfirmsIsTold(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule        string
+		answer      string
+		part        Part
+		unconfirmed bool
+	}{
+		{"a length", "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", Part{}, false},
+		{"chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", Part{}, false},
+		{"the end of the connection", "HTTP/1.0 200 OK\r\n\r\nhello", Part{}, true},
+		{"the end of the connection, of a later version", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nhello", Part{}, true},
+		{"a range of a whole", "HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\nContent-Range: bytes 1-5/6\r\n\r\nhello", Part{From: 1}, false},
+		{"a range of an unknown whole", "HTTP/1.1 206 Partial Content\r\nContent-Length: 5\r\nContent-Range: bytes 1-5/*\r\n\r\nhello", Part{From: 1}, true},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			client := New(Config{Allowed: anywhere, Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+				return http.ReadResponse(bufio.NewReader(strings.NewReader(test.answer)), req)
+			})})
+			object, err := client.Get(t.Context(), Target{Address: "https://storage.example.test/a"}, test.part)
+			require.NoError(t, err)
+			data, err := io.ReadAll(object.Body)
+			require.NoError(t, err)
+			require.NoError(t, object.Body.Close())
+			assert.Equal(t, "hello", string(data))
+			assert.Equal(t, test.unconfirmed, object.Unconfirmed)
+		})
+	}
+	assert.True(t, framed(&http.Response{ProtoMajor: 2}), "a stream of HTTP/2 ends by itself")
 }
 
 func TestARangeThatIsNotThereIsAStatus(t *testing.T) {

@@ -1,14 +1,15 @@
 package storage
 
 import (
-	"bytes"
 	"context"
-	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync"
+
+	"github.com/practicesdk/practice-go/internal/panics"
 )
 
 // Put sends size bytes of body to an address and returns the entity tag of what was
@@ -49,9 +50,10 @@ type sentBody struct {
 	mu     sync.Mutex
 	source io.Reader
 	over   bool
+	broke  panics.Box // in the goroutine of net/http, where nobody could catch it
 }
 
-func (b *sentBody) Read(p []byte) (int, error) {
+func (b *sentBody) Read(p []byte) (n int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.over {
@@ -59,7 +61,10 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	}
 	b.dog.pause()
 	defer b.dog.restart()
-	n, err := b.source.Read(b.limit.part(p))
+	b.guarded(func() { n, err = b.source.Read(b.limit.part(p)) })
+	if b.over {
+		return 0, errBroke
+	}
 	if limited := b.limit.moved(b.ctx, n); err == nil {
 		err = limited
 	}
@@ -69,11 +74,30 @@ func (b *sentBody) Read(p []byte) (int, error) {
 // Close leaves the source open: it belongs to the caller.
 func (b *sentBody) Close() error { return nil }
 
+var errBroke = errors.New("reading the source panicked")
+
+// guarded calls something of the source. When that does not return, the exchange ends.
+func (b *sentBody) guarded(f func()) {
+	returned := false
+	defer func() {
+		if !returned {
+			b.over = true
+			b.dog.end(errBroke)
+		}
+	}()
+	b.broke.Run(func() {
+		f()
+		returned = true
+	})
+}
+
+// release takes the source back, and throws what it panicked with.
 func (b *sentBody) release() {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.over = true
 	b.dog.pause()
+	b.mu.Unlock()
+	b.broke.Rethrow()
 }
 
 // stored reads the answer to an upload. A success is only believed when it
@@ -91,13 +115,8 @@ func stored(resp *http.Response) error {
 	if err != nil {
 		return fmt.Errorf("the answer of the storage broke off: %w", err)
 	}
-	var refusal struct {
-		XMLName xml.Name `xml:"Error"`
-		Code    string
-		Message string
-	}
-	if xml.NewDecoder(bytes.NewReader(body)).Decode(&refusal) == nil {
-		return &StatusError{Status: resp.StatusCode, Code: refusal.Code, Message: refusal.Message}
+	if said, ok := readRefusal(body); ok {
+		return &StatusError{Status: resp.StatusCode, Code: said.code, Message: said.message}
 	}
 	if len(body) > maxErrorBody || strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		return ErrAnswer

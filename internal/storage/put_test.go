@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -120,3 +122,22 @@ func TestPutTellsWhichVersionWasStored(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `"v1"`, etag)
 }
+
+// A source that ends the goroutine of net/http, as the methods of a test do, ends the one
+// of the caller, and leaves no exchange that waits for it.
+func TestASourceThatEndsItsGoroutineEndsTheCall(t *testing.T) {
+	t.Parallel()
+	client, address := serve(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	returned := false
+	var call sync.WaitGroup
+	call.Go(func() {
+		_, _ = client.Put(t.Context(), Target{Address: address + signed}, exiting{}, 1)
+		returned = true
+	})
+	call.Wait()
+	assert.False(t, returned)
+}
+
+type exiting struct{}
+
+func (exiting) Read([]byte) (int, error) { runtime.Goexit(); return 0, nil }

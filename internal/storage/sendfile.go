@@ -94,7 +94,7 @@ func (b *sentBody) sendSome(to uintptr, source InFile, most int64) (n int, done 
 	defer b.dog.restart()
 	n, done = sendFile(to, file, at, ahead)
 	if n > 0 {
-		source.Sent(int64(n))
+		b.guarded(func() { source.Sent(int64(n)) })
 	}
-	return n, done
+	return n, done || b.over
 }

@@ -117,7 +117,7 @@ func TestAnAnswerBeforeTheEndOfAFile(t *testing.T) {
 	require.Error(t, err)
 }
 
-// What the system cannot send is read.
+// A source that the system cannot send is read.
 func TestAFileThatCannotBeSentIsRead(t *testing.T) {
 	t.Parallel()
 	var got []byte

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,13 +14,22 @@ import (
 // ErrStalled ends an exchange in which no byte moved for the idle limit.
 var ErrStalled = errors.New("no byte moved for the idle time limit")
 
-// watchdog ends an exchange that stalls. It counts only while the network is
-// waited for, never while the caller's own source or sink takes its time.
+// maxRepeats bounds how often net/http may repeat one exchange by itself, on connections
+// that were idle for too long. A server that resets every HTTP/2 stream would otherwise be
+// asked without end and without a pause.
+const maxRepeats = 3
+
+var errRepeated = errors.New("the connection failed again and again")
+
+// watchdog ends an exchange that stalls, or that net/http repeats too often. It counts
+// time only while the network is waited for, never while the caller's own source or sink
+// takes its time.
 type watchdog struct {
 	limit time.Duration
 	end   context.CancelCauseFunc
 	began time.Time
 	until atomic.Int64 // when it is over, in nanoseconds since it began; 0 while it does not count
+	tries atomic.Int32 // connections that the exchange had
 
 	mu    sync.Mutex
 	timer *time.Timer // nil without a limit, and when it was stopped
@@ -35,7 +45,13 @@ func startWatchdog(ctx context.Context, limit time.Duration) (context.Context, *
 		defer w.mu.Unlock()
 		w.timer = time.AfterFunc(limit, w.look)
 	}
-	return ctx, w
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: w.connected}), w
+}
+
+func (w *watchdog) connected(httptrace.GotConnInfo) {
+	if w.tries.Add(1) > 1+maxRepeats {
+		w.end(errRepeated)
+	}
 }
 
 // restart counts anew from now. The timer stays as it is and finds out when it
@@ -76,10 +92,10 @@ func (w *watchdog) stop() {
 }
 
 // failure is what went wrong in an exchange: without the address, and with
-// the stall that ended its context.
+// the reason why the watchdog ended its context.
 func failure(ctx context.Context, err error) error {
-	if errors.Is(context.Cause(ctx), ErrStalled) {
-		return ErrStalled
+	if cause := context.Cause(ctx); errors.Is(cause, ErrStalled) || errors.Is(cause, errRepeated) {
+		return cause
 	}
 	return redact.Address(err)
 }

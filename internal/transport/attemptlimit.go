@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 )
 
 // attemptLimit is the innermost link: it bounds one attempt in time, body
@@ -29,12 +30,13 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		req = d.guardBody(req) // a middleware may have replaced the body
 	}
-	ctx, cancel := limitAttempt(req.Context())
+	limited := limitAttempt(req.Context(), l.sequential)
+	var ctx context.Context = limited
 	var repeats *repeatLimit
 	if d == nil && l.reporting {
-		ctx, repeats = limitRepeats(ctx, cancel)
+		ctx, repeats = limitRepeats(limited)
 	}
-	resp, err := l.next.RoundTrip(req.WithContext(ctx))
+	resp, err := l.next.RoundTrip(l.within(ctx, req))
 	if resp == nil && err == nil {
 		err = errNoAnswer
 	}
@@ -46,7 +48,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 		case repeats.passed():
 			err = errRepeated
 		}
-		cancel()
+		limited.finish()
 		end()
 		return nil, err
 	}
@@ -60,9 +62,19 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if call := callFrom(ctx); l.sequential && call != nil {
 		body = &call.limitedBody
 	}
-	*body = limitedBody{ReadCloser: resp.Body, ctx: ctx, cancel: cancel, end: end}
+	*body = limitedBody{ReadCloser: resp.Body, ctx: ctx, limited: limited, end: end}
 	resp.Body = body
 	return resp, nil
+}
+
+// within gives the request its context. Without a middleware the request is a copy
+// that this chain made for the attempt: it takes the context itself.
+func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Request {
+	if !l.sequential {
+		return req.WithContext(ctx)
+	}
+	*req = *req.WithContext(ctx)
+	return req
 }
 
 // watched finds the delivery of a write. A middleware that replaced the context
@@ -70,6 +82,9 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 // repeat it.
 func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
 	d := deliveryFrom(req.Context())
+	if d != nil && looks(req) {
+		return req.WithContext(&lookContext{req.Context(), d.outer}), nil, func() {}
+	}
 	if d != nil || callFrom(req.Context()) != nil || req.Method == http.MethodGet || req.Method == http.MethodHead {
 		return req, d, func() {}
 	}
@@ -77,12 +92,36 @@ func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, fun
 	return req, d, func() { d.cancel(nil) }
 }
 
+// looks reports a read that a middleware makes of its own in the middle of a write: a
+// read is never a copy of it, whatever its address.
+func looks(req *http.Request) bool {
+	call := callFrom(req.Context())
+	return call != nil && req.Method != call.Method && (req.Method == http.MethodGet || req.Method == http.MethodHead)
+}
+
+// lookContext keeps what net/http tells about a look from the delivery of the write.
+type lookContext struct {
+	context.Context
+	outer context.Context // of the delivery
+}
+
+func (c *lookContext) Value(key any) any {
+	if key == (deliveryKey{}) {
+		return nil
+	}
+	value := c.Context.Value(key)
+	if _, is := value.(*httptrace.ClientTrace); is {
+		return c.outer.Value(key)
+	}
+	return value
+}
+
 // limitedBody ends the time limit when the body has been read.
 type limitedBody struct {
 	io.ReadCloser
-	ctx    context.Context
-	cancel context.CancelFunc
-	end    func()
+	ctx     context.Context
+	limited *limitedContext // nil when there is no limit
+	end     func()
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
@@ -95,7 +134,9 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 
 func (b *limitedBody) Close() error {
 	err := b.ReadCloser.Close()
-	b.cancel()
+	if b.limited != nil {
+		b.limited.finish()
+	}
 	b.end()
 	return err
 }

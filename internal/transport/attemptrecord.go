@@ -4,34 +4,29 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"time"
 )
 
 // attemptRecord is the link that notes what each exchange brought.
 type attemptRecord struct{ next http.RoundTripper }
 
 func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := req.Context().Err(); err != nil {
+	call := callFrom(req.Context())
+	if err := call.ended(req.Context()); err != nil {
 		closeBody(req)
 		return nil, &UnsentError{Err: contextCause(req.Context(), err)}
 	}
-	call := callFrom(req.Context())
 	attempt := call.begin()
 	if call.Observer != nil {
-		own := req.Context()
-		if req = call.Observer.Begin(*attempt, req); callFrom(req.Context()) != call {
-			req = req.WithContext(own) // the observer's leads elsewhere
-		}
+		req = call.observed(*attempt, req)
 	}
 	var d *delivery
 	if call.Class != Read { // a read that failed is repeated whether it was sent or not
 		req, d = watch(req, call.Class)
 	}
-	started := time.Now()
 
 	resp, err := l.next.RoundTrip(req)
 
-	attempt.Duration = time.Since(started)
+	attempt.Duration = call.lap()
 	attempt.BytesSent = max(req.ContentLength, 0)
 	if err != nil {
 		call.failed(attempt, d, err)
@@ -44,6 +39,20 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	call.answered(attempt, d)
 	call.keepLocation(req.URL, resp)
 	return resp, nil
+}
+
+// observed is the request that the observer wants to be sent, with the call in its
+// context. The time that it took to make another one is not that of the exchange.
+func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
+	own := c.Observer.Begin(begun, req)
+	if own == req {
+		return req
+	}
+	c.lap()
+	if callFrom(own.Context()) != c {
+		return own.WithContext(req.Context()) // the observer's leads elsewhere
+	}
+	return own
 }
 
 // failed notes an attempt without a whole answer. It stays uncertain unless

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -71,9 +72,8 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		header["Accept-Encoding"], call.asksGzip = l.gzip, true
 	}
 	if l.tokens != nil {
-		began := call.now()
 		token, err := l.tokens.Token(req.Context())
-		waited(&call.ahead.Token, began)
+		call.ahead.Token += call.lap()
 		if err != nil {
 			return nil, &UnsentError{Err: err, Temporary: temporary(req.Context(), err)}
 		}
@@ -81,7 +81,7 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		header["Authorization"] = l.bearer(token)
 	}
 	signed := *req
-	signed.Header = header
+	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), header
 	return &signed, nil
 }
 

@@ -71,14 +71,15 @@ type Call struct {
 
 	client     *Chain
 	headerUsed bool
-	asksGzip   bool          // the chain, not the caller, asks for compressed answers
-	used       int           // retries that counted
-	refusals   int           // answers 429 that another attempt followed
-	begun      time.Time     // of a call without a time limit
+	asksGzip   bool // the chain, not the caller, asks for compressed answers
+	used       int  // retries that counted
+	refusals   int  // answers 429 that another attempt followed
+	begun      time.Time
+	at         time.Time     // when the chain last read the clock, see lap
 	replayed   bool          // the one replay after a 401 has been spent
 	token      string        // access token of the latest attempt
 	wait       time.Duration // before the next attempt
-	paused     time.Time     // when it began
+	paused     bool          // it has begun
 	received   atomic.Int64  // see wireBytes
 	ahead      Waits         // since the latest attempt
 	unsent     bool          // it is proven that nothing of the latest attempt was sent
@@ -88,11 +89,11 @@ type Call struct {
 	reported   int           // attempts handed to the observer so far
 	first      [1]Attempt    // room for the usual single attempt
 
-	// What every call needs once is part of it, rather than an allocation each.
+	// Every call needs these once: they are part of it, rather than an allocation each.
 	attemptLimit TimeLimitError // why an attempt ended
 	totalLimit   TimeLimitError
-	carried      callContext
-	attempt      attemptContext
+	carried      limitedContext
+	attempt      limitedContext // the first one, of a call with one attempt at a time
 	answer       Answer
 	body         readBody
 	limitedBody  limitedBody // of a call with one attempt at a time

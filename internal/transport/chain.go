@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"time"
 
 	"github.com/practicesdk/practice-go/internal/redact"
 )
@@ -84,9 +83,6 @@ func (a *Answer) Release() {
 // reason why there is none.
 func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	call.client = c
-	if call.Timeout == 0 {
-		call.begun = time.Now()
-	}
 	limited := withCall(ctx, call)
 	defer limited.finish()
 
@@ -99,11 +95,12 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	return call.answerOf(resp)
 }
 
-// request is what net/http is given. The header is empty: the link that checks
-// where a request goes also adds what it carries.
+// request is what net/http is given. It names no host, so that net/http copies no
+// address for its cookies, and no header: the link that checks where a request goes
+// adds both.
 func (c *Call) request(ctx context.Context) *http.Request {
 	req := c.client.blank.WithContext(ctx)
-	req.Method, req.URL, req.Host, req.Header = c.Method, c.URL, c.URL.Host, http.Header{}
+	req.Method, req.URL, req.Header = c.Method, c.URL, http.Header{}
 	if c.Body != nil {
 		req.ContentLength = int64(len(c.Body))
 		req.GetBody = func() (io.ReadCloser, error) { return c.reader(), nil }

@@ -25,6 +25,7 @@ var errAttemptOver = errors.New("the attempt that this request belongs to is ove
 // request go out? Middleware may give up early, send several copies, or carry
 // the request itself, so that no event ever counts as proof by its absence.
 type delivery struct {
+	outer  context.Context // that the delivery was put into
 	cancel context.CancelCauseFunc
 	turn   chan struct{} // of a create: one copy at a time; otherwise nil
 
@@ -51,7 +52,7 @@ func deliveryFrom(ctx context.Context) *delivery {
 // watch begins a delivery and gives the request that carries it. The caller
 // ends it with seal.
 func watch(req *http.Request, class Class) (*http.Request, *delivery) {
-	d := &delivery{}
+	d := &delivery{outer: req.Context()}
 	if class == Create {
 		d.turn = make(chan struct{}, 1)
 	}

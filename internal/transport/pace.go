@@ -32,6 +32,7 @@ type pace struct {
 	probed  int       // refusals of a probe
 	epochs  epochs    // what the latest epochs let pass
 	chance  chance    // refusals that have nothing to do with the rate
+	spent   time.Time // until when the service may have nothing left
 	alone   time.Time // the latest refusal that began no pace
 
 	second      time.Time // when the count began
@@ -60,6 +61,8 @@ const (
 	probePace     = 1.5  // of what was measured
 	probeAttempts = 12   // accepted attempts that make a probe
 	aloneFor      = 10 * time.Second
+	spentFor      = time.Second / 2 // many services count by the second
+	mostGrowth    = 3               // attempts a second that one attempt adds to a pace
 )
 
 // turn is the permission to send one attempt.
@@ -127,7 +130,7 @@ func (p *pace) accepts(now time.Time, t turn) {
 	case p.chance.share > 0:
 		p.endBlock(now)
 	case p.stage == probing:
-		if p.accepted >= probeAttempts && p.seen() > 1.15*p.measured { // there is no limit here
+		if p.accepted >= probeAttempts && p.busy >= 2*spentFor && p.seen() > 1.15*p.measured { // there is no limit here
 			p.stage, p.settles = searching, 0
 		}
 	case t.waited:
@@ -143,7 +146,7 @@ func (p *pace) seen() float64 { return float64(p.accepted) / p.busy.Seconds() }
 func (p *pace) grow() {
 	switch {
 	case p.stage == searching, p.stage == narrowing && p.waited > 2*quiet: // the limit is not near after all
-		p.perSecond *= 1.1
+		p.perSecond += min(0.1*p.perSecond, mostGrowth)
 	case p.stage == narrowing, p.perSecond < p.measured*0.9: // back to what was measured
 		p.perSecond *= 1.01
 	case p.waited%raiseSettled == 0: // slowly at first, then faster: the limit may have been lifted
@@ -154,9 +157,10 @@ func (p *pace) grow() {
 }
 
 // refuses learns from a 429. It leaves out those of attempts that went out before
-// the latest change.
+// the latest change, and those that follow a measurement at once: a service that
+// counts by the second has nothing left until the next one.
 func (p *pace) refuses(now time.Time, t turn) {
-	if t.epoch != p.epoch {
+	if t.epoch != p.epoch || p.accepted < enough && now.Before(p.spent) {
 		return
 	}
 	p.share += newShare * (1 - p.share)
@@ -195,6 +199,9 @@ func (p *pace) begin(now time.Time) bool {
 // learn changes the pace by the refusal that ends an epoch.
 func (p *pace) learn() {
 	p.epochs.add(p.accepted, p.busy)
+	if p.accepted >= enough {
+		p.spent = p.counted.Add(spentFor)
+	}
 	switch seen := p.seen(); {
 	case p.isOdd():
 		if p.accepted >= 3 { // fewer are too few to tell

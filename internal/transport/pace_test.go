@@ -106,6 +106,25 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 	}
 }
 
+// A service that counts by the second refuses everything until the next one. That
+// does not make a client slow.
+func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
+	t.Parallel()
+	for _, perSecond := range []int{20, 50, 100} {
+		for name, allowed := range map[string]func(int) allowance{"of the clock": fixedWindow, "any second": slidingWindow} {
+			t.Run(fmt.Sprint(perSecond, " ", name), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					const calls = 4000
+					service := &limitedService{allowed: allowed(perSecond), latency: 5 * time.Millisecond}
+					took := service.work(t, calls, 8, NewLimiter(0, 0)).Seconds()
+					assert.LessOrEqual(t, took, 1.5*calls/float64(perSecond))
+				})
+			})
+		}
+	}
+}
+
 // Refusals that have nothing to do with the rate do not bring a client to a stop.
 func TestRefusalsAtRandomHardlySlowAClientDown(t *testing.T) {
 	t.Parallel()
@@ -179,7 +198,7 @@ func TestASingleRefusalBeginsNoPace(t *testing.T) {
 			began := time.Now()
 			turn, err := limiter.wait(t.Context())
 			require.NoError(t, err)
-			limiter.answered(turn, status)
+			limiter.answered(turn, status, time.Now())
 			return time.Since(began)
 		}
 		for range 10 {
@@ -303,8 +322,8 @@ func TestAWaitForThePaceThatIsGivenUpCostsNoTurn(t *testing.T) {
 		limiter := NewLimiter(0, 0)
 		first, err := limiter.wait(t.Context())
 		require.NoError(t, err)
-		limiter.answered(first, http.StatusTooManyRequests)
-		limiter.answered(first, http.StatusTooManyRequests) // 4 a second from now on
+		limiter.answered(first, http.StatusTooManyRequests, time.Now())
+		limiter.answered(first, http.StatusTooManyRequests, time.Now()) // 4 a second from now on
 		ctx, leave := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		for range 100 {
@@ -328,8 +347,8 @@ func TestAWaitForThePaceBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
-		limiter.answered(turn{}, http.StatusTooManyRequests)
-		limiter.answered(turn{}, http.StatusTooManyRequests)
+		limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
+		limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
 		var passed, failed atomic.Int32
@@ -355,14 +374,14 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewLimiter(0, 0)
-		limiter.answered(turn{}, http.StatusTooManyRequests)
-		limiter.answered(turn{}, http.StatusTooManyRequests)
+		limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
+		limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
 		before := limiter.pace.perSecond
 		for range 100 {
 			<-time.After(time.Second)
 			turn, err := limiter.wait(t.Context())
 			require.NoError(t, err)
-			limiter.answered(turn, 200)
+			limiter.answered(turn, 200, time.Now())
 		}
 		assert.InDelta(t, before, limiter.pace.perSecond, 0.001)
 	})

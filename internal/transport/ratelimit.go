@@ -110,6 +110,18 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 	}
 }
 
+// free reports that nothing keeps an attempt back that goes out now: no limit, no gate
+// and no pace.
+func (l *Limiter) free(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.bucket != nil || !l.opens.IsZero() || l.pace.perSecond != 0 {
+		return false
+	}
+	l.pace.sends(now)
+	return true
+}
+
 // wait returns when an attempt may go out: by the limit, by the gate and by the
 // pace.
 func (l *Limiter) wait(ctx context.Context) (turn, error) {
@@ -202,17 +214,17 @@ func (l *Limiter) lastSuccess() time.Time {
 
 // answered learns from what came of an attempt; the status is 0 when no answer
 // came.
-func (l *Limiter) answered(t turn, status int) {
+func (l *Limiter) answered(t turn, status int, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if status == http.StatusTooManyRequests {
-		l.pace.refuses(time.Now(), t)
+		l.pace.refuses(now, t)
 		return
 	}
 	if status != 0 {
-		l.succeeded = time.Now()
+		l.succeeded = now
 	}
-	l.pace.accepts(time.Now(), t)
+	l.pace.accepts(now, t)
 }
 
 // rateLimit is the link that takes one token for each attempt.
@@ -224,19 +236,22 @@ type rateLimit struct {
 func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
 	call.goOn()
-	began := call.now()
-	turn, err := l.limiter.wait(req.Context())
-	waited(&call.ahead.RateLimit, began)
-	if err != nil {
-		closeBody(req)
-		return nil, &UnsentError{Err: err}
+	var own turn
+	if !l.limiter.free(call.at) {
+		var err error
+		own, err = l.limiter.wait(req.Context())
+		call.ahead.RateLimit += call.lap()
+		if err != nil {
+			closeBody(req)
+			return nil, &UnsentError{Err: err}
+		}
 	}
 	resp, err := l.next.RoundTrip(req)
 	status := 0
 	if err == nil {
 		status = resp.StatusCode
 	}
-	l.limiter.answered(turn, status)
+	l.limiter.answered(own, status, call.at)
 	return resp, err
 }
 

@@ -16,20 +16,20 @@ var errRepeated = errors.New("the connection failed again and again")
 
 // repeatLimit ends an attempt of a read that net/http repeats too often.
 type repeatLimit struct {
-	trace  httptrace.ClientTrace
-	tries  atomic.Int32
-	cancel context.CancelFunc
+	trace   httptrace.ClientTrace
+	tries   atomic.Int32
+	attempt *limitedContext
 }
 
-func limitRepeats(ctx context.Context, cancel context.CancelFunc) (context.Context, *repeatLimit) {
-	limit := &repeatLimit{cancel: cancel}
+func limitRepeats(ctx *limitedContext) (context.Context, *repeatLimit) {
+	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn
 	return httptrace.WithClientTrace(ctx, &limit.trace), limit
 }
 
 func (l *repeatLimit) gotConn(httptrace.GotConnInfo) {
 	if l.tries.Add(1) > 1+maxRepeats {
-		l.cancel()
+		l.attempt.finish()
 	}
 }
 

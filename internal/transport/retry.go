@@ -42,7 +42,7 @@ func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) b
 	if last := c.last(); last != nil {
 		last.Reason = reason
 		if again {
-			last.Wait, c.paused = c.wait, c.now()
+			last.Wait, c.paused = c.wait, true
 		}
 	}
 	c.report()
@@ -123,9 +123,8 @@ func (c *Call) replay(ctx context.Context) (bool, string) {
 		return false, "not authorised"
 	}
 	c.replayed = true
-	began := c.now()
 	renewed, err := c.client.tokens.Renew(ctx, c.token)
-	waited(&c.ahead.Token, began)
+	c.ahead.Token += c.lap()
 	switch {
 	case err != nil:
 		c.RenewErr = err

@@ -314,3 +314,28 @@ type attempts []Attempt
 func (a *attempts) Begin(_ Attempt, req *http.Request) *http.Request { return req }
 
 func (a *attempts) Attempt(attempt Attempt) { *a = append(*a, attempt) }
+
+// A tracer that takes its time does not make the exchange longer.
+func TestTheTimeOfAnObserverIsNotThatOfTheAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		chain, _ := chainOver(t, nil, status(503), status(200))
+		call := newCall(Read)
+		call.Observer = slowObserver{}
+		_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+		require.NoError(t, err)
+		require.Len(t, call.Attempts, 2)
+		for _, attempt := range call.Attempts {
+			assert.Zero(t, attempt.Duration)
+		}
+	})
+}
+
+type slowObserver struct{}
+
+func (slowObserver) Begin(_ Attempt, req *http.Request) *http.Request {
+	<-time.After(time.Second)
+	return req.WithContext(req.Context())
+}
+
+func (slowObserver) Attempt(Attempt) {}

@@ -3,7 +3,7 @@ package transport
 import "time"
 
 // Waits are how long a call waited for what an attempt needs before it can be
-// sent. They are measured only for a call with an Observer.
+// sent.
 type Waits struct {
 	Token     time.Duration // for an access token
 	RateLimit time.Duration // for the limiter, and for the gate that a 429 closes
@@ -16,23 +16,19 @@ func (w *Waits) add(other Waits) {
 	w.Retry += other.Retry
 }
 
-// now is the time when somebody wants to know how long a wait takes.
-func (c *Call) now() (began time.Time) {
-	if c.Observer != nil {
-		began = time.Now()
-	}
-	return began
-}
-
-// waited adds the time since a wait began.
-func waited(part *time.Duration, began time.Time) {
-	if !began.IsZero() {
-		*part += time.Since(began)
-	}
+// lap is the time since the chain last read the clock for this call. The end of one
+// step is the beginning of the next: reading the clock costs as much as a small
+// allocation.
+func (c *Call) lap() time.Duration {
+	began := c.at
+	c.at = time.Now()
+	return c.at.Sub(began)
 }
 
 // goOn ends the wait between two attempts, if there is one.
 func (c *Call) goOn() {
-	waited(&c.ahead.Retry, c.paused)
-	c.paused = time.Time{}
+	if c.paused {
+		c.ahead.Retry += c.lap()
+		c.paused = false
+	}
 }

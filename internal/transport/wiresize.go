@@ -47,7 +47,7 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	*counted = countedBody{resp.Body, call}
 	resp.Body = counted
-	if asked && strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+	if asked && strings.EqualFold(first(resp.Header, "Content-Encoding"), "gzip") {
 		resp.Body = &unpackedBody{ReadCloser: resp.Body, pool: &l.pool}
 		resp.Header.Del("Content-Encoding")
 		resp.Header.Del("Content-Length")
@@ -58,7 +58,16 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // mayAskGzip holds what net/http holds.
 func mayAskGzip(method string, header http.Header) bool {
-	return method != http.MethodHead && header.Get("Accept-Encoding") == "" && header.Get("Range") == ""
+	return method != http.MethodHead && first(header, "Accept-Encoding") == "" && first(header, "Range") == ""
+}
+
+// first is Get for a name that has its canonical form already, which Get would
+// look for in every call.
+func first(header http.Header, name string) string {
+	if values := header[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }
 
 func acceptGzip() []string { return []string{"gzip"} }

@@ -112,6 +112,9 @@ func fitsList(n *node, t reflect.Type) bool {
 	return n.kind == '[' && !slices.ContainsFunc(n.members, func(e *node) bool { return !fits(e, t.Elem()) })
 }
 
+// fitsAlone tells whether the value can be read as an isolated element, which is never null.
+func fitsAlone(n *node, t reflect.Type) bool { return n.kind != 'n' && fits(n, t) }
+
 func fitsRecord(n *node, t reflect.Type) bool {
 	members := membersOf(t)
 	if value, ok := memberNamed(members, "value"); ok && value.isolate && n.kind == '[' {
@@ -152,7 +155,7 @@ func faultsOf(n *node, t reflect.Type) int {
 		case value == nil:
 		case m.isolate:
 			for _, element := range value.members {
-				if value.kind == '[' && !fits(element, m.typ.Elem()) {
+				if value.kind == '[' && !fitsAlone(element, m.typ.Elem()) {
 					faults++
 				} else if value.kind == '[' {
 					faults += faultsOf(element, m.typ.Elem())

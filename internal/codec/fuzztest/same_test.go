@@ -131,7 +131,7 @@ func sameRecord(t *testing.T, place string, n *node, v reflect.Value) {
 		value, field := n.member(m.name), v.FieldByIndex(m.index)
 		switch {
 		case m.isolate && value != nil && value.kind == '[':
-			fitting := slices.DeleteFunc(slices.Clone(value.members), func(e *node) bool { return !fits(e, m.typ.Elem()) })
+			fitting := slices.DeleteFunc(slices.Clone(value.members), func(e *node) bool { return !fitsAlone(e, m.typ.Elem()) })
 			sameList(t, place+"."+m.name, fitting, field)
 		case m.name == "relation":
 			same(t, place+"."+m.name, relation(n), field)

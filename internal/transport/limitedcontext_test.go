@@ -121,8 +121,9 @@ func TestAnAttemptEndsWithTheEarlierLimit(t *testing.T) {
 						ctx = context.WithValue(ctx, testKey{}, "value")
 					}
 					started := time.Now()
-					ctx, cancel := limitAttempt(ctx)
-					defer cancel()
+					own := limitAttempt(ctx, !wrapped)
+					defer own.finish()
+					ctx = own
 					<-ctx.Done()
 					assert.Equal(t, test.after, time.Since(started))
 					assert.Equal(t, test.want, context.Cause(ctx))

@@ -1,0 +1,64 @@
+package storage
+
+import "strings"
+
+// refusal is what a storage says in the document of a refusal. It is read without
+// encoding/xml, which is a twentieth of what this library costs its users to compile.
+type refusal struct{ code, message string }
+
+// readRefusal reports whether a document is a refusal, whatever its status.
+func readRefusal(document []byte) (r refusal, ok bool) {
+	text := string(document)
+	root, ok := rootOf(text)
+	if !ok || root != "Error" {
+		return r, false
+	}
+	r = refusal{code: elementOf(text, "Code"), message: elementOf(text, "Message")}
+	if len(r.code) > longestCode || strings.Trim(r.code, codeCharacters) != "" {
+		r.code = "" // it is for errors and logs, and for comparisons
+	}
+	return r, true
+}
+
+// A code is a name, such as "AccessDenied".
+const (
+	longestCode    = 100
+	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
+)
+
+// rootOf is the name of the outermost element, without its prefix.
+func rootOf(text string) (name string, ok bool) {
+	for {
+		_, tag, found := strings.Cut(text, "<")
+		if !found {
+			return "", false
+		}
+		var end string
+		switch {
+		case strings.HasPrefix(tag, "?"):
+			end = "?>"
+		case strings.HasPrefix(tag, "!--"):
+			end = "-->"
+		case strings.HasPrefix(tag, "!"):
+			end = ">"
+		default:
+			if i := strings.IndexAny(tag, " \t\r\n/>"); i >= 0 {
+				tag = tag[:i]
+			}
+			return tag[strings.LastIndexByte(tag, ':')+1:], true
+		}
+		if _, text, found = strings.Cut(tag, end); !found {
+			return "", false
+		}
+	}
+}
+
+// elementOf is the text of the first element of a name that has no attributes.
+func elementOf(text, name string) string {
+	_, rest, _ := strings.Cut(text, "<"+name+">")
+	content, _, found := strings.Cut(rest, "</"+name+">")
+	if !found {
+		return ""
+	}
+	return strings.TrimSpace(content)
+}

@@ -1,0 +1,27 @@
+package transport
+
+import "net/http"
+
+// SendOnce is a link above a transport for requests that are no attempt of a call:
+// it keeps net/http from sending one again by itself once its header went out.
+func SendOnce(next http.RoundTripper) http.RoundTripper { return &sendOnce{next} }
+
+type sendOnce struct{ next http.RoundTripper }
+
+func (l *sendOnce) RoundTrip(req *http.Request) (*http.Response, error) {
+	watched, d := watch(req, Create)
+	resp, err := l.next.RoundTrip(watched)
+	if resp == nil && err == nil {
+		err = errNoAnswer
+	}
+	if err != nil {
+		err = contextCause(watched.Context(), err)
+		d.cancel(nil)
+		return nil, err
+	}
+	if resp.Body == nil { // a transport of the caller may forget it
+		resp.Body = http.NoBody
+	}
+	resp.Body = &limitedBody{ReadCloser: resp.Body, ctx: watched.Context(), end: func() { d.cancel(nil) }}
+	return resp, nil
+}
