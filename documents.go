@@ -207,16 +207,16 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID string, change func(*models.FolderCreate) error, opts ...CallOption) (*models.Link, error) {
-	read := func(ctx context.Context, opts ...CallOption) (*models.FolderListingPage, error) {
+	read := func(ctx context.Context, opts ...CallOption) (any, error) {
 		page, err := s.ListFolder(ctx, matterID, folderID, ListOptions{Limit: 1}, opts...) // the page tells of the folder
 		if err != nil {
 			return nil, err
 		}
 		return &page.FolderListingPage, nil
 	}
-	return modification[models.FolderListingPage, models.FolderCreate, models.Link]{
+	return modify(ctx, modification[models.FolderCreate, models.Link]{
 		s.client, "Documents.ModifyFolder", &folderCreateFrom, read, ontoTwoIDs(s.UpdateFolder, matterID, folderID), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // DeleteFolder deletes a folder, which RestoreFolder brings back. The service does

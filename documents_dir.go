@@ -1,14 +1,10 @@
 package practice
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -67,7 +63,20 @@ type DirResult struct {
 // ErrNotVisibleYet reports that the service accepted a file or folder but did
 // not list it within UploadDirOptions.Settle. It may appear later. If it never
 // does, an error event says why.
-var ErrNotVisibleYet = errors.New("the service accepted it but does not list it")
+var ErrNotVisibleYet = mirror.ErrNotVisibleYet
+
+// AmbiguousFileError reports several files of one name in one folder. UploadDir
+// cannot tell which of them to update.
+type AmbiguousFileError struct {
+	Name     string   // with its extension
+	FolderID string   // empty for the root folder
+	IDs      []string // of the files, in the order of the listing
+}
+
+// Error says what happened, without any secret.
+func (e *AmbiguousFileError) Error() string {
+	return fmt.Sprintf("practice: %d files are named %q", len(e.IDs), oneLine(e.Name))
+}
 
 // DirError lists the files that UploadDir or DownloadDir did not transfer.
 // Another call transfers only these. errors.Is and errors.As examine Err and
@@ -119,10 +128,6 @@ func (e *DirError) Unwrap() []error {
 	return all
 }
 
-func sortByPath(results []DirResult) {
-	slices.SortFunc(results, func(a, b DirResult) int { return strings.Compare(a.Path, b.Path) })
-}
-
 // ConflictChoice says which change of a file holds when both sides have changed.
 type ConflictChoice string
 
@@ -149,161 +154,13 @@ func KeepLocal(string, *models.File) ConflictChoice { return KeepsLocal }
 // KeepRemote is the policy of KeepsRemote.
 func KeepRemote(string, *models.File) ConflictChoice { return KeepsRemote }
 
-func (p ConflictPolicy) choose(path string, remote *models.File) ConflictChoice {
+func (p ConflictPolicy) choose(path string, remote *models.File) mirror.Choice {
 	if p == nil {
-		return KeepsBoth
+		return mirror.KeepsBoth
 	}
-	return p(path, remote)
+	return mirror.Choice(p(path, remote))
 }
 
 // DefaultDirConcurrency is how many files UploadDir and DownloadDir transfer at
 // a time.
 const DefaultDirConcurrency = 8
-
-// dirRun keeps the account of one UploadDir or DownloadDir.
-type dirRun struct {
-	ctx         context.Context
-	operation   string
-	concurrency int
-	report      func(DirResult) // nil when nobody asks
-
-	mu       sync.Mutex
-	files    int // all that should be in place in the end
-	failed   []DirResult
-	misses   int // files among them
-	done     int
-	unlisted int // files among those that are done
-}
-
-func newDirRun(ctx context.Context, operation string, concurrency int, report func(DirResult)) *dirRun {
-	if concurrency == 0 {
-		concurrency = DefaultDirConcurrency
-	}
-	return &dirRun{ctx: ctx, operation: operation, concurrency: concurrency, report: report}
-}
-
-// expect counts a file that should be in place in the end.
-func (r *dirRun) expect() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.files++
-}
-
-// add takes the result of a file, or of a folder that failed. A failure
-// because the context ended only means that it was not done yet.
-func (r *dirRun) add(result DirResult) {
-	if result.Err != nil && r.ctx.Err() != nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case result.Err != nil:
-		result.Action = DirFailed
-		r.failed = append(r.failed, result)
-		if !result.IsDir {
-			r.misses++
-		}
-	case result.Action.inPlace() && !result.IsDir:
-		r.done++
-	}
-	if r.report != nil {
-		r.report(result)
-	}
-}
-
-// inPlace reports an action after which the file is there.
-func (a DirAction) inPlace() bool { return a != DirIgnored && a != DirGone && a != DirRemoved }
-
-// revoke says that a file that was done failed after all.
-func (r *dirRun) revoke(result DirResult) {
-	r.mu.Lock()
-	r.done--
-	r.mu.Unlock()
-	r.add(result)
-}
-
-// unseen counts a file that was done and is not listed yet.
-func (r *dirRun) unseen() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.unlisted++
-}
-
-// err sums up.
-func (r *dirRun) err() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	left := r.files - r.done - r.misses
-	ended := context.Cause(r.ctx)
-	if len(r.failed) == 0 && left == 0 && ended == nil {
-		return nil
-	}
-	sortByPath(r.failed)
-	return &DirError{Operation: r.operation, Failed: r.failed, Done: r.done, Left: left, Unlisted: r.unlisted, Err: ended}
-}
-
-// each calls work for every item, some at a time, until the context of the run
-// ends.
-func each[T any](r *dirRun, items []T, work func(T)) { eachUntil(r.ctx, r.concurrency, items, work) }
-
-// eachUntil calls work for every item, some at a time, until the context ends.
-func eachUntil[T any](ctx context.Context, concurrency int, items []T, work func(T)) {
-	var next atomic.Int64
-	var running sync.WaitGroup
-	for range min(concurrency, len(items)) {
-		running.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(items) {
-					return
-				}
-				work(items[i])
-			}
-		})
-	}
-	running.Wait()
-}
-
-// dirProgress adds up how far all files of a folder are.
-type dirProgress struct {
-	report func(done, total int64)              // nil when nobody asks
-	file   func(path string, done, total int64) // nil when nobody asks
-
-	mu          sync.Mutex
-	done, total int64
-}
-
-// begin tells the sum before the first byte.
-func (p *dirProgress) begin(total int64) {
-	p.total = total
-	if p.report != nil {
-		p.report(0, total)
-	}
-}
-
-// of is what the transfer of one file reports to. The size is the one that
-// was counted in the total; the transfer may know better.
-func (p *dirProgress) of(path string, size int64) func(done, total int64) {
-	if p.report == nil && p.file == nil {
-		return nil
-	}
-	var before int64
-	return func(done, total int64) {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.file != nil {
-			p.file(path, done, total)
-		}
-		if p.report == nil {
-			return
-		}
-		if total >= 0 {
-			p.total += total - size
-			size = total
-		}
-		p.done += done - before
-		before = done
-		p.report(p.done, max(p.total, p.done))
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -39,28 +40,19 @@ func SystemFiles(item DirItem) bool {
 		strings.HasPrefix(name, ".trash-") || strings.HasPrefix(name, "~wrl") && strings.HasSuffix(name, ".tmp")
 }
 
-// leavesOut asks the filter, which may be nil.
-func (f DirFilter) leavesOut(item DirItem) bool { return f != nil && f(item) }
-
-// remoteItem is an entry of the service as a filter sees it.
-func remoteItem(e WalkEntry) DirItem {
-	item := DirItem{Path: e.Path(), IsDir: e.Folder != nil, File: e.File, Folder: e.Folder}
-	if e.File != nil {
-		item.Size = e.File.SizeBytes.Or(-1)
+// engine is the filter as package mirror knows it.
+func (f DirFilter) engine() func(mirror.Item) bool {
+	if f == nil {
+		return nil
 	}
-	return item
+	return func(item mirror.Item) bool { return f(DirItem(item)) }
 }
 
-// localItem is a local file or folder as a filter sees it.
-func localItem(at string, entry fs.DirEntry) DirItem {
-	item := DirItem{Path: at, IsDir: entry.IsDir(), Size: -1}
-	if info, err := entry.Info(); err == nil {
-		if item.Local = info; !item.IsDir {
-			item.Size = info.Size()
-		}
-	}
-	if item.IsDir {
-		item.Size = 0
+// remoteItem is an entry of the service as a filter sees it.
+func remoteItem(e WalkEntry) mirror.Item {
+	item := mirror.Item{Path: e.Path(), IsDir: e.Folder != nil, File: e.File, Folder: e.Folder}
+	if e.File != nil {
+		item.Size = e.File.SizeBytes.Or(-1)
 	}
 	return item
 }

@@ -63,6 +63,12 @@ func TestADryRunOfANewMirror(t *testing.T) {
 		for name, content := range map[string]string{"readme.txt": "read me", "letters": "a file in the way"} {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 		}
+		for _, overwrite := range []bool{false, true} {
+			results, err := m.backup(t, dir, practice.DownloadDirOptions{DryRun: true, Overwrite: overwrite})
+			require.ErrorIs(t, err, fs.ErrExist)
+			assert.Equal(t, "failed folder", results["letters"], "as it would")
+		}
+		require.NoError(t, os.Remove(filepath.Join(dir, "letters")))
 		results, err := m.backup(t, dir, practice.DownloadDirOptions{DryRun: true, ByContent: true})
 		require.NoError(t, err)
 		assert.Equal(t, practice.DirKept, practice.DirAction(results["readme.txt"]), "nobody knows it, and it is the same")

@@ -224,9 +224,14 @@ func (d *download) copyTo(ctx context.Context, w io.Writer) (int64, error) {
 
 // toFile writes the content to a file in a folder.
 func (d *download) toFile(ctx context.Context, root *os.Root, name string, replace bool) (*DownloadedFile, error) {
-	file, err := d.object.ToFile(ctx, root, name, replace, d.matterID, d.fileID, d.versionID)
+	file, err := d.store(ctx, root, name, replace)
 	if err != nil {
-		return nil, d.failure(err)
+		return nil, err
 	}
 	return &DownloadedFile{Size: file.Size, Resumed: file.Resumed, ETag: file.ETag, Requests: file.Requests}, nil
+}
+
+func (d *download) store(ctx context.Context, root *os.Root, name string, replace bool) (transfer.File, error) {
+	file, err := d.object.ToFile(ctx, root, name, replace, d.matterID, d.fileID, d.versionID)
+	return file, d.failure(err)
 }

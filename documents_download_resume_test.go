@@ -2,6 +2,7 @@ package practice_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -399,7 +400,7 @@ func TestContentOfUnknownLength(t *testing.T) {
 				http.ServeContent(w, req, "", someTime, bytes.NewReader(content))
 				answer := w.Result()
 				if chunked {
-					answer.ContentLength = -1
+					answer.ContentLength, answer.TransferEncoding = -1, []string{"chunked"}
 				}
 				return answer, nil
 			})
@@ -418,11 +419,67 @@ func TestContentOfUnknownLength(t *testing.T) {
 			reader, err := client.Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})
 			if chunked {
 				failedTransfer(t, err, "Documents.Open")
+				require.ErrorIs(t, err, practice.ErrSizeUnknown)
 				return
 			}
 			require.NoError(t, err)
 			assert.EqualValues(t, len(content), reader.Size())
 			require.NoError(t, reader.Close())
+		})
+	}
+}
+
+// Nobody announces a size, and the end of an answer is the end of its connection, which
+// comes too early.
+func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	content := contentOf(t, 100_000)
+	for rule, knows := range map[string]bool{"the storage tells the size when it is asked": true, "nobody tells it": false} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			storage := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("ETag", `"v1"`)
+				if knows && r.Header.Get("Range") != "" {
+					http.ServeContent(w, r, "", someTime, bytes.NewReader(content))
+					return
+				}
+				connection, _, err := w.(http.Hijacker).Hijack()
+				if assert.NoError(t, err) {
+					_, _ = io.WriteString(connection, "HTTP/1.0 200 OK\r\nETag: \"v1\"\r\n\r\n"+string(content[:5000]))
+					assert.NoError(t, connection.Close())
+				}
+			}))
+			t.Cleanup(storage.Close)
+			transport := &http.Transport{}
+			t.Cleanup(transport.CloseIdleConnections)
+			client := withStorage(t, `{"fileId":"f1","downloadUrl":"`+storage.URL+`/b?Signature=x"}`, transport.RoundTrip)
+			dir := t.TempDir()
+			for name, download := range map[string]func(path string) error{
+				"a document to a writer": func(path string) error {
+					var got bytes.Buffer
+					_, err := client.Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
+					return errors.Join(err, os.WriteFile(path, got.Bytes(), 0o600))
+				},
+				"a document to a file": func(path string) error {
+					_, err := client.Documents.DownloadFile(t.Context(), "m1", "f1", path, practice.DownloadOptions{})
+					return err
+				},
+				"an invoice": func(path string) error {
+					_, err := client.Invoices.DownloadFile(t.Context(), "m1", "i1", path)
+					return err
+				},
+			} {
+				path := filepath.Join(dir, name)
+				err := download(path)
+				if !knows {
+					require.ErrorIs(t, err, practice.ErrSizeUnknown, name)
+					continue
+				}
+				require.NoError(t, err, name)
+				got, err := os.ReadFile(path)
+				require.NoError(t, err)
+				assert.True(t, bytes.Equal(content, got), name)
+			}
 		})
 	}
 }

@@ -1,16 +1,14 @@
 package practice
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 
 	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/internal/transport"
-	"github.com/practicesdk/practice-go/models"
 )
 
 var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, documentsGetDownloadURL.path, transport.Read}
@@ -68,6 +66,12 @@ type DownloadDirOptions struct {
 	// the local one. A local file that differs was changed. Together with DryRun it verifies
 	// a mirror: each file that is true to the byte is DirKept.
 	ByContent bool
+	// Cursor is that of an event files.updated, the earliest since the last call that ended
+	// well. With it one request tells which files have changed since, and folders are not
+	// read unless the answer leaves something open. Only a call without it sees that folders
+	// themselves were made, renamed, moved or deleted. Empty, and together with Exclude or
+	// ByContent, it does nothing.
+	Cursor string
 	// FileMode are the permissions of the local files. 0 means that only their owner can
 	// use them, and that an update keeps those that a file has. A folder that is made can be
 	// entered by all who can read its files.
@@ -81,8 +85,8 @@ type DownloadDirOptions struct {
 // FileMode says otherwise. A file gets the time of the last change of its document.
 //
 // DownloadDir makes names safe as DownloadFile does. When entries of a folder
-// then have the same name, regardless of case, each gets a part of its id, as
-// in MatterFS.
+// then have the same name, regardless of case and of the form of characters (NFC, NFD),
+// each gets a part of its id, as in MatterFS.
 //
 // The file ".practice-manifest.jsonl" in dir is a manifest, which UploadDir shares. It
 // records which file lies where, and how both sides were when they were last alike. So
@@ -112,98 +116,23 @@ func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string
 	if c.err != nil {
 		return c.err
 	}
-	d := &dirDownload{
-		dirRun:    newDirRun(ctx, documentsDownloadDir.name, options.Concurrency, options.Result),
-		documents: s, matterID: matterID, options: options, opts: opts,
-		progress: dirProgress{report: options.Progress, file: options.FileProgress},
+	service := &dirService{
+		documents: s, operation: documentsDownloadDir.name, matterID: matterID, folderID: options.FolderID, opts: opts,
+		download: DownloadOptions{Ranges: options.Ranges, RangeSize: options.RangeSize},
 	}
-	return d.into(dir)
+	outcome, err := mirror.Pull(ctx, service, dir, options.engine(service))
+	return dirError(service.operation, outcome, err)
 }
 
-// dirDownload is one DownloadDir.
-type dirDownload struct {
-	*dirRun
-	documents *DocumentsService
-	matterID  string
-	options   DownloadDirOptions
-	opts      []CallOption
-	progress  dirProgress
-	root      *os.Root
-	manifest  *mirror.Manifest
-
-	records  []*models.File          // of the plan, by Ref
-	parts    []string                // unfinished files in the folder
-	moved    renames                 // what was moved in the local folder
-	renamed  renames                 // folders that were moved in the manifest, the outermost first
-	leaving  map[string]mirror.Entry // unchanged copies of what is gone from the service, by path
-	replaced map[string]bool         // those among them that made room
-	failed   map[string]bool         // local folders that have no place, by path
-}
-
-const ownerOnly fs.FileMode = 0o700
-
-// dirMode are the permissions of a folder whose files have others.
-func dirMode(files fs.FileMode) fs.FileMode { return ownerOnly | files | files&0o444>>2 }
-
-// open opens the local folder and its manifest.
-func (d *dirDownload) open(dir string) (err error) {
-	if !d.options.DryRun {
-		err = os.MkdirAll(dir, dirMode(d.options.FileMode))
+func (o DownloadDirOptions) engine(service *dirService) mirror.PullOptions {
+	return mirror.PullOptions{
+		Options: mirror.Options{
+			Source:      mirror.Source{MatterID: service.matterID, FolderID: o.FolderID},
+			Concurrency: cmp.Or(o.Concurrency, DefaultDirConcurrency),
+			Progress:    o.Progress, FileProgress: o.FileProgress, Result: reportDir(o.Result),
+			Conflict: o.Conflict.choose, Exclude: o.Exclude.engine(),
+			Delete: o.Delete, DryRun: o.DryRun, ByContent: o.ByContent,
+		},
+		Overwrite: o.Overwrite, Cursor: o.Cursor, FileMode: o.FileMode,
 	}
-	if err == nil {
-		d.root, err = os.OpenRoot(dir)
-	}
-	if d.options.DryRun && errors.Is(err, fs.ErrNotExist) {
-		d.root, err = nil, nil
-	}
-	if err != nil {
-		return fmt.Errorf("practice: %s: %w", d.operation, err)
-	}
-	source := mirror.Source{MatterID: d.matterID, FolderID: d.options.FolderID}
-	if d.options.DryRun {
-		d.manifest, err = mirror.Look(d.root, source)
-	} else {
-		d.manifest, err = mirror.Open(d.root, source)
-	}
-	if err != nil {
-		return mirrorError(d.operation, err)
-	}
-	return nil
-}
-
-func (d *dirDownload) into(dir string) (err error) {
-	defer func() {
-		if d.root != nil {
-			_ = d.root.Close() // nothing is written through it any more
-		}
-	}()
-	if err := d.open(dir); err != nil {
-		return err
-	}
-	plan := d.plan()
-	d.receive(d.arrange(plan))
-	d.drop(plan)
-	closed := d.manifest.Close()
-	if err := d.err(); err != nil {
-		return err
-	}
-	if !d.options.DryRun {
-		d.collect()
-	}
-	if closed != nil {
-		return fmt.Errorf("practice: %s: %w", d.operation, closed)
-	}
-	return nil
-}
-
-// mirrorError is a failure to open a manifest.
-func mirrorError(operation string, err error) error {
-	for inner, public := range map[error]error{
-		mirror.ErrOther: ErrMirrorMismatch, mirror.ErrBusy: ErrMirrorBusy, mirror.ErrFormat: ErrMirrorFormat,
-	} {
-		if errors.Is(err, inner) {
-			return fmt.Errorf("practice: %s: %w: %w", operation, public, err)
-		}
-	}
-	return fmt.Errorf("practice: %s: %w", operation, err)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -13,8 +13,8 @@ import (
 )
 
 // documentsAllEntries is the list of what a folder holds, or the root folder.
-func documentsAllEntries(of operation) pagedList[Entry] {
-	return &typedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries}}
+func documentsAllEntries(of operation, root bool) pagedList[Entry] {
+	return &typedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: root}}
 }
 
 // ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an empty
@@ -54,9 +54,9 @@ func (e Entry) Name() string {
 // together for the pages.
 func (s *DocumentsService) AllEntries(ctx context.Context, matterID, folderID string, opts ...CallOption) iter.Seq2[Entry, error] {
 	if folderID == "" {
-		return documentsAllEntries(documentsListRootFolder).withoutPosition().walk(ctx, s.client, ListOptions{}, opts, matterID)
+		return documentsAllEntries(documentsListRootFolder, true).walk(ctx, s.client, ListOptions{}, opts, matterID)
 	}
-	return documentsAllEntries(documentsListFolder).walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
+	return documentsAllEntries(documentsListFolder, false).walk(ctx, s.client, ListOptions{}, opts, matterID, folderID)
 }
 
 func entryKey(record any) string {
@@ -135,7 +135,7 @@ func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	for i := range faults {
 		faults[i].Index = places[faults[i].Path]
 	}
-	slices.SortFunc(faults, func(a, b codec.Fault) int { return a.Index - b.Index })
+	sort.Slice(faults, func(i, j int) bool { return faults[i].Index < faults[j].Index })
 }
 
 // entryPaths are the paths of the entries of a page, in their order. A listing

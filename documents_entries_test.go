@@ -3,7 +3,9 @@ package practice_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strconv"
 	"strings"
@@ -309,4 +311,26 @@ func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 		_, err := practice.Collect(client.Documents.AllEntries(t.Context(), f.MatterID, "../"+f.FolderID))
 		assert.True(t, isArgumentError(err), "%v", err)
 	})
+}
+
+// A page with a fault in every entry is read in a time that grows with the page, and
+// not with its square, which would be minutes here.
+func TestAFolderPageFullOfFaultsTakesLinearTime(t *testing.T) {
+	t.Parallel()
+	const faults = 100_000
+	body := `{"value":[{"folders":[` + strings.Repeat("1,", faults) + `1],"files":[` + strings.Repeat("1,", faults) + `1]}]}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+	}))
+	defer server.Close()
+	client := bareClient(t, server.URL)
+	page, err := client.Documents.ListRootFolder(t.Context(), "m")
+	require.NotNil(t, page)
+	joined, ok := err.(interface{ Unwrap() []error })
+	require.True(t, ok, "%T", err)
+	require.Len(t, joined.Unwrap(), 2*(faults+1))
+	var last *practice.RecordError
+	require.ErrorAs(t, joined.Unwrap()[2*faults+1], &last)
+	assert.Equal(t, 2*faults+1, last.Index, "all folders, then all files")
 }

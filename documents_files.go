@@ -118,9 +118,9 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 //
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
-	return modification[models.File, models.FileWrite, models.UploadInfo]{
+	return modify(ctx, modification[models.FileWrite, models.UploadInfo]{
 		s.client, "Documents.ModifyFile", &fileWriteFrom, twoIDs(s.GetFile, matterID, fileID), ontoTwoIDs(s.UpdateFile, matterID, fileID), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // ListFileHistory returns what was done to a file. The service does not page it. A

@@ -113,7 +113,7 @@ func TestACursorListsWhatHasChangedSince(t *testing.T) {
 // cursorsOf are the cursors of the events files.updated that come from now on.
 func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 	t.Helper()
-	cursors := make(chan string, 10)
+	cursors := make(chan string, 1000)
 	address, err := server.Mount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		assert.NoError(t, err)

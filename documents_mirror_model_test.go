@@ -34,6 +34,21 @@ type mirrorHistory struct {
 	named   int
 	alive   map[string]bool // texts that somebody wrote and nobody has replaced or deleted
 	told    []string        // what happened
+	cursors <-chan string   // of the events that have come; nil when nobody listens
+}
+
+// cursor is that of the first event since it was last asked for; empty without one.
+func (h *mirrorHistory) cursor() (earliest string) {
+	for {
+		select {
+		case cursor := <-h.cursors:
+			if earliest == "" {
+				earliest = cursor
+			}
+		default:
+			return earliest
+		}
+	}
 }
 
 // text is a content that nobody has written before, nor one of its size: a disk may not
@@ -177,6 +192,9 @@ func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	for seed := *firstMirror; seed < *firstMirror+*randomMirrors; seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			h := &mirrorHistory{testMatter: m, random: rand.New(rand.NewPCG(seed, 47)), dir: t.TempDir(), alive: map[string]bool{}}
+			if seed%3 == 1 {
+				h.cursors = cursorsOf(t, m.server)
+			}
 			done := dirResults{}
 			tell := func(direction string) func(practice.DirResult) {
 				clear(done)
@@ -190,14 +208,14 @@ func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 			carry := func(pull bool) {
 				var foreseen dirResults
 				switch {
-				case seed%4 != 0: // a dry run takes as long as a run
+				case seed%4 != 0 || h.cursors != nil: // a dry run takes as long as a run, and sees folders that a cursor does not tell
 				case pull:
 					foreseen = h.foreseeBackup(t, h.dir, practice.DownloadDirOptions{Delete: true})
 				default:
 					foreseen = h.foreseePush(t, h.dir, practice.UploadDirOptions{Delete: true})
 				}
 				if pull {
-					require.NoError(t, h.client.Documents.DownloadDir(t.Context(), h.id, h.dir, practice.DownloadDirOptions{Delete: true, Result: tell("pull")}), "history %d\n%s", seed, strings.Join(h.told, "\n"))
+					require.NoError(t, h.client.Documents.DownloadDir(t.Context(), h.id, h.dir, practice.DownloadDirOptions{Delete: true, Result: tell("pull"), Cursor: h.cursor()}), "history %d\n%s", seed, strings.Join(h.told, "\n"))
 				} else {
 					require.NoError(t, h.client.Documents.UploadDir(t.Context(), h.id, os.DirFS(h.dir), practice.UploadDirOptions{Delete: true, Result: tell("push")}), "history %d\n%s", seed, strings.Join(h.told, "\n"))
 				}

@@ -103,7 +103,7 @@ func TestAReadThatFailedCanBeRepeated(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 40_000, func(t *testing.T, w *transferWorld) {
 		r := w.open()
-		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 7_000, Times: 4})
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 500, Times: 4}) // too little to go on with
 		begin, err := io.ReadAll(r)
 		failedTransfer(t, err, "Documents.Open")
 		rest, err := io.ReadAll(r)

@@ -33,6 +33,11 @@ var (
 	// ErrBodyChanged: the file that was uploaded was written to meanwhile. Its
 	// content may have been a mixture, so it was not stored.
 	ErrBodyChanged = transfer.ErrBodyChanged
+	// ErrSizeUnknown: neither the service nor the storage says how long the content is.
+	// Open needs to know it. The other downloads need it where only the end of the
+	// connection ends an answer of the storage: a content that is cut off looks whole
+	// then. The bytes that arrived may be all there are.
+	ErrSizeUnknown = transfer.ErrSizeUnknown
 	// ErrNotConfirmed: the storage took the content and named another MD5, or none,
 	// see Upload.CheckMD5.
 	ErrNotConfirmed = transfer.ErrNotConfirmed

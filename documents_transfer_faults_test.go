@@ -29,6 +29,8 @@ type storageFault struct {
 	final bool
 	// stale: it may say that what an earlier call has left is of another version.
 	stale bool
+	// shorter: it may say that the content has become shorter than a range.
+	shorter bool
 	// late: it sends another content without a length, which only shows at its end.
 	late bool
 	// unnoticed: nothing is wrong with what the client gets.
@@ -55,7 +57,7 @@ func storageFaults(operation string) []storageFault {
 		{name: "404", fault: practicetest.Fault{Status: 404}, final: true, stale: true},
 		{name: "408", fault: practicetest.Fault{Status: 408}},
 		{name: "412 that nobody asked for", fault: practicetest.Fault{Status: 412}, final: true, stale: true},
-		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true, stale: true},
+		{name: "416 that nobody asked for", fault: practicetest.Fault{Status: 416}, final: true, stale: true, shorter: true},
 		{name: "429", fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "7"}},
 		{name: "500", fault: practicetest.Fault{Status: 500}},
 		{name: "501", fault: practicetest.Fault{Status: 501}, final: true},
@@ -140,7 +142,7 @@ func (f storageFault) ends(way transferWay, err error) bool {
 	switch {
 	case f.late:
 		return err != nil
-	case f.stale && way.continues:
+	case f.stale && way.continues, f.shorter && way.ranged:
 		return false
 	}
 	return f.final

@@ -22,7 +22,7 @@ func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Cont
 	if w == nil {
 		return ctx, nil
 	}
-	seen := *w.base
+	seen := w.base
 	seen.Method, seen.Attempt, seen.Server = begun.Method, begun.Number, serverOf(begun.Address)
 	ctx = w.client.traced(ctx, seen, nil)
 	started := time.Now()

@@ -123,6 +123,8 @@ type transferWay struct {
 	local    string // the file it makes
 	// continues: it goes on inside of what an earlier call has left.
 	continues bool
+	// ranged: it asks for ranges of the version that the service announced.
+	ranged bool
 }
 
 // prepare leaves what the way goes on with. A parallel transfer that failed has given up requests that the server may
@@ -202,7 +204,7 @@ func transferWays() []transferWay {
 		}),
 		download("download to a file", "local.bin", toPath(single)),
 		download("download to a file", "local.bin", toPath(single)).resumed("resumed download to a file", toPath(single)),
-		download("parallel download to a file", "local.bin", toPath(parallel)),
+		download("parallel download to a file", "local.bin", toPath(parallel)).inRanges(),
 		download("parallel download to a file", "local.bin", toPath(parallel)).resumed("resumed parallel download to a file", toPath(single)),
 		download("parallel download into an open file", "open.bin", func(ctx context.Context, w *transferWorld) error {
 			return intoFile(w, "open.bin", func(f *os.File) error {
@@ -216,7 +218,7 @@ func transferWays() []transferWay {
 				}
 				return err
 			})
-		}),
+		}).inRanges(),
 		download("reading", "read.bin", func(ctx context.Context, w *transferWorld) error {
 			return intoFile(w, "read.bin", func(f *os.File) error {
 				r, err := w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
@@ -229,6 +231,12 @@ func transferWays() []transferWay {
 			})
 		}),
 	}
+}
+
+// inRanges is the way that asks for ranges.
+func (way transferWay) inRanges() transferWay {
+	way.ranged = true
+	return way
 }
 
 // resumed is the way that goes on with what a first call has left, which got half

@@ -118,37 +118,48 @@ type fileUpload struct {
 	grace context.Context // of the call that makes a file; nil for that of the transfer
 }
 
-// send gets the body ready, sends the prepared call, which answers with an
-// address, and sends the body there.
-func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (stored *UploadedFile, err error) {
-	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
-	defer func() { observer.end(err) }()
+// send sends the prepared call, which answers with an address, and the body there.
+func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*UploadedFile, error) {
 	if prepared.err != nil {
+		_, observer := u.documents.client.observeTransfer(ctx, u.operation)
+		observer.end(prepared.err)
 		return nil, prepared.err
 	}
-	prepared.ctx = ctx
-	if u.grace != nil {
-		prepared.ctx = u.grace
-	}
-	engine := u.engine(prepared.settings, u.locate)
+	return u.deliver(ctx, prepared.settings, upload, func(ctx context.Context) (transfer.Place, error) {
+		prepared.ctx = ctx
+		if u.grace != nil {
+			prepared.ctx = u.grace
+		}
+		info, place, err := uploadPlace(prepared)
+		if err != nil || u.fileID != "" {
+			return place, err
+		}
+		u.fileID, u.fresh = info.FileID, true
+		if upload.Created != nil {
+			if err := upload.Created(u.fileID); err != nil {
+				return place, u.failure(&transfer.Error{Err: err})
+			}
+		}
+		return place, nil
+	})
+}
+
+// deliver gets the body ready, asks where it goes, and sends it there.
+func (u *fileUpload) deliver(
+	ctx context.Context, settings callSettings, upload Upload, placeOf func(context.Context) (transfer.Place, error),
+) (stored *UploadedFile, err error) {
+	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
+	defer func() { observer.end(err) }()
 	source, err := transfer.NewSource(ctx, transfer.Body{Reader: upload.Body, Size: upload.Size, TempDir: upload.TempDir})
 	if err != nil {
 		return nil, u.failure(err)
 	}
 	defer source.Close()
-	info, place, err := uploadPlace(prepared)
+	place, err := placeOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if u.fileID == "" {
-		u.fileID, u.fresh = info.FileID, true
-		if upload.Created != nil {
-			if err := upload.Created(u.fileID); err != nil {
-				return nil, u.failure(&transfer.Error{Err: err})
-			}
-		}
-	}
-	sent, err := engine.Upload(ctx, place, source, transfer.UploadOptions{Progress: upload.Progress, CheckMD5: upload.CheckMD5})
+	sent, err := u.engine(settings, u.locate).Upload(ctx, place, source, transfer.UploadOptions{Progress: upload.Progress, CheckMD5: upload.CheckMD5})
 	if err != nil {
 		return nil, u.failure(err)
 	}

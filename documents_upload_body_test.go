@@ -58,7 +58,7 @@ func TestBodiesThatCannotBeMeasuredAreRefused(t *testing.T) {
 	}
 }
 
-// What cannot seek is read to its end before the file is made.
+// A body that cannot seek is read to its end before the file is made.
 func TestBodiesOfUnknownLengthAreSent(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 7, 1 << 20, 1<<20 + 1, 3 << 20} {

@@ -1,12 +1,10 @@
 package practice
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/mirror"
@@ -19,6 +17,11 @@ var documentsUploadDir = operation{"Documents.UploadDir", http.MethodPost, docum
 // DefaultUploadDirSettle is how long UploadDir waits for the service to list what it
 // accepted.
 const DefaultUploadDirSettle = 15 * time.Second
+
+// UploadDirGrace limits how long UploadDir continues after its context has
+// ended. In that time it waits for the answers to its creates, and for the
+// service to list the created records.
+const UploadDirGrace = 3 * time.Second
 
 // UploadDirOptions configure UploadDir. The zero value is ready to use.
 type UploadDirOptions struct {
@@ -79,8 +82,9 @@ type UploadDirOptions struct {
 //     when both have,
 //   - reports what is gone locally (see Delete).
 //
-// UploadDir compares files and folders that the manifest does not know by name, byte
-// by byte. It uses an existing folder when it is the only one of its name in its place;
+// UploadDir compares files and folders that the manifest does not know by name. Case
+// counts; the form of a character, of a letter and a mark or as one (NFD, NFC), does not
+// where only one of both is there. It uses an existing folder when it is the only one of its name in its place;
 // several are an *AmbiguousFolderError unless Ambiguous chooses one. An existing file
 //
 //   - is skipped when its size is the same (see UploadDirOptions.Changed),
@@ -94,6 +98,10 @@ type UploadDirOptions struct {
 // listed or Settle has passed since. Without a manifest this holds within one call only:
 // wait for that time yourself after the process was killed.
 //
+// The records of new files are made 100 at a time where a folder has many of them, at
+// most 1,000 before their content follows: a thousand files cost about 30 requests to the
+// service. With a negative Settle each record is made alone.
+//
 // The creation time of a document is the time of the last local change. UploadDir
 // ignores symbolic links, devices and the files that DownloadDir keeps for
 // itself. It opens a file that cannot seek again for another attempt.
@@ -103,10 +111,11 @@ type UploadDirOptions struct {
 // records again.
 //
 // The service lists a new record a moment after it accepted it. UploadDir waits
-// until everything is listed, so that another UploadDir finds it, and reports the
-// rest as ErrNotVisibleYet. While one call works on a local folder with a manifest,
-// another one fails with ErrMirrorBusy. The error is a *DirError, or an *ArgumentError
-// when nothing was done, or an error of ManifestDir.
+// until everything is listed, and nothing that it deleted, so that another UploadDir or
+// DownloadDir finds it so. It reports what is not listed in the end as
+// ErrNotVisibleYet. While one call works on a local folder with a manifest, another one
+// fails with ErrMirrorBusy. The error is a *DirError, or an *ArgumentError when nothing
+// was done, or an error of ManifestDir.
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
 	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
 	defer func() { observer.end(err) }()
@@ -117,25 +126,23 @@ func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys 
 	if c.err != nil {
 		return c.err
 	}
-	u := &dirUpload{
-		dirRun:    newDirRun(ctx, documentsUploadDir.name, options.Concurrency, options.Result),
-		documents: s, matterID: matterID, fsys: fsys, options: options, opts: opts,
-		progress: dirProgress{report: options.Progress, file: options.FileProgress},
+	service := &dirService{documents: s, operation: documentsUploadDir.name, matterID: matterID, folderID: options.FolderID, opts: opts}
+	outcome, err := mirror.Push(ctx, service, fsys, options.engine(service))
+	return dirError(service.operation, outcome, err)
+}
+
+func (o UploadDirOptions) engine(service *dirService) mirror.PushOptions {
+	return mirror.PushOptions{
+		Options: mirror.Options{
+			Source:      mirror.Source{MatterID: service.matterID, FolderID: o.FolderID},
+			Concurrency: cmp.Or(o.Concurrency, DefaultDirConcurrency),
+			Progress:    o.Progress, FileProgress: o.FileProgress, Result: reportDir(o.Result),
+			Conflict: o.Conflict.choose, Exclude: o.Exclude.engine(),
+			Delete: o.Delete, DryRun: o.DryRun, ByContent: o.ByContent,
+		},
+		Changed: o.Changed, Ambiguous: o.Ambiguous, ManifestDir: o.ManifestDir,
+		Settle: cmp.Or(o.Settle, DefaultUploadDirSettle), Grace: UploadDirGrace,
 	}
-	if u.options.Settle == 0 {
-		u.options.Settle = DefaultUploadDirSettle
-	}
-	if err := u.openManifest(); err != nil {
-		return err
-	}
-	if u.options.DryRun {
-		u.options.Settle = -1
-	}
-	var end func()
-	u.grace, end = withGrace(ctx)
-	defer end()
-	u.run()
-	return u.closed()
 }
 
 // dir checks the arguments that UploadDir and DownloadDir have in common.
@@ -145,88 +152,4 @@ func (c *call) dir(matterID, folderID string, concurrency int) {
 		c.check("FolderID", badIdentifier(folderID))
 	}
 	c.check("Concurrency", reasonIf(concurrency < 0, "must not be negative"))
-}
-
-// dirUpload is one UploadDir.
-type dirUpload struct {
-	*dirRun
-	documents *DocumentsService
-	matterID  string
-	fsys      fs.FS
-	options   UploadDirOptions
-	opts      []CallOption
-	progress  dirProgress
-	grace     context.Context // for what must not be left half done
-
-	root     *os.Root         // holds the manifest; nil without one
-	manifest *mirror.Manifest // nil without one
-	onDisk   bool             // root is the folder that fsys shows
-	infos    map[string]fs.FileInfo
-	records  []*models.File       // of the plan, by Ref
-	dirs     map[string]*localDir // that have a place in the service, by path
-	compared comparisons
-}
-
-// localDir is a folder of the local tree and its counterpart in the service.
-type localDir struct {
-	mirror.PushDir
-	parent    *localDir
-	id        string // in the service; empty for the root of the matter and for a folder that failed
-	made      time.Time
-	uncertain bool // it may have been made
-	failed    bool
-	moved     bool // renamed or moved just now
-	files     []*localFile
-	subs      []*localDir
-}
-
-// localFile is a file of the local tree and what has to be done about it.
-type localFile struct {
-	mirror.PushFile
-	info      fs.FileInfo
-	dir       *localDir
-	action    DirAction
-	name      string // in the service
-	id        string // in the service; empty for a new one
-	sent      int64  // bytes that were stored; -1 when they were not
-	made      bool   // the service accepted it just now, with its content or without
-	uncertain bool   // it may have been made
-	moved     bool   // renamed or moved just now
-}
-
-// run does the work.
-func (u *dirUpload) run() {
-	state := u.scan()
-	plan := u.plan(state)
-	if u.ctx.Err() == nil {
-		u.arrange(plan, state)
-		files := u.decided(plan)
-		u.send(files)
-		u.drop(plan, state)
-	}
-	u.settle()
-}
-
-// closed ends the work on the manifest, and sums up.
-func (u *dirUpload) closed() error {
-	var closed error
-	if u.manifest != nil {
-		closed = u.manifest.Close()
-	}
-	if u.root != nil {
-		closed = errors.Join(closed, u.root.Close())
-	}
-	if err := u.err(); err != nil {
-		return err
-	}
-	if closed != nil {
-		return fmt.Errorf("practice: %s: %w", u.operation, closed)
-	}
-	return nil
-}
-
-// fail gives up a folder with everything in it.
-func (u *dirUpload) fail(dir *localDir, err error) {
-	dir.failed = true
-	u.add(DirResult{Path: dir.Path, ID: dir.id, IsDir: true, Err: err})
 }

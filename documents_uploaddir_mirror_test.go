@@ -3,6 +3,8 @@ package practice_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -261,6 +263,76 @@ func TestTheManifestCanLieElsewhere(t *testing.T) {
 	})
 }
 
+// However the folder of the manifest is spelled, the tree in it is that on disk: the
+// manifest is no file of it, and a local change that is kept gets a name of its own there.
+func TestTheFolderOfAManifestMayBeSpelledInAnyWay(t *testing.T) {
+	t.Parallel()
+	for _, spelling := range []func(t *testing.T, dir string) string{
+		func(_ *testing.T, dir string) string { return dir },
+		func(_ *testing.T, dir string) string { return dir + "/./" },
+		func(t *testing.T, dir string) string {
+			t.Helper()
+			link := filepath.Join(t.TempDir(), "link")
+			require.NoError(t, os.Symlink(dir, link))
+			return link
+		},
+	} {
+		inFilledMatter(t, func(t *testing.T, m *testMatter) {
+			dir := t.TempDir()
+			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), []byte("local work"), 0o600))
+			m.newVersion(t, "readme.txt", "work elsewhere")
+			m.server.Settle()
+			root, err := os.OpenRoot(dir)
+			require.NoError(t, err)
+			defer func() { assert.NoError(t, root.Close()) }()
+			results := dirResults{}
+			options := practice.UploadDirOptions{ManifestDir: spelling(t, dir), Result: results.add}
+			require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, root.FS(), options))
+			assert.Equal(t, dirResults{"readme.txt": "conflict"}, results.changed())
+			_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			assert.Equal(t, "work elsewhere", onDisk(t, dir)["readme.txt"])
+			assert.Equal(t, "local work", onDisk(t, dir)["readme (local copy).txt"])
+			assert.Equal(t, m.contents(t), onDisk(t, dir))
+		})
+	}
+}
+
+// The file system of an empty path shows nothing, not the working directory.
+func TestAFileSystemThatShowsNothingHasNoManifest(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		require.Error(t, m.client.Documents.UploadDir(t.Context(), m.id, os.DirFS(""), practice.UploadDirOptions{Delete: true}))
+		list, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Empty(t, list)
+	})
+}
+
+// A clock that was set back since a call was killed keeps no later call waiting.
+func TestAClockThatWasSetBackIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		manifest, err := os.OpenFile(filepath.Join(dir, ".practice-manifest.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = fmt.Fprintf(manifest, `{"path":"new.txt","name":"new.txt","made":%d}`+"\n", time.Now().Add(24*time.Hour).UnixNano())
+		require.NoError(t, errors.Join(err, manifest.Close()))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "new.txt"), []byte("new"), 0o600))
+		begun := time.Now()
+		results, err := m.push(t, dir, practice.UploadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, "created", results["new.txt"])
+		assert.Less(t, time.Since(begun), 2*practice.DefaultUploadDirSettle)
+		assert.Equal(t, onDisk(t, dir), m.contents(t))
+	})
+}
+
 // Files whose names a service keeps to itself cannot be matched by anything else.
 func TestADirectoryGoesIntoTwoMatters(t *testing.T) {
 	t.Parallel()
@@ -328,4 +400,135 @@ func TestWhatWasAcceptedIsDoneAfterAnInterruption(t *testing.T) {
 		assert.Equal(t, 30, failed.Done+failed.Left)
 		require.ErrorContains(t, err, "10 done (10 not listed yet)")
 	}, practicetest.WithWriteDelay(time.Hour))
+}
+
+// A deletion takes its time as well. The other direction follows at once, and does not bring
+// back what was deleted.
+func TestWhatAPushDeletesDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters")))
+		require.NoError(t, os.Remove(filepath.Join(dir, "readme.txt")))
+		_, err = m.push(t, dir, practice.UploadDirOptions{Delete: true})
+		require.NoError(t, err)
+		results, err := m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+		require.NoError(t, err)
+		assert.Empty(t, results.changed())
+		assert.Equal(t, map[string]string{"empty.txt": "", "nothing in it/": ""}, onDisk(t, dir))
+		m.server.Settle()
+		assert.Equal(t, m.contents(t), onDisk(t, dir))
+	}, practicetest.WithWriteDelay(3*time.Second))
+}
+
+// A file becomes a folder of its name, and a folder a file, on either side and back.
+func TestFilesAndFoldersTakeEachOthersPlaces(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		both := func() {
+			t.Helper()
+			for range 2 {
+				_, err := m.push(t, dir, practice.UploadDirOptions{Delete: true})
+				require.NoError(t, err)
+				_, err = m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+				require.NoError(t, err)
+			}
+			assert.Equal(t, m.contents(t), onDisk(t, dir))
+		}
+		both()
+		require.NoError(t, os.Remove(filepath.Join(dir, "readme.txt")))
+		require.NoError(t, os.Mkdir(filepath.Join(dir, "readme.txt"), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt/inner"), []byte("inner"), 0o600))
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, "letters")))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "letters"), []byte("a file now"), 0o600))
+		both()
+		assert.Equal(t, map[string]string{
+			"readme.txt/": "", "readme.txt/inner": "inner", "letters": "a file now", "empty.txt": "", "nothing in it/": "",
+		}, onDisk(t, dir))
+		m.deleteFile(t, m.idOf(t, "letters"))
+		m.file(t, m.folder(t, "", "letters"), "a.pdf", "letter a")
+		m.deleteFile(t, m.idOf(t, "readme.txt/inner"))
+		require.True(t, m.server.DeleteFolder(m.folderID(t, "readme.txt")))
+		m.file(t, "", "readme.txt", "read me")
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+		require.NoError(t, err)
+		both()
+		assert.Equal(t, map[string]string{
+			"letters/": "", "letters/a.pdf": "letter a", "readme.txt": "read me", "empty.txt": "", "nothing in it/": "",
+		}, onDisk(t, dir))
+	})
+}
+
+// A mirror through a link is the same mirror: two calls exclude each other.
+func TestALinkLeadsToTheSameMirror(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		link := filepath.Join(t.TempDir(), "link")
+		require.NoError(t, os.Symlink(dir, link))
+		busy := 0
+		err := m.client.Documents.DownloadDir(t.Context(), m.id, dir, practice.DownloadDirOptions{Result: func(practice.DirResult) {
+			if errors.Is(m.client.Documents.DownloadDir(t.Context(), m.id, link, practice.DownloadDirOptions{}), practice.ErrMirrorBusy) {
+				busy++
+			}
+		}})
+		require.NoError(t, err)
+		assert.Equal(t, 5, busy)
+		results, err := m.push(t, link, practice.UploadDirOptions{Delete: true})
+		require.NoError(t, err)
+		assert.Empty(t, results.changed())
+		assert.Empty(t, m.writes())
+	})
+}
+
+// A local folder that disappears in the middle is an error, and no reason to lose anything.
+func TestALocalFolderThatDisappears(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := filepath.Join(t.TempDir(), "mirror")
+		gone := false
+		err := m.client.Documents.DownloadDir(t.Context(), m.id, dir, practice.DownloadDirOptions{Concurrency: 1, Result: func(practice.DirResult) {
+			if !gone {
+				gone = true
+				assert.NoError(t, os.RemoveAll(dir))
+			}
+		}})
+		require.Error(t, err)
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+		require.NoError(t, err)
+		assert.Equal(t, contents(t, localTree()), onDisk(t, dir))
+		require.NoError(t, os.RemoveAll(dir))
+		err = m.client.Documents.UploadDir(t.Context(), m.id, os.DirFS(dir), practice.UploadDirOptions{Delete: true})
+		require.Error(t, err)
+		assert.Equal(t, contents(t, localTree()), m.contents(t), "a folder that is not there deletes nothing")
+	})
+}
+
+// A folder that became a file makes room for it, unless somebody worked in it.
+func TestAFolderMakesRoomForAFile(t *testing.T) {
+	t.Parallel()
+	for _, worked := range []bool{false, true} {
+		inFilledMatter(t, func(t *testing.T, m *testMatter) {
+			dir := t.TempDir()
+			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			if worked {
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "letters/2026/mine.txt"), []byte("mine"), 0o600))
+			}
+			require.True(t, m.server.DeleteFolder(m.folderID(t, "letters")))
+			m.file(t, "", "letters", "a file now")
+			want := onDisk(t, dir)
+			_, err = m.backup(t, dir, practice.DownloadDirOptions{})
+			if worked {
+				require.ErrorIs(t, err, fs.ErrExist)
+				assert.Equal(t, want, onDisk(t, dir))
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, m.contents(t), onDisk(t, dir))
+		})
+	}
 }

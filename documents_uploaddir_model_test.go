@@ -42,6 +42,12 @@ func randomTree(random *rand.Rand) fstest.MapFS {
 		at := path.Join(dirs[random.IntN(len(dirs))], fmt.Sprint("f", i, ".txt"))
 		tree[at] = &fstest.MapFile{Data: make([]byte, random.IntN(2000)), ModTime: someTime}
 	}
+	if random.IntN(3) == 0 { // enough in one folder that their records are made together
+		dir := dirs[random.IntN(len(dirs))]
+		for i := range 10 + random.IntN(120) {
+			tree[path.Join(dir, fmt.Sprint("m", i, ".txt"))] = &fstest.MapFile{Data: make([]byte, random.IntN(200)), ModTime: someTime}
+		}
+	}
 	return tree
 }
 

@@ -7,9 +7,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -149,7 +149,7 @@ type folderWalk struct {
 	visited map[string]bool
 	queue   []*folderRead
 	reading int // length of the part of the queue that is being read
-	running sync.WaitGroup
+	running panics.Group
 }
 
 // folderRead is a folder on its way. Its channel holds a page, so that memory
@@ -158,6 +158,7 @@ type folderRead struct {
 	id      string
 	parents []*models.Folder
 	found   chan foundEntry
+	broke   bool // reading it panicked
 }
 
 type foundEntry struct {
@@ -175,6 +176,9 @@ func (w *folderWalk) run() {
 			}
 			w.readAhead()
 		}
+		if head.broke {
+			w.running.Rethrow()
+		}
 		if err := context.Cause(w.ctx); err != nil {
 			w.yield(WalkEntry{}, head.failure(err))
 			return
@@ -188,7 +192,6 @@ func (w *folderWalk) readAhead() {
 		folder := w.queue[w.reading]
 		folder.found = make(chan foundEntry, MaxPageSize)
 		w.running.Go(func() {
-			defer close(folder.found)
 			for entry, err := range w.entries(w.ctx, folder.id) {
 				select {
 				case folder.found <- foundEntry{entry, err}:
@@ -196,6 +199,9 @@ func (w *folderWalk) readAhead() {
 					return
 				}
 			}
+		}, func(returned bool) {
+			folder.broke = !returned
+			close(folder.found)
 		})
 	}
 }

@@ -37,12 +37,27 @@ func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
 // Asked is when the service was asked to make it.
 func (e Entry) Asked() time.Time { return time.Unix(0, e.Made) }
 
+// identity tells apart what the service has: a file and a folder may have one id.
+type identity struct {
+	dir bool
+	key string
+}
+
+func (e Entry) identity() identity {
+	if e.FolderID != "" {
+		return identity{true, Key(e.FolderID)}
+	}
+	return identity{false, Key(e.FileID)}
+}
+
+func (r *Remote) identity() identity { return identity{r.Dir, Key(r.ID)} }
+
 // Key is the form of an id in which two of them can be compared: identifiers come in
 // both cases.
 func Key(id string) string { return strings.ToLower(id) }
 
-// Edited reports a local file that has changed since it agreed with the service.
-// Some disks keep whole seconds only.
+// Edited reports a local file that has changed since it agreed with the service. A disk
+// that the folder was copied to may keep whole seconds only.
 func (e Entry) Edited(l Local) bool {
 	switch {
 	case !e.Noted():
@@ -53,8 +68,7 @@ func (e Entry) Edited(l Local) bool {
 		return false
 	}
 	const second = int64(time.Second)
-	whole := e.ModTime%second == 0 || l.ModTime%second == 0
-	return !whole || l.ModTime/second != e.ModTime/second
+	return l.ModTime%second != 0 || l.ModTime/second != e.ModTime/second
 }
 
 // parking begins the names that folders and files have for a moment while they change

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sort"
 	"sync"
 
 	"github.com/practicesdk/practice-go/internal/partfile"
@@ -43,6 +44,7 @@ type Manifest struct {
 	readOnly error // why nothing can be noted; nil when it can
 	entries  map[string]Entry
 	stale    bool // lines were added that a shorter manifest would not need
+	torn     bool // the file may end within a line
 }
 
 // Is reports the path of the manifest itself.
@@ -79,22 +81,33 @@ func (m *Manifest) set(e Entry) error {
 	if m.readOnly != nil {
 		return m.readOnly
 	}
-	m.entries[e.Path], m.stale = e, true
-	return m.write(e)
+	m.stale = true
+	if err := m.write(e); err != nil {
+		return err
+	}
+	m.entries[e.Path] = e
+	return nil
 }
 
 // Replace notes what is known from now on, in the place of all that was.
 func (m *Manifest) Replace(entries map[string]Entry) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var problems []error
-	for _, at := range slices.Sorted(maps.Keys(m.entries)) {
+	var other []Entry
+	for at := range m.entries {
 		if !entries[at].Known() {
-			problems = append(problems, m.set(Entry{Path: at}))
+			other = append(other, Entry{Path: at})
 		}
 	}
-	for _, at := range slices.Sorted(maps.Keys(entries)) {
-		problems = append(problems, m.set(entries[at]))
+	for at, e := range entries {
+		if m.entries[at] != e {
+			other = append(other, e)
+		}
+	}
+	sort.Slice(other, func(i, j int) bool { return other[i].Path < other[j].Path })
+	var problems []error
+	for _, e := range other {
+		problems = append(problems, m.set(e))
 	}
 	return errors.Join(problems...)
 }
@@ -104,7 +117,12 @@ func (m *Manifest) write(line any) error {
 	if err != nil {
 		return err
 	}
-	_, err = m.file.Write(append(text, '\n'))
+	text = append(text, '\n')
+	if m.torn { // such as on a disk that was full
+		text = append([]byte("\n"), text...)
+	}
+	_, err = m.file.Write(text)
+	m.torn = err != nil
 	return err
 }
 

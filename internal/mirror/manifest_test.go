@@ -214,6 +214,29 @@ func TestALineThatWasBeingWrittenSpoilsNoOther(t *testing.T) {
 	require.NoError(t, other.Close())
 }
 
+// A full disk leaves a part of a line, and may have room again for the next one.
+func TestALineThatDidNotFitSpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	root, path := folder(t)
+	m := open(t, root)
+	whole := m.file
+	full, err := os.Open(path)
+	require.NoError(t, err)
+	m.file = full
+	a, b := Entry{Path: "a", FileID: "f1", Version: "v1"}, Entry{Path: "b", FileID: "f2", Version: "v2"}
+	require.Error(t, m.Set(a))
+	require.NoError(t, full.Close())
+	m.file = whole
+	_, err = whole.WriteString(`{"path":"a","fil`)
+	require.NoError(t, err)
+	require.NoError(t, m.Set(b))
+	require.NoError(t, m.Set(a), "once there is room")
+	require.NoError(t, m.file.Close()) // as after the end of a process
+	other := open(t, root)
+	assert.Equal(t, map[string]Entry{"a": a, "b": b}, other.Entries())
+	require.NoError(t, other.Close())
+}
+
 func TestAFolderThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	root, path := folder(t)

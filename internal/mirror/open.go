@@ -183,10 +183,7 @@ func (m *Manifest) load(text []byte) error {
 			m.entries[e.Path] = e
 		}
 	}
-	if text[len(text)-1] != '\n' && m.readOnly == nil {
-		_, err := m.file.WriteString("\n")
-		return err
-	}
+	m.torn = text[len(text)-1] != '\n'
 	return nil
 }
 
@@ -198,5 +195,6 @@ func (m *Manifest) begin() error {
 	if err := m.file.Truncate(0); err != nil {
 		return err
 	}
+	m.torn = false
 	return m.write(head{format, m.source})
 }

@@ -1,9 +1,11 @@
 package mirror
 
 import (
-	"cmp"
 	"path"
 	"slices"
+	"sort"
+
+	"github.com/practicesdk/practice-go/models"
 )
 
 // Local is a file or folder of the local tree.
@@ -16,16 +18,19 @@ type Local struct {
 
 // Remote is a file or folder of the service.
 type Remote struct {
-	ID     string
-	Parent string // key of the folder that holds it; empty for the folder that is mirrored
-	Name   string
-	Dir    bool
+	ID      string
+	NoID    bool   // the ID cannot be used in a call
+	Parent  string // key of the folder that holds it; empty for the folder that is mirrored
+	Name    string
+	Dir     bool
+	Deleted bool
 	// Version names the version of the content. Empty when the service does not say it.
 	Version string
 	Size    int64 // of the content in bytes; -1 when the service does not say it
 	Stored  bool  // the content has arrived
 	Skip    bool  // it is left out, with everything in it
-	Ref     int   // for the caller
+	// File is the record. Nil for a folder, and for a file that only the manifest tells of.
+	File *models.File
 }
 
 // State is how the local folder and that of the service are, and how they were when
@@ -41,6 +46,9 @@ type State struct {
 	// left out, or could not be read.
 	Left map[string]bool
 
+	recalled map[string]string // of Recall: keys of folders, as Remote.Parent names them
+	top      string            // of Recall: key of the folder that is mirrored, empty for all of the matter
+
 	// The following is for Push only, which can do with a part of the lists.
 
 	Listed   map[string]bool  // keys of the folders that were listed; empty for the one that is mirrored
@@ -48,9 +56,21 @@ type State struct {
 	Complete bool             // all folders were listed
 	// Differs tells of a local file and one of the service that have the same size whether
 	// they differ. Nil means that the manifest tells it.
-	Differs func(path string, ref int) bool
+	Differs func(path string, r *Remote) bool
 	// Choose names one of several folders of one name; nil or an empty id means none.
 	Choose func(path string, ids []string) string
+}
+
+// known is what the service has, as far as it was listed or the manifest tells of it.
+func (s *State) known() map[identity]bool {
+	all := make(map[identity]bool, len(s.Remote))
+	for i := range s.Remote {
+		all[s.Remote[i].identity()] = true
+	}
+	for id := range byID(s.Base) {
+		all[id] = true
+	}
+	return all
 }
 
 // left reports a path that is left alone.
@@ -79,8 +99,12 @@ type located struct {
 // folder was moved where its files were moved.
 func (s *State) locate() *located {
 	l := &located{base: s.Base, local: s.Local, files: map[string]string{}, dirs: map[string]string{}}
+	l.respell(s.spellings())
 	missing, fresh := map[[2]int64][]string{}, map[[2]int64][]string{}
 	for at, e := range s.Base {
+		if l.files[at] != "" {
+			continue
+		}
 		if there, ok := s.Local[at]; e.FileID != "" && e.ModTime != 0 && (!ok || there.Dir) && !s.left(at) {
 			key := [2]int64{e.Size, e.ModTime}
 			missing[key] = append(missing[key], at)
@@ -89,8 +113,12 @@ func (s *State) locate() *located {
 	if len(missing) == 0 {
 		return l
 	}
+	found := map[string]bool{}
+	for _, at := range l.files {
+		found[at] = true
+	}
 	for at, there := range s.Local {
-		if e := s.Base[at]; there.Regular && e.FileID == "" {
+		if e := s.Base[at]; there.Regular && e.FileID == "" && !found[at] {
 			key := [2]int64{there.Size, there.ModTime}
 			fresh[key] = append(fresh[key], at)
 		}
@@ -125,7 +153,7 @@ func (l *located) pair(from, to []string) {
 			couples = append(couples, couple{f, t, tail(f, t)})
 		}
 	}
-	slices.SortStableFunc(couples, func(a, b couple) int { return cmp.Compare(b.alike, a.alike) })
+	sort.SliceStable(couples, func(i, j int) bool { return couples[i].alike > couples[j].alike })
 	taken := map[string]bool{}
 	for _, c := range couples {
 		if _, done := l.files[c.from]; !done && !taken[c.to] {
@@ -150,7 +178,7 @@ func (l *located) vote() {
 			if from, to = path.Dir(from), path.Dir(to); from == to || from == "." || to == "." {
 				break
 			}
-			if _, there := l.local[from]; there || l.base[from].FolderID == "" || l.base[to].FolderID != "" {
+			if _, there := l.local[from]; there || l.dirs[from] != "" || l.base[from].FolderID == "" || l.base[to].FolderID != "" {
 				continue
 			}
 			if votes[from] == nil {

@@ -20,13 +20,13 @@ type Entry struct {
 }
 
 // DistinctLocal gives each entry of a folder the name of a local file of its own, as Local makes it. Names are equal
-// when only upper and lower case differ, as on many disks.
-func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, foldCase, nil) }
+// when only upper and lower case differ, or only their form, as on many disks.
+func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, onDisk, nil) }
 
 // DistinctLocalBeside is DistinctLocal for entries that come to others, which keep the
 // names that they have.
 func DistinctLocalBeside(entries []Entry, taken []string) []string {
-	return distinct(entries, Local, foldCase, taken)
+	return distinct(entries, Local, onDisk, taken)
 }
 
 // DistinctElements gives each entry of a folder an element of a path of its own, as Element makes it.
@@ -125,6 +125,9 @@ func shortened(stem, rest string) string {
 	}
 	return stem + rest
 }
+
+// onDisk is the key of names that some disks take for the same.
+func onDisk(name string) string { return foldCase(Form(name)) }
 
 // foldCase is the key of names where upper and lower case are the same, as on
 // many disks.

@@ -33,6 +33,10 @@ func TestEntriesOfOneFolderHaveDistinctNames(t *testing.T) {
 			[]string{"A.txt", "a.txt"}, []string{"A (0a1b2c3d).txt", "a (9f8e7d6c).txt"},
 		},
 		{
+			"and so are two forms of a letter", []names.Entry{file("\u00dc.txt", first), file("U\u0308.txt", second)},
+			[]string{"\u00dc.txt", "U\u0308.txt"}, []string{"\u00dc (0a1b2c3d).txt", "U\u0308 (9f8e7d6c).txt"},
+		},
+		{
 			"ids that begin alike are written whole", []names.Entry{file("a", first), file("a", "0a1b2c3d-1")},
 			[]string{"a (0a1b2c3d000040008000000000000001)", "a (0a1b2c3d1)"}, []string{"a (0a1b2c3d000040008000000000000001)", "a (0a1b2c3d1)"},
 		},

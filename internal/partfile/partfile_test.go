@@ -93,7 +93,7 @@ func TestAFileIsContinuedByALaterProcess(t *testing.T) {
 	assert.Equal(t, []string{"a.txt"}, names(t, dir))
 }
 
-// What a process leaves that ends without a word is what it saved last.
+// A process that ends without a word leaves what it saved last.
 func TestAFileSurvivesTheEndOfItsProcess(t *testing.T) {
 	t.Parallel()
 	root, dir := folder(t)

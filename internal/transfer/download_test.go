@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,39 @@ func TestADownloadContinuesAfterTheLastByteReceived(t *testing.T) {
 	assert.Equal(t, []storage.Part{
 		{}, {From: 4, ETag: "v1"}, {From: 4, ETag: "v1"}, {From: 7, ETag: "v1"},
 	}, s.asked(), "from the last byte on, and of the same version")
+}
+
+func TestADownloadOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789abcdef", 10<<20/16)
+	for way, read := range ways() {
+		for rule, ranges := range map[string]int{"one stream": 1, "each of four ranges": 4} {
+			t.Run(way+"/"+rule, func(t *testing.T) {
+				t.Parallel()
+				s := given(version{text, "v1"}, slices.Repeat([]fault{{after: 200 << 10}}, 100)...)
+				got, err := read(t, s.ranged(ranges, 1<<20))
+				require.NoError(t, err)
+				assert.Zero(t, strings.Compare(text, got), "the whole content")
+			})
+		}
+	}
+}
+
+func TestAStorageThatHardlySendsAnythingIsNotAskedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789abcdef", 10<<20/16)
+	for way, read := range ways() {
+		for rule, ranges := range map[string]int{"one stream": 1, "each of four ranges": 4} {
+			t.Run(way+"/"+rule, func(t *testing.T) {
+				t.Parallel()
+				s := given(version{text, "v1"}, slices.Repeat([]fault{{after: 1}}, 10_000)...)
+				_, err := read(t, s.ranged(ranges, 1<<20))
+				require.ErrorIs(t, err, errReset)
+				const readers = 2 // one way reads twice
+				assert.LessOrEqual(t, len(s.asked()), max(ranges, readers)*(1+s.transfer.Retries.Max))
+			})
+		}
+	}
 }
 
 func TestADownloadEndsWhenItCannotGoOn(t *testing.T) {
@@ -108,6 +142,34 @@ func TestAFileKeepsThePartWithoutAGap(t *testing.T) {
 	assert.EqualValues(t, 4, at, "another download can go on there")
 	require.NoError(t, file.Close())
 	assert.Equal(t, "0123", contentOf(t, path))
+}
+
+func TestADownloadDoesNotStartOverForEver(t *testing.T) {
+	t.Parallel()
+	s := given(version{"0123456789", ""}, slices.Repeat([]fault{{after: 4}}, 20)...)
+	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = s.object().CopyTo(t.Context(), file)
+	require.ErrorIs(t, err, ErrNotResumable, "the version has no name")
+	assert.Len(t, s.asked(), 1+s.transfer.Retries.Max)
+}
+
+func TestOnlyAWholeDownloadTellsThatAllHasMoved(t *testing.T) {
+	t.Parallel()
+	for content, fails := range map[string][]fault{"": nil, "0123456789": {{after: 4}, {err: missing}}} {
+		s := given(version{content, "v1"}, fails...)
+		var told [][2]int64
+		o := s.transfer.Object(s.service.place(), Options{Ranges: 1, RangeSize: 1, Progress: func(done, total int64) { told = append(told, [2]int64{done, total}) }})
+		_, err := o.CopyTo(t.Context(), new(discard))
+		if content == "" {
+			require.NoError(t, err)
+			assert.Equal(t, [][2]int64{{0, 0}}, told, "an empty content is told once")
+			continue
+		}
+		require.ErrorIs(t, err, missing)
+		assert.Equal(t, [][2]int64{{4, 10}}, told)
+	}
 }
 
 // publishing stores another version when it has got something.

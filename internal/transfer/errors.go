@@ -18,12 +18,10 @@ var (
 	ErrNotRewindable  = errors.New("the body cannot be read a second time")
 	ErrBodyChanged    = errors.New("the body was written to while it was sent")
 	ErrNotConfirmed   = errors.New("the storage does not confirm the content that was sent")
+	ErrSizeUnknown    = errors.New("nobody says how long the content is")
 )
 
-var (
-	errLonger   = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
-	errNoLength = errors.New("nobody says how long the content is")
-)
+var errLonger = fmt.Errorf("%w: the storage sends more", ErrSizeMismatch)
 
 // Error is a transfer whose bytes did not arrive.
 type Error struct {

@@ -33,12 +33,16 @@ type fakeStorage struct {
 	stored string
 	tag    string // answers what was put
 	noSize bool   // neither the length nor the size of an answer is said
+	closes bool   // the same, unless it is a range, and the connection ends each answer
+	star   bool   // the same, and a range is one of an unknown whole
 }
 
 // fault changes the outcome of one exchange.
 type fault struct {
-	err   error // instead of an answer
-	after int   // bytes that come before the connection breaks; -1 for all
+	err     error // instead of an answer
+	after   int   // bytes that come before the connection breaks; -1 for all
+	hangsUp bool  // the connection does not break, it ends
+	ends    bool  // the answer is a shorter part, and says so
 }
 
 var (
@@ -89,24 +93,38 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 		return nil, &storage.StatusError{Status: 412}
 	}
 	to := len(s.now.content)
-	if part.From > 0 && part.From >= int64(to) {
+	if (part.From > 0 || part.To > 0) && part.From >= int64(to) {
 		return nil, &storage.StatusError{Status: 416}
 	}
 	if part.To > 0 {
 		to = min(to, int(part.To))
 	}
+	if faulty && f.ends {
+		to = min(to, int(part.From)+f.after)
+	}
 	body := io.Reader(strings.NewReader(s.now.content[part.From:to]))
-	if faulty && f.after >= 0 {
+	switch {
+	case faulty && f.after >= 0 && f.hangsUp:
+		body = io.LimitReader(body, int64(f.after))
+	case faulty && f.after >= 0:
 		body = io.MultiReader(io.LimitReader(body, int64(f.after)), &failingReader{errReset})
 	}
 	o := &storage.Object{
 		Body: io.NopCloser(body), Offset: part.From, Length: int64(to) - part.From,
 		Size: int64(len(s.now.content)), ETag: s.now.etag,
 	}
-	if s.noSize {
-		o.Length, o.Size = -1, -1
-	}
+	s.withhold(o, part)
 	return o, nil
+}
+
+// withhold takes out of an answer what the storage does not say.
+func (s *fakeStorage) withhold(o *storage.Object, part storage.Part) {
+	switch {
+	case s.star && (part.From > 0 || part.To > 0):
+		o.Size, o.Unconfirmed = -1, true
+	case s.noSize, s.star, s.closes && part.To == 0:
+		o.Length, o.Size, o.Unconfirmed = -1, -1, s.closes
+	}
 }
 
 func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, _ int64) (etag string, err error) {

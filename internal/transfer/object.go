@@ -144,11 +144,29 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 	if end < 0 || end == now.size {
 		end = 0 // wherever the content ends
 	}
+	return o.ask(ctx, place, of, storage.Part{From: from, To: end, ETag: now.etag}, watched)
+}
+
+// total asks how long the content is; -1 when the storage does not say it.
+func (o *Object) total(ctx context.Context, of generation, watched *exchange) (int64, error) {
+	place, err := o.locate(ctx)
+	if err != nil {
+		return -1, err
+	}
+	answer, err := o.ask(ctx, place, of, storage.Part{To: 1, ETag: o.generation().etag}, watched)
+	if err != nil {
+		return -1, err
+	}
+	return o.generation().size, answer.Body.Close()
+}
+
+// ask sends a request for a part of a generation.
+func (o *Object) ask(ctx context.Context, place Place, of generation, part storage.Part, watched *exchange) (*storage.Object, error) {
 	o.requests.Add(1)
 	ctx, target := watched.begin(ctx, &o.transfer, http.MethodGet, place)
-	answer, err := o.transfer.Storage.Get(ctx, target, storage.Part{From: from, To: end, ETag: now.etag})
+	answer, err := o.transfer.Storage.Get(ctx, target, part)
 	if err != nil {
-		return nil, o.refusal(place, now.etag, from, err)
+		return nil, o.refusal(place, part, err)
 	}
 	if err := o.accept(of, answer); err != nil {
 		_ = answer.Body.Close() // nothing of it is wanted
@@ -159,13 +177,13 @@ func (o *Object) open(ctx context.Context, of generation, from, end int64, watch
 }
 
 // refusal reads what a failure to open says about the place and the version.
-func (o *Object) refusal(place Place, etag string, from int64, err error) error {
+func (o *Object) refusal(place Place, part storage.Part, err error) error {
 	if isRefused(err) {
 		o.forget(place)
 	}
 	switch status := statusOf(err); {
-	case status == http.StatusPreconditionFailed && etag != "",
-		status == http.StatusRequestedRangeNotSatisfiable && (etag != "" || from > 0):
+	case status == http.StatusPreconditionFailed && part.ETag != "",
+		status == http.StatusRequestedRangeNotSatisfiable && part != storage.Part{}:
 		return fmt.Errorf("%w: %w", ErrVersionChanged, err)
 	}
 	return err

@@ -79,23 +79,23 @@ func TestARefusalOfTheVersionThatIsReadIsAnotherVersion(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		status  int
-		etag    string // of the version that is read
-		from    int64
+		part    storage.Part // that was asked for
 		changed bool
 	}{
-		{"precondition", http.StatusPreconditionFailed, "v1", 3, true},
-		{"precondition that nobody asked for", http.StatusPreconditionFailed, "", 0, false},
-		{"range in the middle", http.StatusRequestedRangeNotSatisfiable, "v1", 3, true},
-		{"range at the beginning", http.StatusRequestedRangeNotSatisfiable, "v1", 0, true},
-		{"range behind the end of an unknown version", http.StatusRequestedRangeNotSatisfiable, "", 3, true},
-		{"range at the beginning of an unknown version", http.StatusRequestedRangeNotSatisfiable, "", 0, false},
-		{"another refusal", http.StatusForbidden, "v1", 3, false},
+		{"precondition", http.StatusPreconditionFailed, storage.Part{From: 3, ETag: "v1"}, true},
+		{"precondition that nobody asked for", http.StatusPreconditionFailed, storage.Part{}, false},
+		{"range in the middle", http.StatusRequestedRangeNotSatisfiable, storage.Part{From: 3, ETag: "v1"}, true},
+		{"the whole of a version", http.StatusRequestedRangeNotSatisfiable, storage.Part{ETag: "v1"}, true},
+		{"range behind the end of an unknown version", http.StatusRequestedRangeNotSatisfiable, storage.Part{From: 3}, true},
+		{"range at the beginning of an unknown version, which is empty now", http.StatusRequestedRangeNotSatisfiable, storage.Part{To: 4}, true},
+		{"range that nobody asked for", http.StatusRequestedRangeNotSatisfiable, storage.Part{}, false},
+		{"another refusal", http.StatusForbidden, storage.Part{From: 3, ETag: "v1"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			o := given(version{"content", "v1"}).object()
 			cause := &storage.StatusError{Status: test.status}
-			err := o.refusal(expired(), test.etag, test.from, cause)
+			err := o.refusal(expired(), test.part, cause)
 			require.ErrorIs(t, err, cause)
 			assert.Equal(t, test.changed, errors.Is(err, ErrVersionChanged))
 		})

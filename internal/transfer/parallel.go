@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/internal/spans"
 )
 
@@ -77,7 +78,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span
 	f.saved = f.arrived()
 	f.progress.restart(f.saved, of.size)
 	ctx, cancel := context.WithCancel(ctx)
-	var workers sync.WaitGroup
+	var workers panics.Group
 	defer func() { // also when a function of the caller's panics
 		cancel()
 		workers.Wait()
@@ -95,7 +96,11 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span
 	}
 	for _, part := range parts[1:] {
 		r := f.reader(ctx, part) // as long as nobody takes anything away
-		workers.Go(func() { work(r, part) })
+		workers.Go(func() { work(r, part) }, func(returned bool) {
+			if !returned {
+				cancel()
+			}
+		})
 	}
 	work(first, parts[0])
 	workers.Wait()
@@ -141,9 +146,7 @@ func (f *parallel) reader(ctx context.Context, part *spans.Part) *rangeReader {
 func (f *parallel) work(ctx context.Context, r *rangeReader, part *spans.Part) error {
 	buf := make([]byte, bufferSize(r.end-r.at))
 	for {
-		err := f.fetch(r, part, buf)
-		r.close()
-		if err != nil {
+		if err := f.fetch(r, part, buf); err != nil {
 			return err
 		}
 		if part = f.queue.Take(); part == nil {
@@ -154,6 +157,7 @@ func (f *parallel) work(ctx context.Context, r *rangeReader, part *spans.Part) e
 }
 
 func (f *parallel) fetch(r *rangeReader, part *spans.Part, buf []byte) error {
+	defer r.close() // also when a function of the caller's panics
 	for {
 		n, err := gather(r, buf)
 		at, n := f.queue.Claim(part, n)

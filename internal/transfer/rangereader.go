@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/storage"
@@ -23,6 +24,7 @@ type rangeReader struct {
 	retry    retry
 	answer   *storage.Object // nil when no connection is open
 	opened   bool            // once at least
+	unsure   bool            // the last answer ended, and perhaps not where the content does
 	began    time.Time       // of this attempt
 	got      int64           // bytes of this attempt
 	exchange exchange        // of this attempt
@@ -33,7 +35,7 @@ type rangeReader struct {
 // rangeReader reads a generation from a byte to another; end -1 means the end of the
 // content, wherever that is. It must be closed.
 func (o *Object) rangeReader(ctx context.Context, of generation, from, end int64) *rangeReader {
-	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries}}
+	return &rangeReader{object: o, ctx: ctx, of: of, at: from, end: end, retry: retry{limits: o.transfer.Retries, length: end - from}}
 }
 
 // Read reads the bytes that are there. The error is an *Error, or io.EOF when
@@ -59,12 +61,8 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 			r.object.read.Store(true)
 		}
 		switch {
-		case errors.Is(err, io.EOF) && r.end < 0:
-			r.end = r.at
-		case errors.Is(err, io.EOF) && r.at < r.end && r.answer.Length < 0:
-			r.broke = fmt.Errorf("%w: the storage sends less", ErrSizeMismatch)
-		case errors.Is(err, io.EOF) && r.at < r.end:
-			r.broke = io.ErrUnexpectedEOF
+		case errors.Is(err, io.EOF):
+			r.answered()
 		case err != nil && r.at != r.end:
 			r.broke = err
 		}
@@ -74,25 +72,77 @@ func (r *rangeReader) Read(p []byte) (int, error) {
 	}
 }
 
+// answered judges the end of an answer.
+func (r *rangeReader) answered() {
+	short := r.at < r.answer.Offset+r.answer.Length // never without a length
+	switch {
+	case r.at == r.end:
+	case r.end < 0 && !short && r.answer.Unconfirmed:
+		r.unsure = true
+	case r.end < 0 && !short:
+		r.end = r.at
+	case r.answer.Length < 0:
+		r.broke = fmt.Errorf("%w: the storage sends less", ErrSizeMismatch)
+	default:
+		r.broke = io.ErrUnexpectedEOF
+	}
+}
+
 // ready sees to it that a connection is open, as often as the retries allow.
 func (r *rangeReader) ready() error {
 	if err := r.ctx.Err(); err != nil && r.failed == nil {
 		r.failed = fail(err, r.retry.attempts)
 	}
 	for r.failed == nil {
-		if r.broke == nil && r.answer != nil || r.opened && r.at == r.end {
+		if r.broke == nil && r.answer != nil && !r.unsure || r.opened && r.at == r.end {
 			return nil
 		}
-		if r.broke == nil {
+		switch {
+		case r.broke != nil:
+		case r.unsure:
+			r.broke = r.confirm()
+		default:
 			r.broke = r.open()
 		}
-		if r.broke == nil {
-			return nil
+		if r.broke != nil {
+			r.close()
+			r.again()
 		}
-		r.close()
-		r.again()
 	}
 	return r.failed
+}
+
+// confirm finds out whether the content ends where the last answer ended.
+func (r *rangeReader) confirm() error {
+	r.hangUp()
+	question := exchange{number: r.exchange.number}
+	size, err := r.object.total(r.ctx, r.of, &question)
+	if r.at == 0 && statusOf(err) == http.StatusRequestedRangeNotSatisfiable {
+		size, err = 0, nil // an empty content has no first byte
+	}
+	question.end(transport.Attempt{Err: err, Reason: reasonOf(err)})
+	r.exchange.number = question.number
+	switch {
+	case err != nil:
+		return err
+	case size < 0:
+		return ErrSizeUnknown
+	case size < r.at:
+		return errLonger
+	}
+	r.of, r.end, r.unsure = r.object.generation(), size, false
+	r.retry.length = size
+	if r.at < size {
+		return io.ErrUnexpectedEOF
+	}
+	return nil
+}
+
+func reasonOf(err error) string {
+	if err != nil {
+		return "no whole transfer"
+	}
+	return "success"
 }
 
 // again waits for the next attempt, or fails for good.
@@ -123,6 +173,7 @@ func (r *rangeReader) open() error {
 	r.of = r.object.generation()
 	if r.end < 0 {
 		r.end = r.of.size
+		r.retry.length = r.end - r.at
 	}
 	if skip := r.at - answer.Offset; skip > 0 { // the storage knows no ranges
 		if _, err := io.CopyN(io.Discard, answer.Body, skip); err != nil {
@@ -162,12 +213,16 @@ func (r *rangeReader) finish() error {
 
 // close gives the connection back.
 func (r *rangeReader) close() {
+	r.hangUp()
+	if r.broke == nil { // otherwise there is more to tell
+		r.exchange.end(r.done())
+	}
+}
+
+func (r *rangeReader) hangUp() {
 	if r.answer != nil {
 		_ = r.answer.Body.Close() // all that is wanted of it has been read
 		r.answer = nil
-	}
-	if r.broke == nil { // otherwise there is more to tell
-		r.exchange.end(r.done())
 	}
 }
 

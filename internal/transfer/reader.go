@@ -39,7 +39,7 @@ func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	}
 	of := o.generation()
 	if of.size < 0 {
-		return nil, fail(errNoLength, nil)
+		return nil, fail(ErrSizeUnknown, nil)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	return &Reader{object: o, ctx: ctx, cancel: cancel, of: of}, nil

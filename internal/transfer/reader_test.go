@@ -85,5 +85,5 @@ func TestAReaderNeedsASize(t *testing.T) {
 	s := given(version{"content", "v1"})
 	s.service.size, s.noSize = -1, true
 	_, err := s.object().Reader(t.Context())
-	require.ErrorIs(t, err, errNoLength)
+	require.ErrorIs(t, err, ErrSizeUnknown)
 }

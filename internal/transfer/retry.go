@@ -14,22 +14,30 @@ import (
 // follows, and when. It counts the failures in a row.
 type retry struct {
 	limits transport.Retries
+	length int64 // of what is to be received; not positive while nobody knows it
 
-	used     int  // retries that counted
-	refused  bool // the address of the last attempt
+	used     int   // retries that counted
+	refused  bool  // the address of the last attempt
+	received int64 // bytes of the failures in a row
 	attempts []transport.Attempt
 	wait     time.Duration
 }
 
-// progressed is how many bytes an attempt must have received to count as a
-// success that broke off, rather than as one more failure in a row.
-const progressed = 1 << 20
+// How much must arrive in a row of failures for it to begin anew. A connection costs a few
+// KiB before its first byte: a row that brings less than this is mostly that. Of a short
+// content a share is enough. So a line that always breaks early brings everything in the
+// end, and a storage is asked as often at most as there are such portions, each as often as
+// the retries allow.
+const (
+	progressed = 64 << 10
+	portions   = 16
+)
 
 // again takes the account of a failed attempt and reports whether another one
 // is worth it; sleep then waits for its time.
 func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
-	if a.BytesReceived >= progressed {
-		r.used, r.refused, r.attempts = 0, false, nil
+	if r.received += a.BytesReceived; r.received >= r.portion() {
+		r.used, r.refused, r.received, r.attempts = 0, false, 0, nil
 	}
 	a.Number = len(r.attempts) + 1
 	a.Status = statusOf(a.Err)
@@ -40,6 +48,14 @@ func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	}
 	r.attempts = append(r.attempts, a)
 	return again
+}
+
+// portion is how many bytes let a row begin anew.
+func (r *retry) portion() int64 {
+	if r.length <= 0 {
+		return progressed
+	}
+	return min(progressed, max(r.length/portions, 1))
 }
 
 // last is the account of the attempt that failed last.
@@ -92,7 +108,7 @@ func temporary(err error) bool {
 		return false
 	}
 	for _, final := range []error{
-		ErrStorageAddress, storage.ErrAddress, storage.ErrRewritten, ErrVersionChanged, ErrNotResumable,
+		ErrStorageAddress, storage.ErrAddress, storage.ErrRewritten, ErrVersionChanged, ErrNotResumable, ErrSizeUnknown,
 	} {
 		if errors.Is(err, final) {
 			return false

@@ -58,6 +58,56 @@ func TestFailuresInARowAreCounted(t *testing.T) {
 	assert.Len(t, r.attempts, 1, "the row begins anew")
 }
 
+// A transfer that moves on ends with its content, and one that hardly moves with its retries.
+func TestARowOfFailuresBeginsAnewWhereEnoughArrived(t *testing.T) {
+	t.Parallel()
+	const retries = 3
+	for _, test := range []struct {
+		rule     string
+		length   int64 // -1 while nobody knows it
+		each     int64 // bytes of every attempt
+		attempts int   // until it is whole or given up
+		whole    bool
+	}{
+		{"a connection that breaks after 200 KiB each time", 10 << 20, 200 << 10, 52, true},
+		{"what several attempts bring counts together", 10 << 20, progressed/retries + 1, 480, true},
+		{"less than that is given up", 10 << 20, progressed / (retries + 2), retries + 1, false},
+		{"one byte each time", 10 << 20, 1, retries + 1, false},
+		{"nothing", 10 << 20, 0, retries + 1, false},
+		{"a share of a short content", 40_000, 40_000 / 40, 40, true},
+		{"less than a share of it", 40_000, 40_000 / 80, retries + 1, false},
+		{"a single byte is the whole", 1, 1, 1, true},
+		{"a length that nobody knows", -1, progressed, 1000, true},
+		{"a length that nobody knows, and little of it", -1, 100, retries + 1, false},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			r := &retry{limits: transport.Retries{Max: retries}, length: test.length}
+			attempts, arrived := 0, int64(0)
+			for again := true; again && attempts < 1000 && (test.length < 0 || arrived < test.length); {
+				attempts, arrived = attempts+1, arrived+test.each
+				again = r.again(t.Context(), transport.Attempt{Err: errReset, BytesReceived: test.each})
+				assert.LessOrEqual(t, len(r.attempts), retries+1, "only the failures of a row are kept")
+			}
+			assert.Equal(t, test.attempts, attempts)
+			assert.Equal(t, test.whole, r.last().Reason != "no retries left", r.last().Reason)
+		})
+	}
+}
+
+func TestProgressWaitsBeforeItGoesOn(t *testing.T) {
+	t.Parallel()
+	const first = time.Hour
+	var waited time.Duration
+	for range 20 { // each wait is a random part of the first bound
+		r := &retry{limits: transport.Retries{Max: 3, FirstWait: first, MaxWait: 9 * first}, length: 1 << 30, used: 3}
+		require.True(t, r.again(t.Context(), transport.Attempt{Err: errReset, BytesReceived: progressed}))
+		assert.LessOrEqual(t, r.wait, first)
+		waited += r.wait
+	}
+	assert.Positive(t, waited)
+}
+
 func TestAnAddressThatIsRefusedOnceDoesNotCount(t *testing.T) {
 	t.Parallel()
 	r := &retry{limits: transport.Retries{Max: 0}}

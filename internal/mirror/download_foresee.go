@@ -1,4 +1,4 @@
-package practice
+package mirror
 
 import (
 	"context"
@@ -7,47 +7,45 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-
-	"github.com/practicesdk/practice-go/internal/mirror"
 )
 
 // reconsider compares a file that is where it should be with the one of the service, and
 // reports whether that was all. One that differs was changed locally.
-func (d *dirDownload) reconsider(ctx context.Context, file *remoteFile, dir *os.Root) (done bool, size int64, err error) {
+func (d *download) reconsider(ctx context.Context, file *remoteFile, dir *os.Root) (done bool, size int64, err error) {
 	same, size, err := d.compare(ctx, file, dir)
 	switch {
 	case err != nil:
 		return true, 0, err
 	case same:
-		file.action = DirKept
-		if d.options.DryRun {
+		file.action = Kept
+		if d.DryRun {
 			return true, size, nil
 		}
 		return true, size, d.noteFile(file, dir, size)
 	case d.options.Overwrite:
-		file.action = DirUpdated
+		file.action = Updated
 		return false, 0, nil
 	}
-	file.action = DirWaiting
+	file.action = Waiting
 	return true, file.size(), nil
 }
 
 // foresee finds out what would become of a file, and changes nothing.
-func (d *dirDownload) foresee(file *remoteFile) (size int64, err error) {
+func (d *download) foresee(file *remoteFile) (size int64, err error) {
 	switch {
-	case file.action == DirConflict, d.options.ByContent && file.doubted():
+	case file.action == Conflict, d.ByContent && file.doubted():
 		return d.foreseeChange(file)
-	case file.action != DirCreated || d.root == nil || file.From != "":
+	case file.action != Created || d.root == nil || file.From != "":
 		return file.size(), nil
 	}
 	there, ok := localAt(d.root, filepath.FromSlash(file.Path))
 	switch {
-	case !ok:
+	case !ok || d.vacates(file.Path):
 	case d.options.Overwrite:
-		file.action = DirUpdated
+		file.action = Updated
 	case there.Regular && there.Size == file.Size:
-		file.action = DirKept
-		if d.options.ByContent {
+		file.action = Kept
+		if d.ByContent {
 			return d.foreseeStranger(file)
 		}
 	default:
@@ -56,25 +54,47 @@ func (d *dirDownload) foresee(file *remoteFile) (size int64, err error) {
 	return file.size(), nil
 }
 
+// foreseeDir finds out whether a new folder has its place.
+func (d *download) foreseeDir(dir *PullDir) error {
+	if d.root == nil || dir.From != "" {
+		return nil
+	}
+	there, ok := localAt(d.root, filepath.FromSlash(dir.Path))
+	if !ok || there.Dir || d.vacates(dir.Path) || d.unchangedCopy(dir.Path, there) {
+		return nil
+	}
+	return &fs.PathError{Op: "mkdir", Path: dir.Path, Err: fs.ErrExist}
+}
+
+// vacates reports a path whose file or folder is to be moved away from there.
+func (d *download) vacates(at string) bool {
+	for ; at != "."; at = path.Dir(at) {
+		if to, moves := d.sources[at]; moves && to != at {
+			return true
+		}
+	}
+	return false
+}
+
 // foreseeChange compares a file that was changed, or may have been.
-func (d *dirDownload) foreseeChange(file *remoteFile) (size int64, err error) {
+func (d *download) foreseeChange(file *remoteFile) (size int64, err error) {
 	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.From)))
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // it was only read
-	conflict := file.action == DirConflict
+	conflict := file.action == Conflict
 	_, size, err = d.reconsider(d.ctx, file, dir)
-	if conflict && file.action == DirWaiting {
-		if file.action = DirConflict; d.options.Conflict.choose(file.Path, file.record) == KeepsRemote {
-			file.action = DirUpdated
+	if conflict && file.action == Waiting {
+		if file.action = Conflict; d.Conflict(file.Path, file.File) == KeepsRemote {
+			file.action = Updated
 		}
 	}
 	return size, err
 }
 
 // foreseeStranger compares a local file that nobody knows with the one of the service.
-func (d *dirDownload) foreseeStranger(file *remoteFile) (int64, error) {
+func (d *download) foreseeStranger(file *remoteFile) (int64, error) {
 	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.Path)))
 	if err != nil {
 		return 0, err
@@ -89,25 +109,14 @@ func (d *dirDownload) foreseeStranger(file *remoteFile) (int64, error) {
 
 // foreseeGone reports what would become of something that is gone from the service, unless
 // it would make room for something else.
-func (d *dirDownload) foreseeGone(gone *mirror.Gone, result DirResult, plan *mirror.PullPlan) {
+func (d *download) foreseeGone(gone *PullGone, result Result, plan *PullPlan) {
 	taken := func(at string) bool { return at == gone.Path }
-	if slices.ContainsFunc(plan.Dirs, func(dir mirror.PullDir) bool { return taken(dir.Path) }) ||
-		slices.ContainsFunc(plan.Files, func(file mirror.PullFile) bool { return taken(file.Path) }) {
+	if slices.ContainsFunc(plan.Dirs, func(dir PullDir) bool { return taken(dir.Path) }) ||
+		slices.ContainsFunc(plan.Files, func(file PullFile) bool { return taken(file.Path) }) {
 		return
 	}
-	if d.options.Delete && !gone.Edited {
-		result.Action = DirRemoved
+	if d.Delete && !gone.Edited {
+		result.Action = Removed
 	}
 	d.add(result)
-}
-
-// mode are the permissions of the local file of a name.
-func (d *dirDownload) mode(dir *os.Root, name string) fs.FileMode {
-	if d.options.FileMode != 0 {
-		return d.options.FileMode
-	}
-	if info, err := dir.Lstat(name); err == nil && info.Mode().IsRegular() {
-		return info.Mode().Perm()
-	}
-	return 0
 }

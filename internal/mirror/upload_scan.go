@@ -1,4 +1,4 @@
-package practice
+package mirror
 
 import (
 	"context"
@@ -8,16 +8,15 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/practicesdk/practice-go/internal/mirror"
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
 var errNotUTF8 = errors.New("the name is no valid UTF-8")
 
 // scan reads the local tree. It reports entries that it cannot read, and goes on.
-func (u *dirUpload) scan() *mirror.State {
-	state := &mirror.State{
-		Base: map[string]mirror.Entry{}, Local: map[string]mirror.Local{}, Left: map[string]bool{},
+func (u *upload) scan() *State {
+	state := &State{
+		Base: map[string]Entry{}, Local: map[string]Local{}, Left: map[string]bool{},
 		Listed: map[string]bool{}, Failed: map[string]error{},
 	}
 	if u.manifest != nil {
@@ -37,15 +36,15 @@ func (u *dirUpload) scan() *mirror.State {
 				u.expect()
 			}
 			u.leave(state, at)
-			u.add(DirResult{Path: at, IsDir: isDir, Err: err})
+			u.add(Result{Path: at, IsDir: isDir, Err: err})
 			return skipIf(isDir)
 		case at == ".":
 			return nil
-		case u.options.Exclude != nil && u.options.Exclude(localItem(at, entry)):
+		case u.Exclude != nil && u.Exclude(localItem(at, entry)):
 			state.Left[at] = true
 			return skipIf(isDir)
 		case isDir:
-			state.Local[at] = mirror.Local{Dir: true}
+			state.Local[at] = Local{Dir: true}
 			return nil
 		}
 		u.scanFile(state, at, entry)
@@ -56,12 +55,12 @@ func (u *dirUpload) scan() *mirror.State {
 
 // leave says that nothing is known of a part of the local tree. A new folder that cannot
 // be read is made nevertheless.
-func (u *dirUpload) leave(state *mirror.State, at string) {
+func (u *upload) leave(state *State, at string) {
 	if state.Base[at].Known() {
 		delete(state.Local, at)
 	}
 	state.Left[at] = true
-	state.Partial = state.Partial || at == "." || mirror.Parked(at)
+	state.Partial = state.Partial || at == "." || Parked(at)
 }
 
 func skipIf(isDir bool) error {
@@ -71,11 +70,12 @@ func skipIf(isDir bool) error {
 	return nil
 }
 
-func (u *dirUpload) scanFile(state *mirror.State, at string, entry fs.DirEntry) {
+func (u *upload) scanFile(state *State, at string, entry fs.DirEntry) {
 	if !entry.Type().IsRegular() || strings.HasPrefix(strings.ToLower(entry.Name()), partfile.Prefix) {
-		if u.manifest == nil || !u.onDisk || !u.manifest.Is(at) {
+		info, err := entry.Info()
+		if err != nil || u.manifest == nil || !u.manifest.Is(at) || !u.onDisk(at, info) {
 			u.leave(state, at)
-			u.add(DirResult{Path: at, Action: DirIgnored})
+			u.add(Result{Path: at, Action: Ignored})
 		}
 		return
 	}
@@ -83,10 +83,24 @@ func (u *dirUpload) scanFile(state *mirror.State, at string, entry fs.DirEntry) 
 	info, err := entry.Info()
 	if err != nil {
 		u.leave(state, at)
-		u.add(DirResult{Path: at, Err: err})
+		u.add(Result{Path: at, Err: err})
 		return
 	}
 	u.infos[at], state.Local[at] = info, localOf(info)
+}
+
+// localItem is a local file or folder as a filter sees it.
+func localItem(at string, entry fs.DirEntry) Item {
+	item := Item{Path: at, IsDir: entry.IsDir(), Size: -1}
+	if info, err := entry.Info(); err == nil {
+		if item.Local = info; !item.IsDir {
+			item.Size = info.Size()
+		}
+	}
+	if item.IsDir {
+		item.Size = 0
+	}
+	return item
 }
 
 // openSeekable opens a file of any file system so that it can be read again.

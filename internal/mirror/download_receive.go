@@ -1,4 +1,4 @@
-package practice
+package mirror
 
 import (
 	"bytes"
@@ -12,12 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/practicesdk/practice-go/internal/mirror"
 )
 
 // receive downloads the files that have to be.
-func (d *dirDownload) receive(files []*remoteFile) {
+func (d *download) receive(files []*remoteFile) {
 	if d.ctx.Err() != nil {
 		return
 	}
@@ -25,16 +23,16 @@ func (d *dirDownload) receive(files []*remoteFile) {
 	for _, file := range files {
 		total += file.size()
 	}
-	d.progress.begin(total)
-	each(d.dirRun, files, func(file *remoteFile) {
+	d.begin(total)
+	each(d.run, files, func(file *remoteFile) {
 		receive := d.receiveFile
-		if d.options.DryRun {
+		if d.DryRun {
 			receive = d.foresee
 		}
 		size, err := receive(file)
-		result := DirResult{
+		result := Result{
 			Path: file.Path, Copy: file.copy, Action: file.action, ID: file.ID, Size: size, Err: err,
-			ETag: file.stored.ETag, VersionID: file.record.VersionID, Requests: file.stored.Requests,
+			ETag: file.stored.ETag, VersionID: file.versionID(), Requests: file.stored.Requests,
 		}
 		if file.From != file.Path {
 			result.From = file.From
@@ -48,16 +46,16 @@ func (d *dirDownload) receive(files []*remoteFile) {
 
 func (f *remoteFile) size() int64 { return max(0, f.Size) }
 
-func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
+func (d *download) receiveFile(file *remoteFile) (size int64, err error) {
 	dir, err := d.root.OpenRoot(filepath.FromSlash(path.Dir(file.Path)))
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = dir.Close() }() // nothing is written through it any more
-	ctx, observer := d.documents.client.observeTransfer(d.ctx, d.operation+" file")
-	defer func() { observer.end(err) }()
+	ctx, end := d.service.Observe(d.ctx)
+	defer func() { end(err) }()
 	switch {
-	case file.action == DirConflict:
+	case file.action == Conflict:
 		return d.decide(ctx, file, dir)
 	case file.doubted():
 		done, size, err := d.reconsider(ctx, file, dir)
@@ -72,8 +70,8 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	name := path.Base(file.Path)
 	switch {
 	case file.Was.Known() && file.From != "" || d.options.Overwrite:
-		if file.action == DirCreated && exists(dir, name) {
-			file.action = DirUpdated
+		if file.action == Created && exists(dir, name) {
+			file.action = Updated
 		}
 		size, err = d.store(ctx, file, content, dir, true)
 	case exists(dir, name):
@@ -81,7 +79,7 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	default:
 		// Noted before the file gets its name: if the process ends between the two,
 		// the next one knows that it may not be somebody else's.
-		if err := d.manifest.Set(mirror.Entry{Path: file.Base, FileID: file.ID}); err != nil {
+		if err := d.manifest.Set(Entry{Path: file.Base, FileID: file.ID}); err != nil {
 			return 0, err
 		}
 		size, err = d.store(ctx, file, content, dir, false)
@@ -97,14 +95,13 @@ func (d *dirDownload) receiveFile(file *remoteFile) (size int64, err error) {
 	return size, d.noteFile(file, dir, size)
 }
 
-func (d *dirDownload) content(ctx context.Context, file *remoteFile) (*download, error) {
-	options := DownloadOptions{Ranges: d.options.Ranges, RangeSize: d.options.RangeSize, Progress: d.progress.of(file.Path, file.size())}
-	return d.documents.download(ctx, d.operation, d.matterID, file.ID, options, d.opts)
+func (d *download) content(ctx context.Context, file *remoteFile) (Content, error) {
+	return d.service.Open(ctx, file.ID, d.progress(file.Path, file.size()))
 }
 
 // noteFile writes down that both sides are alike.
-func (d *dirDownload) noteFile(file *remoteFile, dir *os.Root, size int64) error {
-	e := mirror.Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size}
+func (d *download) noteFile(file *remoteFile, dir *os.Root, size int64) error {
+	e := Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size}
 	if there, ok := localAt(dir, path.Base(file.Path)); ok {
 		e.ModTime = there.ModTime
 	}
@@ -120,42 +117,52 @@ func exists(dir *os.Root, name string) bool {
 }
 
 // store writes the local file.
-func (d *dirDownload) store(ctx context.Context, file *remoteFile, content *download, dir *os.Root, replace bool) (int64, error) {
+func (d *download) store(ctx context.Context, file *remoteFile, content Content, dir *os.Root, replace bool) (int64, error) {
 	name := path.Base(file.Path)
-	content.object.SetMode(d.mode(dir, name))
-	stored, err := content.toFile(ctx, dir, name, replace)
+	stored, err := content.ToFile(ctx, dir, name, replace, d.mode(dir, name))
 	if err != nil {
 		return 0, err
 	}
-	file.stored = *stored
+	file.stored = stored
 	setTime(file, dir)
 	return stored.Size, nil
 }
 
+// mode are the permissions of the local file of a name.
+func (d *download) mode(dir *os.Root, name string) fs.FileMode {
+	if d.options.FileMode != 0 {
+		return d.options.FileMode
+	}
+	if info, err := dir.Lstat(name); err == nil && info.Mode().IsRegular() {
+		return info.Mode().Perm()
+	}
+	return 0
+}
+
 // setTime gives a local file the time of its document.
 func setTime(file *remoteFile, dir *os.Root) {
-	if changed := file.record.DateModified.Time(); !changed.IsZero() {
+	if changed := file.File.DateModified.Time(); !changed.IsZero() {
 		_ = dir.Chtimes(path.Base(file.Path), changed, changed) // the content is what counts
 	}
 }
 
 // decide settles a conflict. There is none when both have the same content.
-func (d *dirDownload) decide(ctx context.Context, file *remoteFile, dir *os.Root) (int64, error) {
+func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (int64, error) {
 	switch same, size, err := d.compare(ctx, file, dir); {
 	case err != nil:
 		return 0, err
 	case same:
-		file.action = DirKept
+		file.action = Kept
 		return size, d.noteFile(file, dir, size)
 	}
 	choice := KeepsRemote
 	if !d.options.Overwrite {
-		choice = d.options.Conflict.choose(file.Path, file.record)
+		choice = d.Conflict(file.Path, file.File)
 	}
 	name, replace := path.Base(file.Path), true
 	switch choice {
 	case KeepsRemote:
-		file.action = DirUpdated
+		file.action = Updated
 	case KeepsLocal:
 		e := file.Was
 		e.Path, e.FileID, e.Name, e.Version = file.Base, file.ID, file.Name, file.Version
@@ -180,13 +187,8 @@ func (d *dirDownload) decide(ctx context.Context, file *remoteFile, dir *os.Root
 
 // moveAside gives a file another name in its folder, which nothing has.
 func moveAside(dir *os.Root, name string) (string, error) {
-	extension := path.Ext(name)
-	stem := strings.TrimSuffix(name, extension)
 	for n := 1; ; n++ {
-		aside := stem + " (local copy)" + extension
-		if n > 1 {
-			aside = fmt.Sprintf("%s (local copy %d)%s", stem, n, extension)
-		}
+		aside := asideName(name, n)
 		// A link, unlike a new name, never replaces a file.
 		err := dir.Link(name, aside)
 		switch {
@@ -199,10 +201,20 @@ func moveAside(dir *os.Root, name string) (string, error) {
 	}
 }
 
+// asideName is the nth name for what a name is taken from.
+func asideName(name string, n int) string {
+	extension := path.Ext(name)
+	stem := strings.TrimSuffix(name, extension)
+	if n == 1 {
+		return stem + " (local copy)" + extension
+	}
+	return fmt.Sprintf("%s (local copy %d)%s", stem, n, extension)
+}
+
 // adopt keeps a local file that nobody knows when it has the same content, as
 // when the manifest was lost.
-func (d *dirDownload) adopt(ctx context.Context, file *remoteFile, content *download, dir *os.Root) (int64, error) {
-	same, size, err := d.compareWith(ctx, file, dir, func() (*download, error) { return content, nil })
+func (d *download) adopt(ctx context.Context, file *remoteFile, content Content, dir *os.Root) (int64, error) {
+	same, size, err := d.compareWith(ctx, file, dir, func() (Content, error) { return content, nil })
 	switch {
 	case err != nil:
 		return 0, err
@@ -210,18 +222,18 @@ func (d *dirDownload) adopt(ctx context.Context, file *remoteFile, content *down
 		return 0, &fs.PathError{Op: "create", Path: file.Path, Err: fs.ErrExist}
 	}
 	setTime(file, dir)
-	file.action = DirKept
+	file.action = Kept
 	return size, nil
 }
 
 // compare reports a local file with the content that the service has.
-func (d *dirDownload) compare(ctx context.Context, file *remoteFile, dir *os.Root) (same bool, size int64, err error) {
-	return d.compareWith(ctx, file, dir, func() (*download, error) { return d.content(ctx, file) })
+func (d *download) compare(ctx context.Context, file *remoteFile, dir *os.Root) (same bool, size int64, err error) {
+	return d.compareWith(ctx, file, dir, func() (Content, error) { return d.content(ctx, file) })
 }
 
-func (d *dirDownload) compareWith(ctx context.Context, file *remoteFile, dir *os.Root, open func() (*download, error)) (bool, int64, error) {
+func (d *download) compareWith(ctx context.Context, file *remoteFile, dir *os.Root, open func() (Content, error)) (bool, int64, error) {
 	name := path.Base(file.Path)
-	if d.options.DryRun && file.From != "" {
+	if d.DryRun && file.From != "" {
 		name = path.Base(file.From) // it was not moved
 	}
 	info, err := dir.Lstat(name)
@@ -237,7 +249,7 @@ func (d *dirDownload) compareWith(ctx context.Context, file *remoteFile, dir *os
 		return false, 0, err
 	}
 	defer func() { _ = local.Close() }() // it was only read
-	size, err := content.copyTo(ctx, &comparison{with: local})
+	size, err := content.CopyTo(ctx, &comparison{with: local})
 	if errors.Is(err, errDifferent) {
 		return false, 0, nil
 	}

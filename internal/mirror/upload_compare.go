@@ -1,16 +1,13 @@
-package practice
+package mirror
 
 import (
 	"errors"
 	"sync"
-
-	"github.com/practicesdk/practice-go/internal/mirror"
 )
 
 // question is a local file and one of the service that has its size.
 type question struct {
-	at  string
-	ref int
+	at, id string
 }
 
 type comparedFile struct {
@@ -42,8 +39,8 @@ func (c *comparisons) set(q question, answer comparedFile) {
 }
 
 // err is why a file could not be compared with the one of the service that it seems to be.
-func (c *comparisons) err(f *mirror.PushFile) error {
-	answer, _ := c.get(question{f.Path, f.Ref})
+func (c *comparisons) err(f *PushFile) error {
+	answer, _ := c.get(question{f.Path, f.ID})
 	if f.ID == "" {
 		return nil
 	}
@@ -52,11 +49,11 @@ func (c *comparisons) err(f *mirror.PushFile) error {
 
 // differs tells of two files of one size whether they differ. Where contents are compared, it
 // takes them for the same until compare has looked.
-func (u *dirUpload) differs(at string, ref int) bool {
-	q := question{at, ref}
+func (u *upload) differs(at string, r *Remote) bool {
+	q := question{at, r.ID}
 	answer, asked := u.compared.get(q)
 	if !asked && u.options.Changed != nil {
-		answer.differs = u.options.Changed(at, u.infos[at], u.records[ref])
+		answer.differs = u.options.Changed(at, u.infos[at], r.File)
 		u.compared.set(q, answer)
 	}
 	return answer.differs
@@ -64,22 +61,21 @@ func (u *dirUpload) differs(at string, ref int) bool {
 
 // compare reads the files that the plan takes for unchanged, and reports whether that
 // changes the plan.
-func (u *dirUpload) compare(plan *mirror.PushPlan) (changes bool) {
-	if !u.options.ByContent || u.options.Changed != nil {
+func (u *upload) compare(plan *PushPlan) (changes bool) {
+	if !u.ByContent || u.options.Changed != nil {
 		return false
 	}
-	var unread []question
+	var unread []*PushFile
 	for i := range plan.Files {
 		f := &plan.Files[i]
-		q := question{f.Path, f.Ref}
-		if _, asked := u.compared.get(q); !asked && f.Verdict == mirror.Keep && f.ID != "" && f.Size == u.infos[f.Path].Size() {
-			unread = append(unread, q)
+		if _, asked := u.compared.get(question{f.Path, f.ID}); !asked && f.Verdict == Kept && f.ID != "" && f.Size == u.infos[f.Path].Size() {
+			unread = append(unread, f)
 		}
 	}
 	var mu sync.Mutex
-	each(u.dirRun, unread, func(q question) {
-		answer := u.compareFile(q)
-		u.compared.set(q, answer)
+	each(u.run, unread, func(f *PushFile) {
+		answer := u.compareFile(f)
+		u.compared.set(question{f.Path, f.ID}, answer)
 		mu.Lock()
 		defer mu.Unlock()
 		changes = changes || answer.differs
@@ -87,14 +83,13 @@ func (u *dirUpload) compare(plan *mirror.PushPlan) (changes bool) {
 	return changes
 }
 
-func (u *dirUpload) compareFile(q question) (answer comparedFile) {
-	body, err := u.fsys.Open(q.at)
+func (u *upload) compareFile(f *PushFile) (answer comparedFile) {
+	body, err := u.fsys.Open(f.Path)
 	if err != nil {
 		return comparedFile{err: err}
 	}
 	defer func() { _ = body.Close() }() // it was only read
-	record := u.records[q.ref]
-	_, err = u.documents.Download(u.ctx, u.matterID, record.ID, &comparison{with: body}, DownloadOptions{VersionID: record.VersionID}, u.opts...)
+	err = u.service.Read(u.ctx, f.ID, f.File.VersionID, &comparison{with: body})
 	if errors.Is(err, errDifferent) {
 		return comparedFile{differs: true}
 	}
@@ -102,17 +97,17 @@ func (u *dirUpload) compareFile(q question) (answer comparedFile) {
 }
 
 // foresee finds out what would become of a file, and changes nothing.
-func (u *dirUpload) foresee(file *localFile) (DirAction, error) {
-	if file.Verdict != mirror.Conflict {
+func (u *upload) foresee(file *localFile) (Action, error) {
+	if file.Verdict != Conflict {
 		return file.action, nil
 	}
 	if file.Size == file.info.Size() {
-		if answer := u.compareFile(question{file.Path, file.Ref}); answer.err != nil || !answer.differs {
-			return DirKept, answer.err
+		if answer := u.compareFile(&file.PushFile); answer.err != nil || !answer.differs {
+			return Kept, answer.err
 		}
 	}
-	if u.options.Conflict.choose(file.Path, u.records[file.Ref]) == KeepsLocal {
-		return DirUpdated, nil
+	if u.Conflict(file.Path, file.File) == KeepsLocal {
+		return Updated, nil
 	}
-	return DirConflict, nil
+	return Conflict, nil
 }

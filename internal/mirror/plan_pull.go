@@ -7,20 +7,6 @@ import (
 	"github.com/practicesdk/practice-go/internal/names"
 )
 
-// Verdict is what is to be done about a file.
-type Verdict int
-
-// Verdicts. The other direction carries over what waits.
-const (
-	Keep     Verdict = iota // both are as they were
-	Create                  // only one side has it
-	Update                  // the other side has changed
-	Resume                  // the service has it without content
-	Wait                    // this side has changed, the other one has not
-	Conflict                // both have changed
-	Ignore                  // the service has it without content
-)
-
 // PullDir is a folder of the service and its local place.
 type PullDir struct {
 	Remote
@@ -39,11 +25,12 @@ type PullFile struct {
 	Base string // where the manifest is to have it
 	Was  Entry  // what the manifest says of it; zero when nothing
 	In   string // where the folder that holds it is to lie
-	Verdict
+	// Verdict is Created, Updated, Kept, Waiting, Conflict or Ignored.
+	Verdict Action
 }
 
-// Gone is a local file or folder that the service does not have any more.
-type Gone struct {
+// PullGone is a local file or folder that the service does not have any more.
+type PullGone struct {
 	Entry
 	Path   string // where it lies
 	Edited bool   // it has changed since
@@ -53,8 +40,8 @@ type Gone struct {
 type PullPlan struct {
 	Dirs  []PullDir // a folder stands before what is in it
 	Files []PullFile
-	Gone  []Gone   // files, then folders, the inner ones first
-	Lost  []string // entries of the manifest that neither side has
+	Gone  []PullGone // files, then folders, the inner ones first
+	Lost  []string   // entries of the manifest that neither side has
 }
 
 // place is the local place of a folder of the service.
@@ -66,13 +53,14 @@ type pull struct {
 	at       *located
 	plan     *PullPlan
 	within   map[string][]int // by the key of a folder, what is in it
-	byID     map[string]Entry
+	byID     map[identity]Entry
 	places   map[string]place  // by the key of a folder
 	dirTo    map[string]string // where folders lie, and where they are to lie
 	occupied map[string][]string
-	present  map[string]bool  // what the service has
-	skipped  map[string]bool  // what is left out
-	holds    map[string]Entry // entries of the manifest by where they lie now
+	present  map[identity]bool // what the service has
+	skipped  map[identity]bool // what is left out
+	holds    map[string]Entry  // entries of the manifest by where they lie now
+	spelled  spellings
 }
 
 // Pull plans how the local folder becomes like that of the service. An entry whose name
@@ -81,7 +69,7 @@ func (s *State) Pull() *PullPlan {
 	p := &pull{
 		State: s, at: s.locate(), plan: &PullPlan{}, within: map[string][]int{}, byID: byID(s.Base),
 		places: map[string]place{"": {".", "."}}, dirTo: map[string]string{}, occupied: map[string][]string{},
-		present: map[string]bool{}, skipped: map[string]bool{}, holds: map[string]Entry{},
+		present: map[identity]bool{}, skipped: map[identity]bool{}, holds: map[string]Entry{}, spelled: s.spellings(),
 	}
 	for at, e := range s.Base {
 		if now := p.at.now(at); e.FileID != "" || e.FolderID != "" {
@@ -90,9 +78,9 @@ func (s *State) Pull() *PullPlan {
 	}
 	for i := range s.Remote {
 		r := &s.Remote[i]
-		p.present[r.key()] = true
+		p.present[r.identity()] = true
 		if r.Skip {
-			p.skipped[r.key()] = true
+			p.skipped[r.identity()] = true
 			continue
 		}
 		p.within[r.Parent] = append(p.within[r.Parent], i)
@@ -106,23 +94,14 @@ func (s *State) Pull() *PullPlan {
 	return p.plan
 }
 
-func byID(base map[string]Entry) map[string]Entry {
-	all := make(map[string]Entry, len(base))
+func byID(base map[string]Entry) map[identity]Entry {
+	all := make(map[identity]Entry, len(base))
 	for _, e := range base {
-		if e.FolderID != "" {
-			all["folder "+Key(e.FolderID)] = e
-		} else if e.FileID != "" {
-			all["file "+Key(e.FileID)] = e
+		if e.FolderID != "" || e.FileID != "" {
+			all[e.identity()] = e
 		}
 	}
 	return all
-}
-
-func (r *Remote) key() string {
-	if r.Dir {
-		return "folder " + Key(r.ID)
-	}
-	return "file " + Key(r.ID)
 }
 
 // folder gives the sub folders, or the files, of a folder their places: first to those
@@ -138,7 +117,7 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 		if !placed {
 			continue
 		}
-		e, known := p.byID[r.key()]
+		e, known := p.byID[r.identity()]
 		stays := known && e.Name == r.Name && path.Dir(e.Path) == in.base
 		now := p.at.now(e.Path)
 		if Parked(now) {
@@ -157,7 +136,8 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 	}
 	for n, leaf := range p.freshNames(fresh, in) {
 		r := &p.Remote[fresh[n]]
-		p.set(r, p.byID[r.key()], in, path.Join(in.path, leaf), path.Join(in.base, leaf))
+		leaf = p.asOnDisk(in.path, leaf)
+		p.set(r, p.byID[r.identity()], in, path.Join(in.path, leaf), path.Join(in.base, leaf))
 	}
 	return subs
 }
@@ -175,7 +155,7 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 		list[n] = names.Entry{Name: r.Name, ID: r.ID, Folder: r.Dir}
 		leaf := names.Local(r.Name)
 		at, moves := path.Join(in.path, leaf), false
-		if e, known := p.byID[r.key()]; known {
+		if e, known := p.byID[r.identity()]; known {
 			now := p.at.now(e.Path)
 			if at == now {
 				continue
@@ -187,6 +167,19 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 		}
 	}
 	return names.DistinctLocalBeside(list, taken)
+}
+
+// asOnDisk gives a name the form that a local file has which nobody knows: it may be the
+// same one.
+func (p *pull) asOnDisk(dir, leaf string) string {
+	at := path.Join(dir, leaf)
+	if _, there := p.Local[at]; there {
+		return leaf
+	}
+	if other, ok := p.spelled.other(at, func(other string) bool { return !p.holds[other].Known() && !p.Base[other].Known() }); ok {
+		return path.Base(other)
+	}
+	return leaf
 }
 
 // foreign reports something in the way of an entry that comes to a path: somebody worked
@@ -201,9 +194,9 @@ func (p *pull) foreign(at string, moves bool) bool {
 	switch {
 	case !known:
 		return moves
-	case p.skipped["file "+Key(e.FileID)] || p.skipped["folder "+Key(e.FolderID)]:
+	case p.skipped[e.identity()]:
 		return true // it is left alone
-	case p.present["file "+Key(e.FileID)] || p.present["folder "+Key(e.FolderID)]:
+	case p.present[e.identity()]:
 		return e.Path != at
 	}
 	return e.FileID != "" && e.Edited(there)
@@ -248,7 +241,7 @@ func (p *pull) there(at string, dir bool) bool {
 
 // replaced is a file that is gone from the service, in whose place another one comes.
 func (p *pull) replaced(at string) Entry {
-	if e := p.Base[at]; e.FileID != "" && !p.Partial && !p.present["file "+Key(e.FileID)] {
+	if e := p.Base[at]; e.FileID != "" && !p.Partial && !p.present[e.identity()] {
 		return e
 	}
 	return Entry{}
@@ -265,13 +258,13 @@ func (p *pull) final(at string) string {
 }
 
 // judge compares a file of the service with the local one.
-func (p *pull) judge(f *PullFile) Verdict {
+func (p *pull) judge(f *PullFile) Action {
 	if !f.Stored {
-		return Ignore
+		return Ignored
 	}
 	there, ok := p.Local[f.From]
 	if !ok || f.From == "" {
-		return Create
+		return Created
 	}
 	changed := f.Was.Version == "" || f.Version != f.Was.Version || Key(f.ID) != Key(f.Was.FileID)
 	edited := there.Regular && f.Was.Edited(there)
@@ -279,11 +272,11 @@ func (p *pull) judge(f *PullFile) Verdict {
 	case edited && changed, there.Regular && !f.Was.Noted(): // without a note nobody knows whose it is
 		return Conflict
 	case edited:
-		return Wait
+		return Waiting
 	case changed || !there.Regular:
-		return Update
+		return Updated
 	}
-	return Keep
+	return Kept
 }
 
 // gone finds what the service does not have any more.
@@ -295,7 +288,7 @@ func (p *pull) gone() {
 	for i := range p.plan.Files {
 		replaced[p.plan.Files[i].Was.Path] = true
 	}
-	var files, dirs []Gone
+	var files, dirs []PullGone
 	paths := sorted(p.Base)
 	slices.Reverse(paths)
 	for _, at := range paths {
@@ -308,7 +301,7 @@ func (p *pull) gone() {
 			p.plan.Lost = append(p.plan.Lost, at)
 			continue
 		}
-		g := Gone{Entry: e, Path: p.final(now), Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
+		g := PullGone{Entry: e, Path: p.final(now), Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
 		if e.FolderID != "" {
 			dirs = append(dirs, g)
 		} else {
@@ -321,11 +314,11 @@ func (p *pull) gone() {
 // remains reports that the service has an entry, or that it may: in a folder that is
 // left out.
 func (p *pull) remains(e Entry) bool {
-	if p.present["file "+Key(e.FileID)] || p.present["folder "+Key(e.FolderID)] {
+	if p.present[e.identity()] {
 		return true
 	}
 	for dir := path.Dir(e.Path); dir != "."; dir = path.Dir(dir) {
-		if p.skipped["folder "+Key(p.Base[dir].FolderID)] {
+		if in, known := p.Base[dir]; known && p.skipped[in.identity()] {
 			return true
 		}
 	}

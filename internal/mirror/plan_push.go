@@ -1,6 +1,11 @@
 package mirror
 
-import "path"
+import (
+	"path"
+	"slices"
+
+	"github.com/practicesdk/practice-go/internal/names"
+)
 
 // PushDir is a local folder and its counterpart in the service.
 type PushDir struct {
@@ -22,7 +27,8 @@ type PushFile struct {
 	Rename bool     // it has another name now
 	Move   bool     // it lies in another folder now
 	Same   []Remote // several that have its name; it is none of them
-	Verdict
+	// Verdict is Created, Updated, Resumed, Kept, Waiting or Conflict.
+	Verdict Action
 }
 
 // PushGone is a file or folder of the service whose local counterpart is gone.
@@ -49,11 +55,14 @@ type push struct {
 	plan    *PushPlan
 	files   map[string]*Remote
 	dirs    map[string]*Remote
-	within  map[string][]*Remote
-	here    map[string]Entry // entries of the manifest by where they lie now
-	claimed map[string]bool  // what belongs to a local file or folder already
+	within  map[form][]*Remote
+	here    map[string]Entry  // entries of the manifest by where they lie now
+	claimed map[identity]bool // what belongs to a local file or folder already
 	places  map[string]*counterpart
 }
+
+// form is the key of a folder of the service and a form of a name in it.
+type form struct{ in, name string }
 
 // counterpart is what a local folder has in the service.
 type counterpart struct {
@@ -66,11 +75,12 @@ type counterpart struct {
 }
 
 // Push plans how the folder of the service becomes like the local one. Files and
-// folders that the manifest does not know are compared by name.
+// folders that the manifest does not know are compared by name. As long as folders have to
+// be listed, nothing is said of files.
 func (s *State) Push() *PushPlan {
 	p := &push{
 		State: s, at: s.locate(), plan: &PushPlan{}, files: map[string]*Remote{}, dirs: map[string]*Remote{},
-		within: map[string][]*Remote{}, here: map[string]Entry{}, claimed: map[string]bool{}, places: map[string]*counterpart{},
+		within: map[form][]*Remote{}, here: map[string]Entry{}, claimed: map[identity]bool{}, places: map[string]*counterpart{},
 	}
 	for i := range s.Remote {
 		r := &s.Remote[i]
@@ -79,7 +89,8 @@ func (s *State) Push() *PushPlan {
 		} else {
 			p.files[Key(r.ID)] = r
 		}
-		p.within[r.Parent] = append(p.within[r.Parent], r)
+		in := form{r.Parent, names.Form(r.Name)}
+		p.within[in] = append(p.within[in], r)
 	}
 	p.root()
 	p.claim()
@@ -88,6 +99,9 @@ func (s *State) Push() *PushPlan {
 		if s.Local[at].Dir {
 			p.dir(at)
 		}
+	}
+	if len(p.plan.Wanted) > 0 {
+		return p.plan
 	}
 	for _, at := range paths {
 		if s.Local[at].Regular {
@@ -130,10 +144,13 @@ func (p *push) claim() {
 		case ok && there.Dir == (e.FolderID != "") && (there.Dir || there.Regular):
 			p.here[now] = e
 			if met {
-				p.claimed[r.key()] = true
+				p.claimed[r.identity()] = true
 			}
 		case met:
 			p.plan.Gone = append(p.plan.Gone, PushGone{Remote: *r, Was: e, Changed: p.changed(e, r)})
+			if !r.Dir { // otherwise the content of another file would be its own
+				p.claimed[r.identity()] = true
+			}
 		case p.Complete:
 			p.plan.Lost = append(p.plan.Lost, e.Path)
 		}
@@ -147,6 +164,33 @@ func (p *push) claim() {
 		}
 	}
 	p.plan.Gone = append(files, dirs...)
+}
+
+// renamed reports that somebody gave a local file or folder another name, which the service
+// does not have. Another form of it is none.
+func renamed(at string, e Entry, r *Remote) bool {
+	return !names.SameForm(path.Base(at), path.Base(e.Path)) && path.Base(at) != r.Name
+}
+
+// alike gives what may be in a folder of the service for a local path: of its very name, or
+// else of another form of it, which no local neighbour has as its very name.
+func (p *push) alike(key, at string, dir bool) (all []*Remote) {
+	var forms []*Remote
+	for _, r := range p.within[form{key, names.Form(path.Base(at))}] {
+		switch {
+		case r.Dir != dir || p.claimed[r.identity()] && r.ID != "":
+		case r.Name == path.Base(at):
+			all = append(all, r)
+		default:
+			if _, there := p.Local[path.Join(path.Dir(at), r.Name)]; !there {
+				forms = append(forms, r)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return forms
+	}
+	return all
 }
 
 // changed reports that the service has another version of a file than once.
@@ -174,7 +218,7 @@ func (p *push) dir(at string) {
 	switch {
 	case known && r != nil:
 		d.Remote, d.Was = *r, e
-		d.Rename = path.Base(at) != path.Base(e.Path) && path.Base(at) != r.Name
+		d.Rename = renamed(at, e, r)
 		d.Move = path.Dir(at) != p.at.now(path.Dir(e.Path)) && (in.none || in.gone || in.key != r.Parent)
 		if d.Move {
 			in.need(p.plan)
@@ -210,8 +254,8 @@ func (p *push) match(d *PushDir, in *counterpart) {
 		return
 	}
 	var same []*Remote
-	for _, r := range p.within[in.key] {
-		if r.Dir && r.Name == path.Base(d.Path) && !p.claimed[r.key()] {
+	for _, r := range p.alike(in.key, d.Path, true) {
+		if !p.claimed[r.identity()] {
 			same = append(same, r)
 			d.Same = append(d.Same, r.ID)
 		}
@@ -228,8 +272,20 @@ func (p *push) match(d *PushDir, in *counterpart) {
 		}
 	}
 	if d.ID != "" {
-		p.claimed[d.key()] = true
+		p.claimed[d.identity()] = true
+		d.Was = p.back(d.identity())
 	}
+}
+
+// back takes a folder that has a local counterpart after all out of what is gone.
+func (p *push) back(id identity) (was Entry) {
+	for i, g := range p.plan.Gone {
+		if g.identity() == id {
+			p.plan.Gone = slices.Delete(p.plan.Gone, i, i+1)
+			return g.Was
+		}
+	}
+	return Entry{}
 }
 
 // need says that a folder has to be made after all, with those that hold it.
@@ -253,59 +309,56 @@ func (p *push) file(at string, l Local) {
 	case known && r != nil:
 		f.Remote, f.Was = *r, e
 		f.Verdict = p.judge(&f, l)
-		f.Rename = path.Base(at) != path.Base(e.Path) && path.Base(at) != r.Name
+		f.Rename = renamed(at, e, r)
 		f.Move = path.Dir(at) != p.at.now(path.Dir(e.Path)) && (in.none || in.gone || in.key != r.Parent)
 	case known && e.Made == 0 && e.Noted():
-		f.Was, f.Verdict = e, Wait // it is gone from the service, or may be anywhere
+		f.Was, f.Verdict = e, Waiting // it is gone from the service, or may be anywhere
 		if p.Complete && !p.Partial && e.Edited(l) {
-			f.Verdict = Create
+			f.Verdict = Created
 		}
 	default:
 		f.Was = e
 		p.named(&f, in, l)
 	}
-	if f.Verdict == Create || f.Move {
+	if f.Verdict == Created || f.Move {
 		in.need(p.plan)
 	}
 	p.plan.Files = append(p.plan.Files, f)
 }
 
 // judge compares a file with the one of the service that it is.
-func (p *push) judge(f *PushFile, l Local) Verdict {
+func (p *push) judge(f *PushFile, l Local) Action {
 	if !f.Stored {
-		return Resume
+		return Resumed
 	}
 	edited := f.Was.Edited(l)
 	if !f.Was.Noted() {
 		edited = f.Size != l.Size
 	}
 	if f.Size == l.Size && p.Differs != nil {
-		edited = p.Differs(f.Path, f.Ref)
+		edited = p.Differs(f.Path, &f.Remote)
 	}
 	switch changed := p.changed(f.Was, &f.Remote); {
 	case edited && changed:
 		return Conflict
 	case changed:
-		return Wait
+		return Waiting
 	case edited:
-		return Update
+		return Updated
 	}
-	return Keep
+	return Kept
 }
 
 // named looks for a file of the name. Of several, one of the same size is enough.
 func (p *push) named(f *PushFile, in *counterpart, l Local) {
-	f.Verdict = Create
+	f.Verdict = Created
 	if in.none || in.gone {
 		return
 	}
-	for _, r := range p.within[in.key] {
-		if r.Dir || r.Name != path.Base(f.Path) || p.claimed[r.key()] && r.ID != "" {
-			continue
-		}
-		if r.ID != "" && r.Stored && r.Size == l.Size && (p.Differs == nil || !p.Differs(f.Path, r.Ref)) {
-			f.Remote, f.Verdict, f.Same = *r, Keep, nil
-			p.claimed[r.key()] = true
+	for _, r := range p.alike(in.key, f.Path, false) {
+		if r.ID != "" && r.Stored && r.Size == l.Size && (p.Differs == nil || !p.Differs(f.Path, r)) {
+			f.Remote, f.Verdict, f.Same = *r, Kept, nil
+			p.claimed[r.identity()] = true
 			return
 		}
 		f.Same = append(f.Same, *r)
@@ -313,9 +366,9 @@ func (p *push) named(f *PushFile, in *counterpart, l Local) {
 	if len(f.Same) != 1 {
 		return
 	}
-	f.Remote, f.Same, f.Verdict = f.Same[0], nil, Update
+	f.Remote, f.Same, f.Verdict = f.Same[0], nil, Updated
 	if !f.Stored {
-		f.Verdict = Resume
+		f.Verdict = Resumed
 	}
-	p.claimed[f.key()] = true
+	p.claimed[f.identity()] = true
 }
