@@ -17,6 +17,7 @@ var activityCodeWriteFrom = conversion{
 	{to: "taxOutOfScope", from: "taxOutOfScope", form: "="},
 	{to: "inputTaxRate", from: "inputTaxRate", form: "="},
 	{to: "outputTaxRate", from: "outputTaxRate", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId updatedByUserId isDeleted"},
 }
 
 // contactWriteFrom says what the members of models.ContactWrite are in models.Contact. It is only read.
@@ -27,6 +28,7 @@ var contactWriteFrom = conversion{
 	{to: "trust", from: "trust", form: "object", of: &trustWriteFrom},
 	{to: "groupOfPeople", from: "groupOfPeople", form: "object", of: &groupOfPeopleWriteFrom},
 	{to: "isDeleted", from: "isDeleted", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId lastUpdated tags"},
 }
 
 // personWriteFrom says what the members of models.PersonWrite are in models.Person. It is only read.
@@ -68,6 +70,7 @@ var personWriteFrom = conversion{
 	{to: "citizenshipDetails", from: "citizenshipDetails", form: "object", of: &citizenshipDetailsWriteFrom},
 	{to: "utbmsDetails", from: "utbmsDetails", form: "object", of: &utbmsDetailsWriteFrom},
 	{to: "executionOptions", from: "executionOptions", form: "object", of: &personExecutionOptionsWriteFrom},
+	{form: "beside", values: "voiDetails"},
 }
 
 // addressWriteFrom says what the members of models.AddressWrite are in models.Address. It is only read.
@@ -88,6 +91,7 @@ var addressWriteFrom = conversion{
 	{to: "county", from: "county", form: "="},
 	{to: "country", from: "country", form: "="},
 	{to: "poBox", from: "poBox", form: "object", of: &poBoxAddressWriteFrom},
+	{form: "beside", values: ""},
 }
 
 // poBoxAddressWriteFrom says what the members of models.PoBoxAddressWrite are in models.PoBoxAddress. It is only read.
@@ -98,12 +102,14 @@ var poBoxAddressWriteFrom = conversion{
 	{to: "city", from: "city", form: "="},
 	{to: "state", from: "state", form: "="},
 	{to: "zipCode", from: "zipCode", form: "="},
+	{form: "beside", values: ""},
 }
 
 // phoneWriteFrom says what the members of models.PhoneWrite are in models.Phone. It is only read.
 var phoneWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
+	{form: "beside", values: ""},
 }
 
 // phoneWithExtensionWriteFrom says what the members of models.PhoneWithExtensionWrite are in models.PhoneWithExtension. It is only read.
@@ -111,6 +117,7 @@ var phoneWithExtensionWriteFrom = conversion{
 	{to: "areaCode", from: "areaCode", form: "="},
 	{to: "number", from: "number", form: "="},
 	{to: "extension", from: "extension", form: "="},
+	{form: "beside", values: ""},
 }
 
 // passportDetailsWriteFrom says what the members of models.PassportDetailsWrite are in models.PassportDetails. It is only read.
@@ -120,6 +127,7 @@ var passportDetailsWriteFrom = conversion{
 	{to: "passportExpireDate", from: "passportExpireDate", form: "="},
 	{to: "passportIssueCountry", from: "passportIssueCountry", form: "="},
 	{to: "passportIssueAuthority", from: "passportIssueAuthority", form: "="},
+	{form: "beside", values: ""},
 }
 
 // deathDetailsWriteFrom says what the members of models.DeathDetailsWrite are in models.DeathDetails. It is only read.
@@ -132,6 +140,7 @@ var deathDetailsWriteFrom = conversion{
 	{to: "deathState", from: "deathState", form: "="},
 	{to: "deathCountry", from: "deathCountry", form: "="},
 	{to: "deathCounty", from: "deathCounty", form: "="},
+	{form: "beside", values: ""},
 }
 
 // citizenshipDetailsWriteFrom says what the members of models.CitizenshipDetailsWrite are in models.CitizenshipDetails. It is only read.
@@ -139,11 +148,13 @@ var citizenshipDetailsWriteFrom = conversion{
 	{to: "countryOfCitizenship", from: "countryOfCitizenship", form: "="},
 	{to: "nationality", from: "nationality", form: "="},
 	{to: "languageOfInterpreter", from: "languageOfInterpreter", form: "="},
+	{form: "beside", values: ""},
 }
 
 // utbmsDetailsWriteFrom says what the members of models.UtbmsDetailsWrite are in models.UtbmsDetails. It is only read.
 var utbmsDetailsWriteFrom = conversion{
 	{to: "ledesClientId", from: "ledesClientId", form: "="},
+	{form: "beside", values: ""},
 }
 
 // personExecutionOptionsWriteFrom says what the members of models.PersonExecutionOptionsWrite are in models.PersonExecutionOptions. It is only read.
@@ -155,6 +166,7 @@ var personExecutionOptionsWriteFrom = conversion{
 	{to: "poaRegisteredBook", from: "poaRegisteredBook", form: "="},
 	{to: "poaRegisteredNumber", from: "poaRegisteredNumber", form: "="},
 	{to: "executionType", from: "executionType", form: "="},
+	{form: "beside", values: "poaVoiDetails"},
 }
 
 // companyWriteFrom says what the members of models.CompanyWrite are in models.Company. It is only read.
@@ -186,6 +198,7 @@ var companyWriteFrom = conversion{
 	{to: "staffIds", from: "staffIds", form: "="},
 	{to: "directorIds", from: "directors", form: "ids"},
 	{to: "executionOptions", from: "executionOptions", form: "object", of: &executionOptionsWriteFrom},
+	{form: "beside", values: "staff"},
 }
 
 // addressWithDXWriteFrom says what the members of models.AddressWithDXWrite are in models.AddressWithDX. It is only read.
@@ -207,6 +220,7 @@ var addressWithDXWriteFrom = conversion{
 	{to: "country", from: "country", form: "="},
 	{to: "poBox", from: "poBox", form: "object", of: &poBoxAddressWriteFrom},
 	{to: "dxAddress", from: "dxAddress", form: "object", of: &dXAddressWriteFrom},
+	{form: "beside", values: ""},
 }
 
 // dXAddressWriteFrom says what the members of models.DXAddressWrite are in models.DXAddress. It is only read.
@@ -214,6 +228,7 @@ var dXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
 	{to: "state", from: "state", form: "="},
+	{form: "beside", values: ""},
 }
 
 // executionOptionsWriteFrom says what the members of models.ExecutionOptionsWrite are in models.ExecutionOptions. It is only read.
@@ -227,6 +242,7 @@ var executionOptionsWriteFrom = conversion{
 	{to: "poaRegistrationNumber", from: "poaRegistrationNumber", form: "="},
 	{to: "attorneyNames", from: "attorneyNames", form: "="},
 	{to: "executionType", from: "executionType", form: "="},
+	{form: "beside", values: ""},
 }
 
 // executionPersonWriteFrom says what the members of models.ExecutionPersonWrite are in models.ExecutionPerson. It is only read.
@@ -235,6 +251,7 @@ var executionPersonWriteFrom = conversion{
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
 	{to: "personType", from: "personType", form: "="},
 	{to: "selectedOfficeHeld", from: "selectedOfficeHeld", form: "="},
+	{form: "beside", values: "voiDetails"},
 }
 
 // trustWriteFrom says what the members of models.TrustWrite are in models.Trust. It is only read.
@@ -247,12 +264,14 @@ var trustWriteFrom = conversion{
 	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
 	{to: "address", from: "address", form: "object", of: &addressWriteFrom},
 	{to: "trustees", from: "trustees", form: "objects", of: &trusteeWriteFrom},
+	{form: "beside", values: "contacts"},
 }
 
 // trusteeWriteFrom says what the members of models.TrusteeWrite are in models.Trustee. It is only read.
 var trusteeWriteFrom = conversion{
 	{to: "name", from: "name", form: "="},
 	{to: "type", from: "type", form: "="},
+	{form: "beside", values: ""},
 }
 
 // groupOfPeopleWriteFrom says what the members of models.GroupOfPeopleWrite are in models.GroupOfPeople. It is only read.
@@ -260,6 +279,7 @@ var groupOfPeopleWriteFrom = conversion{
 	{to: "peopleIds", from: "people", form: "ids"},
 	{to: "residentialAddress", from: "residentialAddress", form: "object", of: &addressWriteFrom},
 	{to: "mailingAddress", from: "mailingAddress", form: "object", of: &addressWriteFrom},
+	{form: "beside", values: "name"},
 }
 
 // folderCreateFrom says what the members of models.FolderCreate are in models.FolderListingPage. It is only read.
@@ -274,6 +294,7 @@ var fileWriteFrom = conversion{
 	{to: "folderId", from: "folder", form: "id", values: "folders"},
 	{to: "fileAdditionalData", from: "additionalData", form: "="},
 	{to: "isFavorite", from: "isFavorite", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId matter ownerId to from dateCreated dateModified sizeBytes downloadInfo isUploaded isCancelled isDuplicate isDeleted userId"},
 }
 
 // eventWriteFrom says what the members of models.EventWrite are in models.CalendarEvent. It is only read.
@@ -291,6 +312,7 @@ var eventWriteFrom = conversion{
 	{to: "endTime", from: "endTime", form: "="},
 	{to: "timeZone", from: "timeZone", form: "="},
 	{to: "additionalData", from: "additionalData", form: "texts"},
+	{form: "beside", values: "href relation rel method self id eventType lastUpdated isDeleted"},
 }
 
 // expenseWriteFrom says what the members of models.ExpenseWrite are in models.Expense. It is only read.
@@ -314,6 +336,7 @@ var expenseWriteFrom = conversion{
 	{to: "isWrittenOff", from: "isWrittenOff", form: "="},
 	{to: "isBillable", from: "isBillable", form: "="},
 	{to: "isInvoicedExternally", from: "isInvoicedExternally", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId createdByUserId staff matter matterId origin utbmsTaskCode amount amountExcTax amountIncTax isDeleted invoice updatedByUserId assignToFirmOwner"},
 }
 
 // feeWriteFrom says what the members of models.FeeWrite are in models.Fee. It is only read.
@@ -338,6 +361,7 @@ var feeWriteFrom = conversion{
 	{to: "isInvoicedExternally", from: "isInvoicedExternally", form: "="},
 	{to: "sourceItems", from: "sourceItems", form: "objects", of: &feeSourceItemWriteFrom},
 	{to: "createdFromActivityId", from: "createdFromActivityId", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId matter staff matterId createdByUserId createdDate lastUpdatedByUserId utbmsTaskCode amount amountExcTax amountIncTax billableAmountExcTax billableTax isDeleted updatedByUserId"},
 }
 
 // feeSourceItemWriteFrom says what the members of models.FeeSourceItemWrite are in models.FeeSourceItem. It is only read.
@@ -345,6 +369,7 @@ var feeSourceItemWriteFrom = conversion{
 	{to: "description", from: "description", form: "="},
 	{to: "duration", from: "duration", form: "="},
 	{to: "isBillable", from: "isBillable", form: "="},
+	{form: "beside", values: "href relation rel method self id"},
 }
 
 // firmWriteFrom says what the members of models.FirmWrite are in models.Firm. It is only read.
@@ -361,6 +386,7 @@ var firmWriteFrom = conversion{
 	{to: "phone", from: "phone", form: "object", of: &phoneWriteFrom},
 	{to: "fax", from: "fax", form: "object", of: &phoneWriteFrom},
 	{to: "status", from: "status", form: "object", of: &firmStatusWriteFrom},
+	{form: "beside", values: "href relation rel method self id versionId owner logo stylingDetails licenceNumbers createdDate"},
 }
 
 // firmAddressWriteFrom says what the members of models.FirmAddressWrite are in models.FirmAddress. It is only read.
@@ -382,6 +408,7 @@ var firmAddressWriteFrom = conversion{
 	{to: "careOf", from: "careOf", form: "="},
 	{to: "poBoxType", from: "poBoxType", form: "="},
 	{to: "poBoxNumber", from: "poBoxNumber", form: "="},
+	{form: "beside", values: ""},
 }
 
 // firmDXAddressWriteFrom says what the members of models.FirmDXAddressWrite are in models.DXAddress. It is only read.
@@ -389,23 +416,27 @@ var firmDXAddressWriteFrom = conversion{
 	{to: "number", from: "number", form: "="},
 	{to: "exchange", from: "exchange", form: "="},
 	{to: "state", from: "state", form: "="},
+	{form: "beside", values: ""},
 }
 
 // firmStatusWriteFrom says what the members of models.FirmStatusWrite are in models.FirmStatus. It is only read.
 var firmStatusWriteFrom = conversion{
 	{to: "status", from: "status", form: "="},
 	{to: "statusMessage", from: "statusMessage", form: "="},
+	{form: "beside", values: ""},
 }
 
 // firmUserWriteFrom says what the members of models.FirmUserWrite are in models.FirmUser. It is only read.
 var firmUserWriteFrom = conversion{
 	{to: "userId", from: "userId", form: "="},
 	{to: "staffId", from: "staffId", form: "="},
+	{form: "beside", values: "href relation rel method self id isFormerUser"},
 }
 
 // groupWriteFrom says what the members of models.GroupWrite are in models.Group. It is only read.
 var groupWriteFrom = conversion{
 	{to: "principalIds", from: "principalIds", form: "="},
+	{form: "beside", values: "href relation rel method self id name isDeleted"},
 }
 
 // matterArchiveWriteFrom says what the members of models.MatterArchiveWrite are in models.MatterArchive. It is only read.
@@ -416,6 +447,7 @@ var matterArchiveWriteFrom = conversion{
 	{to: "archivedLocation", from: "archivedLocation", form: "="},
 	{to: "destroyDate", from: "destroyDate", form: "="},
 	{to: "isArchived", from: "isArchived", form: "="},
+	{form: "beside", values: "href relation rel method self id"},
 }
 
 // billingConfigurationWriteFrom says what the members of models.BillingConfigurationWrite are in models.BillingConfiguration. It is only read.
@@ -431,6 +463,7 @@ var billingConfigurationWriteFrom = conversion{
 	{to: "ledesClientMatterId", from: "ledesClientMatterId", form: "="},
 	{to: "ledesTimekeeperClassificationType", from: "ledesTimekeeperClassificationType", form: "="},
 	{to: "rateSetId", from: "rateSetId", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId"},
 }
 
 // matterWriteFrom says what the members of models.MatterWrite are in models.Matter. It is only read.
@@ -465,6 +498,7 @@ var matterWriteFrom = conversion{
 	{to: "supervisorStaffId", from: "supervisor", form: "id", values: "staff"},
 	{to: "clientCode", from: "clientCode", form: "="},
 	{to: "isLead", from: "isLead", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId title items tags"},
 }
 
 // splitMatterStaffSettingsWriteFrom says what the members of models.SplitMatterStaffSettingsWrite are in models.SplitMatterStaffSettings. It is only read.
@@ -473,12 +507,14 @@ var splitMatterStaffSettingsWriteFrom = conversion{
 	{to: "splitMatterStaffs", from: "splitMatterStaffs", form: "objects", of: &splitMatterStaffWriteFrom},
 	{to: "splitMethod", from: "splitMethod", form: "="},
 	{to: "remainderStaffId", from: "remainderStaffId", form: "="},
+	{form: "beside", values: ""},
 }
 
 // splitMatterStaffWriteFrom says what the members of models.SplitMatterStaffWrite are in models.SplitMatterStaff. It is only read.
 var splitMatterStaffWriteFrom = conversion{
 	{to: "matterStaffId", from: "matterStaffId", form: "="},
 	{to: "matterStaffRatio", from: "matterStaffRatio", form: "="},
+	{form: "beside", values: ""},
 }
 
 // memoWriteFrom says what the members of models.MemoWrite are in models.Memo. It is only read.
@@ -486,6 +522,7 @@ var memoWriteFrom = conversion{
 	{to: "title", from: "title", form: "="},
 	{to: "text", from: "text", form: "="},
 	{to: "createdDateUtc", from: "createdDate", form: "="},
+	{form: "beside", values: "href relation rel method self id matterId plainText createdByUserId lastUpdated updatedByUserId isDeleted userId"},
 }
 
 // pluginWriteFrom says what the members of models.PluginWrite are in models.Plugin. It is only read.
@@ -495,6 +532,7 @@ var pluginWriteFrom = conversion{
 	{to: "type", from: "type", form: "="},
 	{to: "version", from: "version", form: "object", of: &pluginVersionWriteFrom},
 	{to: "additionalData", from: "additionalData", form: "="},
+	{form: "beside", values: "href relation rel method self id lastUpdated createdDate lastUpdatedDate key"},
 }
 
 // pluginVersionWriteFrom says what the members of models.PluginVersionWrite are in models.PluginVersion. It is only read.
@@ -505,6 +543,7 @@ var pluginVersionWriteFrom = conversion{
 	{to: "requestEndpointUrl", from: "requestEndpointUrl", form: "="},
 	{to: "attributes", from: "attributes", form: "object", of: &pluginAttributesWriteFrom},
 	{to: "availability", from: "availability", form: "object", of: &pluginAvailabilityWriteFrom},
+	{form: "beside", values: "id pluginId versionNumber createdDate lastUpdatedDate"},
 }
 
 // pluginAttributesWriteFrom says what the members of models.PluginAttributesWrite are in models.PluginAttributes. It is only read.
@@ -514,6 +553,7 @@ var pluginAttributesWriteFrom = conversion{
 	{to: "color", from: "color", form: "="},
 	{to: "tooltip", from: "tooltip", form: "="},
 	{to: "page", from: "page", form: "object", of: &pluginPageSettingsWriteFrom},
+	{form: "beside", values: ""},
 }
 
 // pluginPageSettingsWriteFrom says what the members of models.PluginPageSettingsWrite are in models.PluginPageSettings. It is only read.
@@ -522,11 +562,13 @@ var pluginPageSettingsWriteFrom = conversion{
 	{to: "width", from: "width", form: "="},
 	{to: "height", from: "height", form: "="},
 	{to: "useDefaultBrowser", from: "useDefaultBrowser", form: "="},
+	{form: "beside", values: ""},
 }
 
 // pluginAvailabilityWriteFrom says what the members of models.PluginAvailabilityWrite are in models.PluginAvailability. It is only read.
 var pluginAvailabilityWriteFrom = conversion{
 	{to: "matterTypeIds", from: "matterTypeIds", form: "="},
+	{form: "beside", values: ""},
 }
 
 // policyWriteFrom says what the members of models.PolicyWrite are in models.Policy. It is only read.
@@ -534,6 +576,7 @@ var policyWriteFrom = conversion{
 	{to: "principalId", from: "principalId", form: "="},
 	{to: "resourceId", from: "resourceId", form: "="},
 	{to: "rules", from: "rules", form: "objects", of: &policyRuleWriteFrom},
+	{form: "beside", values: "href relation rel method self id reference"},
 }
 
 // policyRuleWriteFrom says what the members of models.PolicyRuleWrite are in models.PolicyRule. It is only read.
@@ -542,6 +585,7 @@ var policyRuleWriteFrom = conversion{
 	{to: "resourceId", from: "resourceId", form: "="},
 	{to: "operation", from: "operation", form: "="},
 	{to: "type", from: "type", form: "="},
+	{form: "beside", values: ""},
 }
 
 // relationshipWriteFrom says what the members of models.RelationshipWrite are in models.Relationship. It is only read.
@@ -551,6 +595,7 @@ var relationshipWriteFrom = conversion{
 	{to: "contactId", from: "contact", form: "id", values: "contacts"},
 	{to: "representativeIds", from: "representatives", form: "ids"},
 	{to: "isMatterItemRequired", form: "unreadable"},
+	{form: "beside", values: "href relation rel method self id"},
 }
 
 // roleWriteFrom says what the members of models.RoleWrite are in models.Role. It is only read.
@@ -562,6 +607,7 @@ var roleWriteFrom = conversion{
 	{to: "representativeIds", from: "representatives", form: "ids"},
 	{to: "isMatterItemRequired", form: "unreadable"},
 	{to: "relationships", from: "relationships", form: "objects", of: &relationshipWriteFrom},
+	{form: "beside", values: "href relation rel method self id roleDescription isClient isOtherSide"},
 }
 
 // staffWriteFrom says what the members of models.StaffWrite are in models.StaffMember. It is only read.
@@ -580,6 +626,7 @@ var staffWriteFrom = conversion{
 	{to: "former", from: "former", form: "="},
 	{to: "colorFill", from: "colorFill", form: "="},
 	{to: "colorStroke", from: "colorStroke", form: "="},
+	{form: "beside", values: "href relation rel method self id versionId rate enabled licenceNumbers outOfOffice"},
 }
 
 // subtaskWriteFrom says what the members of models.SubtaskWrite are in models.Subtask. It is only read.
@@ -588,6 +635,7 @@ var subtaskWriteFrom = conversion{
 	{to: "subject", from: "subject", form: "="},
 	{to: "isCompleted", from: "isCompleted", form: "="},
 	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
+	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
 // taskWriteFrom says what the members of models.TaskWrite are in models.Task. It is only read.
@@ -602,6 +650,7 @@ var taskWriteFrom = conversion{
 	{to: "completedDateOnly", from: "completedDateOnly", form: "="},
 	{to: "dueDateOnly", from: "dueDateOnly", form: "="},
 	{to: "duration", from: "duration", form: "="},
+	{form: "beside", values: "href relation rel method self id parentTask createdBy lastUpdatedBy subTasks dueDate completedDate createdDate createdDateOnly isDeleted lastUpdated staffId"},
 }
 
 // webhookWriteFrom says what the members of models.WebhookWrite are in models.WebhookSubscription. It is only read.
@@ -610,4 +659,5 @@ var webhookWriteFrom = conversion{
 	{to: "eventTypes", from: "eventTypes", form: "="},
 	{to: "eventNotificationUrl", from: "eventNotificationUrl", form: "="},
 	{to: "key", form: "unreadable"},
+	{form: "beside", values: "href relation rel method self id key createdDateUtc updatedDateUtc accountId lastUpdated"},
 }

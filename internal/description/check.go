@@ -93,6 +93,9 @@ func (c *checker) operation(o *Operation) {
 	if o.Body != nil && o.HTTPMethod == http.MethodGet {
 		c.add(o.Pos, "%s: a GET has no body", o.ID)
 	}
+	if o.Late && !o.Async {
+		c.add(o.Pos, "%s is late, but answers when the change is made", o.ID)
+	}
 	if o.Unusable && !o.Planned {
 		c.add(o.Pos, "%s cannot be offered: write \"planned: true\"", o.ID)
 	}

@@ -14,6 +14,26 @@ type Conversion struct {
 	Members   []Converted // those of the body, in order
 }
 
+// Beside are the names that the conversion knows and takes over nothing of: members of
+// the record that the body has no like for, and those of the body that are not kept.
+func (c *Conversion) Beside() (names []string) {
+	if c.Record.Kind == Record {
+		names = append(names, "href", "relation", "rel", "method", "self")
+	}
+	for _, m := range c.Record.Members {
+		used := func(to Converted) bool { return to.From == m || to.With == m }
+		if !slices.ContainsFunc(c.Members, used) {
+			names = append(names, m.Name)
+		}
+	}
+	for _, to := range c.Members {
+		if to.Fate != Kept && to.Fate != Unreadable && !slices.Contains(names, to.Name) {
+			names = append(names, to.Name)
+		}
+	}
+	return names
+}
+
 // Converted is a member of the body.
 type Converted struct {
 	*Member

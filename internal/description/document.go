@@ -70,6 +70,7 @@ type Operation struct {
 	Async      bool // answers before the change is made
 	Replaces   bool // what the body leaves out is lost
 	Money      bool // changes what somebody pays or gets
+	Late       bool // a record that does not exist is told by an error event, not by the answer
 	Unlisted   bool // may need a special agreement
 	Deprecated bool
 	Planned    bool // the client does not offer it yet

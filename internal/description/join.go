@@ -138,7 +138,7 @@ func (o *Operation) flags() []string {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"async", o.Async}, {"replaces", o.Replaces}, {"money", o.Money}, {"unlisted", o.Unlisted}} {
+	}{{"async", o.Async}, {"replaces", o.Replaces}, {"money", o.Money}, {"late", o.Late}, {"unlisted", o.Unlisted}} {
 		if flag.set {
 			set = append(set, flag.name)
 		}
@@ -163,9 +163,18 @@ func (j *joiner) responses(o *Operation) *yaml.Node {
 	}
 	set(responses, strconv.Itoa(success), answer)
 	for _, status := range ErrorStatuses() {
-		set(responses, strconv.Itoa(status), ref("responses", fmt.Sprintf("E%d", status)))
+		set(responses, strconv.Itoa(status), refusal(o, status))
 	}
 	return responses
+}
+
+// refusal is the answer of an operation with the status of an error: a Problem object,
+// unless the interface lists the status without a body.
+func refusal(o *Operation, status int) *yaml.Node {
+	if slices.Contains(o.Errors, Error{Status: status, NoBody: true}) {
+		return withRequestID(object("description", http.StatusText(status)+", without a body"))
+	}
+	return ref("responses", fmt.Sprintf("E%d", status))
 }
 
 func withRequestID(n *yaml.Node) *yaml.Node {

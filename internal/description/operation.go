@@ -108,6 +108,8 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 		switch flag {
 		case "money":
 			o.Money = true
+		case "late":
+			o.Late = true
 		case "unlisted":
 			o.Unlisted = true
 		case "deprecated":
@@ -119,7 +121,7 @@ func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {
 		case "unusable":
 			o.Unusable = true
 		default:
-			a.add(o.Pos, "unknown flag %q; the flags are money, unlisted, deprecated, systemAccount, version, unusable", flag)
+			a.add(o.Pos, "unknown flag %q; the flags are money, late, unlisted, deprecated, systemAccount, version, unusable", flag)
 		}
 	}
 }

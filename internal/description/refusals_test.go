@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/practicesdk/practice-go/internal/description"
 )
@@ -35,7 +36,7 @@ operations:
     body: list of FeeWrite
     answer: object
     events: fee.updated
-    flags: money
+    flags: money, late
 records:
   Fee:
     doc: is work on a matter.
@@ -77,7 +78,7 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	assert.Equal(t, []description.Error{{Status: 400}, {Status: 500, NoBody: true}}, list.Errors)
 	assert.Equal(t, []bool{false, true}, []bool{list.Replaces, update.Replaces})
 	assert.Equal(t, []bool{false, true}, []bool{list.Async, update.Async})
-	assert.True(t, update.Money && update.Body.List && update.Body.Required)
+	assert.True(t, update.Money && update.Late && update.Body.List && update.Body.Required)
 	assert.Equal(t, "offset", list.Paging.Style)
 	assert.Equal(t, []description.ChangeFilter{{Name: "UpdatedSince", Kind: "ticks"}}, list.Paging.Since)
 
@@ -89,6 +90,28 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	assert.Equal(t, "is a short description.", write.Member("subject").Doc, "a body has the sentences of its record")
 	assert.Equal(t, 20, *write.Member("subject").MaxLength)
 	assert.Equal(t, description.EnumNumber, write.Member("feeType").Type.Kind)
+}
+
+// TestRefusalsWithoutABodyHaveNoContent looks at what the joined document says of them.
+func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
+	t.Parallel()
+	document, err := loadText(small)
+	require.NoError(t, err)
+	text, err := document.OpenAPI()
+	require.NoError(t, err)
+	var joined struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Ref     string `yaml:"$ref"`
+				Content any
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &joined))
+	responses := joined.Paths["/matters/{matterId}/fees"]["get"].Responses
+	assert.Equal(t, "#/components/responses/E400", responses["400"].Ref)
+	assert.Empty(t, responses["500"].Ref)
+	assert.Nil(t, responses["500"].Content)
 }
 
 // Each fault is made in the small description, and refused with its line.
@@ -118,9 +141,10 @@ func TestFaultsAreRefused(t *testing.T) {
 		"an operation without a sentence":                    {"    doc: Replaces the fees.\n", "", "updateFees has no doc"},
 		"an operation with half a sentence":                  {"doc: Replaces the fees.", "doc: replaces the fees", "begins with a capital letter"},
 		"an unknown class":                                   {"flags: money", "class: harmless", `the class is read, create or idempotentWrite`},
-		"a class that is the rule":                           {"flags: money", "class: idempotentWrite", "PUT has it by rule"},
+		"a class that is the rule":                           {"flags: money, late", "class: idempotentWrite", "PUT has it by rule"},
 		"an unknown status":                                  {"flags: money", "status: 404", "statuses of success"},
 		"an unknown flag":                                    {"flags: money", "flags: cheap", `unknown flag "cheap"`},
+		"a late failure of what is answered at once":         {"flags: money, late", "flags: late\n    status: 200", "updateFees is late"},
 		"an unknown error":                                   {"errors: 400, 500 without body", "errors: 418", `"418" is none of the statuses`},
 		"paging of what is no list":                          {"flags: money", "paging: links", "answers no list"},
 		"an unknown word of paging":                          {"since: UpdatedSince ticks", "paging: Page", "unknown word Page of paging"},

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// What a rule says to use instead must be there to be used.
+// A name that a rule says to use instead exists.
 func TestTheRulesNameTypesThatExist(t *testing.T) {
 	t.Parallel()
 	rules, models := sources(t, "."), sources(t, filepath.Join("..", "..", "models"))

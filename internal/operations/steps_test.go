@@ -209,8 +209,8 @@ func serviceMethods(t testing.TB) map[string]method {
 type descriptor struct{ file, call string }
 
 // descriptors are the operations that the sources describe, as operation{...} or
-// paged(...) or pagedByPost(...), by the name of their method. Those that borrow from another one, and
-// those of no method, are left out.
+// paged(...), by the name of their method. Those that borrow from another one, and those
+// of no method, are left out.
 func descriptors(t testing.TB) map[string]descriptor {
 	t.Helper()
 	found := map[string]descriptor{}
@@ -225,10 +225,8 @@ func descriptors(t testing.TB) map[string]descriptor {
 					}
 				}
 			case *ast.CallExpr:
-				for function, method := range map[string]string{"paged": "GET ", "pagedByPost": "POST "} {
-					if isNamed(node.Fun, function) && len(node.Args) > 2 {
-						name, call = constant(node.Args[0]), method+constant(node.Args[2])
-					}
+				if isNamed(node.Fun, "paged") && len(node.Args) > 2 {
+					name, call = constant(node.Args[0]), methodOfList(node.Args)+constant(node.Args[2])
 				}
 			}
 			if strings.Contains(call, " /") {
@@ -238,6 +236,16 @@ func descriptors(t testing.TB) map[string]descriptor {
 		})
 	}
 	return found
+}
+
+// methodOfList is POST for a list that is asked for with a body.
+func methodOfList(args []ast.Expr) string {
+	for _, arg := range args {
+		if call, ok := arg.(*ast.CallExpr); ok && isNamed(call.Fun, "byPost") {
+			return "POST "
+		}
+	}
+	return "GET "
 }
 
 func isNamed(node ast.Expr, name string) bool {

@@ -72,6 +72,9 @@ func conversion(w *routeWriter, c *description.Conversion, written map[string]bo
 			w.line("{to: %q, from: %q, form: %q},", m.Name, m.From.Name, m.Form)
 		}
 	}
+	if c.Record.Kind != description.Page { // what a page tells beside its records is no state
+		w.line("{form: \"beside\", values: %q},", strings.Join(c.Beside(), " "))
+	}
 	w.line("}")
 	for _, m := range c.Members {
 		if m.Of != nil {

@@ -16,7 +16,8 @@ func (g *generator) hot(s *description.Schema) bool {
 		"BankAccount", "ContactBalance", "MatterBalance", // lists of accounts, with thousands of balances
 		"File", "Folder", // mirrors of matters
 		"FeePatch", "FeeSourceItemWrite", // time recording writes little else
-		"StaffMember",                   // one call is measured by it
+		"StaffMember", "Phone", "OutOfOffice", "LicenceNumber", // one call is measured by it
+		"Matter",                        // walks of matters
 		"MatterPayload", "Notification": // every delivery of a webhook
 		return true
 	default:

@@ -79,7 +79,7 @@ func TestMembersBecomeFields(t *testing.T) {
 	}
 }
 
-// What the generator leaves out in silence is missed only when somebody needs it.
+// An omission of the generator would be noticed only when somebody needs it.
 func TestWhatCannotBeGeneratedIsNamed(t *testing.T) {
 	t.Parallel()
 	many := make([]string, maxMembers)

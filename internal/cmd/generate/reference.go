@@ -91,6 +91,7 @@ func facts(o *description.Operation) []string {
 		}
 	}
 	add(o.Async, "Answers before the change is made. A later failure arrives as an `error` event.")
+	add(o.Late, "A record that does not exist is told by that event too, not by the answer.")
 	add(o.Replaces, "Replaces the whole record: what the body leaves out is lost.")
 	add(o.Money, "Changes what somebody pays or gets.")
 	add(o.Unlisted, "May need a special agreement with the service; expect 403.")

@@ -109,8 +109,14 @@ func routeFacts(o *description.Operation) string {
 	if o.Answer != nil && o.Answer.Ref != nil {
 		fmt.Fprintf(&b, " answer: %q,", o.Answer.Ref.Name)
 	}
+	if o.Late {
+		b.WriteString(" late: true,")
+	}
 	if o.Planned {
 		b.WriteString(" planned: true,")
+	}
+	if bare := withoutBody(o.Errors); len(bare) > 0 {
+		fmt.Fprintf(&b, " bare: []int{%s},", strings.Join(bare, ", "))
 	}
 	if p := o.Paging; p != nil && p.Style == "none" {
 		fmt.Fprintf(&b, "\npaging: paging{shape: %q},", p.Shape)
@@ -126,11 +132,21 @@ func routeFacts(o *description.Operation) string {
 	return b.String()
 }
 
+// withoutBody are the statuses of refusals that have no body.
+func withoutBody(refusals []description.Error) (statuses []string) {
+	for _, refusal := range refusals {
+		if refusal.NoBody {
+			statuses = append(statuses, strconv.Itoa(refusal.Status))
+		}
+	}
+	return statuses
+}
+
 // query are the parameters of the query, with the change filters and without those
 // of paging.
 func (w *routeWriter) query(o *description.Operation) (all []string) {
 	for _, p := range o.Query {
-		all = append(all, withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false))
+		all = append(all, pointing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Target))
 	}
 	if o.Paging == nil {
 		return all

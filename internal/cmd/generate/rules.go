@@ -40,7 +40,8 @@ func ruleOf(m *description.Member, f field) string {
 	}
 	scalar := innermost(m.Type)
 	least := deref(m.MinLength)
-	add(m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
+	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // given, it is a value
+	add(some || m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
 	add(scalar.Kind == description.UUID && m.Type.Kind != description.Map, "uuid: true")
 	add(least > 0, "least: %d", least)
 	add(m.MaxLength != nil, "most: %d", deref(m.MaxLength))
@@ -48,9 +49,6 @@ func ruleOf(m *description.Member, f field) string {
 	add(m.Minimum != nil, "low: %q", deref(m.Minimum))
 	add(m.Maximum != nil, "high: %q", deref(m.Maximum))
 	add(scalar.Enum != nil && (!scalar.Enum.Open || m.Closed), "oneOf: %#v", chosen(scalar.Enum, m.Rules))
-	if len(parts) == 0 && f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) {
-		return "required: true"
-	}
 	return strings.Join(parts, ", ")
 }
 

@@ -20,7 +20,7 @@ func Fullest(op operations.Operation, as *description.Operation, firm operations
 	c := changer{operation: as, good: op.Arguments(firm)}
 	arguments := slices.Clone(c.good)
 	c.eachArgument(argumentKinds{
-		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options).Interface() },
+		query: func(i int, options reflect.Value) { arguments[i] = fullOptions(options, firm).Interface() },
 		body: func(i int, schema *description.Schema) {
 			arguments[i] = fullBody(op, arguments[i], schema, firm)
 		},
@@ -92,7 +92,7 @@ func fullBody(op operations.Operation, body any, schema *description.Schema, fir
 }
 
 // fullOptions sets the fields that are zero, and asks for the largest page.
-func fullOptions(options reflect.Value) reflect.Value {
+func fullOptions(options reflect.Value, firm operations.Firm) reflect.Value {
 	full := reflect.New(options.Type()).Elem()
 	full.Set(options)
 	for of, field := range full.Fields() {
@@ -106,11 +106,11 @@ func fullOptions(options reflect.Value) reflect.Value {
 		case field.Kind() == reflect.Bool:
 			field.SetBool(true)
 		case field.Kind() == reflect.String:
-			field.SetString("text")
+			field.SetString(cmp.Or(firmID(strings.Replace(of.Name, "Product", "Usage", 1), firm), "text"))
 		case field.Type() == reflect.TypeFor[time.Time]():
 			field.Set(reflect.ValueOf(time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)))
 		case field.Kind() == reflect.Struct:
-			field.Set(fullOptions(field))
+			field.Set(fullOptions(field, firm))
 		}
 	}
 	return full
@@ -124,8 +124,12 @@ func example(member *description.Member, firm operations.Firm) string {
 	if id := firmID(member.Name, firm); id != "" {
 		return fmt.Sprintf("%q", id)
 	}
-	if member.Target == "contacts" && member.Type.Kind == description.List && member.Type.Elem.Kind == description.Text {
-		return fmt.Sprintf("[%q]", firm.ContactID)
+	id := map[string]string{"contacts": firm.ContactID, "users": firm.UserID, "users/groups": firm.UserID}[member.Target]
+	switch kind := member.Type.Kind; {
+	case id != "" && kind == description.List && member.Type.Elem.Kind == description.Text:
+		return fmt.Sprintf("[%q]", id)
+	case id != "" && kind == description.Text:
+		return fmt.Sprintf("%q", id)
 	}
 	return exampleOf(member.Type, firm)
 }

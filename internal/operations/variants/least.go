@@ -17,6 +17,8 @@ func Demanded() map[string]string {
 		"createContact.company":                  "a contact is one of four kinds, and the fullest call has a company",
 		"updateContact.company":                  "a contact is one of four kinds, and the fullest call has a company",
 		"createContactRelation.relatedContactId": "the text says that it is needed",
+		"createTransaction.amount":               "a deposit is more than nothing",
+		"createTransaction.matterId":             "the account of the call holds money for clients",
 		"createFirm.productId":                   "a firm has a product; the text says that it is needed",
 		"updateFirm.productId":                   "the codes of add-ons come only together with that of a product",
 		"createFirm.staff":                       "a firm has an owner; the text says that its user has to exist",
