@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/panics"
 )
 
 const (
@@ -70,6 +72,7 @@ type loopback struct {
 	path   string
 	taken  atomic.Bool // the code is being exchanged
 	result chan signedIn
+	broke  panics.Box // a function of the caller, in the goroutine of the browser
 }
 
 type signedIn struct {
@@ -81,25 +84,40 @@ func (l *loopback) serve(ctx context.Context, listener net.Listener, open func(s
 	server := &http.Server{Handler: l, ReadHeaderTimeout: loopbackHeader, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	server.SetKeepAlivesEnabled(false) // nobody comes a second time
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() {
+		defer close(served)
+		served <- server.Serve(listener)
+	}()
+	defer l.broke.Rethrow()
+	defer func() { // also when open panics
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopbackEnding)
+		defer cancel()
+		if server.Shutdown(ending) != nil {
+			_ = server.Close() // a browser that has opened a connection and sends nothing
+		}
+		for range served { // until it has ended
+		}
+	}()
 
 	var result signedIn
 	if result.err = open(l.signIn.URL); result.err == nil {
 		select {
 		case result = <-l.result:
 		case <-ctx.Done():
-			result.err = context.Cause(ctx)
-		case result.err = <-served:
-			return result.credentials, result.err // it cannot listen any more
+			result = l.leave(context.Cause(ctx))
+		case result.err = <-served: // it cannot listen any more
 		}
 	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), loopbackEnding)
-	defer cancel()
-	if server.Shutdown(ending) != nil {
-		_ = server.Close() // a browser that has opened a connection and sends nothing
-	}
-	<-served //nolint:errcheck // it is ErrServerClosed
 	return result.credentials, result.err
+}
+
+// leave ends the sign-in unless its code is being exchanged, or has been: tokens that
+// were granted are not thrown away. The exchange ends with the same context.
+func (l *loopback) leave(reason error) signedIn {
+	if l.taken.CompareAndSwap(false, true) {
+		return signedIn{err: reason}
+	}
+	return <-l.result
 }
 
 // ServeHTTP answers the browser. Requests that do not belong to the sign-in, such as
@@ -116,8 +134,8 @@ func (l *loopback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !l.taken.CompareAndSwap(false, true):
 		page(w, http.StatusConflict, "This sign-in has been answered already.")
 	default:
-		var result signedIn
-		result.credentials, result.err = l.code.Exchange(l.ctx, l.signIn, query)
+		result := signedIn{err: errBroke}
+		l.broke.Apart(func() { result.credentials, result.err = l.code.Exchange(l.ctx, l.signIn, query) })
 		if result.err == nil {
 			page(w, http.StatusOK, "You are signed in. You can close this window.")
 		} else {

@@ -178,3 +178,62 @@ func TestASignInThatCannotBegin(t *testing.T) {
 	_, err = d.login().Loopback(t.Context(), nil)
 	require.ErrorContains(t, err, "needs a function")
 }
+
+// endingStore ends the sign-in as soon as it has kept its tokens.
+type endingStore struct {
+	practice.TokenStore
+	end context.CancelFunc
+}
+
+func (s endingStore) Save(ctx context.Context, tokens practice.Tokens) error {
+	defer s.end()
+	return s.TokenStore.Save(ctx, tokens)
+}
+
+// A context that ends when the tokens have been granted does not take them away.
+func TestASignInThatSucceededIsNotLostWithItsContext(t *testing.T) {
+	t.Parallel()
+	d := newDesktop(t)
+	for range 10 {
+		ctx, end := context.WithCancel(t.Context())
+		login := d.login()
+		login.TokenStore = endingStore{practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, end}
+		credentials, err := login.Loopback(ctx, d.open)
+		require.NoError(t, err)
+		assert.False(t, credentials.RefreshToken.IsZero())
+	}
+}
+
+// A panic in the goroutine of the browser reaches the program, which nobody else could
+// tell, and a panic of the program's own function leaves nobody listening.
+func TestASignInThatPanicsEnds(t *testing.T) {
+	t.Parallel()
+	t.Run("in the store of tokens", func(t *testing.T) {
+		t.Parallel()
+		d, trapped := newDesktop(t), &trap{}
+		login := d.login()
+		login.TokenStore = trapStore{practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, nothing, nothing, trapped.step, nothing}
+		value, _ := trapped.set(1, func() error { return discard(login.Loopback(t.Context(), d.open)) })
+		err, is := value.(error)
+		require.True(t, is, "%v", value)
+		require.ErrorIs(t, err, errTrap)
+	})
+	t.Run("in open", func(t *testing.T) {
+		t.Parallel()
+		d, trapped, back := newDesktop(t), &trap{}, ""
+		_, _ = trapped.set(1, func() error {
+			return discard(d.login().Loopback(t.Context(), func(address string) error {
+				back = d.back(address, url.Values{})
+				trapped.step()
+				return nil
+			}))
+		})
+		require.NotEmpty(t, back)
+		address, err := url.Parse(back)
+		require.NoError(t, err)
+		connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address.Host)
+		if !assert.Error(t, err, "nobody listens") {
+			assert.NoError(t, connection.Close())
+		}
+	})
+}

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -24,9 +26,9 @@ const (
 // ErrNotYet reports that the condition of Await did not hold in time.
 var ErrNotYet = errors.New("the condition does not hold yet")
 
-// Await reads a record until a condition holds, and returns it as it was read
-// then. Most writes are asynchronous: the service accepts them and carries them
-// out later.
+// Await reads a record until a condition holds, and returns it as it was read then. The
+// conditions are [Exists], [Changed], [Gone] and [When]. Most writes are asynchronous:
+// the service accepts them and carries them out later.
 //
 //	created, err := client.ActivityCodes.Create(ctx, code)
 //	…
@@ -36,11 +38,15 @@ var ErrNotYet = errors.New("the condition does not hold yet")
 // rate limit of the client. A record that is not found is part of the question;
 // every other error of read ends it. When the time is over, or a source of
 // WithFailures knows that the write has failed, the error is an *AwaitError, and
-// the record is the one that was read last.
+// the record is the one that was read last; the error is ErrNotFound as well when
+// that was not found.
 func Await[T any](ctx context.Context, read func(context.Context) (T, error), until Condition, options ...AwaitOption) (T, error) {
 	a := awaiting{until: until, first: firstAwait, longest: longestAwait, limit: DefaultAwaitTimeout, began: time.Now()}
 	var record T
 	for _, option := range options {
+		if option == nil {
+			return record, &ConfigError{"Await", "got an option that is nil"}
+		}
 		option.applyAwait(&a)
 	}
 	if err := a.check(read == nil); err != nil {
@@ -53,13 +59,14 @@ func Await[T any](ctx context.Context, read func(context.Context) (T, error), un
 		record, err = read(ctx)
 		a.reads++
 		missing := errors.Is(err, ErrNotFound)
-		switch {
-		case err != nil && !missing:
+		if err != nil && !missing {
 			return record, a.ended(ctx, err)
-		case until.holds(record, missing):
-			return record, nil
 		}
-		if err := a.wait(ctx); err != nil {
+		held, refused := until.holds(record, missing)
+		if held || refused != nil {
+			return record, refused
+		}
+		if err := a.wait(ctx, err); err != nil {
 			return record, err
 		}
 	}
@@ -82,21 +89,21 @@ func ReadLink[T any](client *Client, link *models.Link, opts ...CallOption) func
 
 // Condition is what Await waits for.
 type Condition struct {
-	holds func(record any, missing bool) bool
+	holds func(record any, missing bool) (bool, error)
 	err   error // why it cannot be judged
 }
 
 // Exists waits until the record is found.
 func Exists() Condition {
-	return Condition{holds: func(_ any, missing bool) bool { return !missing }}
+	return Condition{holds: func(_ any, missing bool) (bool, error) { return !missing, nil }}
 }
 
 // Gone waits until the record is not found, or is marked as deleted. Await returns
 // the marked record, else the zero value.
 func Gone() Condition {
-	return Condition{holds: func(record any, missing bool) bool {
+	return Condition{holds: func(record any, missing bool) (bool, error) {
 		now, err := stampOf(record)
-		return missing || err == nil && now.IsDeleted
+		return missing || err == nil && now.IsDeleted, nil
 	}}
 }
 
@@ -106,18 +113,27 @@ func Gone() Condition {
 // change it sees.
 func Changed(before any) Condition {
 	was, err := stampOf(before)
-	return Condition{err: err, holds: func(record any, missing bool) bool {
+	return Condition{err: err, holds: func(record any, missing bool) (bool, error) {
 		now, err := stampOf(record)
-		return !missing && err == nil && now.differs(was)
+		return !missing && err == nil && now.differs(was), nil
 	}}
 }
 
-// When waits until holds returns true for what was read. It is not asked about a
-// record that is not found.
+// When waits until holds returns true for what was read, which must be of type T. It
+// is not asked about a record that is not found.
 func When[T any](holds func(T) bool) Condition {
-	return Condition{holds: func(record any, missing bool) bool {
+	if holds == nil {
+		return Condition{}
+	}
+	return Condition{holds: func(record any, missing bool) (bool, error) {
 		of, is := record.(T)
-		return !missing && is && holds(of)
+		switch {
+		case missing:
+			return false, nil
+		case !is:
+			return false, &ArgumentError{Operation: "Await", Argument: "until", Reason: fmt.Sprintf("is for a %v, and the read returned a %T", reflect.TypeFor[T](), record)}
+		}
+		return holds(of), nil
 	}}
 }
 
@@ -136,6 +152,11 @@ func stampOf(record any) (stamp, error) {
 		return stamp{}, err
 	}
 	s := stamp{whole: string(text)}
+	if own, ok := models.Wire.Record(record); ok && !isNilPointer(own) {
+		if revealed, err := codec.AppendRequest(nil, own, models.Wire); err == nil {
+			s.whole = string(revealed) // all secrets have one mask
+		}
+	}
 	_ = json.Unmarshal(text, &s) // members of another kind, and lists, are compared as a whole
 	return s, nil
 }
@@ -231,8 +252,9 @@ func (a *awaiting) check(noRead bool) error {
 	return nil
 }
 
-// wait waits for the next read, unless there will be none.
-func (a *awaiting) wait(ctx context.Context) error {
+// wait waits for the next read, unless there will be none. The latest one may not
+// have found the record.
+func (a *awaiting) wait(ctx context.Context, missing error) error {
 	if a.source != nil {
 		if err := a.source.Failure(ctx, a.requestID); err != nil {
 			return a.failed(err)
@@ -240,7 +262,7 @@ func (a *awaiting) wait(ctx context.Context) error {
 	}
 	wait := pause.Doubled(a.first, a.longest, a.reads-1)
 	if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) <= wait {
-		return a.failed(ErrNotYet)
+		return a.failed(notYet(missing))
 	}
 	if err := pause.Sleep(ctx, wait); err != nil {
 		return a.failed(err)
@@ -248,10 +270,18 @@ func (a *awaiting) wait(ctx context.Context) error {
 	return nil
 }
 
+// notYet is ErrNotYet with what the latest read met, if that was an error.
+func notYet(err error) error {
+	if err == nil {
+		return ErrNotYet
+	}
+	return fmt.Errorf("%w: %w", ErrNotYet, err)
+}
+
 // ended is the error of a read, which may be the end of the time.
 func (a *awaiting) ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return a.failed(fmt.Errorf("%w: %w", ErrNotYet, err))
+		return a.failed(notYet(err))
 	}
 	return err
 }

@@ -190,6 +190,22 @@ func TestChangedComparesVersionsThenTimesThenEverything(t *testing.T) {
 	}
 }
 
+func TestChangedNoticesAnotherSecret(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		before := models.FilePreview{DownloadURL: models.NewSecret("https://files.example.test/1")}
+		reads := 0
+		after, err := practice.Await(t.Context(), func(context.Context) (*models.FilePreview, error) {
+			if reads++; reads < 3 {
+				return &before, nil
+			}
+			return &models.FilePreview{DownloadURL: models.NewSecret("https://files.example.test/2")}, nil
+		}, practice.Changed(before))
+		require.NoError(t, err)
+		assert.Equal(t, "https://files.example.test/2", after.DownloadURL.Reveal())
+	})
+}
+
 func TestAConditionOfOnesOwnIsAskedAboutRecordsThatAreThere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,7 +238,36 @@ func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
 			assert.Equal(t, argument, refused.Argument)
 		}
 	}
-	refused, is := errors.AsType[*practice.ArgumentError](discard(practice.Await(t.Context(), read, practice.Changed(func() {}))))
+	made := func(context.Context) (int, error) { return 1, nil }
+	for reason, err := range map[string]error{
+		"cannot be compared: json: unsupported type: func()": discard(practice.Await(t.Context(), read, practice.Changed(func() {}))),
+		"must not be empty": discard(practice.Await(t.Context(), read, practice.When[int](nil))),
+		"is for a *models.Fee, and the read returned a int": discard(practice.Await(t.Context(), made, practice.When(func(*models.Fee) bool { return true }))),
+	} {
+		refused, is := errors.AsType[*practice.ArgumentError](err)
+		require.True(t, is, "%v", err)
+		assert.Equal(t, practice.ArgumentError{Operation: "Await", Argument: "until", Reason: reason}, *refused)
+	}
+	setting, is := errors.AsType[*practice.ConfigError](discard(practice.Await(t.Context(), read, practice.Exists(), nil)))
 	require.True(t, is)
-	assert.Contains(t, refused.Reason, "cannot be compared")
+	assert.Equal(t, "got an option that is nil", setting.Reason)
+}
+
+func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		id := server.Firm().FeeID
+		before, err := client.Fees.Get(t.Context(), server.Firm().MatterID, id)
+		require.NoError(t, err)
+		reads := 0
+		_, err = practice.Await(t.Context(), func(ctx context.Context) (*models.Fee, error) {
+			if reads++; reads > 2 {
+				id = unknownID // it was deleted in between
+			}
+			return client.Fees.Get(ctx, server.Firm().MatterID, id)
+		}, practice.Changed(before))
+		require.ErrorIs(t, err, practice.ErrNotYet)
+		require.ErrorIs(t, err, practice.ErrNotFound)
+		assert.ErrorContains(t, err, "the condition does not hold yet: practice: Fees.Get: status 404")
+	})
 }

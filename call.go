@@ -48,8 +48,7 @@ type call struct {
 	versioned bool   // the operation takes the header Version
 
 	sent     transport.Call // filled in when the call is sent
-	observer callObserver
-	seen     Observation
+	observer *callObserver  // nil when nobody observes the call
 	found    foundRecords
 	masks    redact.Mask // see mask
 	masked   bool

@@ -17,8 +17,9 @@ import (
 const SystemAccountID = "00000000-0000-0000-0000-000000000000"
 
 // Client gives access to one firm account of the service. Each service area is
-// a field. A Client is immutable and safe for concurrent use. Create one and
-// share it.
+// a field, and its operations are the methods of the type of that field, such as
+// [MattersService]. A Client is immutable and safe for concurrent use. Create one
+// and share it.
 type Client struct {
 	ActivityCodes *ActivityCodesService
 	BankAccounts  *BankAccountsService
@@ -27,15 +28,15 @@ type Client struct {
 	Events        *EventsService
 	Expenses      *ExpensesService
 	Fees          *FeesService
-	Groups        *GroupsService
 	Firm          *FirmService
-	MatterTypes   *MatterTypesService
+	Groups        *GroupsService
 	Intake        *IntakeService
 	Invoices      *InvoicesService
 	Layouts       *LayoutsService
-	Notifications *NotificationsService
 	Matters       *MattersService
+	MatterTypes   *MatterTypesService
 	Memos         *MemosService
+	Notifications *NotificationsService
 	Plugins       *PluginsService
 	Policies      *PoliciesService
 	Portal        *PortalService
@@ -259,9 +260,10 @@ func (c *Client) tokenClient() *http.Client {
 	return tokenClientOver(carrier, userAgent(c.settings.userAgent))
 }
 
+// tokenClientOver sends each request once: it may spend a refresh token or a code.
 func tokenClientOver(carrier http.RoundTripper, agent string) *http.Client {
 	return &http.Client{
-		Transport:     &tokenLink{next: carrier, agent: agent},
+		Transport:     &tokenLink{next: transport.SendOnce(carrier), agent: agent},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -38,7 +38,7 @@ func contactsList() pagedList[models.Contact] {
 
 func contactsListRelations() pagedList[models.Link] {
 	return paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
-		func(l *models.Link) string { return l.ID + l.Href }).withoutPosition()
+		func(l *models.Link) string { return l.ID + l.Href }, withoutPosition)
 }
 
 // ContactsService manages contacts: persons, companies, trusts and groups of
@@ -187,9 +187,9 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 //
 // API: PUT /contacts/{id}
 func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Contact, models.ContactWrite, models.Link]{
+	return modify(ctx, modification[models.ContactWrite, models.Link]{
 		s.client, "Contacts.Modify", &contactWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // Delete deletes a contact. It stays visible, see IsDeleted, and Update can restore

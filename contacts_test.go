@@ -187,8 +187,8 @@ func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 
 		require.NoError(t, discard(client.Contacts.Delete(t.Context(), link.ID)))
 		assert.True(t, get().IsDeleted.Or(false))
-		require.NoError(t, discard(client.Contacts.Update(t.Context(), link.ID, aPerson())))
-		assert.True(t, get().IsDeleted.Or(false), "it stays deleted unless the body says otherwise")
+		require.ErrorIs(t, discard(client.Contacts.Update(t.Context(), link.ID, aPerson())), practice.ErrNotFound, "nothing changes it but what restores it")
+		assert.True(t, get().IsDeleted.Or(false))
 		restored := aPerson()
 		restored.IsDeleted = models.Some(false)
 		require.NoError(t, discard(client.Contacts.Update(t.Context(), link.ID, restored)))
@@ -565,7 +565,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 			}),
 		},
 		refusal{
-			rule: "a company whose director does not exist", want: practice.ErrBadRequest, conflict: true, fields: []string{"company.directorIds: no such contact"},
+			rule: "a company whose director does not exist", want: practice.ErrBadRequest, conflict: true, fields: []string{"company.directorIds[0]: no such contact"},
 			call: create(func(f practicetest.Firm) models.ContactWrite {
 				return models.ContactWrite{Company: models.CompanyWrite{Name: "Example", StaffIDs: []string{f.ContactID}, DirectorIDs: []string{unknownID}}}
 			}),

@@ -356,10 +356,7 @@ func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 					t.Parallel()
 					var taken atomic.Int32
 					address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
-					var only http.Protocols
-					only.SetUnencryptedHTTP2(true)
-					own := &http.Transport{Protocols: &only}
-					defer own.CloseIdleConnections()
+					own := http2Transport(t)
 					client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}), practice.WithMiddleware(middleware))
 					err := create(t.Context(), client, practice.WithAttemptTimeout(5*time.Second))
 					assert.True(t, isAmbiguous(err), "code %d: %v", code, err)
@@ -379,10 +376,7 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 			const protocolError = 1
 			var taken atomic.Int32
 			address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
-			var only http.Protocols
-			only.SetUnencryptedHTTP2(true)
-			own := &http.Transport{Protocols: &only}
-			defer own.CloseIdleConnections()
+			own := http2Transport(t)
 			client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}))
 			request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{someID}}
 			if method == http.MethodPut {
@@ -394,6 +388,50 @@ func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 			assert.LessOrEqual(t, taken.Load(), int32(4*5), "four attempts")
 		})
 	}
+}
+
+// So do exchanges with the storage.
+func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
+	t.Parallel()
+	upload := func(content string) func(*testing.T, *practice.Client) error {
+		return func(t *testing.T, client *practice.Client) error {
+			return discard(client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: strings.NewReader(content)}))
+		}
+	}
+	for _, test := range []struct {
+		name     string
+		answer   func(address string) string
+		transfer func(*testing.T, *practice.Client) error
+	}{
+		{"a download", func(address string) string { return downloadFrom(address, 7) }, func(t *testing.T, client *practice.Client) error {
+			return discard(client.Documents.Download(t.Context(), "m1", "f1", io.Discard, practice.DownloadOptions{}))
+		}},
+		{"an upload", uploadTo, upload("content")},
+		{"an upload of nothing", uploadTo, upload("")},
+	} {
+		for _, reset := range []uint32{0, 1, 2, 8, 11, 13} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				own := http2Transport(t)
+				err := test.transfer(t, withStorage(t, test.answer(address+"/b?Signature=x"), own.RoundTrip, practice.WithRetries(0)))
+				_, failed := errors.AsType[*practice.TransferError](err)
+				assert.True(t, failed, "%v", err)
+				assert.Positive(t, taken.Load())
+				assert.LessOrEqual(t, taken.Load(), int32(4), "code %d", reset)
+			})
+		}
+	}
+}
+
+// http2Transport speaks nothing but HTTP/2.
+func http2Transport(t *testing.T) *http.Transport {
+	var only http.Protocols
+	only.SetUnencryptedHTTP2(true)
+	own := &http.Transport{Protocols: &only}
+	t.Cleanup(own.CloseIdleConnections)
+	return own
 }
 
 // resetStreams speaks as much HTTP/2 as it takes to read whole requests and to
@@ -430,6 +468,53 @@ func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32) {
 		case (kind == headers || kind == data) && flags&endStream != 0:
 			taken.Add(1)
 			frame(rstStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
+		}
+	}
+}
+
+// A middleware may look at something in the middle of a create, before and after it: a
+// read is no copy of it, and says nothing about what became of it.
+func TestAMiddlewareMayLookWhileACreateIsSent(t *testing.T) {
+	t.Parallel()
+	for name, fails := range map[string]bool{"that succeeds": false, "whose answer is lost": true} {
+		for kind, create := range creates {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				t.Parallel()
+				var looks, sent atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					if req.Method == http.MethodHead {
+						looks.Add(1)
+						w.Header().Set("Connection", "close") // net/http repeats nothing on a new connection
+						return
+					}
+					sent.Add(1)
+					_, _ = io.Copy(io.Discard, req.Body)
+					if fails {
+						panic(http.ErrAbortHandler)
+					}
+					_, _ = io.WriteString(w, `{"id":"x"}`)
+				}))
+				defer server.Close()
+				look := func(next http.RoundTripper, req *http.Request) {
+					own, err := http.NewRequestWithContext(req.Context(), http.MethodHead, server.URL+"/health", nil)
+					require.NoError(t, err)
+					answer, err := next.RoundTrip(own)
+					if assert.NoError(t, err) {
+						assert.NoError(t, answer.Body.Close())
+					}
+				}
+				err := create(t.Context(), bareClient(t, server.URL, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(req *http.Request) (*http.Response, error) {
+						look(next, req)
+						defer look(next, req)
+						return next.RoundTrip(req)
+					})
+				})))
+				assert.Equal(t, fails, isAmbiguous(err), "%v", err)
+				assert.Equal(t, fails, err != nil, "%v", err)
+				assert.EqualValues(t, 1, sent.Load())
+				assert.EqualValues(t, 2, looks.Load())
+			})
 		}
 	}
 }

@@ -51,20 +51,25 @@ type Request struct {
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
-	prepared.check("Method", badMethod(request.Method))
-	prepared.check("Once", reasonIf(request.Once && request.Idempotent, "and Idempotent exclude each other"))
-	prepared.check("Path", badTemplate(request.Path, len(request.PathValues)))
-	for _, value := range request.PathValues {
-		prepared.id("PathValues", value)
-	}
-	for name, values := range request.Query {
-		for _, value := range values {
-			prepared.addParam(name, value)
-		}
-	}
+	prepared.request(request)
 	prepared.anyOut(out)
 	prepared.anyBody(request.Body)
 	return prepared.sendAny(out)
+}
+
+// request takes all of a request but its body.
+func (c *call) request(r Request) {
+	c.check("Method", badMethod(r.Method))
+	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
+	c.check("Path", badTemplate(r.Path, len(r.PathValues)))
+	for _, value := range r.PathValues {
+		c.id("PathValues", value)
+	}
+	for name, values := range r.Query {
+		for _, value := range values {
+			c.addParam(name, value)
+		}
+	}
 }
 
 // Follow reads the target of a link of the service into out, as Do does. It

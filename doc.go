@@ -37,6 +37,15 @@
 // every attempt, and say why each was, or was not, followed by another. A bad
 // argument is an [*ArgumentError], and nothing is sent.
 //
+// # Functions of your own
+//
+// An observer, a middleware, a token source, a progress function and everything
+// else that you hand over may be called in goroutines of the library. If one of
+// them panics there, the goroutine of your call panics: the value is an error
+// that has the first value and its stack. A panic during a renewal of the token in
+// the background reaches the next call. A call that panicked may have been
+// executed. The client can be used again.
+//
 // # Retries
 //
 // The client repeats reads and idempotent writes after temporary failures. It

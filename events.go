@@ -163,7 +163,7 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 //
 // API: PUT /events/{eventId}
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.CalendarEvent, models.EventWrite, models.Link]{
+	return modify(ctx, modification[models.EventWrite, models.Link]{
 		s.client, "Events.Modify", &eventWriteFrom, oneID(s.Get, eventID), ontoID(s.Update, eventID), opts,
-	}.run(ctx, change)
+	}, change)
 }

@@ -421,7 +421,7 @@ func TestRefusalsOfEvents(t *testing.T) {
 		},
 	})
 	testRefusals(t, "Events.CreateReminder", refusal{
-		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds: no such user"},
+		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds[1]: no such user"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return discard(c.Events.CreateReminder(ctx, f.EventID, models.ReminderWrite{UserIDs: []string{f.UserID, f.OtherFirmUserID}}))
 		},
@@ -447,11 +447,11 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.MatterID = f.OtherFirmMatterID }),
 		},
 		refusal{
-			rule: "one attendee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"attendees: no such staff member"},
+			rule: "one attendee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"attendees[1]: no such staff member"},
 			call: create(func(event *models.EventWrite, f practicetest.Firm) { event.Attendees = []string{f.StaffID, unknownID} }),
 		},
 		refusal{
-			rule: "a guest who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"externalAttendees: no such contact"},
+			rule: "a guest who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"externalAttendees[0]: no person who belongs to the matter"},
 			call: create(func(event *models.EventWrite, _ practicetest.Firm) { event.ExternalAttendees = []string{unknownID} }),
 		},
 		refusal{

@@ -75,6 +75,32 @@ func ExampleClient_Do() {
 	// Newsletter
 }
 
+// DoAll walks over a list that has no method.
+func ExampleClient_DoAll() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	list := practice.Request{Method: http.MethodGet, Path: "/staff"}
+	for object, err := range client.DoAll(ctx, list, practice.ListOptions{Limit: 2}) {
+		var member struct{ FirstName, LastName string }
+		if err == nil {
+			err = object.Decode(&member)
+		}
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(member.FirstName, member.LastName)
+	}
+	// Output:
+	// Avery Young
+	// Leila Sato
+	// Hana Zhang
+	// Noor Ustinov
+	// Jonas Young
+	// Kim Sato
+}
+
 // An error has the message of the service, the id to quote to its support, and the
 // attempts.
 func ExampleError() {

@@ -8,6 +8,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // One field of a record is changed; the others stay, though a PUT replaces all.
@@ -56,6 +57,22 @@ func ExampleModifyError() {
 	fmt.Println(err)
 	// Output:
 	// [key]
+	// <nil>
+}
+
+// A service of a later release shows members that this version does not know. What they
+// are for cannot be told, so they count as state until their loss is allowed.
+func ExampleUnknownMembers() {
+	server := startService(practicetest.WithRendering(practicetest.Rendering{Unknown: true}))
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+	asItIs := func(*models.ActivityCodeWrite) error { return nil }
+	_, err := client.ActivityCodes.Modify(ctx, server.Firm().ActivityCodeID, asItIs)
+	fmt.Println(errors.Is(err, practice.ErrWouldBeLost))
+	_, err = client.ActivityCodes.Modify(ctx, server.Firm().ActivityCodeID, asItIs, practice.WithLoss(practice.UnknownMembers))
+	fmt.Println(err)
+	// Output:
+	// true
 	// <nil>
 }
 

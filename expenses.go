@@ -137,7 +137,7 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Expense, models.ExpenseWrite, models.Link]{
+	return modify(ctx, modification[models.ExpenseWrite, models.Link]{
 		s.client, "Expenses.Modify", &expenseWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

@@ -140,7 +140,7 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 //
 // API: PUT /matters/{matterId}/fees/{id}
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Fee, models.FeeWrite, models.Link]{
+	return modify(ctx, modification[models.FeeWrite, models.Link]{
 		s.client, "Fees.Modify", &feeWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

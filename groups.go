@@ -17,7 +17,7 @@ var (
 )
 
 func groupsList() pagedList[models.Group] {
-	return paged("Groups.List", "Groups.All", "/groups", func(g *models.Group) string { return g.ID }).withoutPosition()
+	return paged("Groups.List", "Groups.All", "/groups", func(g *models.Group) string { return g.ID }, withoutPosition)
 }
 
 // GroupsService manages authorization groups: sets of users and groups to which
@@ -85,7 +85,7 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 //
 // API: PUT /groups/{id}
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Group, models.GroupWrite, models.Link]{
+	return modify(ctx, modification[models.GroupWrite, models.Link]{
 		s.client, "Groups.Modify", &groupWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

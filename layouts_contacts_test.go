@@ -257,6 +257,6 @@ func TestRefusalsOfLayouts(t *testing.T) {
 	testRefusals(t, "Layouts.GetDesign",
 		refusal{rule: "another firm's design", want: practice.ErrForbidden, call: design(func(f practicetest.Firm) string { return f.OtherFirmLayoutDesignID }, practice.LayoutDesignOptions{})},
 		refusal{rule: "an unknown design", want: practice.ErrNotFound, call: design(func(practicetest.Firm) string { return unknownID }, practice.LayoutDesignOptions{})},
-		refusal{rule: "an unknown matter type", want: practice.ErrNotFound, call: design(func(f practicetest.Firm) string { return f.LayoutDesignID }, practice.LayoutDesignOptions{MatterTypeID: unknownID})},
+		refusal{rule: "an unknown matter type", want: practice.ErrNotFound, call: design(func(f practicetest.Firm) string { return f.LayoutDesignID }, practice.LayoutDesignOptions{MatterTypeID: unknownID + "_IL"})},
 	)
 }

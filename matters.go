@@ -236,7 +236,7 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 //
 // API: PUT /matters/{matterId}
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Matter, models.MatterWrite, models.Link]{
+	return modify(ctx, modification[models.MatterWrite, models.Link]{
 		s.client, "Matters.Modify", &matterWriteFrom, oneID(s.Get, matterID), ontoID(s.Update, matterID), opts,
-	}.run(ctx, change)
+	}, change)
 }

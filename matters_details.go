@@ -86,9 +86,9 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 //
 // API: PUT /matters/{matterId}/archive
 func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, change func(*models.MatterArchiveWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.MatterArchive, models.MatterArchiveWrite, models.Link]{
+	return modify(ctx, modification[models.MatterArchiveWrite, models.Link]{
 		s.client, "Matters.ModifyArchive", &matterArchiveWriteFrom, oneID(s.GetArchive, matterID), ontoID(s.UpdateArchive, matterID), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // ModifyBillingConfiguration reads how a matter is billed, lets change edit the body that would
@@ -98,7 +98,7 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 //
 // API: PUT /matters/{matterId}/billingconfiguration
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.BillingConfiguration, models.BillingConfigurationWrite, models.Link]{
+	return modify(ctx, modification[models.BillingConfigurationWrite, models.Link]{
 		s.client, "Matters.ModifyBillingConfiguration", &billingConfigurationWriteFrom, oneID(s.GetBillingConfiguration, matterID), ontoID(s.UpdateBillingConfiguration, matterID), opts,
-	}.run(ctx, change)
+	}, change)
 }

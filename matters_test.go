@@ -324,6 +324,11 @@ func TestRefusalsOfMatters(t *testing.T) {
 	})
 }
 
+// shared are settings that split the credit for bringing a matter.
+func shared(method string, shares ...models.SplitMatterStaffWrite) models.SplitMatterStaffSettingsWrite {
+	return models.SplitMatterStaffSettingsWrite{IsEnabled: models.Some(true), SplitMethod: models.Some(models.SplitMethod(method)), SplitMatterStaffs: models.Some(shares)}
+}
+
 func TestRefusalsOfNewMatters(t *testing.T) {
 	t.Parallel()
 	create := func(change func(*models.MatterWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
@@ -337,6 +342,19 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		field  string
 		change func(*models.MatterWrite, practicetest.Firm)
 	}{
+		"shares of others than those who brought it": {"splitOriginatingStaffSettings.splitMatterStaffs: must name the originating staff, each once", func(m *models.MatterWrite, f practicetest.Firm) {
+			m.OriginatingStaffID = f.StaffID
+			m.SplitOriginatingStaffSettings = shared("UseRatio", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffIDs[3]), MatterStaffRatio: models.Some(10_000)})
+		}},
+		"shares that are less than all": {"splitOriginatingStaffSettings.splitMatterStaffs: must add up to 10000", func(m *models.MatterWrite, f practicetest.Firm) {
+			m.OriginatingStaffID = f.StaffID
+			m.SplitOriginatingStaffSettings = shared("UseRatio", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffID), MatterStaffRatio: models.Some(9_999)})
+		}},
+		"a rest for somebody else": {"splitOriginatingStaffSettings.remainderStaffId: is none of the split", func(m *models.MatterWrite, f practicetest.Firm) {
+			m.OriginatingStaffID = f.StaffID
+			m.SplitOriginatingStaffSettings = shared("SplitEvenly", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffID)})
+			m.SplitOriginatingStaffSettings.RemainderStaffID = models.Some(f.StaffIDs[3])
+		}},
 		"a matter without a client":     {"clientIds: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
 		"a matter without a type":       {"matterTypeId: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
 		"a matter without a state":      {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},

@@ -5,9 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
+	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -15,32 +20,50 @@ import (
 var (
 	// ErrChangedMeanwhile: somebody else changed the record after it was read.
 	ErrChangedMeanwhile = errors.New("somebody else changed the record meanwhile")
-	// ErrWouldBeLost: the write would clear members that cannot be read back.
-	ErrWouldBeLost = errors.New("the write would lose what cannot be read back")
+	// ErrWouldBeLost: the write would clear members that nobody asked to clear.
+	ErrWouldBeLost = errors.New("the write would lose members")
 )
+
+// UnknownMembers stands in WithLoss for all members that this version of the library
+// does not know.
+const UnknownMembers = "*"
 
 // ModifyError reports a record that a Modify method did not write, because the
 // write could have undone what somebody else has done.
 type ModifyError struct {
 	Operation string   // name of the method, such as "Matters.Modify"
 	Members   []string // with ErrWouldBeLost, the members of the body, such as "clientRole"
+	Unknown   []string // those of Members that the record has, but this version of the library does not know
 	Err       error    // ErrChangedMeanwhile or ErrWouldBeLost
 }
 
 // Error names the method, the reason and the members.
 func (e *ModifyError) Error() string {
 	text := "practice: " + e.Operation + ": " + e.Err.Error()
-	if len(e.Members) > 0 {
-		text += ": " + strings.Join(e.Members, ", ") + " (set them, or allow it by WithLoss)"
+	if known := e.known(); len(known) > 0 {
+		text += ": " + strings.Join(known, ", ") + " (set them, or allow it by WithLoss)"
+	}
+	if len(e.Unknown) > 0 {
+		text += ": " + strings.Join(e.Unknown, ", ") + ", unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"
 	}
 	return text
+}
+
+func (e *ModifyError) known() (known []string) {
+	for _, member := range e.Members {
+		if !slices.Contains(e.Unknown, member) {
+			known = append(known, member)
+		}
+	}
+	return known
 }
 
 // Unwrap returns Err.
 func (e *ModifyError) Unwrap() error { return e.Err }
 
-// WithLoss allows a Modify method to clear members that cannot be read back: the
-// names in the body, as ModifyError gives them. All other methods refuse it.
+// WithLoss allows a Modify method to clear members that cannot be read back, or that
+// this version of the library does not know: the names in the body, as ModifyError
+// gives them, or UnknownMembers. All other methods refuse it.
 func WithLoss(members ...string) CallOption {
 	return callOption(func(s *callSettings) error {
 		for _, member := range members {
@@ -53,24 +76,23 @@ func WithLoss(members ...string) CallOption {
 	})
 }
 
-// modification is one call of a Modify method: R is the record, W the body that
-// replaces it, A the answer.
-type modification[R, W, A any] struct {
+// modification is one call of a Modify method: W is the body that replaces the record,
+// A the answer.
+type modification[W, A any] struct {
 	client *Client
 	name   string // of the method
 	from   *conversion
-	read   func(ctx context.Context, opts ...CallOption) (*R, error)
+	read   func(ctx context.Context, opts ...CallOption) (any, error) // a pointer to the record
 	write  func(ctx context.Context, body W, opts ...CallOption) (*A, error)
 	opts   []CallOption
 }
 
-// run does no more than the types need: all else is compiled once.
-func (m modification[R, W, A]) run(ctx context.Context, change func(*W) error) (*A, error) {
+// modify does no more than the types need: all else is compiled once.
+func modify[W, A any](ctx context.Context, m modification[W, A], change func(*W) error) (*A, error) {
 	var body W
 	var answer *A
 	steps := modifySteps{
-		client: m.client, name: m.name, from: m.from, opts: m.opts, body: &body,
-		read: func(ctx context.Context, opts ...CallOption) (any, error) { return m.read(ctx, opts...) },
+		client: m.client, name: m.name, from: m.from, opts: m.opts, body: &body, read: m.read,
 		write: func(ctx context.Context, opts ...CallOption) (err error) {
 			answer, err = m.write(ctx, body, opts...)
 			return err
@@ -128,17 +150,69 @@ func (m modifySteps) changed(ctx context.Context) error {
 	if err := m.change(); err != nil {
 		return err
 	}
-	if lost, err := before.lost(m.body, settings.loss); err != nil || len(lost) > 0 {
-		return errors.Join(err, m.refused(lost, ErrWouldBeLost))
+	if err := m.keepsAll(before, settings.loss); err != nil {
+		return err
 	}
-	if now, err := m.state(ctx); err != nil || now.differs(before) {
-		return errors.Join(err, m.refused(nil, ErrChangedMeanwhile))
-	}
-	return m.write(ctx, m.without(func(s *callSettings) { s.loss = nil })...)
+	return m.replace(ctx, before, settings)
 }
 
-func (m modifySteps) refused(members []string, why error) error {
-	return &ModifyError{Operation: m.name, Members: members, Err: why}
+// keepsAll refuses a body that would clear members though nobody has said so. Whether an
+// unknown member is state or only shown cannot be told: an error can be mended, lost
+// data cannot.
+func (m modifySteps) keepsAll(before convertedState, allowed []string) error {
+	body, err := codec.AppendRequest(nil, m.body, models.Wire)
+	if err != nil {
+		return err
+	}
+	lost, unknown := cleared(body, before.unreadable, allowed), []string(nil)
+	if !slices.Contains(allowed, UnknownMembers) {
+		unknown = cleared(body, before.unknown, allowed)
+	}
+	if len(lost)+len(unknown) == 0 {
+		return nil
+	}
+	return &ModifyError{Operation: m.name, Members: append(lost, unknown...), Unknown: unknown, Err: ErrWouldBeLost}
+}
+
+// replace writes the body. A write whose answer was lost may have been executed, and
+// somebody else may have changed the record since: it is looked at again before each
+// attempt.
+func (m modifySteps) replace(ctx context.Context, before convertedState, settings callSettings) error {
+	retries := m.client.retries(settings)
+	var unsure *AmbiguousWriteError // the attempt before
+	for tries := 0; ; tries++ {
+		err := m.unchanged(ctx, before, unsure != nil)
+		if err == nil {
+			err = m.write(ctx, m.without(func(s *callSettings) { s.loss, s.once = nil, true })...)
+		}
+		open, unknown := errors.AsType[*AmbiguousWriteError](err)
+		switch {
+		case err != nil && !unknown && unsure != nil:
+			return fmt.Errorf("%w; an attempt before: %w", err, unsure)
+		case !unknown || tries == retries.Max || !waitAfter(ctx, retries, tries, err):
+			return err
+		}
+		unsure = open
+	}
+}
+
+// unchanged fails when the record is neither as it was before nor, after an attempt
+// to write it, as the body would leave it.
+func (m modifySteps) unchanged(ctx context.Context, before convertedState, attempted bool) error {
+	now, err := m.state(ctx)
+	if err == nil && now.differs(before) && (!attempted || !now.is(m.body)) {
+		err = &ModifyError{Operation: m.name, Err: ErrChangedMeanwhile}
+	}
+	return err
+}
+
+// waitAfter waits between two attempts, and reports whether there is another one.
+func waitAfter(ctx context.Context, retries transport.Retries, tries int, err error) bool {
+	wait := retries.Wait(tries, "")
+	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
+		wait = refusal.RetryAfter
+	}
+	return wait <= retries.MaxWait && pause.Sleep(ctx, wait) == nil
 }
 
 // without are the options with others taken back.
@@ -159,7 +233,7 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 		return convertedState{}, err
 	}
 	s := convertedState{}
-	s.text = m.from.object(text, "", &s.unreadable)
+	s.text = m.from.object(text, "", &s.takenOver)
 	s.stamp, err = stampOf(json.RawMessage(text))
 	s.whole = string(s.text)
 	return s, err
@@ -168,8 +242,8 @@ func (m modifySteps) state(ctx context.Context) (convertedState, error) {
 // convertedState is a record as the body that would keep it.
 type convertedState struct {
 	stamp
-	text       []byte
-	unreadable []string // members that the body lacks
+	takenOver
+	text []byte
 }
 
 // differs compares the bodies too: the version of a file is that of its content, and
@@ -178,27 +252,26 @@ func (s convertedState) differs(before convertedState) bool {
 	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
 }
 
-// lost are the members that the body clears though nobody has said so.
-func (s convertedState) lost(body any, allowed []string) (lost []string, err error) {
-	text, err := codec.AppendRequest(nil, body, models.Wire)
-	if err != nil {
-		return nil, err
+// is tells whether the record is as a body would leave it.
+func (s convertedState) is(body any) bool {
+	own := reflect.New(reflect.TypeOf(body).Elem()).Interface()
+	if codec.Unmarshal(s.text, own, models.Wire) != nil {
+		return false
 	}
-	for _, member := range s.unreadable {
-		if !contains(allowed, member) && !given(text, strings.Split(member, ".")) && !contains(lost, member) {
-			lost = append(lost, member)
-		}
-	}
-	return lost, nil
+	has, err := codec.AppendRequest(nil, own, models.Wire)
+	wanted, unwritable := codec.AppendRequest(nil, body, models.Wire)
+	return err == nil && unwritable == nil && bytes.Equal(has, wanted)
 }
 
-func contains(names []string, name string) bool {
-	for _, one := range names {
-		if one == name {
-			return true
+// cleared are the members that a body clears though nobody has said so.
+func cleared(body json.RawMessage, members []memberAt, allowed []string) (lost []string) {
+	for _, member := range members {
+		name := member.String()
+		if !slices.Contains(allowed, name) && !given(body, member.path()) && !slices.Contains(lost, name) {
+			lost = append(lost, name)
 		}
 	}
-	return false
+	return lost
 }
 
 // given tells whether the caller has decided about a member: it is set, or what it
@@ -225,16 +298,16 @@ func given(text json.RawMessage, path []string) bool {
 }
 
 // oneID and its like give a method of a service the ids of the record.
-func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (*R, error) {
-	return func(ctx context.Context, opts ...CallOption) (*R, error) { return get(ctx, id, opts...) }
+func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (any, error) {
+	return func(ctx context.Context, opts ...CallOption) (any, error) { return get(ctx, id, opts...) }
 }
 
 func ontoID[W, A any](put func(context.Context, string, W, ...CallOption) (*A, error), id string) func(context.Context, W, ...CallOption) (*A, error) {
 	return func(ctx context.Context, body W, opts ...CallOption) (*A, error) { return put(ctx, id, body, opts...) }
 }
 
-func twoIDs[R any](get func(context.Context, string, string, ...CallOption) (*R, error), above, id string) func(context.Context, ...CallOption) (*R, error) {
-	return func(ctx context.Context, opts ...CallOption) (*R, error) { return get(ctx, above, id, opts...) }
+func twoIDs[R any](get func(context.Context, string, string, ...CallOption) (*R, error), above, id string) func(context.Context, ...CallOption) (any, error) {
+	return func(ctx context.Context, opts ...CallOption) (any, error) { return get(ctx, above, id, opts...) }
 }
 
 func ontoTwoIDs[W, A any](put func(context.Context, string, string, W, ...CallOption) (*A, error), above, id string) func(context.Context, W, ...CallOption) (*A, error) {

@@ -4,22 +4,45 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
+
+	"github.com/practicesdk/practice-go/internal/codec"
 )
 
 // conversion says how a record becomes the body that replaces it.
 type conversion []convertedMember
 
+// takenOver is what a conversion met beside the members that it converts.
+type takenOver struct {
+	unreadable []memberAt // that the body lacks
+	unknown    []memberAt // of the record, that the description does not know
+}
+
+// memberAt is a member of a body. A name that is unknown may hold a dot.
+type memberAt struct {
+	in   string // empty, or the way to it, as "person."
+	name string
+}
+
+func (m memberAt) String() string { return m.in + m.name }
+
+func (m memberAt) path() []string {
+	steps := strings.Split(m.in, ".")
+	steps[len(steps)-1] = m.name
+	return steps
+}
+
 // convertedMember is a member of the body and what it is in the record.
 type convertedMember struct {
 	to, from string
 	form     string // as package description names it
-	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record
+	values   string // of form "name": pairs, as Members=0; of "joined": the second member; of "id": the kind of record; of "beside": names
 	of       *conversion
 }
 
 // object converts the members of an object, and notes those that it cannot hold.
-func (c *conversion) object(text json.RawMessage, path string, unreadable *[]string) json.RawMessage {
+func (c *conversion) object(text json.RawMessage, path string, to *takenOver) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(text, &members) != nil || members == nil {
 		return nil
@@ -27,16 +50,16 @@ func (c *conversion) object(text json.RawMessage, path string, unreadable *[]str
 	body := bytes.NewBufferString("{")
 	for _, m := range *c {
 		value, there := members[m.from]
-		if m.form != "unreadable" && (!there || string(value) == "null") {
+		if m.form == "beside" || m.form != "unreadable" && (!there || string(value) == "null") {
 			continue
 		}
 		if m.form == "joined" {
 			value = joinedTexts(value, members[m.values])
 		} else {
-			value = m.value(value, path, unreadable)
+			value = m.value(value, path, to)
 		}
 		if value == nil {
-			*unreadable = append(*unreadable, path+m.to)
+			to.unreadable = append(to.unreadable, memberAt{path, m.to})
 			continue
 		}
 		if bytes.HasPrefix(value, []byte(`"0001-01-01`)) {
@@ -49,20 +72,39 @@ func (c *conversion) object(text json.RawMessage, path string, unreadable *[]str
 		body.Write(value)
 	}
 	body.WriteByte('}')
+	for name, value := range codec.Each(string(text)) {
+		if value != "null" && !c.knows(name) {
+			to.unknown = append(to.unknown, memberAt{path, name})
+		}
+	}
 	return body.Bytes()
 }
 
+// knows tells whether a name is one of the description. A conversion without a list of
+// the names that it leaves beside knows all.
+func (c *conversion) knows(name string) bool {
+	closed := false
+	for _, m := range *c {
+		named := m.form == "beside" || m.form == "joined"
+		if name == m.to || name == m.from || named && slices.Contains(strings.Fields(m.values), name) {
+			return true
+		}
+		closed = closed || m.form == "beside"
+	}
+	return !closed
+}
+
 // value converts a value; nil means that it cannot be told.
-func (m *convertedMember) value(text json.RawMessage, path string, unreadable *[]string) json.RawMessage {
+func (m *convertedMember) value(text json.RawMessage, path string, to *takenOver) json.RawMessage {
 	switch m.form {
 	case "id":
 		return idOfLink(text, m.values)
 	case "ids":
 		return eachOf(text, func(one json.RawMessage) json.RawMessage { return idOfLink(one, "") })
 	case "object":
-		return m.of.object(text, path+m.to+".", unreadable)
+		return m.of.object(text, path+m.to+".", to)
 	case "objects":
-		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", unreadable) })
+		return eachOf(text, func(one json.RawMessage) json.RawMessage { return m.of.object(one, path+m.to+".", to) })
 	case "name":
 		return m.named(text)
 	case "texts":

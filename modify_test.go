@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -243,7 +246,7 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 		require.True(t, is, "%v", err)
 		require.ErrorIs(t, err, practice.ErrWouldBeLost)
 		assert.Equal(t, []string{"key"}, refused.Members)
-		assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose what cannot be read back: key (set them, or allow it by WithLoss)")
+		assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose members: key (set them, or allow it by WithLoss)")
 		assert.Len(t, server.Requests(), 1, "nothing was written")
 
 		_, err = client.Webhooks.Modify(t.Context(), id, func(w *models.WebhookWrite) error {
@@ -259,6 +262,61 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 			assert.Error(t, err, name)
 		}
 	})
+}
+
+// A service that is newer than the library shows members of which nobody here knows
+// whether a replacement clears them.
+func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		firm := server.Firm()
+		client := server.Client(t, practice.WithMiddleware(newerService(t)))
+		modify := func(opts ...practice.CallOption) error {
+			server.ResetRequests()
+			return discard(client.Webhooks.Modify(t.Context(), firm.WebhookID, func(w *models.WebhookWrite) error {
+				w.Name = "renamed"
+				return nil
+			}, opts...))
+		}
+		for allowed, test := range map[string]struct{ members, unknown, text string }{
+			"": {"key retries", "retries", "key (set them, or allow it by WithLoss): " +
+				"retries, unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"},
+			"key": {"retries", "retries", "retries, unknown to this version of the library (allow it by WithLoss, or write the record by Client.Do)"},
+			"*":   {"key", "", "key (set them, or allow it by WithLoss)"},
+		} {
+			err := modify(practice.WithLoss(strings.Fields(allowed)...))
+			refused, is := errors.AsType[*practice.ModifyError](err)
+			require.True(t, is, "%v", err)
+			require.ErrorIs(t, err, practice.ErrWouldBeLost)
+			assert.Equal(t, test.members, strings.Join(refused.Members, " "), allowed)
+			assert.Equal(t, test.unknown, strings.Join(refused.Unknown, " "), allowed)
+			assert.EqualError(t, err, "practice: Webhooks.Modify: the write would lose members: "+test.text)
+			assert.Len(t, server.Requests(), 1, "nothing was written")
+		}
+		_, err := client.Fees.Modify(t.Context(), firm.MatterID, firm.FeeID, asItIs[models.FeeWrite])
+		require.ErrorIs(t, err, practice.ErrWouldBeLost)
+		_, err = client.Fees.Modify(t.Context(), firm.MatterID, firm.FeeID, asItIs[models.FeeWrite], practice.WithLoss("retries"))
+		require.NoError(t, err)
+		_, err = client.Fees.Modify(t.Context(), firm.MatterID, firm.FeeID, asItIs[models.FeeWrite], practice.WithLoss(practice.UnknownMembers))
+		require.NoError(t, err)
+	})
+}
+
+// newerService shows an unknown member in every record.
+func newerService(t *testing.T) func(http.RoundTripper) http.RoundTripper {
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(req)
+			if err != nil || req.Method != http.MethodGet {
+				return resp, err
+			}
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			record := `{"retries": {"most": 12.50},` + strings.TrimPrefix(string(body), "{")
+			resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(record)), int64(len(record))
+			return resp, nil
+		})
+	}
 }
 
 func TestModifyEndsWithTheErrorOfWhatItCalls(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // tests and generators need.
 var (
 	runtimeModules = []string{
-		"github.com/google/uuid", "github.com/govalues/decimal", "golang.org/x/oauth2", "golang.org/x/time",
+		"github.com/google/uuid", "github.com/govalues/decimal", "golang.org/x/oauth2", "golang.org/x/text", "golang.org/x/time",
 	}
 	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "go.yaml.in/yaml/v3"}
 )
@@ -28,7 +28,7 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 	assert.ElementsMatch(t, slices.Concat(runtimeModules, testModules), direct)
 
 	used := map[string]bool{}
-	for _, dir := range append([]string{"internal/codec", "internal/transport", "internal/storage"}, libraryPackages...) {
+	for _, dir := range append([]string{"internal/codec", "internal/names", "internal/transport", "internal/storage"}, libraryPackages...) {
 		for file, source := range sourcesOf(t, dir) {
 			for _, spec := range source.Imports {
 				imported := strings.Trim(spec.Path.Value, `"`)
@@ -48,7 +48,7 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 	assert.Len(t, used, len(runtimeModules), "none is required in vain")
 }
 
-// What an example or an adapter needs stays out of the go.sum of a program that
+// The needs of an example or an adapter stay out of the go.sum of a program that
 // uses the library alone.
 func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
 	t.Parallel()

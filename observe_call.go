@@ -8,20 +8,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // callObserver tells the logger, the observer and the tracer of a client about one
-// call. The zero value observes nothing.
+// call.
 type callObserver struct {
 	client   *Client
 	ctx      context.Context // of the call, as the tracer wants it
-	base     *Observation    // what everything that is seen of the call has in common
+	base     Observation     // what everything that is seen of the call has in common
 	started  time.Time
 	attempts []context.Context // as the tracer wants them
 	whole    *wholeObserver    // that the call is part of; may be nil
-	mask     func() redact.Mask
+	sent     *transport.Call   // nil for a whole
 }
 
 // observed tells whether anybody wants to know.
@@ -29,11 +28,14 @@ func (c *Client) observed() bool {
 	return c.settings.logger != nil || c.settings.observer != nil || c.settings.tracer != nil
 }
 
-func (c *Client) observe(ctx context.Context, base *Observation) callObserver {
+func (c *Client) observe(ctx context.Context, base Observation) *callObserver {
 	whole, _ := ctx.Value(wholeKey{}).(*wholeObserver)
-	begun := *base
-	begun.Call = true
-	return callObserver{client: c, ctx: c.traced(ctx, begun, nil), base: base, started: time.Now(), whole: whole}
+	w := &callObserver{client: c, ctx: ctx, base: base, started: time.Now(), whole: whole}
+	if c.settings.tracer != nil {
+		base.Call = true
+		w.ctx = c.traced(ctx, base, nil)
+	}
+	return w
 }
 
 // traced is the context that the tracer wants.
@@ -47,12 +49,11 @@ func (c *Client) traced(ctx context.Context, begun Observation, header http.Head
 }
 
 // observation is what everything that is seen of the call has in common.
-func (c *call) observation() *Observation {
-	c.seen = Observation{
+func (c *call) observation() Observation {
+	return Observation{
 		Operation: c.op.name, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
 		Server: c.client.server, Page: c.listing,
 	}
-	return &c.seen
 }
 
 // Begin is told of each attempt by the transport before it is sent.
@@ -61,7 +62,7 @@ func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Reque
 	if w.client.settings.tracer == nil {
 		return req
 	}
-	begun := *w.base
+	begun := w.base
 	begun.Attempt, begun.Waits = a.Number, Waits(a.Waits)
 	added := http.Header{}
 	ctx := w.client.traced(req.Context(), begun, added)
@@ -86,13 +87,13 @@ func withAdded(req *http.Request, added http.Header) *http.Request {
 
 // Attempt is told of each attempt by the transport.
 func (w *callObserver) Attempt(a transport.Attempt) {
-	seen := *w.base
+	seen := w.base
 	seen.Attempt, seen.Status, seen.Protocol, seen.Duration = a.Number, a.Status, a.Protocol, a.Duration
 	seen.Waits = Waits(a.Waits)
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
 	if a.Err != nil {
-		seen.Err = w.mask().Error(a.Err)
+		seen.Err = w.client.mask(w.sent).Error(a.Err)
 	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {
@@ -103,7 +104,7 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 
 // finish tells of the end of a call.
 func (c *call) finish(o outcome, err error) {
-	if c.observer.base == nil {
+	if c.observer == nil {
 		return
 	}
 	c.observer.ended(c.ending(o, err))
@@ -111,7 +112,7 @@ func (c *call) finish(o outcome, err error) {
 
 // ending is what there is to tell of the end of a call.
 func (c *call) ending(o outcome, err error) Observation {
-	seen := *c.observer.base
+	seen := c.observer.base
 	seen.Attempt, seen.Err, seen.Duration = len(c.sent.Attempts), err, time.Since(c.observer.started)
 	seen.Waits, seen.Reason = Waits(c.sent.Waits), reasonsOf(c.sent.Attempts)
 	seen.Records, seen.Unreadable = c.found.records, c.found.faults

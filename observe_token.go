@@ -29,13 +29,21 @@ func (t *tokenObserver) tell() {
 	if t == nil {
 		return
 	}
-	t.mu.Lock()
-	ended := t.ended
-	t.ended = nil
-	t.mu.Unlock()
-	for _, e := range ended {
+	for e := t.takeEnded(); e != nil; e = t.takeEnded() {
 		t.client.attemptEnded(e.ctx, e.seen, 0)
 	}
+}
+
+// takeEnded is one at a time, so that one that an observer panics with costs no other.
+func (t *tokenObserver) takeEnded() *tokenExchange {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.ended) == 0 {
+		return nil
+	}
+	e := t.ended[0]
+	t.ended = t.ended[1:]
+	return e
 }
 
 const tokenOperation = "Token"

@@ -27,7 +27,7 @@ func (c *Client) observeWhole(ctx context.Context, base Observation) (context.Co
 	if !c.observed() {
 		return ctx, nil
 	}
-	w := &wholeObserver{callObserver: c.observe(ctx, &base)}
+	w := &wholeObserver{callObserver: *c.observe(ctx, base)}
 	w.ctx = context.WithValue(w.ctx, wholeKey{}, w)
 	return w.ctx, w
 }
@@ -62,7 +62,7 @@ func (w *wholeObserver) endWith(reason string, err error) {
 	w.mu.Lock()
 	seen := w.sum
 	w.mu.Unlock()
-	base := *w.base
+	base := w.base
 	base.Attempt, base.Status, base.Waits = seen.Attempt, seen.Status, seen.Waits
 	base.BytesSent, base.BytesReceived = seen.BytesSent, seen.BytesReceived
 	base.Records, base.Unreadable = seen.Records, seen.Unreadable

@@ -76,6 +76,7 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
+	once           bool // never sent again on a guess, see Modify
 }
 
 type headerField struct{ name, value string }

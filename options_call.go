@@ -104,8 +104,8 @@ func WithIdleTimeout(limit time.Duration) Option {
 // default DefaultRetries. A 429 does not count: the client repeats the call until
 // its time limit, or, when it has none, until the service has refused everything
 // for DefaultTimeout. With 0 retries a 429 ends the call. A transfer counts
-// consecutive failures: a download attempt that received at least 1 MiB does not
-// count, nor does an address that was refused once.
+// consecutive failures, and begins anew where they brought at least 64 KiB together, or
+// a 16th of a shorter content. An address that was refused once does not count.
 func WithRetries(retries int) Option {
 	return option(func(s *callSettings) error {
 		if retries < 0 || retries > 20 {

@@ -56,6 +56,13 @@ func WithHTTPClient(client *http.Client) ClientOption {
 // WithMiddleware wraps the transport that carries each attempt to the
 // service; the first middleware is the outermost. A middleware sees the
 // credentials. Transfers with the storage do not pass it.
+//
+// A write is sent once per attempt, however often a middleware passes it on: it is
+// repeated only when nothing of it was sent or it was refused. A request that a
+// middleware makes of its own counts as a copy of the write when it has the context of
+// that, since nobody can tell it from one that was rewritten. Only a GET or HEAD
+// through the next transport does not count. Give any other request, such as one for a
+// token or an audit, a context of its own.
 func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) ClientOption {
 	return clientOption(func(s *settings) error {
 		for _, m := range middleware {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -21,24 +22,32 @@ import (
 // records of the whole list. A list without pages leaves Offset, Limit and Size
 // absent.
 type Page[T any] struct {
-	models.Collection[T]
+	// The fields are those of a models.Collection, which is not embedded: each method
+	// of a generic type is compiled for every type of record, by every package that
+	// names the client.
+
+	models.Hypermedia
+	// ID identifies the collection; usually empty.
+	ID string `json:"id"`
+	// Items holds the records of this page in the order of the service. Empty when
+	// absent.
+	Items []T `json:"value"`
+	models.Paging
+	// Extra holds members that have no field here.
+	Extra models.Extra `json:"-"`
 	// Response describes the request of this page.
-	Response Response
+	Response Response `json:"-"`
 }
 
-// ApplyVendorPrefix passes the prefix of WithVendorPrefix to the records.
-func (p *Page[T]) ApplyVendorPrefix(prefix string) {
-	applyVendorPrefix(reflect.ValueOf(p.Items), prefix)
-}
+// LogValue gives a log how many items the page has and where they stand, and
+// nothing of the items, which may hold personal data.
+func (p Page[T]) LogValue() slog.Value { return models.Wire.LogPage(len(p.Items), &p.Paging) }
 
-// applyVendorPrefix passes the prefix to the records of a list of any type.
-func applyVendorPrefix(list reflect.Value, prefix string) {
-	for i := range list.Len() {
-		if prefixed, ok := list.Index(i).Addr().Interface().(vendorPrefixed); ok {
-			prefixed.ApplyVendorPrefix(prefix)
-		}
-	}
-}
+// UnmarshalJSON reads the members as models.Collection does. Response stays as it is.
+func (p *Page[T]) UnmarshalJSON(data []byte) error { return codec.Unmarshal(data, p, models.Wire) }
+
+// MarshalJSON writes the members as models.Collection does, with secrets redacted.
+func (p Page[T]) MarshalJSON() ([]byte, error) { return codec.Marshal(&p, models.Wire) }
 
 // ListOptions choose the records that a list method returns. List methods
 // return one page, from Offset on. All methods yield every record from Offset
@@ -63,7 +72,8 @@ var (
 	// records that no page had.
 	ErrRecordsSkipped = paging.ErrRecordsSkipped
 	// ErrIncomplete: the list ended, but fewer different records came than its
-	// size says, or than its pages have places. All that came have been yielded. Read the list again to be sure.
+	// size says, or than its pages have places. All that came have been yielded.
+	// Read the list again to be sure.
 	ErrIncomplete = paging.ErrIncomplete
 	// ErrListChanged: the list became shorter while it was read, so records may
 	// have moved to a page that had been read already. All other records have
@@ -132,38 +142,31 @@ type untypedList struct {
 // paged is a list with the parameters Offset and Limit, and the names of its
 // List and All methods. An area calls it in a function rather than for a
 // variable: a variable would bring the records of all lists into every program.
-func paged[T any](list, all, path string, key func(*T) string) pagedList[T] {
-	return &typedList[T]{newUntypedList(list, all, path,
-		func(record any) string { return key(record.(*T)) },
-		func(o outcome, offset int) (*paging.Page, error) {
-			page := new(Page[T])
-			return readPage(o, offset, page, &page.Paging)
-		})}
+func paged[T any](list, all, path string, key func(*T) string, unlike ...func(*untypedList)) pagedList[T] {
+	return &typedList[T]{newUntypedList(list, all, path, func(record any) string { return key(record.(*T)) }, unlike)}
 }
 
-func newUntypedList(list, all, path string, key func(any) string, read func(outcome, int) (*paging.Page, error)) *untypedList {
-	return &untypedList{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: read}
-}
-
-// withoutPosition is the list when it declares no paging parameters: the first
-// page is requested without, the others as their links say.
-func (l *typedList[T]) withoutPosition() pagedList[T] {
-	l.list.plain = true
+func newUntypedList(list, all, path string, key func(any) string, unlike []func(*untypedList)) *untypedList {
+	l := &untypedList{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readCollection}
+	for _, differs := range unlike {
+		differs(l)
+	}
 	return l
 }
 
-// beside is the list when its first id stands where other operations have
-// literal segments.
-func (l *typedList[T]) beside(siblings []string) pagedList[T] {
-	l.list.siblings = siblings
-	return l
+// withoutPosition is for a list that declares no paging parameters: the first page
+// is requested without, the others as their links say.
+func withoutPosition(l *untypedList) { l.plain = true }
+
+// beside is for a list whose first id stands where other operations have literal
+// segments.
+func beside(siblings []string) func(*untypedList) {
+	return func(l *untypedList) { l.siblings = siblings }
 }
 
-// pagedByPost is a list that is asked for with a body, a pointer.
-func pagedByPost[T any](list, all, path string, key func(*T) string, body any) pagedList[T] {
-	l := paged(list, all, path, key)
-	l.list.method, l.list.body = http.MethodPost, body
-	return l
+// byPost is for a list that is asked for with a body, a pointer.
+func byPost(body any) func(*untypedList) {
+	return func(l *untypedList) { l.method, l.body = http.MethodPost, body }
 }
 
 // textMember is the key of records that have no type: a member of theirs.
@@ -275,8 +278,8 @@ func fetchPage(c *call, at paging.Position, read func(outcome, int) (*paging.Pag
 		return nil, err
 	}
 	page.RequestID = c.settings.requestID
-	if walk := c.observer.whole; walk != nil {
-		walk.hold(c, o)
+	if c.observer != nil && c.observer.whole != nil {
+		c.observer.whole.hold(c, o)
 		page.Records = heldRecords{page.Records, c}
 	}
 	return page, nil
@@ -324,25 +327,34 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 // reported in the error; the page with all others is returned beside it.
 func list[T any](c *call) (*Page[T], error) {
 	page := new(Page[T])
-	read, err := c.list(page, &page.Response, &page.Paging, func() int { return len(page.Items) })
+	read, err := c.list(page, &page.Response, &page.Paging, &page.Items)
 	if !read {
 		return nil, err
 	}
 	return page, err
 }
 
-// list reads a page, whose parts are given beside it.
-func (c *call) list(page any, response *Response, position *models.Paging, count func() int) (read bool, err error) {
+// list reads a page, whose parts are given beside it: items is a pointer to the list.
+func (c *call) list(page any, response *Response, position *models.Paging, items any) (read bool, err error) {
 	err = c.runPage(func(o outcome) error {
 		faults, err := o.read(page)
 		if err != nil {
 			return err
 		}
 		*response = o.response()
-		read, c.found.records = true, count()
+		list := reflect.ValueOf(items).Elem()
+		c.applyVendorPrefixes(list)
+		read, c.found.records = true, list.Len()
 		return errors.Join(c.recordErrors(faults, position.Offset.Or(0))...)
 	})
 	return read, err
+}
+
+// readCollection reads a page of a list but for its records, whose type does not
+// matter then.
+func readCollection(o outcome, offset int) (*paging.Page, error) {
+	page := new(Page[models.Object])
+	return readPage(o, offset, page, &page.Paging)
 }
 
 // readPage reads a page, whose position is given beside it, but for its records,

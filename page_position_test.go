@@ -67,6 +67,40 @@ func TestAWalkWithoutPagingParametersIsResumed(t *testing.T) {
 	assert.Empty(t, rest)
 }
 
+// The position in the list of one matter is none in that of another.
+func TestAPositionIsForItsList(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithEvents(40))
+	firm, client := server.Firm(), server.Client(t)
+	begins := func(client *practice.Client, options practice.EventListOptions, position *practice.WalkPosition, opts ...practice.CallOption) error {
+		for _, err := range client.Events.All(t.Context(), options, append(opts, practice.WithPosition(position))...) {
+			return err
+		}
+		return nil
+	}
+	own := practice.EventListOptions{From: time.Unix(0, 0), ListOptions: practice.ListOptions{Limit: 3}}
+	var position practice.WalkPosition
+	require.NoError(t, begins(client, own, &position))
+	at := position
+	require.NoError(t, begins(client, practice.EventListOptions{From: own.From, ListOptions: practice.ListOptions{Limit: 7}}, &position), "the size of its pages may differ")
+
+	for name, err := range map[string]error{
+		"another matter":  begins(client, practice.EventListOptions{From: own.From, MatterID: firm.MatterID}, &at),
+		"another time":    begins(client, practice.EventListOptions{From: time.Unix(1, 0)}, &at),
+		"another query":   begins(client, own, &at, practice.WithQuery("Status", "Mine")),
+		"another account": begins(client.ForAccount(firm.AccountID), own, &at),
+	} {
+		assert.ErrorContains(t, err, "is of a list with other ids or filters", name)
+	}
+	var fees practice.WalkPosition
+	for _, err := range client.Fees.All(t.Context(), firm.MatterIDs[0], practice.FeeListOptions{}, practice.WithPosition(&fees)) {
+		require.NoError(t, err)
+		break
+	}
+	_, err := practice.Collect(client.Fees.All(t.Context(), firm.MatterIDs[1], practice.FeeListOptions{}, practice.WithPosition(&fees)))
+	assert.ErrorContains(t, err, "is of a list with other ids or filters")
+}
+
 func TestAPositionThatCannotBe(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t)

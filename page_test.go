@@ -1,11 +1,13 @@
 package practice_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -534,4 +536,32 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	require.Error(t, err, "a page with a missing record is not silent about it")
 	require.NotNil(t, listed)
 	assert.Len(t, listed.Items, 1)
+}
+
+// A page is no collection to the compiler, but everything else takes it for one: values
+// and pointers, with the members that have no field, and without its records in a log.
+func TestAPageIsReadAndWrittenLikeACollection(t *testing.T) {
+	t.Parallel()
+	const text = `{"href":"h","self":{"href":"s"},"id":"7","value":[{"id":"1","description":"Mallory"}],"offset":0,"limit":5,"size":1,"next":{"href":"n"},"later":true}`
+	var page practice.Page[models.ActivityCode]
+	var collection models.Collection[models.ActivityCode]
+	require.NoError(t, json.Unmarshal([]byte(text), &page))
+	require.NoError(t, json.Unmarshal([]byte(text), &collection))
+	same := models.Collection[models.ActivityCode]{
+		Hypermedia: page.Hypermedia, ID: page.ID, Items: page.Items, Paging: page.Paging, Extra: page.Extra,
+	}
+	assert.Equal(t, collection, same)
+	for name, written := range map[string]any{"value": page, "pointer": &page, "embedded": struct {
+		*practice.Page[models.ActivityCode]
+	}{&page}} {
+		t.Run(name, func(t *testing.T) {
+			got, err := json.Marshal(written)
+			require.NoError(t, err)
+			assert.JSONEq(t, text, string(got))
+			var logged bytes.Buffer
+			slog.New(slog.NewJSONHandler(&logged, nil)).Info("read", "page", written)
+			assert.NotContains(t, logged.String(), "Mallory")
+			assert.Contains(t, logged.String(), `"items":1`)
+		})
+	}
 }

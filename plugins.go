@@ -84,9 +84,9 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 //
 // API: PUT /plugins/{pluginId}
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Plugin, models.PluginWrite, models.Link]{
+	return modify(ctx, modification[models.PluginWrite, models.Link]{
 		s.client, "Plugins.Modify", &pluginWriteFrom, oneID(s.Get, pluginID), ontoID(s.Update, pluginID), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // Delete deletes a plugin. The write is asynchronous.

@@ -221,7 +221,7 @@ func TestRefusalsOfPlugins(t *testing.T) {
 		)
 	}
 	testRefusals(t, "Plugins.Create", refusal{
-		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds: no such matter type"},
+		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds[1]: no such matter type"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return discard(c.Plugins.Create(ctx, models.PluginWrite{Version: models.PluginVersionWrite{
 				Availability: models.PluginAvailabilityWrite{MatterTypeIDs: []string{f.MatterTypeID, f.OtherFirmMatterTypeID}},

@@ -54,7 +54,7 @@ func (s *PoliciesService) Update(ctx context.Context, reference string, policy m
 //
 // API: PUT /policies/{reference}
 func (s *PoliciesService) Modify(ctx context.Context, reference string, change func(*models.PolicyWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Policy, models.PolicyWrite, models.Link]{
+	return modify(ctx, modification[models.PolicyWrite, models.Link]{
 		s.client, "Policies.Modify", &policyWriteFrom, oneID(s.Get, reference), ontoID(s.Update, reference), opts,
-	}.run(ctx, change)
+	}, change)
 }

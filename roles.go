@@ -152,9 +152,9 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 //
 // API: PUT /matters/{matterId}/roles/{id}
 func (s *RolesService) Modify(ctx context.Context, matterID, id string, change func(*models.RoleWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Role, models.RoleWrite, models.Link]{
+	return modify(ctx, modification[models.RoleWrite, models.Link]{
 		s.client, "Roles.Modify", &roleWriteFrom, twoIDs(s.Get, matterID, id), ontoTwoIDs(s.Update, matterID, id), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // ModifyRelationship reads a relationship, lets change edit the body that would keep it as
@@ -164,13 +164,13 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Relationship, models.RelationshipWrite, models.Link]{
+	return modify(ctx, modification[models.RelationshipWrite, models.Link]{
 		s.client, "Roles.ModifyRelationship", &relationshipWriteFrom,
-		func(ctx context.Context, opts ...CallOption) (*models.Relationship, error) {
+		func(ctx context.Context, opts ...CallOption) (any, error) {
 			return s.GetRelationship(ctx, matterID, roleID, id, opts...)
 		},
 		func(ctx context.Context, body models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
 			return s.UpdateRelationship(ctx, matterID, roleID, id, body, opts...)
 		}, opts,
-	}.run(ctx, change)
+	}, change)
 }

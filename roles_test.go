@@ -198,13 +198,13 @@ func TestRefusalsOfRoles(t *testing.T) {
 			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) { role.ContactID = unknownID }),
 		},
 		refusal{
-			rule: "a representative of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"representativeIds: no such contact"},
+			rule: "a representative of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"representativeIds[0]: no such contact"},
 			call: add(func(f *practicetest.Firm, role *models.RoleWrite) {
 				role.RepresentativeIDs = []string{f.OtherFirmContactID}
 			}),
 		},
 		refusal{
-			rule: "an unknown contact in a relationship", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
+			rule: "an unknown contact in a relationship", want: practice.ErrBadRequest, conflict: true, fields: []string{"relationships[0].contactId: no such contact"},
 			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) {
 				role.Relationships = []models.RelationshipWrite{{ContactID: unknownID}}
 			}),

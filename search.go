@@ -8,7 +8,7 @@ import (
 )
 
 func searchListFiles(request models.SearchFilesRequest) pagedList[models.Object] {
-	return pagedByPost("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), &request)
+	return paged("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), byPost(&request))
 }
 
 // SearchService finds files of the whole account.

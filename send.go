@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 
 	"github.com/practicesdk/practice-go/internal/codec"
-	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -48,14 +48,14 @@ func (c *call) exchange() (outcome, error) {
 	}
 	c.sent = transport.Call{
 		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
-		Class:          c.op.class,
+		Class:          c.class(),
 		Retries:        c.client.retries(c.settings),
 		Timeout:        c.settings.timeout,
 		AttemptTimeout: c.settings.attemptTimeout,
 		MaxBody:        c.client.settings.maxBody,
 	}
-	if c.observer.base != nil {
-		c.sent.Observer, c.observer.mask = &c.observer, func() redact.Mask { return c.client.mask(&c.sent) }
+	if c.observer != nil {
+		c.sent.Observer, c.observer.sent = c.observer, &c.sent
 	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
 	o := outcome{answer: answer, sent: &c.sent, call: c}
@@ -63,6 +63,14 @@ func (c *call) exchange() (outcome, error) {
 		*c.settings.response = o.response()
 	}
 	return o, o.verdict(err)
+}
+
+// class says when the call may be sent again.
+func (c *call) class() transport.Class {
+	if c.settings.once {
+		return transport.Create
+	}
+	return c.op.class
 }
 
 // runPage is run for a page of a list.
@@ -104,7 +112,7 @@ func (o outcome) verdict(failure error) error {
 			RetryAfter: retryAfter,
 		}
 	}
-	if c.op.class == transport.Create && o.sent.Uncertain() {
+	if o.sent.Class == transport.Create && o.sent.Uncertain() {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
@@ -181,6 +189,12 @@ func (c *call) applyVendorPrefix(out any) {
 	}
 }
 
+func (c *call) applyVendorPrefixes(list reflect.Value) {
+	for i := 0; c.client.settings.vendorPrefix != "" && i < list.Len(); i++ {
+		c.applyVendorPrefix(list.Index(i).Addr().Interface())
+	}
+}
+
 // vendorPrefixed is a record with members whose names begin with the vendor's
 // own prefix.
 type vendorPrefixed interface{ ApplyVendorPrefix(prefix string) }
@@ -201,7 +215,10 @@ func send[T any, P record[T]](c *call) (*T, error) {
 	return out, err
 }
 
-// into sends the call and reads its answer into a record, given by a pointer.
+// into sends the call and reads its answer into a record, given by a pointer. It would
+// be compiled again for every record if it were part of send.
+//
+//go:noinline
 func (c *call) into(record any) (read bool, err error) {
 	err = c.run(func(o outcome) error {
 		faults, err := o.read(record)

@@ -106,7 +106,7 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 //
 // API: PUT /staff/{id}
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.StaffMember, models.StaffWrite, models.Link]{
+	return modify(ctx, modification[models.StaffWrite, models.Link]{
 		s.client, "Staff.Modify", &staffWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

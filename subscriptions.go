@@ -18,8 +18,8 @@ var (
 )
 
 func subscriptionsListAppliedPromotions() pagedList[models.Promotion] {
-	return paged("Subscriptions.ListAppliedPromotions", "Subscriptions.AllAppliedPromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID }).
-		beside(subscriptionSiblings())
+	return paged("Subscriptions.ListAppliedPromotions", "Subscriptions.AllAppliedPromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID },
+		beside(subscriptionSiblings()))
 }
 
 // SubscriptionsService manages what the firm subscribes to, and pays for, at the

@@ -18,8 +18,8 @@ var (
 )
 
 func subscriptionsListChanges() pagedList[models.SubscriptionAudit] {
-	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionAudit) string { return "" }).
-		beside(subscriptionSiblings())
+	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionAudit) string { return "" },
+		beside(subscriptionSiblings()))
 }
 
 // Preview returns what a change of a subscription would cost, and changes nothing.

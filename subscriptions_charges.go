@@ -21,13 +21,13 @@ var (
 )
 
 func subscriptionsListCharges() pagedList[models.UsageCharge] {
-	return paged("Subscriptions.ListCharges", "Subscriptions.AllCharges", "/subscriptions/{subscriptionId}/charges", func(r *models.UsageCharge) string { return r.ID }).
-		beside(subscriptionSiblings())
+	return paged("Subscriptions.ListCharges", "Subscriptions.AllCharges", "/subscriptions/{subscriptionId}/charges", func(r *models.UsageCharge) string { return r.ID },
+		beside(subscriptionSiblings()))
 }
 
 func subscriptionsListUsageCharges() pagedList[models.UsageCharge] {
-	return paged("Subscriptions.ListUsageCharges", "Subscriptions.AllUsageCharges", "/subscriptions/{subscriptionId}/usages/{usageId}/charges", func(r *models.UsageCharge) string { return r.ID }).
-		beside(subscriptionSiblings())
+	return paged("Subscriptions.ListUsageCharges", "Subscriptions.AllUsageCharges", "/subscriptions/{subscriptionId}/usages/{usageId}/charges", func(r *models.UsageCharge) string { return r.ID },
+		beside(subscriptionSiblings()))
 }
 
 // UsageChargeListOptions narrow a list of usage charges. The zero value lists all

@@ -130,7 +130,7 @@ func TestOnlySomeUsersMayCharge(t *testing.T) {
 	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		_, err := client.Subscriptions.PatchSettings(t.Context(), models.SubscriptionSettingsPatch{
-			UsageAccessPermission: models.Some("SelectedUsers"), UsageAccessSelectedUserIDs: models.Some([]string{f.OtherFirmUserID}),
+			UsageAccessPermission: models.Some("SelectedUsers"), UsageAccessSelectedUserIDs: models.Some([]string{f.ColleagueUserID}),
 		})
 		require.NoError(t, err)
 		assertSent(t, server, "PATCH", "/subscriptions/settings", "")

@@ -21,8 +21,8 @@ func subscriptionsListAccountPaymentMethods() pagedList[models.PaymentMethod] {
 }
 
 func subscriptionsListPaymentMethods() pagedList[models.PaymentMethod] {
-	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID }).
-		beside(subscriptionSiblings())
+	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID },
+		beside(subscriptionSiblings()))
 }
 
 // ListAccountPaymentMethods returns one page of the payment methods of the

@@ -209,9 +209,9 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 //
 // API: PUT /tasks/{id}
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Task, models.TaskWrite, models.Link]{
+	return modify(ctx, modification[models.TaskWrite, models.Link]{
 		s.client, "Tasks.Modify", &taskWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
-	}.run(ctx, change)
+	}, change)
 }
 
 // ModifySubtask reads a subtask, lets change edit the body that would keep it as it
@@ -221,7 +221,7 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {
-	return modification[models.Subtask, models.SubtaskWrite, models.Link]{
+	return modify(ctx, modification[models.SubtaskWrite, models.Link]{
 		s.client, "Tasks.ModifySubtask", &subtaskWriteFrom, twoIDs(s.GetSubtask, taskID, id), ontoTwoIDs(s.UpdateSubtask, taskID, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

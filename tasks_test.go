@@ -238,7 +238,7 @@ func TestRefusalsOfTasks(t *testing.T) {
 			call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.MatterID = f.OtherFirmMatterID }),
 		},
 		refusal{
-			rule: "one assignee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"assigneeIds: no such staff member"},
+			rule: "one assignee who is unknown", want: practice.ErrBadRequest, conflict: true, fields: []string{"assigneeIds[1]: no such staff member"},
 			call: create(func(task *models.TaskWrite, f practicetest.Firm) { task.AssigneeIDs = []string{f.StaffID, unknownID} }),
 		},
 		refusal{

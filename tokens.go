@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/models"
@@ -48,6 +49,8 @@ type tokenCache struct {
 	hooks   []Grant // that the hook was not told of
 	hooking bool    // a goroutine is telling it
 
+	broke panics.Box // a function of the caller, in the goroutine of a renewal
+
 	subscribers map[chan struct{}]struct{}
 }
 
@@ -62,6 +65,7 @@ type renewal struct {
 // Token returns the access token. A token near its end is used while its
 // successor is fetched; an ended one makes calls wait.
 func (c *tokenCache) Token(ctx context.Context) (string, error) {
+	c.broke.Rethrow()
 	c.mu.Lock()
 	now := time.Now()
 	if c.token != nil && (c.renewAt.IsZero() || now.Before(c.token.Expiry)) {
@@ -130,6 +134,7 @@ func (c *tokenCache) join(ctx context.Context) (*oauth2.Token, error) {
 
 	select {
 	case <-r.done:
+		c.broke.Rethrow()
 		return r.token, r.err
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
@@ -150,6 +155,9 @@ func (c *tokenCache) begin(ctx context.Context) *renewal {
 
 // renew fetches a token and stores its grant. A grant that could not be stored is
 // kept and stored by the next renewal, which then asks for no other one.
+//
+// A function of the caller that panics is an error here, and the next call that asks
+// for the token panics: nobody could catch it in this goroutine.
 func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	c.mu.Lock()
 	previous, granted, unstored := c.token, c.granted, c.unstored
@@ -157,13 +165,15 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	before := granted
 	var err error
 	if !unstored {
-		granted, err = c.fetch(ctx, granted)
+		err = errBroke
+		c.broke.Apart(func() { granted, err = c.fetch(ctx, granted) })
 	}
 	fresh := granted != nil && granted != before && (before == nil || before.RefreshToken != granted.RefreshToken)
 	grant := Grant{First: previous == nil, RefreshToken: models.NewSecret(refreshTokenOf(granted))}
 	var refused error
 	if (fresh || unstored) && c.store != nil {
-		if refused = c.store(ctx, grant); refused != nil {
+		refused = errBroke
+		if c.broke.Apart(func() { refused = c.store(ctx, grant) }); refused != nil {
 			mask := redact.NewMask(tokenSecrets(granted)...)
 			refused = &TokenError{Err: &GrantStoreError{Err: mask.Error(refused)}}
 		}
@@ -191,6 +201,8 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 	}
 	c.tellHook()
 }
+
+var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}
 
 // fetch asks the source. A refresh token that came with an access token that
 // cannot be used is kept all the same: the one before it may be spent.
@@ -228,7 +240,7 @@ func (c *tokenCache) tellHook() {
 		grant := c.hooks[0]
 		c.hooks = c.hooks[1:]
 		c.mu.Unlock()
-		c.onGrant(grant)
+		c.broke.Apart(func() { c.onGrant(grant) })
 		c.mu.Lock()
 	}
 	c.hooking = false

@@ -215,8 +215,8 @@ func (s *storedSource) request(ctx context.Context, client *http.Client, held To
 }
 
 func (s *storedSource) save(ctx context.Context, tokens Tokens) (*oauth2.Token, error) {
+	s.unsaved = tokens // also when Save panics
 	if err := s.store.Save(ctx, tokens); err != nil {
-		s.unsaved = tokens
 		return nil, storeError("save", err, tokens)
 	}
 	s.unsaved = Tokens{}

@@ -129,7 +129,7 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 //
 // API: PUT /webhooks/{id}
 func (s *WebhooksService) Modify(ctx context.Context, id string, change func(*models.WebhookWrite) error, opts ...CallOption) (*models.WebhookSubscription, error) {
-	return modification[models.WebhookSubscription, models.WebhookWrite, models.WebhookSubscription]{
+	return modify(ctx, modification[models.WebhookWrite, models.WebhookSubscription]{
 		s.client, "Webhooks.Modify", &webhookWriteFrom, oneID(s.Get, id), ontoID(s.Update, id), opts,
-	}.run(ctx, change)
+	}, change)
 }

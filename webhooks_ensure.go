@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -375,7 +376,7 @@ func (s *WebhooksService) sort(ctx context.Context, spec *WebhookSpec, report *W
 			report.Others = append(report.Others, subscription)
 		}
 	}
-	slices.SortFunc(similar, spec.order)
+	sort.Slice(similar, func(i, j int) bool { return spec.order(similar[i], similar[j]) < 0 })
 	return similar, nil
 }
 
