@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -55,20 +56,20 @@ func (d *delivery) leave() {
 	}
 }
 
-// readGrace is how much later than a delivery the reading of its body ends. The server would end the context of the handlers
-// with it, and they must see that their own time is over.
-const readGrace = 100 * time.Millisecond
-
-// limitReading ends the reading of a request a little after ctx, unless the server does so sooner by itself. The server
-// takes the limit away before the next request of the connection.
-func limitReading(ctx context.Context, w http.ResponseWriter, limit time.Duration) {
-	server, _ := ctx.Value(http.ServerContextKey).(*http.Server)
-	if server == nil || server.ReadTimeout > 0 && server.ReadTimeout <= limit {
-		return
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = http.NewResponseController(w).SetReadDeadline(deadline.Add(readGrace)) // or it is not for us to say
-	}
+// readInTime reads the body, at most until the deadline of ctx, whatever the limits of the server are.
+func (d *delivery) readInTime(ctx context.Context, w http.ResponseWriter, req *http.Request, limit int64) error {
+	deadline, _ := ctx.Deadline()
+	ended := make(chan struct{})
+	over := time.AfterFunc(time.Until(deadline), func() {
+		defer close(ended)
+		_ = http.NewResponseController(w).SetReadDeadline(deadline) // or it is not for us to say
+	})
+	defer func() {
+		if !over.Stop() {
+			<-ended // the next request of the connection must not meet the limit
+		}
+	}()
+	return d.readBody(ctx, req, limit)
 }
 
 var errNoType = errors.New("it has no type")
@@ -81,10 +82,16 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 	if req.Body == nil {
 		return nil
 	}
-	var body bytes.Buffer
-	body.Grow(int(min(max(req.ContentLength, 0), limit, maxExpected)) + bytes.MinRead)
-	_, err := body.ReadFrom(io.LimitReader(req.Body, limit+1))
-	if d.body = body.Bytes(); err == nil {
+	// One more byte shows the end of a body of the announced length.
+	d.body = make([]byte, 0, min(max(req.ContentLength, 0), limit, maxExpected)+1)
+	var err error
+	for err == nil && int64(len(d.body)) <= limit {
+		d.body = slices.Grow(d.body, 1)
+		var n int
+		n, err = req.Body.Read(d.body[len(d.body):min(int64(cap(d.body)), limit+1)])
+		d.body = d.body[:len(d.body)+n]
+	}
+	if err == nil || errors.Is(err, io.EOF) {
 		err = ctx.Err()
 	}
 	switch {

@@ -16,7 +16,7 @@
 //
 // # Answers
 //
-// The sender gets a status with its usual text; [WithErrorHook] gets the reason.
+// The sender gets a status, with its usual text if it is an error; [WithErrorHook] gets the reason.
 //
 //	200  all handlers succeeded, or none is for the event, or one gave it up for good; with a queue: it is stored
 //	400  ErrMalformed, ErrBodyUnreadable

@@ -71,6 +71,22 @@ func TestATimeAfterThatOfSendingIsNoPlaceInTheOrder(t *testing.T) {
 	}
 }
 
+func TestTheTimeOfAnEventIsComparedWithThatOfSendingAndNotOfReceipt(t *testing.T) {
+	t.Parallel()
+	sequencer, err := webhook.NewMemorySequencer()
+	require.NoError(t, err)
+	var reported []*webhook.DeliveryError
+	receiver := newReceiver(t, webhook.WithSequencer(sequencer), failures(&reported))
+	events := handleRest(receiver)
+	late := sentTicks + models.Ticks(2*time.Minute/100)
+	body := notificationOf("contact.updated", "a", "s", int64(late), `{"id":"1"}`)
+	require.Equal(t, 200, serve(receiver, signedWith(t, key, clock().Add(-4*time.Minute), requestID, body)).Code)
+	require.Len(t, *events, 1)
+	assert.Equal(t, webhook.OrderNone, (*events)[0].Order)
+	require.Len(t, reported, 1)
+	require.ErrorIs(t, reported[0], webhook.ErrEventTime)
+}
+
 // The largest time there is means for ever.
 func TestTheLongestTimesAreForEver(t *testing.T) {
 	t.Parallel()

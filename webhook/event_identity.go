@@ -91,12 +91,12 @@ func resourceID(payload json.RawMessage) string {
 	return p.id
 }
 
-// identify works out what the stores need to know of the event.
-func (d *delivery) identify() {
+// identify works out what the stores need to know of the event: also its record, for those that order events.
+func (d *delivery) identify(ordered bool) {
 	n := &d.notification
 	id := resourceID(n.payload)
 	d.identity = identity(n, id)
-	if id == "" {
+	if id == "" || !ordered {
 		return
 	}
 	d.record = resourceKey(n, id)

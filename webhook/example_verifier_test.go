@@ -67,7 +67,7 @@ func ExampleVerifier() {
 	// webhook: the delivery was sent too far in the future
 }
 
-// What a receiver refused is counted by its reason.
+// A receiver counts its refusals by reason.
 func ExampleReceiver_Refusals_reasons() {
 	receiver, err := webhook.NewReceiver("client0001", webhook.NoKey(), webhook.WithMaxBody(webhook.DefaultMaxBody/1024),
 		webhook.WithDeadline(webhook.DefaultDeadline/2))

@@ -102,18 +102,23 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 
 // put makes this the latest entry for a time, and makes room for it.
 func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
-	b.remove(key)
+	place := b.places[key]
+	if place != 0 {
+		b.unlink(place)
+	}
 	for first := b.entries[0].next; first != 0; first = b.entries[0].next {
-		if len(b.places) < b.limit && now.UnixNano() < b.entries[first].until {
+		if (place != 0 || len(b.places) < b.limit) && now.UnixNano() < b.entries[first].until {
 			break
 		}
 		b.remove(b.entries[first].key)
 	}
-	place := b.place()
+	if place == 0 {
+		place = b.place()
+		b.places[key] = place
+	}
 	last := b.entries[0].previous
 	b.entries[place] = entry[V]{key: key, value: value, until: later(now, lasts), previous: last}
 	b.entries[last].next, b.entries[0].previous = place, place
-	b.places[key] = place
 }
 
 // later is now and a time of 0 or more, in nanoseconds since 1970; the end of those counts where it is out of range.
@@ -148,9 +153,13 @@ func (b *bounded[V]) remove(key digest) {
 	if place == 0 {
 		return
 	}
-	e := b.entries[place]
-	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
+	b.unlink(place)
 	b.entries[place] = entry[V]{next: b.free}
 	b.free = place
 	delete(b.places, key)
+}
+
+func (b *bounded[V]) unlink(place int32) {
+	e := b.entries[place]
+	b.entries[e.previous].next, b.entries[e.next].previous = e.next, e.previous
 }

@@ -69,8 +69,11 @@ type settings struct {
 
 // identifies tells whether the identity of events is needed.
 func (s *settings) identifies() bool {
-	return s.deduplicator != nil || s.sequencer != nil || s.queue != nil || s.serial
+	return s.deduplicator != nil || s.orders()
 }
+
+// orders tells whether the records of events are needed.
+func (s *settings) orders() bool { return s.sequencer != nil || s.queue != nil || s.serial }
 
 // idle tells whether nothing but handlers takes an interest in events.
 func (s *settings) idle() bool { return s.queue == nil && s.tracker == nil && s.own.verifier == nil }

@@ -52,6 +52,10 @@ type Job interface {
 	Returned() int
 	// Lapsed is the number of leases since then that ended by themselves: their workers died, or lost the queue.
 	Lapsed() int
+	// Ahead returns the ID of the earliest message of the same record (see [Message.Record]) that is in the queue, whoever
+	// has it, and was put before this one; empty when there is none, and for a message without a record. A dead letter
+	// is not in the queue, and a replayed one was put when it was replayed.
+	Ahead(ctx context.Context) (string, error)
 	// Lease is the length of the lease; 0 when it never ends by itself. The worker extends it well before its end.
 	Lease() time.Duration
 	// Extend restarts the lease.
@@ -73,7 +77,7 @@ const MaxReason = 1 << 10
 type DeadLetter struct {
 	// ID identifies the dead letter for Replay and Discard.
 	ID string
-	// Message is what was put.
+	// Message is what was put. Empty when this version cannot read its stored form; Replay puts it back as it is.
 	Message Message
 	// Attempts is how often it was tried.
 	Attempts int

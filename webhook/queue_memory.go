@@ -22,6 +22,7 @@ type MemoryQueue struct {
 	mu        sync.Mutex
 	waiting   []*memoryJob             // the earliest due first, and of those due at once the one that came first
 	held      map[*memoryJob]time.Time // messages that are waiting or leased, and when they were put
+	records   map[string][]*memoryJob  // those of each record, the first one first
 	count     uint64                   // messages that were ever put
 	dead      []DeadLetter
 	forgotten int
@@ -47,7 +48,8 @@ func NewMemoryQueue(capacity int) (*MemoryQueue, error) {
 	var name [8]byte
 	_, _ = rand.Read(name[:]) // never fails
 	return &MemoryQueue{
-		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", held: map[*memoryJob]time.Time{}, changed: make(chan struct{}),
+		capacity: capacity, name: hex.EncodeToString(name[:]) + "-", changed: make(chan struct{}),
+		held: map[*memoryJob]time.Time{}, records: map[string][]*memoryJob{},
 	}, nil
 }
 
@@ -70,6 +72,9 @@ func (q *MemoryQueue) add(m Message) {
 	q.count++
 	j := &memoryJob{id: q.name + strconv.FormatUint(q.count, 10), message: m, attempt: 1, due: time.Now()}
 	q.held[j] = j.due
+	if m.Record != "" {
+		q.records[m.Record] = append(q.records[m.Record], j)
+	}
 	q.insert(j)
 }
 
@@ -137,13 +142,29 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	case len(q.waiting) == 0:
 		return nil, idleWait, q.changed
 	}
-	first := q.waiting[0]
+	place := 0
+	if q.draining { // all are due: one that waits for another of its record would come again and again
+		if place = slices.IndexFunc(q.waiting, q.leads); place < 0 {
+			return nil, idleWait, q.changed
+		}
+	}
+	first := q.waiting[place]
 	if wait := time.Until(first.due); wait > 0 && !q.draining {
 		return nil, wait, q.changed
 	}
-	q.waiting[0] = nil // or the array behind would keep it
-	q.waiting = q.waiting[1:]
+	if place == 0 { // as it usually is, however long the queue
+		q.waiting[0] = nil // or the array behind would keep it
+		q.waiting = q.waiting[1:]
+	} else {
+		q.waiting = slices.Delete(q.waiting, place, place+1)
+	}
 	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
+}
+
+// leads tells whether a message is the first of its record.
+func (q *MemoryQueue) leads(j *memoryJob) bool {
+	all := q.records[j.message.Record]
+	return len(all) == 0 || all[0] == j
 }
 
 // Drain implements [Drainer].
@@ -234,6 +255,15 @@ func (l *memoryLease) Returned() int        { return l.returned }
 func (l *memoryLease) Lapsed() int          { return 0 }
 func (l *memoryLease) Lease() time.Duration { return 0 }
 
+func (l *memoryLease) Ahead(context.Context) (string, error) {
+	l.queue.mu.Lock()
+	defer l.queue.mu.Unlock()
+	if l.queue.leads(l.job) {
+		return "", nil
+	}
+	return l.queue.records[l.job.message.Record][0].id, nil
+}
+
 func (l *memoryLease) Extend(context.Context) error {
 	l.queue.mu.Lock()
 	defer l.queue.mu.Unlock()
@@ -295,7 +325,12 @@ func (l *memoryLease) end(how func(*MemoryQueue)) error {
 // leave takes a message out.
 func (q *MemoryQueue) leave(j *memoryJob) {
 	delete(q.held, j)
-	if q.draining && len(q.held) == 0 {
+	record := j.message.Record
+	all := slices.DeleteFunc(q.records[record], func(other *memoryJob) bool { return other == j })
+	if q.records[record] = all; len(all) == 0 {
+		delete(q.records, record)
+	}
+	if q.draining { // it was the last one, or the next of its record may follow
 		q.announce()
 	}
 }

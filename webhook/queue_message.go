@@ -13,6 +13,9 @@ import (
 type Message struct {
 	// Identity is the identity of the event, see Event.Identity.
 	Identity string
+	// Record stands for the record of the event, as [Position].Resource does: 64 hexadecimal digits. Empty when the event
+	// has none.
+	Record string
 	// Received is when the delivery came in, by the clock of the receiver, exact to the microsecond.
 	Received time.Time
 	// RequestID is the id of the request that caused the event, see Event.RequestID.
@@ -32,6 +35,7 @@ const messageFormat = 1
 type storedMessage struct {
 	Format    int       `json:"format"`
 	Identity  string    `json:"identity"`
+	Record    string    `json:"record,omitempty"`
 	Received  time.Time `json:"received"`
 	RequestID string    `json:"requestId,omitempty"` // escaped as in an address: it is anybody's bytes
 	Signed    bool      `json:"signed,omitempty"`
@@ -46,7 +50,7 @@ type storedMessage struct {
 // MarshalBinary returns the stored form of the message.
 func (m Message) MarshalBinary() ([]byte, error) {
 	return json.Marshal(storedMessage{
-		Format: messageFormat, Identity: m.Identity, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
+		Format: messageFormat, Identity: m.Identity, Record: m.Record, Received: m.Received.UTC(), RequestID: url.PathEscape(m.RequestID),
 		Signed: m.Verified.Signed(), SignedID: url.PathEscape(m.Verified.RequestID), Timestamp: m.Verified.Timestamp,
 		KeyIndex: m.Verified.KeyIndex, Body: m.Body, Carried: m.Carried,
 	})
@@ -69,7 +73,10 @@ func (m *Message) UnmarshalBinary(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("webhook: stored message: %w", err)
 	}
-	*m = Message{Identity: s.Identity, Received: s.Received, RequestID: requestID, Verified: verified, Body: s.Body, Carried: s.Carried}
+	*m = Message{
+		Identity: s.Identity, Record: s.Record, Received: s.Received, RequestID: requestID, Verified: verified,
+		Body: s.Body, Carried: s.Carried,
+	}
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 func TestTheStoredFormOfAMessageIsReadableAndHoldsNoSignature(t *testing.T) {
 	t.Parallel()
 	message := webhook.Message{
-		Identity: strings.Repeat("0f", 32), Received: clock(), RequestID: requestID, Body: []byte(`{"type":"x"}`),
+		Identity: strings.Repeat("0f", 32), Record: strings.Repeat("a1", 32), Received: clock(), RequestID: requestID, Body: []byte(`{"type":"x"}`),
 		Verified: webhook.Verified{
 			Signature: models.NewSecret("5ecf00d"), Timestamp: "638912345678901234", RequestID: requestID, SentAt: sentTicks, KeyIndex: 1,
 		},
@@ -26,6 +26,7 @@ func TestTheStoredFormOfAMessageIsReadableAndHoldsNoSignature(t *testing.T) {
 	assert.JSONEq(t, `{
 		"format": 1,
 		"identity": "`+message.Identity+`",
+		"record": "`+message.Record+`",
 		"received": "2025-08-19T21:09:27.8901234Z",
 		"requestId": "`+requestID+`",
 		"signed": true, "signedRequestId": "`+requestID+`", "timestamp": "638912345678901234", "keyIndex": 1,

@@ -21,7 +21,7 @@ type Receiver struct {
 	sightings *sightings // nil when nobody listens to alarms
 	handlers  handlers
 	running   running
-	turns     turns         // of WithSerialRecords
+	turns     turns         // of WithSerialRecords, within requests
 	owners    atomic.Uint64 // that were named so far
 	places    chan struct{} // of WithMaxDeliveries; nil without a limit
 	count     counters
@@ -32,6 +32,8 @@ type Receiver struct {
 	gate  gate
 	pace  pace
 	loose chan struct{} // of the slots
+	ends  ends
+	stuck stuck
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
@@ -46,7 +48,11 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 			return nil, err
 		}
 	}
-	r := &Receiver{settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers)}
+	r := &Receiver{
+		settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers),
+		ends:  ends{next: map[string]chan struct{}{}},
+		stuck: stuck{until: newBounded[struct{}](stuckEvents)},
+	}
 	if s.maxDeliveries > 0 {
 		r.places = make(chan struct{}, s.maxDeliveries)
 	}
@@ -114,8 +120,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWrite
 	if !d.enter(r.places) {
 		return nil, ErrBusy
 	}
-	limitReading(ctx, w, r.settings.deadline)
-	err := d.readBody(ctx, req, r.settings.maxBody)
+	err := d.readInTime(ctx, w, req, r.settings.maxBody)
 	if !errors.Is(err, ErrBodyUnreadable) {
 		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
 			return nil, ErrSecondBody
@@ -173,7 +178,7 @@ func (r *Receiver) decode(ctx context.Context, d *delivery) error {
 		return err
 	}
 	if r.settings.identifies() {
-		d.identify()
+		d.identify(r.settings.orders())
 		r.distrust(ctx, d)
 	}
 	return nil

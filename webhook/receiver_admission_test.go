@@ -117,3 +117,23 @@ func TestTheLimitOfReadingDoesNotLastBeyondTheBody(t *testing.T) {
 		})
 	}
 }
+
+func TestAConnectionOutlivesTheDeadlinesOfItsDeliveries(t *testing.T) {
+	t.Parallel()
+	receiver := newReceiver(t, webhook.WithDeadline(100*time.Millisecond))
+	server := httptest.NewServer(receiver)
+	defer server.Close()
+	connection, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer connection.Close()
+	answers := bufio.NewReader(connection)
+	for range 3 {
+		req := signed(t, []byte(`{"type":"x.y"}`))
+		require.NoError(t, req.Write(connection))
+		answer, err := http.ReadResponse(answers, nil)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		assert.Equal(t, 200, answer.StatusCode)
+		<-time.After(150 * time.Millisecond)
+	}
+}

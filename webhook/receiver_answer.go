@@ -8,8 +8,12 @@ import (
 	"time"
 )
 
-// answer writes the status and its usual text. The sender does not learn the reason.
+// answer writes the status and, for a refusal, its usual text. The sender does not learn the reason.
 func answer(w http.ResponseWriter, status int, again time.Duration) {
+	if status == http.StatusOK {
+		w.WriteHeader(status)
+		return
+	}
 	header := w.Header()
 	if again >= 0 && status == http.StatusServiceUnavailable {
 		seconds := again / time.Second

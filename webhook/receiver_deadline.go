@@ -5,24 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // perform does the work and gives its outcome, or ErrUnfinished when the time is over first. The work then goes on,
 // to be waited for in Shutdown: a goroutine cannot be stopped, and the service must have its answer.
 func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Context) error) error {
-	done, left := make(chan error), make(chan struct{})
+	var answered atomic.Bool // by the outcome, or without it
+	done := make(chan error, 1)
 	r.running.begin()
 	go func() {
+		growStack(0)
 		defer r.running.end()
 		defer d.leave()
 		outcome := errEndedGoroutine
 		// Deferred, because a handler can end its goroutine; then the outcome stays as it is.
 		defer func() {
-			select {
-			case done <- outcome:
-			case <-left:
-				r.reportLate(ctx, d, outcome)
+			if answered.CompareAndSwap(false, true) {
+				done <- outcome
+				return
 			}
+			r.reportLate(ctx, d, outcome)
 		}()
 		outcome = protect(func() error { return job(ctx) })
 	}()
@@ -30,9 +33,20 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 	case err := <-done:
 		return err
 	case <-ctx.Done():
-		close(left)
+		if !answered.CompareAndSwap(false, true) {
+			return <-done
+		}
 		return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
 	}
+}
+
+// growStack makes room on the stack of a new goroutine for all that follows, at once. The stack would else be copied to
+// one of twice its size three times, which took a fifth of the time of a delivery.
+//
+//go:noinline
+func growStack(n int) byte {
+	var room [4 << 10]byte
+	return room[n]
 }
 
 // reportLate reports a failure of a handler after the delivery was answered.
@@ -47,30 +61,27 @@ func (r *Receiver) reportLate(ctx context.Context, d *delivery, err error) {
 type running struct {
 	mu    sync.Mutex
 	count int
-	idle  chan struct{} // closed when the count is 0 again
+	idle  chan struct{} // closed when the count is 0 again; nil when nobody waits for that
 }
 
 func (r *running) begin() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.count++; r.count == 1 {
-		r.idle = make(chan struct{})
-	}
+	r.count++
 }
 
 func (r *running) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.count--; r.count == 0 {
+	if r.count--; r.count == 0 && r.idle != nil {
 		close(r.idle)
+		r.idle = nil
 	}
 }
 
 func (r *running) wait(ctx context.Context) error {
-	r.mu.Lock()
-	count, idle := r.count, r.idle
-	r.mu.Unlock()
-	if count == 0 {
+	idle := r.ended()
+	if idle == nil {
 		return nil
 	}
 	select {
@@ -79,4 +90,14 @@ func (r *running) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// ended is closed when the count is 0; nil when it is.
+func (r *running) ended() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.count > 0 && r.idle == nil {
+		r.idle = make(chan struct{})
+	}
+	return r.idle
 }

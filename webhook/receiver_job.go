@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/pause"
@@ -44,6 +43,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 	r.gate.leave(job.ID(), suspect) // before the queue hears of it, which may give the message out again at once
 	s.leaveIn(r.settings.storeTimeout)
 	r.conclude(ctx, h, err)
+	r.ends.announce(d.record)
 }
 
 // taskOf is how a message of the queue is handled. A claim lasts as long as the lease and is extended with it, so that
@@ -52,7 +52,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 func (r *Receiver) taskOf(job Job) task {
 	t := task{
 		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
-		patient: true, claimed: &claimed{}, turn: &claimed{},
+		patient: true, claimed: newClaimed(),
 	}
 	if t.lease <= 0 {
 		t.lease = pause.Sum(r.settings.handlerTimeout, settleLimit)
@@ -87,36 +87,36 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 				lapse, extended = extended, lapse
 			}
 			extended.Stop()
-			r.renew(ctx, h, h.task.claimed)
-			r.renew(ctx, h, h.task.turn)
+			r.renew(ctx, h)
 		}
 	}
 }
 
-// claimed guards a claim of a message that is being handled.
-type claimed struct {
-	mu  sync.Mutex
-	key string // empty when nothing is claimed
+// claimed holds the identity of the event that a message claimed, empty while it has none. Whoever changes the claim takes the
+// identity out meanwhile.
+type claimed chan string
+
+func newClaimed() claimed {
+	c := make(claimed, 1)
+	c <- ""
+	return c
 }
 
-func (c *claimed) set(key string) {
-	if c == nil {
-		return
+func (c claimed) set(identity string) {
+	if c != nil {
+		<-c
+		c <- identity
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.key = key
 }
 
-// renew extends a claim. An event that somebody else claimed meanwhile, or whose record somebody else has the turn of, is no
-// longer this worker's to handle.
-func (r *Receiver) renew(ctx context.Context, h *held, c *claimed) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.key == "" {
+// renew extends a claim. An event that somebody else claimed meanwhile is no longer this worker's to handle.
+func (r *Receiver) renew(ctx context.Context, h *held) {
+	identity := <-h.task.claimed
+	defer func() { h.task.claimed <- identity }()
+	if identity == "" {
 		return
 	}
-	claim, err := r.claim(context.WithoutCancel(ctx), &delivery{identity: c.key}, h.task)
+	claim, err := r.claim(context.WithoutCancel(ctx), &delivery{identity: identity}, h.task)
 	r.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimInProgress {
 		h.lose(errLeaseLost)
@@ -130,6 +130,9 @@ const aloneWait = 10 * time.Second
 func (r *Receiver) attempt(ctx context.Context, h *held) error {
 	todo, err := r.open(ctx, h.delivery)
 	if err != nil {
+		return err
+	}
+	if err := r.inOrder(ctx, h); err != nil {
 		return err
 	}
 	switch lapsed := h.job.Lapsed(); {
@@ -173,6 +176,8 @@ func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
 		r.bury(ctx, h, err)
 	case ctx.Err() != nil: // Run was ended
 		r.giveBack(ctx, h, 0)
+	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
+		r.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))
 	case c.fate == fateBack:
 		r.giveBack(ctx, h, backWait(h.job.Returned()))
 	case h.attempt < r.settings.retry.Attempts:

@@ -207,10 +207,9 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					queue := newLapsing(t, lease)
 					queue.hangs = hangs
-					receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithHandlerTimeout(time.Hour))
 					var mu sync.Mutex
 					working, most, calls := 0, 0, 0
-					webhook.OnAny(receiver, func(ctx context.Context, _ *rawEvent) error {
+					handler := func(ctx context.Context, _ *rawEvent) error {
 						mu.Lock()
 						working++
 						calls++
@@ -229,9 +228,15 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 						case <-time.After(10 * lease):
 							return nil
 						}
-					})
-					putEvents(t, receiver, 1)
-					runWhile(t, receiver, 20*lease)
+					}
+					var processes sync.WaitGroup
+					for i := range 2 { // one process does not begin with a message that it is at
+						receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithHandlerTimeout(time.Hour))
+						webhook.OnAny(receiver, handler)
+						putEvents(t, receiver, 1-i)
+						processes.Go(func() { runWhile(t, receiver, 20*lease) })
+					}
+					processes.Wait()
 					assert.GreaterOrEqual(t, calls, 2, "nobody knows that it was done")
 					assert.Equal(t, 1, most, "handlers of one message at the same time")
 					assert.Zero(t, queue.Len())
@@ -244,40 +249,48 @@ func TestALostLeaseEndsTheContextOfItsHandlerFirst(t *testing.T) {
 // A handler that does not heed its context is alone with its event all the same, where the claims can be stored.
 func TestALostLeaseLeavesTheClaim(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const lease = 2 * time.Second
-		queue, claims := newLapsing(t, lease), newDeduplicator(t)
-		var mu sync.Mutex
-		working, most, effects := 0, 0, 0
-		var receivers []*webhook.Receiver
-		for range 2 {
-			receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(claims))
-			webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-				mu.Lock()
-				working++
-				most = max(most, working)
-				mu.Unlock()
-				queue.cutOff(true)
-				<-time.After(7 * time.Second)
-				mu.Lock()
-				defer mu.Unlock()
-				working--
-				effects++
-				return nil
-			})
-			receivers = append(receivers, receiver)
-		}
-		putEvents(t, receivers[0], 1)
-		time.AfterFunc(5*time.Second, func() { queue.cutOff(false) })
-		var all sync.WaitGroup
-		for _, receiver := range receivers {
-			all.Go(func() { runWhile(t, receiver, time.Minute) })
-		}
-		all.Wait()
-		assert.Equal(t, 1, most)
-		assert.Equal(t, 1, effects)
-		assert.Zero(t, queue.Len())
-	})
+	for _, processes := range []int{1, 2} {
+		t.Run(fmt.Sprint(processes, " processes"), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { loseLease(t, processes) })
+		})
+	}
+}
+
+func loseLease(t *testing.T, processes int) {
+	t.Helper()
+	const lease = 2 * time.Second
+	queue, claims := newLapsing(t, lease), newDeduplicator(t)
+	var mu sync.Mutex
+	working, most, effects := 0, 0, 0
+	var receivers []*webhook.Receiver
+	for range processes {
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(claims))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+			mu.Lock()
+			working++
+			most = max(most, working)
+			mu.Unlock()
+			queue.cutOff(true)
+			<-time.After(7 * time.Second)
+			mu.Lock()
+			defer mu.Unlock()
+			working--
+			effects++
+			return nil
+		})
+		receivers = append(receivers, receiver)
+	}
+	putEvents(t, receivers[0], 1)
+	time.AfterFunc(5*time.Second, func() { queue.cutOff(false) })
+	var all sync.WaitGroup
+	for _, receiver := range receivers {
+		all.Go(func() { runWhile(t, receiver, time.Minute) })
+	}
+	all.Wait()
+	assert.Equal(t, 1, most)
+	assert.Equal(t, 1, effects)
+	assert.Zero(t, queue.Len())
 }
 
 // uncommitted is a Deduplicator that cannot note for a while what was handled.
@@ -322,6 +335,162 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAMessageWhoseEventIsNotCommittedStaysInTheQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, 15*time.Second)
+		store := &uncommitted{newDeduplicator(t), time.Now().Add(time.Hour)}
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store))
+		var handled tally
+		webhook.OnAny(receiver, handled.note)
+		putEvents(t, receiver, 1)
+		began := time.Now()
+		runWhile(t, receiver, 20*time.Second)
+		assert.Less(t, time.Since(began), 25*time.Second, "Run does not wait for a store that fails")
+		assert.Len(t, handled.times(), 1)
+		assert.Equal(t, 1, queue.Len())
+		assert.Zero(t, receiver.Stats().DeadLetters)
+	})
+}
+
+// forgetful is a Deduplicator whose first answer to Claim is lost.
+type forgetful struct {
+	webhook.Deduplicator
+	lost bool
+}
+
+func (f *forgetful) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
+	claim, err := f.Deduplicator.Claim(ctx, key, owner, lease)
+	if !f.lost {
+		f.lost = true
+		return 0, errDown
+	}
+	return claim, err
+}
+
+func TestAClaimWhoseAnswerWasLostHoldsUpItsOwnerForAMomentOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, time.Hour)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(&forgetful{Deduplicator: newDeduplicator(t)}))
+		var handled tally
+		webhook.OnAny(receiver, handled.note)
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, 5*time.Second)
+		assert.Len(t, handled.times(), 1)
+		assert.Zero(t, queue.Len())
+	})
+}
+
+// lingering is a Deduplicator whose answer to Release takes long.
+type lingering struct {
+	webhook.Deduplicator
+	takes time.Duration
+}
+
+func (l *lingering) Release(ctx context.Context, key, owner string) error {
+	defer func() { <-time.After(l.takes) }()
+	return l.Deduplicator.Release(ctx, key, owner)
+}
+
+func TestAClaimThatWasReleasedIsNotRenewed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &lingering{newDeduplicator(t), 1900 * time.Millisecond}
+		receiver := newReceiver(t, webhook.WithQueue(newLapsing(t, 3*time.Second)), webhook.WithDeduplicator(store))
+		var identity string
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error { identity = e.Identity(); return errOwn })
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, 1500*time.Millisecond)
+		claim, err := store.Claim(t.Context(), identity, "another", time.Minute)
+		require.NoError(t, err)
+		assert.Equal(t, webhook.ClaimNew, claim)
+	})
+}
+
+// usurped is a Deduplicator whose claims somebody else takes over.
+type usurped struct {
+	webhook.Deduplicator
+	claims atomic.Int32
+}
+
+func (u *usurped) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
+	if u.claims.Add(1) > 1 {
+		return webhook.ClaimInProgress, nil
+	}
+	return u.Deduplicator.Claim(ctx, key, owner, lease)
+}
+
+func TestAHandlerEndsWhenItsEventBelongsToSomebodyElse(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, 3*time.Second)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(&usurped{Deduplicator: newDeduplicator(t)}))
+		began, ended := time.Now(), time.Duration(0)
+		webhook.OnAny(receiver, func(ctx context.Context, _ *rawEvent) error {
+			<-ctx.Done()
+			ended = time.Since(began)
+			return ctx.Err()
+		})
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, 30*time.Second)
+		assert.Equal(t, time.Second, ended, "with the first extension")
+		assert.Equal(t, 1, queue.Len(), "it may fail there")
+		assert.Zero(t, receiver.Stats().DeadLetters)
+	})
+}
+
+func TestTheEndThatALostLeaseMadeIsNoAttempt(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, 4*time.Second)
+		receiver := newReceiver(t, webhook.WithQueue(queue))
+		var attempts []int
+		webhook.OnAny(receiver, func(ctx context.Context, e *rawEvent) error {
+			if attempts = append(attempts, e.Attempt); len(attempts) > 1 {
+				return nil
+			}
+			queue.cutOff(true)
+			<-ctx.Done()
+			queue.cutOff(false) // just before the queue gives it to somebody else
+			return errOwn
+		})
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, time.Minute)
+		assert.Equal(t, []int{1, 1}, attempts)
+	})
+}
+
+func TestRunDoesNotWaitForAQueueThatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, time.Hour)
+		queue.hangs = true
+		receiver := newReceiver(t, webhook.WithQueue(queue))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error { queue.cutOff(true); return nil })
+		putEvents(t, receiver, 4)
+		began := time.Now()
+		runWhile(t, receiver, time.Second)
+		assert.LessOrEqual(t, time.Since(began), 6*time.Second)
+		assert.EqualValues(t, 4, receiver.Stats().Handled)
+	})
+}
+
+func TestAStoreThatFailsForEveryMessageSlowsTheWorkersDown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, time.Minute)
+		var claims atomic.Int64
+		store := &partial{newDeduplicator(t), func(string) bool { claims.Add(1); return true }}
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(4))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error { return nil })
+		putEvents(t, receiver, 500)
+		runWhile(t, receiver, 20*time.Second)
+		assert.LessOrEqual(t, claims.Load(), int64(10+4*21), "after some in a row each worker waits for a second")
+		assert.Equal(t, 500, queue.Len())
+	})
 }
 
 // A message that killed its process before is handled alone, so that it takes no other with it.

@@ -21,8 +21,7 @@ type task struct {
 	patient bool          // it can wait for a store that fails
 
 	// Only from a queue:
-	claimed *claimed        // whether the event is claimed
-	turn    *claimed        // whether the turn of its record is
+	claimed claimed         // whether the event is claimed
 	slot    *slot           // of the worker
 	over    <-chan struct{} // closed when Run is to end
 }

@@ -14,7 +14,7 @@ import (
 // enqueue stores the delivery.
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	err := r.settings.queue.Put(ctx, Message{
-		Identity: d.identity, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
+		Identity: d.identity, Record: d.record, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
 		Body: d.body, Carried: r.inject(ctx),
 	})
 	switch {

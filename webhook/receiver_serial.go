@@ -2,17 +2,24 @@ package webhook
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/pause"
 )
 
-// WithSerialRecords handles the events of one record one at a time: those of this receiver, and with a [Deduplicator],
-// which holds the turn, those of all processes that share it. It does not sort them: an event may still come before an
-// older one. But from a queue the advice of a [Sequencer] no longer changes while a handler works on it, so that a handler
-// which leaves stale events alone never puts an older state over a newer one, as long as stores answer and leases last. A
-// worker that waits for a turn handles nothing else meanwhile. Events without a record take no turns.
+// WithSerialRecords handles the events of one record one at a time, and from a queue in the order in which they were put
+// there, whichever of the processes that share the queue takes them. An event that fails holds back the later ones of its
+// record, and no others, until it succeeds or becomes a dead letter.
+//
+// The service itself may send an older event after a newer one, and then it comes after it. With a [Sequencer] its
+// [Event.Order] is OrderStale, and that advice does not change while a handler works on it: a handler that leaves stale
+// events alone never puts an older state over a newer one, as long as stores answer and leases last.
+//
+// Within requests, the turn of a record is that of the receiver, and with a [Deduplicator], which holds it, that of all
+// processes that share it. A worker that waits for an earlier event handles nothing else meanwhile, for 2 seconds at most
+// while the record makes no progress. Events without a record are not ordered.
 func WithSerialRecords() ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		s.serial = true
@@ -20,10 +27,17 @@ func WithSerialRecords() ReceiverOption {
 	})
 }
 
-// turnPause is how often a process asks whether another has ended its turn.
-const turnPause = 50 * time.Millisecond
+// Waits for an earlier event of a record.
+const (
+	turnPause   = 50 * time.Millisecond // how often a process asks whether another has ended its turn
+	headTime    = 2 * time.Second       // how long a worker waits for one and the same event
+	headForget  = 10 * time.Second      // how long the others then do not wait for it
+	orderPause  = 500 * time.Millisecond
+	orderMax    = 10 * time.Second // the longest wait of a message that was given back, whose first is orderPause
+	stuckEvents = 1 << 12
+)
 
-// turns are those of the records that this process handles, or waits for.
+// turns are those of the records that are handled within requests, or wait for that.
 type turns struct {
 	mu     sync.Mutex
 	queues map[string][]chan struct{} // the first has the turn; each is closed when its turn comes
@@ -69,9 +83,9 @@ func (t *turns) leave(record string, who chan struct{}) {
 	}
 }
 
-// turn waits until no other event of the record is being handled.
+// turn waits until no other event of the record is being handled. A queue sees to that by itself.
 func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), err error) {
-	if !r.settings.serial || d.record == "" {
+	if !r.settings.serial || d.record == "" || t.patient {
 		return func() {}, nil
 	}
 	leave, err := r.turns.take(ctx, d.record)
@@ -88,12 +102,92 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), e
 		case err == nil && claim == ClaimInProgress:
 			err = storeError("turn of the record", pause.Sleep(ctx, turnPause))
 		case err == nil:
-			t.turn.set(d.record)
-			return func() { t.turn.set(""); r.release(context.WithoutCancel(ctx), shared, t); leave() }, nil
+			return func() { r.release(context.WithoutCancel(ctx), shared, t); leave() }, nil
 		}
 		if err != nil {
 			leave()
 			return nil, err
 		}
 	}
+}
+
+// errBehind gives a message back to the queue. It is no attempt.
+var errBehind = fmt.Errorf("%w: an earlier event of the record is not done", ErrInProgress)
+
+// inOrder waits until no earlier message of the record is in the queue. The messages of a record come to the workers in
+// order, so that a worker which waits is the next one soon. It does not wait for an event that makes no progress, because
+// it is tried again later, or another process is long at it.
+func (r *Receiver) inOrder(ctx context.Context, h *held) error {
+	if !r.settings.serial || h.record == "" {
+		return nil
+	}
+	head, tooLong := "", time.NewTimer(headTime)
+	defer tooLong.Stop()
+	for {
+		end := r.ends.of(h.record) // first, or an end between the question and the wait would be missed
+		ahead, err := ask(ctx, r, "queue", h.task.limit, h.job.Ahead)
+		switch {
+		case err != nil || ahead == "":
+			return err
+		case ahead != head:
+			head = ahead
+			tooLong.Reset(headTime)
+		}
+		if r.stuck.has(head) {
+			return errBehind
+		}
+		select {
+		case <-end:
+		case <-time.After(turnPause):
+		case <-tooLong.C:
+			r.stuck.add(head)
+			return errBehind
+		case <-ctx.Done():
+			return errBehind
+		}
+	}
+}
+
+// ends wakes those up who wait for the end of an event of a record.
+type ends struct {
+	mu   sync.Mutex
+	next map[string]chan struct{}
+}
+
+// of is closed when the next event of the record ends here.
+func (e *ends) of(record string) <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.next[record] == nil {
+		e.next[record] = make(chan struct{})
+	}
+	return e.next[record]
+}
+
+func (e *ends) announce(record string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if next := e.next[record]; next != nil {
+		close(next)
+		delete(e.next, record)
+	}
+}
+
+// stuck remembers the messages that others have waited for in vain.
+type stuck struct {
+	mu    sync.Mutex
+	until *bounded[struct{}]
+}
+
+func (s *stuck) add(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.until.put(keyDigest(id), struct{}{}, time.Now(), headForget)
+}
+
+func (s *stuck) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.until.get(keyDigest(id), time.Now())
+	return known
 }

@@ -2,7 +2,9 @@ package webhook_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -95,6 +97,56 @@ func TestEventsOfOneRecordAreHandledOneAtATime(t *testing.T) {
 	}
 }
 
+// sharing is a Deduplicator that is not known to be in memory.
+type sharing struct{ webhook.Deduplicator }
+
+func TestReceiversThatShareADeduplicatorShareTheTurnsOfRecords(t *testing.T) {
+	t.Parallel()
+	for name, shared := range map[string]webhook.Deduplicator{"in memory": newDeduplicator(t), "elsewhere": sharing{newDeduplicator(t)}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := &crowd{now: map[string]int{}}
+				codes := make(chan int, 4)
+				for at := range 4 {
+					receiver := newReceiver(t, webhook.WithSerialRecords(), webhook.WithDeduplicator(shared))
+					webhook.OnAny(receiver, c.handle)
+					req := signed(t, notificationOf("fee.updated", "a", "s", int64(20+at), `{"id":"1"}`))
+					go func() { codes <- serve(receiver, req).Code }()
+				}
+				for range 4 {
+					assert.Equal(t, 200, <-codes)
+				}
+				assert.Equal(t, 4, c.handled)
+				assert.Equal(t, 1, c.apiece, "at once")
+			})
+		})
+	}
+}
+
+// The end of an event wakes up the worker that waits for it.
+func TestEventsOfARecordFollowEachOtherWithoutAPause(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue, err := webhook.NewMemoryQueue(100)
+		require.NoError(t, err)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords())
+		began, count := time.Now(), 0
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+			<-time.After(time.Millisecond)
+			if count++; count == 50 {
+				assert.Equal(t, 50*time.Millisecond, time.Since(began))
+			}
+			return nil
+		})
+		for at := range 50 {
+			require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", int64(20+at), `{"id":"1"}`))).Code)
+		}
+		runWhile(t, receiver, time.Minute)
+		assert.Equal(t, 50, count)
+	})
+}
+
 func TestATurnThatIsGivenUpIsNobodys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,5 +169,150 @@ func TestATurnThatIsGivenUpIsNobodys(t *testing.T) {
 		assert.Equal(t, 1, called)
 		assert.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 30, `{"id":"1"}`))).Code)
 		assert.Equal(t, 200, serve(receiver, signed(t, notificationOf("error", "a", "s", 30, `{}`))).Code, "an event without a record")
+	})
+}
+
+// diary notes the numbers of the events that were handled, by record.
+type diary struct {
+	mu      sync.Mutex
+	numbers map[string][]int64
+	tried   map[string]int // by identity
+}
+
+func newDiary() *diary { return &diary{numbers: map[string][]int64{}, tried: map[string]int{}} }
+
+func (d *diary) try(e *rawEvent) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.tried[e.Identity()]++
+	return d.tried[e.Identity()]
+}
+
+func (d *diary) write(e *rawEvent) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.numbers[e.ResourceID()] = append(d.numbers[e.ResourceID()], int64(e.Timestamp))
+}
+
+func TestTheEventsOfARecordAreHandledInTheOrderInWhichTheyCame(t *testing.T) {
+	t.Parallel()
+	for name, processes := range map[string]int{"one process": 1, "five processes": 5} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue, err := webhook.NewMemoryQueue(1000)
+				require.NoError(t, err)
+				d := newDiary()
+				var receivers []*webhook.Receiver
+				for range processes {
+					receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords(), webhook.WithWorkers(4))
+					webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+						<-time.After(rand.N(100 * time.Millisecond))
+						if d.try(e) == 1 && rand.N(20) == 0 {
+							return errors.New("some fail at first")
+						}
+						d.write(e)
+						return nil
+					})
+					receivers = append(receivers, receiver)
+				}
+				const records, events = 5, 40
+				want := map[string][]int64{}
+				for at := range int64(events) {
+					for record := range records {
+						body := notificationOf("fee.updated", "a", "s", 20+at, fmt.Sprintf(`{"id":"%d"}`, record))
+						require.Equal(t, 200, serve(receivers[0], signed(t, body)).Code)
+						id := fmt.Sprint(record)
+						want[id] = append(want[id], 20+at)
+					}
+				}
+				runFor(t, time.Hour, receivers...)
+				assert.Equal(t, want, d.numbers)
+			})
+		})
+	}
+}
+
+// runFor runs receivers for a while.
+func runFor(t *testing.T, long time.Duration, receivers ...*webhook.Receiver) {
+	t.Helper()
+	var all sync.WaitGroup
+	ctx, stop := context.WithCancel(context.Background())
+	for _, receiver := range receivers {
+		all.Go(func() { assert.NoError(t, receiver.Run(ctx)) })
+	}
+	<-time.After(long)
+	stop()
+	all.Wait()
+}
+
+// One event fails for some minutes, and many wait for it.
+func TestAnEventThatFailsHoldsBackItsRecordOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue, err := webhook.NewMemoryQueue(10_000)
+		require.NoError(t, err)
+		d, began := newDiary(), time.Now()
+		others, late := 0, time.Duration(0)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords(), webhook.WithWorkers(8),
+			webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 8, First: time.Second, Max: time.Minute}))
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			<-time.After(5 * time.Millisecond)
+			switch {
+			case e.ResourceID() == "bad" && e.Timestamp == 20:
+				return errors.New("it fails for ever")
+			case e.ResourceID() == "bad":
+				d.write(e)
+			default:
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				others++
+				late = max(late, time.Since(began))
+			}
+			return nil
+		})
+		var want []int64
+		for at := range int64(200) {
+			require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20+at, `{"id":"bad"}`))).Code)
+			require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20, fmt.Sprintf(`{"id":"%d"}`, at)))).Code)
+			if at > 0 {
+				want = append(want, 20+at)
+			}
+		}
+		runFor(t, 3*time.Hour, receiver)
+		assert.Equal(t, 200, others)
+		assert.Less(t, late, 5*time.Second)
+		assert.Equal(t, want, d.numbers["bad"])
+		assert.EqualValues(t, 1, receiver.Stats().DeadLetters)
+		t.Logf("others were done after %v; %d messages were given back", late, receiver.Stats().Retries)
+	})
+}
+
+func TestAQueueIsDrainedInOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue, err := webhook.NewMemoryQueue(1000)
+		require.NoError(t, err)
+		d := newDiary()
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords())
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			<-time.After(5 * time.Millisecond)
+			if e.Timestamp == 20 && d.try(e) < 5 {
+				return errors.New("it fails at first")
+			}
+			d.write(e)
+			return nil
+		})
+		var want []int64
+		for at := range int64(200) {
+			require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20+at, `{"id":"1"}`))).Code)
+			want = append(want, 20+at)
+		}
+		runFor(t, 3*time.Second, receiver)
+		began := time.Now()
+		require.NoError(t, receiver.Shutdown(t.Context()))
+		assert.Equal(t, want, d.numbers["1"])
+		assert.Less(t, time.Since(began), time.Minute)
+		t.Logf("drained in %v", time.Since(began))
 	})
 }

@@ -113,7 +113,7 @@ func TestADuplicateOfAnEventThatIsBeingHandledMustWait(t *testing.T) {
 	}
 }
 
-// What a handler does after its delivery was answered for it counts as well.
+// The work of a handler after the answer to its delivery counts as well.
 func TestAHandlerThatIsLateStillSettlesItsEvent(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

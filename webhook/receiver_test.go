@@ -120,7 +120,11 @@ func TestReceiverAnswers(t *testing.T) {
 				})
 			w := serve(receiver, test.request(t))
 			assert.Equal(t, test.status, w.Code)
-			assert.Equal(t, http.StatusText(test.status)+"\n", w.Body.String(), "the sender learns the status only")
+			text := ""
+			if test.status != 200 {
+				text = http.StatusText(test.status) + "\n"
+			}
+			assert.Equal(t, text, w.Body.String(), "the sender learns the status only")
 			assert.Equal(t, test.status == 405, w.Header().Get("Allow") == http.MethodPost)
 			assert.Equal(t, test.status == 200 || test.status == 500, handled == 1)
 			if test.want == nil {

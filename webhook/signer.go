@@ -33,7 +33,8 @@ func NewSigner[K string | models.Secret](clientID string, key K) (*Signer, error
 // Signature returns the signature for these values of the headers Timestamp and RequestId: a lower-case hexadecimal
 // HMAC-SHA256 of Timestamp|RequestId|ClientId.
 func (s *Signer) Signature(timestamp, requestID string) string {
-	return string(s.mac(message(timestamp, requestID, s.clientID)))
+	signature := s.mac(message(timestamp, requestID, s.clientID))
+	return string(signature[:])
 }
 
 // Sign sets the headers of a delivery with this send time. The request id may be empty. A time outside the years 1 to

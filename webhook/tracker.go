@@ -90,6 +90,10 @@ func (t *Tracker) Feed(ctx context.Context, requestID string, event TrackedEvent
 	if requestID == "" {
 		return nil
 	}
+	event.Type = models.EventType(shortened(string(event.Type)))
+	if f := event.Failure; f != nil {
+		event.Failure = &Failure{Message: shortened(f.Message), ResourceName: shortened(f.ResourceName), ResourceID: shortened(f.ResourceID)}
+	}
 	key := trackerKey(requestID)
 	if err := t.store.Record(ctx, key, event); err != nil {
 		return err
@@ -130,12 +134,12 @@ func (t *Tracker) feed(ctx context.Context, d *delivery) error {
 		var p models.ErrorPayload
 		// A payload of another form says no less that the write failed.
 		_ = codec.Unmarshal(d.notification.payload, &p, models.Wire)
-		event.Failure = &Failure{Message: shortened(p.Message), ResourceName: shortened(p.ResourceName), ResourceID: shortened(p.ResourceID)}
+		event.Failure = &Failure{Message: p.Message, ResourceName: p.ResourceName, ResourceID: p.ResourceID}
 	}
 	return t.Feed(ctx, d.requestID, event)
 }
 
-// longestFailure bounds the texts of a failure, in bytes: a store holds thousands of them.
+// longestFailure bounds the texts of an event, in bytes: a store holds thousands of them.
 const longestFailure = 4 << 10
 
 func shortened(text string) string {

@@ -70,33 +70,42 @@ func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Dura
 }
 
 // Wait waits until the outcome is no longer pending. When ctx ends first, it returns the outcome so far and the error
-// of ctx.
+// of ctx. It lasts no longer than the quiet time, even if a clock steps back meanwhile.
 func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
+	passed := time.NewTimer(quiet) // the write was registered before
+	defer passed.Stop()
 	for {
-		o, err := t.look(ctx, requestID, quiet)
+		o, over, err := t.look(ctx, requestID, quiet, passed.C)
+		if err == nil && over && o.State == OutcomePending {
+			o.State = OutcomeNoErrorWithin
+		}
 		if err != nil || o.State != OutcomePending {
 			return o, err
 		}
 	}
 }
 
-// look gives the outcome; when it is pending it waits for a reason to look again.
-func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
+// look gives the outcome; when it is pending it waits for a reason to look again, and is over when the quiet time has passed
+// and brought nothing.
+func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duration, passed <-chan time.Time) (o Outcome, over bool, err error) {
 	key := trackerKey(requestID)
 	w := t.enter(key) // first, or news between the look and the wait would be missed
 	defer t.leave(key, w)
-	o, err := t.Outcome(ctx, requestID, quiet)
+	o, err = t.Outcome(ctx, requestID, quiet)
 	if err != nil || o.State != OutcomePending {
-		return o, err
+		return o, false, err
 	}
 	timer := time.NewTimer(min(t.poll, quiet-max(o.Since, 0)))
 	defer timer.Stop()
 	select {
 	case <-w.news:
 	case <-timer.C:
+	case <-passed:
+		o, err = t.Outcome(ctx, requestID, quiet)
+		return o, true, err
 	case <-ctx.Done():
 	}
-	return o, ctx.Err()
+	return o, false, ctx.Err()
 }
 
 // Failure returns a *[WriteError] when an error event of the write came, nil when none came so far, and otherwise the

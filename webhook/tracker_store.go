@@ -25,7 +25,7 @@ type TrackerStore interface {
 
 // TrackedEvent is an event of a write.
 type TrackedEvent struct {
-	// Type is the kind of event.
+	// Type is the kind of event, cut as the texts of a Failure are.
 	Type models.EventType
 	// At is when the event was received, by the clock of the receiver.
 	At time.Time

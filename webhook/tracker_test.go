@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -187,6 +188,23 @@ func TestAWaitEndsWithItsQuietTimeOrItsContext(t *testing.T) {
 	})
 }
 
+func TestAWaitLastsNoLongerThanItsQuietTimeAlthoughAClockStepsBack(t *testing.T) {
+	t.Parallel()
+	for _, step := range []time.Duration{-time.Hour, -3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			var shift atomic.Int64
+			tracker := newTracker(t, nil, webhook.WithClock(func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }))
+			require.NoError(t, tracker.Register(t.Context(), "a"))
+			time.AfterFunc(2*time.Second, func() { shift.Store(int64(step)) })
+			began := time.Now()
+			o, err := tracker.Wait(t.Context(), "a", 10*time.Second)
+			require.NoError(t, err)
+			assert.Equal(t, webhook.OutcomeNoErrorWithin, o.State)
+			assert.Equal(t, 10*time.Second, time.Since(began))
+		})
+	}
+}
+
 func TestTheTrackerGivesTheFailureAsAnError(t *testing.T) {
 	t.Parallel()
 	tracker := newTracker(t, nil)
@@ -202,4 +220,23 @@ func TestTheTrackerGivesTheFailureAsAnError(t *testing.T) {
 	assert.Equal(t, requestID, failed.RequestID)
 	assert.Equal(t, "too late", failed.Event.Failure.Message)
 	assert.EqualError(t, err, "webhook: the write "+requestID+" failed after it was accepted: too late")
+}
+
+func TestAnEventThatAProgramFeedsIsCutToo(t *testing.T) {
+	t.Parallel()
+	store, err := webhook.NewMemoryTrackerStore()
+	require.NoError(t, err)
+	tracker, err := webhook.NewTracker(store)
+	require.NoError(t, err)
+	require.NoError(t, tracker.Register(t.Context(), "1"))
+	long := strings.Repeat("e", 1<<20)
+	failure := webhook.Failure{Message: long, ResourceName: long, ResourceID: long}
+	require.NoError(t, tracker.Feed(t.Context(), "1", webhook.TrackedEvent{Type: "error", Failure: &failure}))
+	require.NoError(t, tracker.Feed(t.Context(), "1", webhook.TrackedEvent{Type: models.EventType(long)}))
+	outcome, err := tracker.Outcome(t.Context(), "1", time.Minute)
+	require.NoError(t, err)
+	cut := long[:4096]
+	assert.Equal(t, webhook.Failure{Message: cut, ResourceName: cut, ResourceID: cut}, *outcome.Failed.Failure)
+	assert.EqualValues(t, cut, outcome.Observed.Type)
+	assert.Equal(t, long, failure.Message, "that of the caller stays as it is")
 }

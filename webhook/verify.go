@@ -102,9 +102,10 @@ func (v *Verifier) keys(ctx context.Context) ([]Key, []mac, error) {
 // match gives the index of the key the signature was made with, or -1. It always tries all keys, so that its duration
 // tells neither which key fits nor how much of a signature does.
 func match(macs []mac, signature string, message []byte) int {
-	match := -1
+	match, given := -1, []byte(signature)
 	for i, mac := range macs {
-		equal := subtle.ConstantTimeCompare(mac(message), []byte(signature))
+		made := mac(message)
+		equal := subtle.ConstantTimeCompare(made[:], given)
 		match = subtle.ConstantTimeSelect(equal, i, match)
 	}
 	return match
@@ -180,21 +181,30 @@ const (
 // headerRequestID is the form of HeaderRequestID in an [http.Header], which need not be looked for again and again.
 const headerRequestID = "Requestid"
 
+// digits are those of a signature.
+type digits [2 * sha256.Size]byte
+
 // mac gives the signature of a message with one key, in hexadecimal. It is a function because fmt shows of a function
 // no more than its address, wherever it is held: the key cannot get into a log.
-type mac func(message []byte) []byte
+type mac func(message []byte) digits
+
+// hasher makes one signature after the other, in the same memory.
+type hasher struct {
+	hash hash.Hash // that is used again has the key worked in already
+	sum  []byte
+}
 
 func newMAC(secret models.Secret) mac {
 	key := []byte(secret.Reveal())
-	// A hash that is used again has the key worked in already.
-	hashes := sync.Pool{New: func() any { return hmac.New(sha256.New, key) }}
-	return func(message []byte) []byte {
-		h := hashes.Get().(hash.Hash)
-		defer hashes.Put(h)
-		h.Reset()
-		h.Write(message)
-		var sum [sha256.Size]byte
-		return hex.AppendEncode(nil, h.Sum(sum[:0]))
+	hashers := sync.Pool{New: func() any { return &hasher{hash: hmac.New(sha256.New, key)} }}
+	return func(message []byte) (d digits) {
+		h := hashers.Get().(*hasher)
+		defer hashers.Put(h)
+		h.hash.Reset()
+		h.hash.Write(message)
+		h.sum = h.hash.Sum(h.sum[:0])
+		hex.Encode(d[:], h.sum)
+		return d
 	}
 }
 

@@ -75,7 +75,9 @@ func putAll(queue *nats.Queue, number int) {
 }
 
 func numbered(number int) webhook.Message {
-	return webhook.Message{Identity: strconv.Itoa(number), Received: time.Now(), Body: []byte(`{"type":"n"}`)}
+	return webhook.Message{
+		Identity: strconv.Itoa(number), Record: strconv.Itoa(number % 10), Received: time.Now(), Body: []byte(`{"type":"n"}`),
+	}
 }
 
 // handle writes the numbers of the messages to a file until the queue is empty for longer than a lease.
@@ -152,6 +154,12 @@ func TestWhatWasAcknowledgedIsHandledAlthoughTheProcessIsKilled(t *testing.T) {
 	left, err := engine.Queue().Len(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, left)
+	for number := range 10 {
+		require.NoError(t, engine.Queue().Put(t.Context(), numbered(number)))
+		ahead, err := take(t, engine.Queue()).Ahead(t.Context())
+		require.NoError(t, err)
+		assert.Empty(t, ahead, "what was done holds back nothing")
+	}
 	t.Logf("%d messages were handled in spite of %d kills", times, *kills)
 }
 

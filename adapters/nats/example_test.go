@@ -42,7 +42,7 @@ func ExampleOpen() {
 	// Output: <nil>
 }
 
-// What could not be handled is kept until somebody has looked at it.
+// A message that could not be handled is kept until somebody has looked at it.
 func ExampleQueue_DeadLetters() {
 	ctx := context.Background()
 	engine, err := nats.Open(ctx, "", nats.WithServers("nats://nats.example.test"))

@@ -201,6 +201,40 @@ func TestAMessageOfAnotherVersionStays(t *testing.T) {
 	assert.Equal(t, 1, left)
 }
 
+// A later version may read it, from the dead letters also.
+func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	queue, js := open(t, "", nats.WithServers(s.ClientURL())).Queue(), jetStream(t, s)
+	_, err := js.Publish(t.Context(), "practice.queue", []byte(`{"format":99}`))
+	require.NoError(t, err)
+	others, err := js.Consumer(t.Context(), "practice-queue", "workers")
+	require.NoError(t, err)
+	for range 14 {
+		m, err := others.Next()
+		require.NoError(t, err)
+		require.NoError(t, m.Nak())
+	}
+	_, err = queue.Take(t.Context())
+	require.ErrorContains(t, err, "format 99")
+	left, err := queue.Len(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, left)
+	require.NoError(t, queue.Put(t.Context(), numbered(1)))
+	require.NoError(t, take(t, queue).Bury(t.Context(), "another"))
+	var letters []webhook.DeadLetter
+	for letter, err := range queue.DeadLetters(t.Context()) {
+		require.NoError(t, err)
+		letters = append(letters, letter)
+	}
+	require.Len(t, letters, 2, "it does not hide others")
+	assert.Contains(t, letters[0].Reason, "format 99")
+	assert.Empty(t, letters[0].Message)
+	require.NoError(t, queue.Replay(t.Context(), letters[0].ID))
+	_, err = queue.Take(t.Context())
+	require.ErrorContains(t, err, "format 99", "it was put back as it was")
+}
+
 func TestAMessageThatCannotBeBuriedStays(t *testing.T) {
 	t.Parallel()
 	queue := open(t, t.TempDir(), nats.WithDeadLetters(1)).Queue()

@@ -27,6 +27,7 @@ type Queue struct {
 	js      jetstream.JetStream
 	work    jetstream.StreamConfig
 	dead    jetstream.StreamConfig
+	stream  jetstream.Stream // of work
 	letters jetstream.Stream // of dead
 	tallies bucket           // by the id of a message that was given back
 	lease   time.Duration
@@ -36,7 +37,7 @@ type Queue struct {
 func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
 	q := &Queue{engine: e, js: js, lease: s.lease}
 	q.work = jetstream.StreamConfig{
-		Name: s.name + "-queue", Subjects: []string{s.name + ".queue"},
+		Name: s.name + "-queue", Subjects: []string{s.name + ".queue", s.name + ".queue.*"}, // the latter by record
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgs: int64(s.capacity),
 		Storage: jetstream.FileStorage, Replicas: s.replicas, Duplicates: markersKept,
 	}
@@ -51,6 +52,9 @@ func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings
 	}
 	if _, err := q.consumer(ctx); err != nil {
 		return nil, err
+	}
+	if q.stream, err = js.Stream(ctx, q.work.Name); err != nil {
+		return nil, wrap("find the stream of the queue", err)
 	}
 	return q, nil
 }
@@ -91,7 +95,15 @@ func (q *Queue) Put(ctx context.Context, m webhook.Message) error {
 		return webhook.ErrQueueClosed
 	}
 	defer q.engine.busy.done()
-	return q.put(ctx, q.work.Subjects[0], rand.Text(), nil, data)
+	return q.put(ctx, q.subject(m.Record), rand.Text(), nil, data)
+}
+
+// subject is that of the messages of a record, or of those without one.
+func (q *Queue) subject(record string) string {
+	if record == "" {
+		return q.work.Subjects[0]
+	}
+	return q.work.Subjects[0] + "." + record
 }
 
 // put stores data as a message with this id; a second message with the id is dropped.

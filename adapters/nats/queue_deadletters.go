@@ -57,9 +57,10 @@ func deadLetter(m *jetstream.RawStreamMsg, err error) (webhook.DeadLetter, error
 	letter.Attempts, err = strconv.Atoi(m.Header.Get(headerAttempts))
 	reason, notEscaped := url.PathUnescape(m.Header.Get(headerReason))
 	letter.Reason = reason
-	if err = errors.Join(err, notEscaped, letter.Message.UnmarshalBinary(m.Data)); err != nil {
+	if err = errors.Join(err, notEscaped); err != nil {
 		return letter, wrap("read a dead letter", err)
 	}
+	_ = letter.Message.UnmarshalBinary(m.Data) // one that cannot be read is empty, and must not hide the others
 	return letter, nil
 }
 
@@ -71,7 +72,9 @@ func (q *Queue) Replay(ctx context.Context, id string) error {
 	}
 	// The same dead letter gives the same id, so that a replay that broke off half-way does not give two messages.
 	sum := sha256.Sum256([]byte(id + "-" + strconv.FormatUint(m.Sequence, 10)))
-	if err := q.put(ctx, q.work.Subjects[0], hex.EncodeToString(sum[:16]), nil, m.Data); err != nil {
+	var stored webhook.Message
+	_ = stored.UnmarshalBinary(m.Data) // a form that cannot be read has no record
+	if err := q.put(ctx, q.subject(stored.Record), hex.EncodeToString(sum[:16]), nil, m.Data); err != nil {
 		return err
 	}
 	return q.remove(ctx, m)

@@ -21,7 +21,8 @@ type job struct {
 	queue   *Queue
 	stored  jetstream.Msg
 	message webhook.Message
-	leases  int // with this one
+	leases  int    // with this one
+	place   uint64 // in the stream
 	tally   tally
 	leave   func() // tells the engine not to wait for it any more
 
@@ -33,25 +34,37 @@ type job struct {
 
 var errLeaseEnded = errors.New("nats: the lease of the message has ended")
 
-// unreadablePause is how long a message waits that this version cannot read; a later one may.
-const unreadablePause = time.Minute
+// A message that this version cannot read waits for a later one, which may. After about a quarter of an hour it becomes a
+// dead letter.
+const (
+	unreadablePause  = time.Minute
+	unreadableLeases = 15
+)
 
 // job makes a job of a message.
 func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
 	j := &job{queue: q, stored: m, until: time.Now().Add(q.lease), leave: sync.OnceFunc(q.engine.busy.done)}
 	meta, err := m.Metadata()
 	if err == nil {
-		j.leases = int(meta.NumDelivered)
+		j.leases, j.place = int(meta.NumDelivered), meta.Sequence.Stream
 		err = j.message.UnmarshalBinary(m.Data())
 	}
 	if err != nil {
-		return nil, errors.Join(wrap("read a message", err), q.later(context.WithoutCancel(ctx), m, unreadablePause))
+		return nil, errors.Join(wrap("read a message", err), q.putAside(context.WithoutCancel(ctx), j, err))
 	}
 	if j.leases > 1 {
 		j.tally = q.tallyOf(context.WithoutCancel(ctx), j)
 	}
 	j.lapse = time.AfterFunc(q.lease, j.leave)
 	return j, nil
+}
+
+// putAside does what can be done about a message that cannot be read.
+func (q *Queue) putAside(ctx context.Context, j *job, err error) error {
+	if j.leases < unreadableLeases {
+		return q.later(ctx, j.stored, unreadablePause)
+	}
+	return j.bury(ctx, err.Error())
 }
 
 // tally counts the leases of a message that its workers ended. The server counts those that it began.
@@ -83,12 +96,42 @@ func (j *job) count(ctx context.Context, add tally) error {
 	})
 }
 
-func (j *job) ID() string               { return messageID(j.stored.Headers()) }
+// ID is that of Put, or the place of a message that somebody else put there.
+func (j *job) ID() string {
+	if id := messageID(j.stored.Headers()); id != "" {
+		return id
+	}
+	return "place-" + strconv.FormatUint(j.place, 10)
+}
+
 func (j *job) Message() webhook.Message { return j.message }
 func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
 func (j *job) Lease() time.Duration     { return j.queue.lease }
+
+// errGone is of a message that its own stream does not know: it was ended, or a server that answers is behind.
+var errGone = errors.New("nats: the message is not in the queue")
+
+// Ahead returns the id of the earliest message of the record, if it is before this one.
+func (j *job) Ahead(ctx context.Context) (string, error) {
+	if j.message.Record == "" {
+		return "", nil
+	}
+	first, err := insist(ctx, j.queue.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return j.queue.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(j.queue.subject(j.message.Record)))
+	})
+	switch {
+	case errors.Is(err, jetstream.ErrMsgNotFound):
+		return "", wrap("find the first message of a record", errGone)
+	case err != nil:
+		return "", wrap("find the first message of a record", err)
+	case first.Sequence >= j.place:
+		return "", nil
+	default:
+		return messageID(first.Header), nil
+	}
+}
 
 // Extend restarts the lease.
 func (j *job) Extend(ctx context.Context) error {
@@ -142,16 +185,21 @@ func (j *job) Bury(ctx context.Context, reason string) error {
 		if j.over(time.Now()) {
 			return errLeaseEnded
 		}
-		header := natsgo.Header{}
-		header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
-		header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
-		header.Set(headerID, j.ID())
-		id := j.ID() + "-" + strconv.Itoa(j.leases)
-		if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.stored.Data()); err != nil {
-			return err
-		}
-		return j.queue.tell(ctx, j.stored, "+ACK")
+		return j.bury(ctx, reason)
 	})
+}
+
+// bury moves the message as it is stored.
+func (j *job) bury(ctx context.Context, reason string) error {
+	header := natsgo.Header{}
+	header.Set(headerAttempts, strconv.Itoa(j.Attempt()))
+	header.Set(headerReason, url.PathEscape(reason)) // a header cannot hold every text
+	header.Set(headerID, j.ID())
+	id := j.ID() + "-" + strconv.Itoa(j.leases)
+	if err := j.queue.put(ctx, j.queue.deadSubject(j.ID()), id, header, j.stored.Data()); err != nil {
+		return err
+	}
+	return j.queue.tell(ctx, j.stored, "+ACK")
 }
 
 // end ends the lease once.

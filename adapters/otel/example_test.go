@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-// What the client does and what the receiver counts goes to the global providers.
+// Calls of the client and counts of the receiver go to the global providers.
 func Example() {
 	telemetry, err := otel.New()
 	if err != nil {

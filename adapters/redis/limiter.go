@@ -19,9 +19,9 @@ import (
 // clock. A caller that stops waiting gives its turn back.
 //
 // When Redis is down the limiter fails open, because a closed limit would stop the integration: each process goes on
-// with nine tenths of the share of the limit that it had lately, at least a quarter of the limit, and asks Redis again
-// about once a second. More than four processes that were idle before may together exceed the limit, which the service
-// answers with 429.
+// with four fifths of the share of the limit that it had over the last minute, at least a tenth of the limit, and asks
+// Redis again about once a second. More than ten processes that were idle before may together exceed the limit, which the
+// service answers with 429.
 type Limiter struct {
 	client   goredis.UniversalClient
 	prefix   string
@@ -40,22 +40,36 @@ type Limiter struct {
 
 // share follows how much of the limit Redis gives this process.
 type share struct {
-	perSecond float64   // over the last while before the last turn
-	last      time.Time // the last turn; zero when there was none
+	perSecond float64   // over the last while before the last turn, as if there had been none before the first
+	first     time.Time // turn; zero when there was none
+	last      time.Time // likewise
 }
 
-const shareTime = 10 * time.Second // that the share is an average of
+// shareTime is what the share is an average of. Redis gives turns to one process after the other, several at a time, and
+// over a short while each process would find that it had more than its part.
+const (
+	shareTime = time.Minute
+	leastTime = 10 * time.Second // that a new process counts as having run
+)
 
 // add counts a turn at a time, which may lie ahead.
 func (s *share) add(turn time.Time) {
-	s.perSecond = s.at(turn) + 1/shareTime.Seconds()
+	if s.first.IsZero() {
+		s.first = turn
+	}
+	s.perSecond = s.decayed(turn) + 1/shareTime.Seconds()
 	if turn.After(s.last) {
 		s.last = turn
 	}
 }
 
-// at is the share at a time.
+// at is the share at a time, of the time that there was since the first turn.
 func (s *share) at(t time.Time) float64 {
+	ran := max(t.Sub(s.first), s.last.Sub(s.first), leastTime)
+	return s.decayed(t) / (1 - math.Exp(-ran.Seconds()/shareTime.Seconds()))
+}
+
+func (s *share) decayed(t time.Time) float64 {
 	return s.perSecond * math.Exp(-max(0, t.Sub(s.last).Seconds())/shareTime.Seconds())
 }
 
@@ -66,8 +80,8 @@ const (
 	askLimit     = time.Second // for one answer of Redis
 	askPause     = time.Second // before it is asked again after it failed
 
-	ofShare    = 0.9  // the shares of all processes are not known exactly
-	leastShare = 0.25 // of a process that had less, or is not known to have had any
+	ofShare    = 0.8 // the shares of all processes are not known exactly
+	leastShare = 0.1 // of a process that had less, or is not known to have had any
 )
 
 // NewLimiter returns a limiter for perSecond requests a second with a burst of at most burst; the service allows 5 and

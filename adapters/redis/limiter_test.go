@@ -163,14 +163,14 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			const perSecond, burst, processes, callers = 50, 5, 4, 4
-			service := practicetest.New(t, practicetest.WithRateLimit(perSecond, 4*burst))
+			const burst, processes = 5, 4
+			service := practicetest.New(t, practicetest.WithRateLimit(*rate, 4*burst))
 			ctx, cancel := context.WithCancel(t.Context())
 			var all sync.WaitGroup
 			var calls atomic.Int64
 			for range processes {
-				client := service.Client(t, practice.WithLimiter(newLimiter(t, s, perSecond, burst)))
-				for range callers {
+				client := service.Client(t, practice.WithLimiter(newLimiter(t, s, *rate, burst)))
+				for range *callers {
 					all.Go(func() {
 						for ctx.Err() == nil {
 							_, err := client.Staff.Get(context.Background(), service.Firm().StaffID)
@@ -193,12 +193,17 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 			}
 			t.Logf("%d calls, %d refused", calls.Load(), refused)
 			assert.LessOrEqual(t, refused, int(calls.Load())/50)
-			assert.GreaterOrEqual(t, calls.Load(), int64((*outage).Seconds()*perSecond), "it goes on")
+			assert.GreaterOrEqual(t, calls.Load(), int64((*outage).Seconds()**rate), "it goes on")
 		})
 	}
 }
 
-var outage = flag.Duration("outage", 3*time.Second, "how long the server of the rate limit is away")
+// Of the test of a server that is away; a long run has 16 callers at 5 a second.
+var (
+	outage  = flag.Duration("outage", 3*time.Second, "how long the server of the rate limit is away")
+	callers = flag.Int("callers", 4, "goroutines of each process")
+	rate    = flag.Float64("rate", 50, "requests a second that the service allows")
+)
 
 func TestWithoutRedisEveryProcessKeepsTheLimitByItself(t *testing.T) {
 	t.Parallel()
@@ -242,7 +247,7 @@ func TestWithoutRedisAWaitBeyondTheDeadlineIsRefusedToo(t *testing.T) {
 func TestARedisThatHangsHoldsUpOneCallForASecond(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	limiter := newLimiter(t, s, 1000, 1000)
+	limiter := newLimiter(t, s, 10_000, 1000)
 	require.NoError(t, limiter.Wait(t.Context()))
 	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
 	started := time.Now()

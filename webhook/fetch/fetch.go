@@ -33,7 +33,8 @@ type Event[R any] struct {
 	ID string
 	// MatterID is the matter of a record whose address has one. Empty for all others.
 	MatterID string
-	// Notification is the event as it came. Its payload is not signed.
+	// Notification is the event as it came. Its payload is not signed. Its Identity is the key for an effect that must
+	// happen exactly once.
 	Notification *webhook.Event[json.RawMessage]
 }
 

@@ -30,6 +30,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 	run("what is to be retried comes again later", usual(), retriedLater)
 	run("what is returned was not attempted", usual(), returnedLater)
 	run("an ended lease changes nothing", usual(), endedLease)
+	run("of a record, the earliest message is known", usual(), aheadKnown)
 	run("messages are told apart", usual(), idsDiffer)
 	run("a full queue refuses", Conditions{Retention: time.Hour, Lease: time.Minute, Capacity: 3}, fullRefuses)
 	run("every message is worked on by one of many", usual(), sharedWork)
@@ -47,6 +48,7 @@ func Queue(t *testing.T, open func(*testing.T, Conditions) Instance[webhook.Queu
 func message(n int) webhook.Message {
 	return webhook.Message{
 		Identity:  key(n),
+		Record:    key(n % 2),
 		Received:  time.Date(2026, 8, 15, 9, 30, n, 123_456_000, time.UTC),
 		RequestID: "\xff%2F 6e546416-8149-5540-a814-155abb8460f5",
 		Body:      fmt.Appendf(nil, "{\"type\":\"n.%d\",\"payload\":\"\\u0000\xfe|é\"}\n", n),
@@ -112,6 +114,7 @@ func backlogMeasured(t *testing.T, q queueTest) {
 func sameMessage(t *testing.T, want, got webhook.Message) {
 	t.Helper()
 	equal(t, want.Identity, got.Identity, "identity")
+	equal(t, want.Record, got.Record, "record")
 	equal(t, want.RequestID, got.RequestID, "request id")
 	equal(t, string(want.Body), string(got.Body), "body")
 	equal(t, want.Verified, got.Verified, "verified")

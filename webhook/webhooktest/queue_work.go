@@ -91,6 +91,45 @@ func (w *work) process(t *testing.T, job webhook.Job) {
 	}
 }
 
+// aheadKnown checks that a message knows the one before it of its record: leased, returned, to be retried or replayed.
+func aheadKnown(t *testing.T, q queueTest) {
+	q.put(t, 1, 2, 3, 5)
+	var jobs []webhook.Job
+	for i := range 4 {
+		jobs = append(jobs, q.take(t, []webhook.Queue{q.Store, q.Other}[i%2]))
+	}
+	first, second, third := jobs[0], jobs[2], jobs[3] // of the odd record
+	ahead := func(job webhook.Job) string {
+		t.Helper()
+		id, err := job.Ahead(context.Background())
+		noError(t, err)
+		return id
+	}
+	equal(t, "", ahead(first), "before the first")
+	equal(t, "", ahead(jobs[1]), "before the first of another record")
+	equal(t, first.ID(), ahead(second), "before the second")
+	equal(t, first.ID(), ahead(third), "before the third")
+	noError(t, first.Retry(context.Background(), 0))
+	equal(t, first.ID(), ahead(second), "before the second, when the first is to be tried again")
+	first = q.take(t, q.Other)
+	equal(t, "", ahead(first), "before the first in its second attempt")
+	noError(t, first.Bury(context.Background(), "a reason"))
+	equal(t, "", ahead(second), "before the second, when the first is dead")
+	noError(t, q.Store.Replay(context.Background(), q.dead(t, q.Store)[0].ID))
+	equal(t, "", ahead(second), "before the second, when the first is replayed")
+	first = q.take(t, q.Store)
+	equal(t, second.ID(), ahead(first), "before the one that was replayed")
+	q.done(t, second)
+	equal(t, third.ID(), ahead(first), "before the one that was replayed, when the second is done")
+	q.done(t, third)
+	equal(t, "", ahead(first), "before the one that was replayed, when all others are done")
+	q.done(t, first)
+	noError(t, q.Store.Put(context.Background(), webhook.Message{Identity: key(7)}))
+	noError(t, q.Store.Put(context.Background(), webhook.Message{Identity: key(8)}))
+	equal(t, "", ahead(q.take(t, q.Store)), "before a message without a record")
+	equal(t, "", ahead(q.take(t, q.Store)), "before another message without a record")
+}
+
 func leaseLapses(t *testing.T, q queueTest) {
 	q.put(t, 1)
 	job := q.take(t, q.Store)

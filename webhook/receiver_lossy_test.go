@@ -1,0 +1,253 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// lossy is the line to all stores of some receivers. It spoils some of their calls, counted from 1.
+type lossy struct {
+	from, to int // the calls that are spoilt
+	spoil    func(ctx context.Context, call func() error) error
+
+	mu    sync.Mutex
+	count int
+	names []string // of the calls that were spoilt
+}
+
+func (l *lossy) call(ctx context.Context, name string, call func() error) error {
+	l.mu.Lock()
+	l.count++
+	spoilt := l.count >= l.from && l.count <= l.to
+	if spoilt {
+		l.names = append(l.names, name)
+	}
+	l.mu.Unlock()
+	if spoilt {
+		return l.spoil(ctx, call)
+	}
+	return call()
+}
+
+type lossyDeduplicator struct {
+	webhook.Deduplicator
+	line *lossy
+}
+
+func (d lossyDeduplicator) Claim(ctx context.Context, key, owner string, lease time.Duration) (claim webhook.Claim, err error) {
+	err = d.line.call(ctx, "Claim", func() (err error) {
+		claim, err = d.Deduplicator.Claim(ctx, key, owner, lease)
+		return err
+	})
+	return claim, err
+}
+
+func (d lossyDeduplicator) Commit(ctx context.Context, key string) error {
+	return d.line.call(ctx, "Commit", func() error { return d.Deduplicator.Commit(ctx, key) })
+}
+
+func (d lossyDeduplicator) Release(ctx context.Context, key, owner string) error {
+	return d.line.call(ctx, "Release", func() error { return d.Deduplicator.Release(ctx, key, owner) })
+}
+
+type lossySequencer struct {
+	webhook.Sequencer
+	line *lossy
+}
+
+func (s lossySequencer) Check(ctx context.Context, p webhook.Position) (order webhook.Order, err error) {
+	err = s.line.call(ctx, "Check", func() (err error) { order, err = s.Sequencer.Check(ctx, p); return err })
+	return order, err
+}
+
+func (s lossySequencer) Advance(ctx context.Context, p webhook.Position) error {
+	return s.line.call(ctx, "Advance", func() error { return s.Sequencer.Advance(ctx, p) })
+}
+
+type lossyTrackerStore struct {
+	webhook.TrackerStore
+	line *lossy
+}
+
+func (s lossyTrackerStore) Record(ctx context.Context, key string, event webhook.TrackedEvent) error {
+	return s.line.call(ctx, "Record", func() error { return s.TrackerStore.Record(ctx, key, event) })
+}
+
+type lossyQueue struct {
+	webhook.Queue
+	line *lossy
+}
+
+func (q lossyQueue) Put(ctx context.Context, m webhook.Message) error {
+	return q.line.call(ctx, "Put", func() error { return q.Queue.Put(ctx, m) })
+}
+
+func (q lossyQueue) Take(ctx context.Context) (webhook.Job, error) {
+	job, err := q.Queue.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// A lost answer leaves the message leased to nobody. A queue bounds the time of a question by itself.
+	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
+	defer cancel()
+	if err := q.line.call(ctx, "Take", func() error { return nil }); err != nil {
+		return nil, err
+	}
+	return lossyJob{job, q.line}, nil
+}
+
+type lossyJob struct {
+	webhook.Job
+	line *lossy
+}
+
+func (j lossyJob) Ahead(ctx context.Context) (id string, err error) {
+	err = j.line.call(ctx, "Ahead", func() (err error) { id, err = j.Job.Ahead(ctx); return err })
+	return id, err
+}
+
+func (j lossyJob) Extend(ctx context.Context) error {
+	return j.line.call(ctx, "Extend", func() error { return j.Job.Extend(ctx) })
+}
+
+func (j lossyJob) Done(ctx context.Context) error {
+	return j.line.call(ctx, "Done", func() error { return j.Job.Done(ctx) })
+}
+
+func (j lossyJob) Retry(ctx context.Context, after time.Duration) error {
+	return j.line.call(ctx, "Retry", func() error { return j.Job.Retry(ctx, after) })
+}
+
+func (j lossyJob) Return(ctx context.Context, after time.Duration) error {
+	return j.line.call(ctx, "Return", func() error { return j.Job.Return(ctx, after) })
+}
+
+// ways are those in which the call of a store goes wrong.
+func ways() map[string]func(ctx context.Context, call func() error) error {
+	return map[string]func(ctx context.Context, call func() error) error{
+		"refused":                   func(context.Context, func() error) error { return errDown },
+		"done, and its answer lost": func(_ context.Context, call func() error) error { _ = call(); return errDown },
+		"done, and no answer":       func(ctx context.Context, call func() error) error { _ = call(); <-ctx.Done(); return ctx.Err() },
+		"not done, and no answer":   func(ctx context.Context, _ func() error) error { <-ctx.Done(); return ctx.Err() },
+		"slow":                      func(_ context.Context, call func() error) error { <-time.After(1500 * time.Millisecond); return call() },
+		"done when nobody waits":    func(_ context.Context, call func() error) error { <-time.After(20 * time.Second); return call() },
+	}
+}
+
+// works is what two processes do with the events of four records, all of whose stores are on one line.
+type works struct {
+	line  *lossy
+	queue *lapsing
+	began time.Time
+
+	mu      sync.Mutex
+	failed  bool
+	effects map[string][]string // of each record
+	last    time.Duration       // when the last effect was, since the beginning
+}
+
+// handle takes longer than the lease of one event, and fails at first for another.
+func (w *works) handle(ctx context.Context, e *rawEvent) error {
+	name, takes := fmt.Sprint(e.ResourceID(), "/", e.Timestamp), 50*time.Millisecond
+	if name == "1/21" {
+		takes = 6 * time.Second
+	}
+	if err := pause.Sleep(ctx, takes); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if name == "2/20" && !w.failed {
+		w.failed = true
+		return errOwn
+	}
+	w.effects[e.ResourceID()] = append(w.effects[e.ResourceID()], name)
+	w.last = time.Since(w.began)
+	return nil
+}
+
+func (w *works) receiver(t *testing.T, known webhook.Deduplicator, order webhook.Sequencer, writes webhook.TrackerStore) *webhook.Receiver {
+	t.Helper()
+	receiver := newReceiver(t, webhook.WithQueue(lossyQueue{w.queue, w.line}), webhook.WithWorkers(2), webhook.WithSerialRecords(),
+		webhook.WithDeduplicator(lossyDeduplicator{known, w.line}), webhook.WithSequencer(lossySequencer{order, w.line}),
+		webhook.WithTracker(newTracker(t, lossyTrackerStore{writes, w.line})))
+	webhook.OnAny(receiver, w.handle)
+	return receiver
+}
+
+// workThrough delivers two events of each record, each of them twice, and again until it is acknowledged.
+func workThrough(t *testing.T, line *lossy) *works {
+	t.Helper()
+	w := &works{line: line, queue: newLapsing(t, 4*time.Second), began: time.Now(), effects: map[string][]string{}}
+	order, err := webhook.NewMemorySequencer()
+	require.NoError(t, err)
+	writes, err := webhook.NewMemoryTrackerStore()
+	require.NoError(t, err)
+	known := newDeduplicator(t)
+	receivers := []*webhook.Receiver{w.receiver(t, known, order, writes), w.receiver(t, known, order, writes)}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var all sync.WaitGroup
+	for _, receiver := range receivers {
+		all.Go(func() { assert.NoError(t, receiver.Run(ctx)) })
+	}
+	for at := range 2 {
+		for record := range 4 {
+			body := notificationOf("fee.updated", "a", "s", int64(20+at), fmt.Sprintf(`{"id":"%d"}`, record))
+			for acknowledged := 0; acknowledged < 2; {
+				if serve(receivers[record%2], signed(t, body)).Code == 200 {
+					acknowledged++
+				}
+			}
+		}
+	}
+	for minute := 0; minute == 0 || w.queue.Len() > 0 && minute < 5; minute++ {
+		<-time.After(time.Minute)
+	}
+	stop()
+	all.Wait()
+	for _, receiver := range receivers {
+		require.NoError(t, receiver.Shutdown(t.Context()))
+	}
+	return w
+}
+
+// A lost answer of a store loses no event, lets none take effect twice or out of order, and
+// holds up nothing.
+func TestALostAnswerOfAStoreDoesNoHarm(t *testing.T) {
+	t.Parallel()
+	const (
+		undisturbed = 8 * time.Second
+		lease       = 4 * time.Second
+		alone       = 10 * time.Second // at most, for a message that its worker may have died of
+	)
+	for name, spoil := range ways() {
+		for _, inARow := range []int{1, 4} {
+			t.Run(fmt.Sprint(name, ", in a row: ", inARow), func(t *testing.T) {
+				t.Parallel()
+				for from, calls := 1, 1; from <= calls; from += max(inARow, 2) {
+					synctest.Test(t, func(t *testing.T) {
+						line := &lossy{from: from, to: from + inARow - 1, spoil: spoil}
+						w := workThrough(t, line)
+						calls = line.count
+						assert.Equal(t, map[string][]string{
+							"0": {"0/20", "0/21"}, "1": {"1/20", "1/21"}, "2": {"2/20", "2/21"}, "3": {"3/20", "3/21"},
+						}, w.effects, line.names)
+						assert.LessOrEqual(t, w.last, undisturbed+lease+alone+time.Duration(inARow)*webhook.DefaultDeadline, line.names)
+						assert.Zero(t, w.queue.Len(), line.names)
+					})
+				}
+			})
+		}
+	}
+}
