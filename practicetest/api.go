@@ -13,9 +13,6 @@ import (
 // serveAPI is the interface itself: who asks, for what, and is it well said.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
-	if !s.linger(r) {
-		panic(http.ErrAbortHandler) // net/http would answer 200 for a handler that just returns
-	}
 	answer, err := s.perform(r, c)
 	if refused := (*problem)(nil); errors.As(err, &refused) {
 		if refused.mistake != "" {
@@ -52,7 +49,7 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	if err != nil || write == nil {
 		return nil, err
 	}
-	return write(), nil
+	return s.cfg.form().extended(write()), nil
 }
 
 // handle checks who asks and for what, and performs the operation.
@@ -61,8 +58,9 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	defer s.mu.Unlock()
 	c.now = s.clock.Now().UTC()
 	s.settleDue(c.now)
+	s.polled(r, c)
 	for _, check := range []func(*http.Request, *call) error{
-		s.checkCredentials, s.checkAccount, s.checkUser, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody, s.checkUsers,
+		s.checkCredentials, s.checkAccount, s.checkUser, s.checkScope, s.checkChosen, s.checkRate, s.checkQuery, s.checkPath, s.checkBody, s.checkReferences, s.checkUsers,
 	} {
 		if err := check(r, c); err != nil {
 			return nil, err
@@ -87,6 +85,11 @@ func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
 	for name, values := range p.header {
 		w.Header()[name] = values
 	}
+	if c.bare(p.status) {
+		w.Header().Set("Content-Length", "0")
+		w.WriteHeader(p.status)
+		return
+	}
 	listing := c.operation == "getFolder" || c.operation == "getRootFolder"
 	if listing {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -99,8 +102,12 @@ func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
 	_, _ = w.Write(body)
 }
 
-// linger waits for the latency that was asked for; it is false when the client
-// left meanwhile.
-func (s *Server) linger(r *http.Request) bool {
-	return s.cfg.latency == 0 || pause.Sleep(r.Context(), s.cfg.latency) == nil
+// linger waits for the latency that was asked for.
+func (s *Server) linger(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.cfg.latency > 0 && pause.Sleep(r.Context(), s.cfg.latency) != nil {
+			panic(http.ErrAbortHandler) // net/http would answer 200 for a handler that just returns
+		}
+		next.ServeHTTP(w, r)
+	})
 }

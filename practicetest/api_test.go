@@ -225,7 +225,6 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t)
 	f := s.Firm()
-	const nobody = "11111111-2222-4333-8444-555555555555"
 	const relation, portal = `{"businessRole":"x"}`, `{"message":"m","contactId":"%s"}`
 	hook := `{"name":"n","eventTypes":["error"],"eventNotificationUrl":"https://h.example.test/"}`
 	own := "/matters/" + f.MatterID

@@ -7,7 +7,7 @@ const applicationSource = "Application"
 // applicationTx is a write by somebody who works in the vendor's own application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
-	if people := s.state.list(s.catalog.byTarget["staff"], a.id).all; len(people) > 0 {
+	if people := s.state.list(s.catalog.byTarget["staff"], a.id).all(); len(people) > 0 {
 		user = people[0].fields.str("user")
 	}
 	return &tx{

@@ -48,7 +48,26 @@ type entry struct {
 	contact   string // empty when the balance is kept per matter
 	balance   int64
 	protected int64
-	updated   string
+	updated   entryTime
+	number    int // of the matter in the firm; of what the ledger began with, which is in its order
+}
+
+// entryTime is written in one of the forms that occur.
+type entryTime struct {
+	time.Time
+	form int // 0 with Z, 1 without a zone, 2 with an offset
+}
+
+// MarshalJSON writes the time in its form.
+func (t entryTime) MarshalJSON() ([]byte, error) {
+	switch t.form {
+	case 1:
+		return encode(t.Format("2006-01-02T15:04:05")), nil
+	case 2:
+		return encode(t.In(time.FixedZone("", 11*3600)).Format("2006-01-02T15:04:05.99-07:00")), nil
+	default:
+		return encode(utc(t.Time)), nil
+	}
 }
 
 // of is what a matter holds in all; nil when it holds nothing.
@@ -132,16 +151,16 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 		made := sd.add(a, bank.account, f)
 		made.data = &l
 		if l.own != 0 {
-			bank.opening(sd, a, made.id, entry{balance: l.own, updated: utc(sd.now)})
+			bank.opening(sd, a, made.id, entry{balance: l.own, updated: entryTime{Time: sd.now}})
 		}
 	}
 	matters, contacts := sd.all(a, "matters"), sd.all(a, "contacts")
 	add(0, "Office account", nil, ledger{own: 1_000_000 + sd.rand.Int64N(9_000_000)})
 	add(0, "Old office account", fields{"status": 1}, ledger{})
-	trust := ledger{cheques: []cheque{{matter: matters[0].id, amount: 5550}}}
+	trust := ledger{entries: make([]entry, 0, 2*len(matters)), cheques: []cheque{{matter: matters[0].id, amount: 5550}}}
 	for i, m := range matters {
 		for k := range 1 + i%3 {
-			e := entry{matter: m.id, balance: 100 + sd.rand.Int64N(5_000_000), updated: sd.updated(k)}
+			e := entry{matter: m.id, number: i, balance: 100 + sd.rand.Int64N(5_000_000), updated: entryTime{sd.past(200), k}}
 			if k < 2 {
 				e.contact = contacts[(i+k)%len(contacts)].id
 			}
@@ -153,24 +172,10 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 	}
 	add(1, "Trust account", nil, trust)
 	add(2, "Credit card", nil, ledger{own: -1234})
-	for _, m := range matters[:min(2, len(matters))] {
-		add(3, "Controlled money "+m.fields.str("number"), fields{"matter": ref{"matters", m.id}}, ledger{entries: []entry{
-			{matter: m.id, balance: 12_345_678_901 + sd.rand.Int64N(100_000), updated: sd.updated(2)},
+	for i, m := range matters[:min(2, len(matters))] {
+		add(3, "Controlled money "+matterNumber(i), fields{"matter": ref{"matters", m.id}}, ledger{entries: []entry{
+			{matter: m.id, number: i, balance: 12_345_678_901 + sd.rand.Int64N(100_000), updated: entryTime{sd.past(200), 2}},
 		}})
-	}
-}
-
-// updated writes a moment in one of the forms that occur: with Z, without a zone,
-// with an offset.
-func (sd *seeder) updated(form int) string {
-	t := sd.past(200)
-	switch form {
-	case 1:
-		return t.Format("2006-01-02T15:04:05")
-	case 2:
-		return t.In(time.FixedZone("", 11*3600)).Format("2006-01-02T15:04:05.99-07:00")
-	default:
-		return utc(t)
 	}
 }
 

@@ -32,7 +32,7 @@ func checkCheques(t *tx, r *record) error {
 		return nil
 	}
 	accounts := t.server.catalog.byTarget["bankaccounts"]
-	for _, account := range t.server.state.list(accounts, t.account.id).all {
+	for _, account := range t.server.state.list(accounts, t.account.id).all() {
 		if sum := t.server.state.slot(accounts, account.id).now.data.(*ledger).unpresented(r.id); sum != 0 {
 			return conflict("status", "the matter has unpresented cheques of %s in %s", cents(sum), account.fields.str("accountName"))
 		}
@@ -48,7 +48,7 @@ func (s *Server) PresentCheques(matterID string) bool {
 	s.settleDue(s.clock.Now().UTC())
 	accounts, presented := s.catalog.byTarget["bankaccounts"], false
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
-	for _, account := range s.state.list(accounts, s.firm.AccountID).all {
+	for _, account := range s.state.list(accounts, s.firm.AccountID).all() {
 		r := t.edit(s.state.slot(accounts, account.id).now)
 		l := r.data.(*ledger).clone()
 		l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.matter == sameID(matterID) })

@@ -48,7 +48,7 @@ func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 		l.entries = append(l.entries, entry{matter: matter, contact: contact})
 	}
 	l.entries[i].balance += amount
-	l.entries[i].updated = utc(now)
+	l.entries[i].updated = entryTime{Time: now}
 }
 
 // free is the entry of a matter that has so much available; nil when none has. The
@@ -80,20 +80,14 @@ func centsOf(c *call) (int64, error) {
 func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *record, l *ledger) error) error {
 	id := sameID(c.values[0])
 	return s.accept(c, w, func(t *tx) error {
-		old, err := t.find(b.account, id, nil)
-		if err != nil {
-			return err
-		}
-		if string(old.fields.raw("status")) == "1" {
-			return conflict("id", "the account is closed")
-		}
-		r, l := t.edit(old), old.data.(*ledger).clone()
-		if err := change(t, r, l); err != nil {
-			return err
-		}
-		r.data = l
-		t.put(r, updated)
-		return nil
+		return t.change(b.account, id, nil, func(r *record) error {
+			if string(r.fields.raw("status")) == "1" {
+				return conflict("id", "the account is closed")
+			}
+			l := r.data.(*ledger).clone()
+			r.data = l
+			return change(t, r, l)
+		})
 	})
 }
 
@@ -103,11 +97,6 @@ func trust(account *record) error {
 		return conflict("id", "is no trust account")
 	}
 	return nil
-}
-
-// parties looks up whom a body names.
-func (t *tx) parties(r *record) error {
-	return cmp.Or(t.refers(r, "matterId", "matters"), t.refers(r, "contactId", "contacts"), t.refers(r, "payorId", "contacts"), t.refers(r, "payeeId", "contacts"))
 }
 
 // deposit records money that came in.
@@ -122,15 +111,14 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
 		made := t.create(b.transaction, id, []string{account})
 		maps.Copy(made.fields, body)
-		if err := t.parties(made); err != nil {
-			return err
-		}
 		matter := sameID(made.fields.str("matterId"))
 		switch trusted := trust(r) == nil; {
-		case amount < 0:
-			return conflict("amount", "a deposit is not negative")
+		case amount <= 0:
+			return faulty("amount", "a deposit is more than nothing")
 		case r.fields["matter"] != nil && r.fields["matter"].(ref).id != matter:
 			return conflict("matterId", "the account is that of another matter")
+		case trusted && matter == "":
+			return conflict("matterId", "money that is held for clients is that of a matter")
 		case trusted:
 			l.hold(matter, sameID(made.fields.str("payorId")), amount, t.now)
 		default:
@@ -187,15 +175,12 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 		}
 		made := t.create(b.protection, id, []string{account})
 		maps.Copy(made.fields, body)
-		if err := t.parties(made); err != nil {
-			return err
-		}
 		e := l.free(sameID(body.str("matterId")), sameID(body.str("contactId")), amount)
 		if e == nil {
 			return conflict("amount", "is not available")
 		}
 		e.protected += amount
-		e.updated = utc(t.now)
+		e.updated = entryTime{Time: t.now}
 		made.fields["amount"], made.fields["timestamp"], made.fields["isProtected"] = cents(amount), t.now, true
 		made.fields["userId"], made.data = orNull(t.from.userID), held{e.matter, e.contact, amount}
 		t.put(made, created)
@@ -220,7 +205,7 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 			return nil, err
 		}
 	}
-	s.state.lookUpBelow(b.protection, id)
+	s.state.lookUp(b.protection, id)
 	err := b.move(s, c, &write{resource: "protectedbalance", id: id}, func(t *tx, _ *record, l *ledger) error {
 		old, err := t.find(b.protection, id, []string{account})
 		if err != nil {
@@ -236,7 +221,7 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 		for i := range l.entries {
 			if e := &l.entries[i]; e.matter == of.matter && e.contact == of.contact {
 				e.protected -= of.amount
-				e.updated = utc(t.now)
+				e.updated = entryTime{Time: t.now}
 			}
 		}
 		r := t.edit(old)
@@ -248,16 +233,8 @@ func (b bank) unprotect(s *Server, c *call) (answer, error) {
 }
 
 func (b bank) getProtection(s *Server, c *call) (answer, error) {
-	s.state.lookUpBelow(b.protection, c.values[1])
+	s.state.lookUp(b.protection, c.values[1])
 	return b.protection.get(s, c)
-}
-
-// lookUpBelow makes up what lies below all matters when a record is not there: it may be
-// among it.
-func (st *state) lookUpBelow(of *resource, id string) {
-	if st.slot(of, id) == nil {
-		st.furnishAll()
-	}
 }
 
 // listTransactions answers the transactions of an account, the oldest first.
@@ -280,7 +257,7 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	since := c.moment("LastUpdated", time.Time{})
 	all = slices.DeleteFunc(slices.Clone(all), func(f fields) bool {
 		wanted := sameID(c.query["MatterId"])
-		return wanted != "" && f["matter"].(ref).id != wanted || happened(f["lastUpdated"].(string)).Before(since)
+		return wanted != "" && f["matter"].(ref).id != wanted || f["lastUpdated"].(entryTime).Before(since)
 	})
 	offset, limit := c.window()
 	p, some, v := c.page(offset, limit, len(all), "bankaccounts", r.id, "matter-balances"), slice(all, offset, limit), s.view(c.link)
@@ -293,17 +270,6 @@ func (b bank) listMatterBalances(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// happened reads a moment in any of the forms that balances have; one without a zone is
-// UTC.
-func happened(text string) time.Time {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t
-		}
-	}
-	return time.Time{}
-}
-
 // ReverseTransaction takes a transaction back, as somebody in the vendor's own
 // application would, and returns the id of the transaction that reverses it. It returns
 // "" when there is none with the id, when it was reversed already, and for one that
@@ -313,7 +279,7 @@ func (s *Server) ReverseTransaction(id string) string {
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
-	s.state.lookUpBelow(transactions, id)
+	s.state.lookUp(transactions, id)
 	place := s.state.slot(transactions, id)
 	if place == nil || place.now == nil || place.now.fields.is("reversed") || place.now.fields["reversedFromTransaction"] != nil {
 		return ""
@@ -365,7 +331,7 @@ func (s *Server) ProtectedBalance(id string) (models.ProtectedBalance, bool) {
 // opening is the transaction by which an entry came about.
 func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	f := fields{
-		"type": "Deposit", "amount": cents(e.balance), "enteredDate": happened(e.updated), "effectiveDate": happened(e.updated),
+		"type": "Deposit", "amount": cents(e.balance), "enteredDate": e.updated.Time, "effectiveDate": e.updated.Time,
 		"reference": "OPENING", "reason": "Opening balance", "description": "", "note": "", "reversed": false,
 	}
 	if e.balance < 0 {
@@ -386,20 +352,20 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 // below makes up the transactions and protections of a matter: what its money in the
 // accounts of the firm came from, when the firm was made.
 func (b bank) below(sd *seeder, m *record, n int) {
-	for _, account := range sd.list(b.account, m.account.id).all {
+	for _, account := range sd.list(b.account, m.account.id).all() {
 		l := account.data.(*ledger)
-		for i := range l.seeded {
-			e := l.seeded[i]
-			if e.matter != m.id {
-				continue
+		first, _ := slices.BinarySearchFunc(l.seeded, n, func(e entry, n int) int { return cmp.Compare(e.number, n) })
+		for _, e := range l.seeded[first:] {
+			if e.number != n {
+				break
 			}
 			b.opening(sd, m.account, account.id, e)
 			if e.protected == 0 {
 				continue
 			}
 			f := fields{
-				"matterId": e.matter, "amount": cents(e.protected), "reason": "Disputed", "effectiveDate": happened(e.updated),
-				"timestamp": happened(e.updated), "isProtected": true, "userId": sd.user(m.account, 0), "contact": nil,
+				"matterId": e.matter, "amount": cents(e.protected), "reason": "Disputed", "effectiveDate": e.updated.Time,
+				"timestamp": e.updated.Time, "isProtected": true, "userId": sd.user(m.account, 0), "contact": nil,
 			}
 			if e.contact != "" {
 				f["contact"] = ref{"contacts", e.contact}

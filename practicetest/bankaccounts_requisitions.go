@@ -27,7 +27,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 				made.fields[name] = value
 			}
 		}
-		if err := cmp.Or(trust(r), t.parties(made), paymentDetails(body)); err != nil {
+		if err := cmp.Or(trust(r), paymentDetails(body)); err != nil {
 			return err
 		}
 		e := l.free(sameID(body.str("matterId")), sameID(body.str("payorId")), amount)
@@ -38,7 +38,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		if r.fields.str("type") == "Trust" && !t.ownsFirm() {
 			status = "Pending"
 			e.protected += amount
-			e.updated = utc(t.now)
+			e.updated = entryTime{Time: t.now}
 			l.waiting = append(l.waiting, waitingPayment{made, e.matter, e.contact, body.str("source"), amount})
 		} else {
 			b.pay(t, made, l, e, body.str("source"), amount)
@@ -80,7 +80,7 @@ func (s *Server) ApproveRequisition(id string) bool {
 // waits.
 func (s *Server) RejectRequisition(id string) bool {
 	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
-		e.updated = utc(t.now)
+		e.updated = entryTime{Time: t.now}
 		t.then = func() { t.server.state.release(recordKey{p.made.of, p.made.id}) }
 	})
 }
@@ -142,7 +142,7 @@ func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amoun
 
 // ownsFirm tells whether the user of the write is the first staff member.
 func (t *tx) ownsFirm() bool {
-	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all
+	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all()
 	return members[0].fields.str("user") == t.from.userID
 }
 

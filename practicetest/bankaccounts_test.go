@@ -115,3 +115,27 @@ func TestBankAccountsByTypeAndMatter(t *testing.T) {
 	upper := call(t, s).get("/bankaccounts?matterId="+strings.ToUpper(s.Firm().MatterIDs[0])).texts("type", "value")
 	assert.Equal(t, of(0), upper, "a UUID has no case")
 }
+
+// TestADepositOfClientMoneyNamesItsMatter makes a deposit without a matter on an account of
+// each type. Money that is held for clients is that of a matter; the firm's own is not.
+func TestADepositOfClientMoneyNamesItsMatter(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	c, seen := call(t, s), map[string]bool{}
+	for _, item := range c.get("/bankaccounts").list("value") {
+		account := item.(map[string]any)
+		kind := account["type"].(string)
+		if seen[kind] || account["status"] != json.Number("0") {
+			continue
+		}
+		seen[kind] = true
+		got := c.do("POST", "/bankaccounts/"+account["id"].(string)+"/transactions", `{"amount":10.50,"reference":"R-1"}`)
+		if kind == "Trust" || kind == "ControlledMoney" {
+			assert.Contains(t, got.want(400).Body, "matterId", kind)
+		} else {
+			got.want(202)
+		}
+	}
+	assert.Contains(t, seen, "Trust")
+	assert.Contains(t, seen, "Operating")
+}

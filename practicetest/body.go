@@ -18,6 +18,9 @@ import (
 const maxBody = 8 << 20
 
 func readBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength == 0 {
+		return nil, nil
+	}
 	return io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 }
 

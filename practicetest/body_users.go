@@ -14,8 +14,7 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 	}
 	for i := range schemas[c.route.body.object] {
 		m := &schemas[c.route.body.object][i]
-		actor := m.name == "updatedByUserId" || m.name == "userId" && m.to == "" && m.kind == kindUUID
-		if !actor && m.to != "users" || m.kind == kindList {
+		if m.name != "updatedByUserId" && (m.name != "userId" || m.to != "" || m.kind != kindUUID) {
 			continue
 		}
 		named, _ := asText(c.body[m.name])
@@ -23,7 +22,7 @@ func (s *Server) checkUsers(_ *http.Request, c *call) error {
 		case named == "":
 		case !s.state.hasUser(c.account, named):
 			return conflict(m.name, "no such user")
-		case actor && !c.grant.clientCredentials && sameID(named) != c.grant.userID:
+		case !c.grant.clientCredentials && sameID(named) != c.grant.userID:
 			s.violate(c, "%s names another user than that of the token, which is only for server-to-server use", m.name)
 			delete(c.body, m.name)
 		}
@@ -36,5 +35,5 @@ func (st *state) hasUser(a *account, id string) bool {
 	if place := st.slot(st.resource("users"), id); place != nil && place.now != nil {
 		return place.account == a
 	}
-	return slices.ContainsFunc(st.list(st.resource("staff"), a.id).all, func(r *record) bool { return r.fields.str("user") == sameID(id) })
+	return slices.ContainsFunc(st.list(st.resource("staff"), a.id).all(), func(r *record) bool { return r.fields.str("user") == sameID(id) })
 }

@@ -70,6 +70,11 @@ func (c *call) value(name string) string {
 	return ""
 }
 
+// bare tells whether a refusal of the call with the status has no body.
+func (c *call) bare(status int) bool {
+	return c != nil && c.route != nil && slices.Contains(c.route.bare, status)
+}
+
 // segments are those of the path, with its parameters filled in.
 func (c *call) segments() []string {
 	segments, values := slices.Clone(c.route.segments), c.values

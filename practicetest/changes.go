@@ -59,6 +59,6 @@ func (t *tx) note(r *record, what changeKind) {
 		st.log = st.log[1:]
 	}
 	st.log = append(st.log, Change{
-		t.now, string(what), r.of.target, r.id, r.version, t.account.id, t.from.userID, t.from.sourceName(), t.from.requestID,
+		t.now, string(what), r.of.target, r.id, r.versionID(), t.account.id, t.from.userID, t.from.sourceName(), t.from.requestID,
 	})
 }

@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -28,10 +29,16 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 		return invalid(fieldFault{"ResourceId", "Invalid", "not a UUID"})
 	}
 	c.chosenID = strings.ToLower(chosen)
-	if s.state.chosen[c.chosenID] {
+	s.state.lookUp(s.state.resource("matters"), c.chosenID)
+	if s.state.chosen[c.chosenID] || s.state.holds(c.chosenID) {
 		return refuse(http.StatusConflict, "There is a record with this ResourceId.")
 	}
 	return nil
+}
+
+// holds tells whether any record has the id, or a write has reserved it.
+func (st *state) holds(id string) bool {
+	return slices.ContainsFunc(st.by.resources, func(of *resource) bool { return st.slot(of, id) != nil })
 }
 
 // idFor is the id of a record that a create makes.

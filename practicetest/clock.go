@@ -22,6 +22,7 @@ type Clock struct {
 	virtual bool
 	at      time.Time     // the time of a virtual clock
 	ahead   time.Duration // how far a following clock is ahead of time.Now
+	held    time.Time     // what the clock shows until it is released; zero: it runs
 	waiting clockQueue
 	added   uint64
 	alarm   *time.Timer // rings for the earliest waiter of a following clock
@@ -48,6 +49,9 @@ func (c *Clock) Advance(d time.Duration) {
 	c.move(func() {
 		c.at = c.at.Add(d)
 		c.ahead += d
+		if !c.held.IsZero() {
+			c.held = c.held.Add(d)
+		}
 	})
 }
 
@@ -57,6 +61,9 @@ func (c *Clock) Set(t time.Time) {
 	c.move(func() {
 		c.ahead += t.Sub(c.now())
 		c.at = t.Round(0)
+		if !c.held.IsZero() {
+			c.held = c.at.UTC()
+		}
 	})
 }
 
@@ -113,10 +120,51 @@ func (c *Clock) close() {
 }
 
 func (c *Clock) now() time.Time {
-	if c.virtual {
+	switch {
+	case !c.held.IsZero():
+		return c.held
+	case c.virtual:
 		return c.at
 	}
 	return time.Now().Add(c.ahead)
+}
+
+// hold stops the clock, for something that happens at one moment, and returns what it shows
+// and how far ahead of [time.Now] that is.
+func (c *Clock) hold() (now time.Time, ahead time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = c.now().Round(0).UTC()
+	c.disarm()
+	return c.held, c.ahead
+}
+
+// release lets a clock that is held run on.
+func (c *Clock) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = time.Time{}
+	if !c.closed {
+		c.arm()
+	}
+}
+
+// catchUp holds the clock at a time, after it has done what was due before, each at its own
+// moment.
+func (c *Clock) catchUp(to time.Time, ahead time.Duration) {
+	for {
+		c.mu.Lock()
+		c.disarm()
+		if len(c.waiting) == 0 || c.waiting[0].due.After(to) {
+			c.held, c.at, c.ahead = to, to, ahead
+			c.mu.Unlock()
+			return
+		}
+		w := heap.Pop(&c.waiting).(*waiter)
+		c.held = w.due
+		c.mu.Unlock()
+		w.f()
+	}
 }
 
 // ring calls everybody who is due, without the lock.
@@ -138,7 +186,7 @@ func (c *Clock) ring() {
 // somebody who was already due on arrival.
 func (c *Clock) arm() {
 	c.disarm()
-	if len(c.waiting) == 0 {
+	if len(c.waiting) == 0 || !c.held.IsZero() {
 		return
 	}
 	wait := c.waiting[0].due.Sub(c.now())

@@ -48,7 +48,7 @@ func Unkind() Consistency {
 
 // WithConsistency chooses how writes become visible.
 func WithConsistency(c Consistency) Option {
-	return func(cfg *config) { cfg.consistency = c }
+	return func(cfg *config) { cfg.consistency, cfg.chosenDelay = c, true }
 }
 
 // delay is how long a write takes.

@@ -14,7 +14,8 @@ import (
 func contacts() area {
 	contact := contactKind{&resource{
 		path: "/contacts/{id}", relation: "Contacts", event: "contact",
-		check: checkContact, change: changeContact, derive: contactMembers, brief: briefContact,
+		form:  func(id string) bool { return isUUID(id) || id == ownFirm },
+		check: checkContact, change: changeContact, restores: undeletes, derive: contactMembers, brief: briefContact,
 		filters: map[string]func(*record, string) bool{
 			"ExcludeDeletedContacts": func(r *record, text string) bool { return text != "true" || !r.deleted },
 			"Type":                   isOfKind, "Search": contactHas,
@@ -57,9 +58,8 @@ func (f fields) with(others fields) fields {
 	return n
 }
 
-// changeContact reads the form that a body gives, and restores a deleted contact that is
-// not to be deleted any more. The service makes the name of a group.
-func changeContact(t *tx, r *record, body fields) {
+// changeContact reads the form that a body gives. The service makes the name of a group.
+func changeContact(t *tx, r *record, _ fields) {
 	for _, form := range contactForms {
 		raw, written := r.fields[form].(json.RawMessage)
 		if !written {
@@ -72,10 +72,6 @@ func changeContact(t *tx, r *record, body fields) {
 	}
 	if group := detailsOf(r, "groupOfPeople"); group != nil {
 		group["name"] = t.namesOf(group.ids("peopleIds"))
-	}
-	if r.deleted && string(body.raw("isDeleted")) == "false" {
-		r.deleted = false
-		t.put(r, restored)
 	}
 	delete(r.fields, "isDeleted")
 }
@@ -92,7 +88,7 @@ func asFields(members map[string]json.RawMessage) fields {
 func (t *tx) namesOf(ids []string) string {
 	var names []string
 	for _, id := range ids {
-		if r, err := t.find(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
+		if r, err := t.known(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
 			names = append(names, fullName(r))
 		}
 	}
@@ -103,21 +99,14 @@ func fullName(contact *record) string {
 	return strings.TrimSpace(detailsOf(contact, "person").str("firstName") + " " + lastName(contact))
 }
 
-// checkContact wants one form, and looks up the contacts that it names.
-func checkContact(t *tx, c *call, r *record) error {
+// checkContact wants one form.
+func checkContact(_ *tx, c *call, r *record) error {
 	given := slices.DeleteFunc(slices.Clone(contactForms[:]), func(form string) bool { return detailsOf(r, form) == nil })
 	switch {
 	case len(given) == 0:
 		return faulty("person", "one of person, company, trust and groupOfPeople is needed")
 	case len(given) > 1:
 		return c.exclusion(given[1], given[0], "excludes "+given[0])
-	}
-	for _, name := range []string{"staffIds", "directorIds", "peopleIds"} {
-		for _, id := range detailsOf(r, given[0]).ids(name) {
-			if _, err := t.find(r.of, id, nil); err != nil {
-				return unlessPending(err, conflict(given[0]+"."+name, "no such contact"))
-			}
-		}
 	}
 	return nil
 }

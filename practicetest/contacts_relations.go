@@ -47,7 +47,7 @@ func (contact contactKind) listRelations(s *Server, c *call) (answer, error) {
 	all := tiesOf(n)
 	var items [][]byte
 	for _, r := range slice(all, offset, limit) {
-		items = append(items, encode(c.link.contact(r.to)))
+		items = append(items, encode(s.view(c.link).to(r.to, "Contacts", "contacts", r.to)))
 	}
 	p := c.page(offset, limit, len(all), "contacts", n.id, "relations")
 	return func() []byte { return p.body(items) }, nil
@@ -80,11 +80,11 @@ func (contact contactKind) setRelation(s *Server, c *call, from, to string) (ans
 		r.data = tiesOf(r).relate(to, role)
 		return err
 	})
-	return relationLink(c, from, to), err
+	return relationLink(s.view(c.link), from, to), err
 }
 
-func relationLink(c *call, from, to string) answer {
-	return func() []byte { return encode(c.link.to(to, "Contacts", "contacts", from, "relations", to)) }
+func relationLink(v view, from, to string) answer {
+	return func() []byte { return encode(v.to(to, "Contacts", "contacts", from, "relations", to)) }
 }
 
 // getRelation answers the link to a related contact.
@@ -100,7 +100,7 @@ func (contact contactKind) getRelation(s *Server, c *call) (answer, error) {
 	if !tiesOf(r).has(to.id) {
 		return nil, notFound("relation")
 	}
-	return relationLink(c, r.id, to.id), nil
+	return relationLink(s.view(c.link), r.id, to.id), nil
 }
 
 func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
@@ -115,28 +115,19 @@ func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
 		r.data = slices.DeleteFunc(slices.Clone(tiesOf(r)), func(one relation) bool { return one.to == to })
 		return nil
 	})
-	return relationLink(c, from, to), err
+	return relationLink(s.view(c.link), from, to), err
 }
 
 // alter is a write that changes the contact.
 func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
 	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
-		old, err := t.find(contact.resource, id, nil)
-		if err != nil {
-			return err
-		}
-		r := t.edit(old)
-		if err := change(t, r); err != nil {
-			return err
-		}
-		t.put(r, updated)
-		return nil
+		return t.change(contact.resource, id, nil, func(r *record) error { return change(t, r) })
 	})
 }
 
-func tagsLink(c *call) answer {
-	id := sameID(c.values[0])
-	return func() []byte { return encode(c.link.to(id, "Tags", "contacts", id, "tags")) }
+func tagsLink(s *Server, c *call) answer {
+	v, id := s.view(c.link), sameID(c.values[0])
+	return func() []byte { return encode(v.to(id, "Tags", "contacts", id, "tags")) }
 }
 
 // addTags adds the tags whose names the contact does not carry yet.
@@ -151,7 +142,7 @@ func (contact contactKind) addTags(s *Server, c *call) (answer, error) {
 		r.fields["tags"] = tags
 		return nil
 	})
-	return tagsLink(c), err
+	return tagsLink(s, c), err
 }
 
 // removeTag removes the tag of the path, and those of the body, if any.
@@ -177,7 +168,7 @@ func (contact contactKind) dropTags(s *Server, c *call, must string, which []str
 		})
 		return nil
 	})
-	return tagsLink(c), err
+	return tagsLink(s, c), err
 }
 
 // listTags answers the tags, all at once.

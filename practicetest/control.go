@@ -37,8 +37,8 @@ func (s *Server) withControl(api http.Handler) http.Handler {
 	if !s.cfg.control {
 		return api
 	}
-	control, described := s.handlers.track(http.HandlerFunc(s.serveControl)), s.handlers.track(http.HandlerFunc(s.serveDescription))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	control, described := s.handlers.track(s.keeps(partControl, http.HandlerFunc(s.serveControl))), s.handlers.track(http.HandlerFunc(s.serveDescription))
+	return s.withPage(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == controlPath, strings.HasPrefix(r.URL.Path, controlPath+"/"):
 			control.ServeHTTP(w, r)
@@ -47,7 +47,7 @@ func (s *Server) withControl(api http.Handler) http.Handler {
 		default:
 			api.ServeHTTP(w, r)
 		}
-	})
+	}))
 }
 
 // serveDescription answers the description of the interface, for a generator of clients.
@@ -67,10 +67,7 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	answer, status, err := s.control(r)
 	if refused := (*problem)(nil); errors.As(err, &refused) {
-		for name, values := range refused.header {
-			w.Header()[name] = values
-		}
-		writeControl(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
+		writeRefusal(w, r, refused)
 		return
 	}
 	switch answer := answer.(type) {
@@ -81,6 +78,13 @@ func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	default:
 		writeControl(w, status, "application/json; charset=utf-8", encode(answer))
 	}
+}
+
+func writeRefusal(w http.ResponseWriter, r *http.Request, refused *problem) {
+	for name, values := range refused.header {
+		w.Header()[name] = values
+	}
+	writeControl(w, refused.status, "application/problem+json; charset=utf-8", refused.body(r.URL.EscapedPath(), "", false))
 }
 
 func writeControl(w http.ResponseWriter, status int, contentType string, body []byte) {

@@ -40,7 +40,8 @@
 // [Server.ActivityCode]. A record that a test adds is there at once, and webhooks hear of
 // it as of one that somebody adds in the service's own application.
 //
-// [WithObjectStore] keeps the content of files in an object store of your own.
+// [WithObjectStore] keeps the content of files in an object store of your own, and
+// [WithStateFile] what requests change in a file, for the next service.
 //
 // # Strictness
 //

@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/models"
@@ -13,7 +14,7 @@ type documents struct{ folders, files *resource }
 func documentsArea() area {
 	d := &documents{
 		folders: &resource{
-			path: "/matters/{matterId}/documents/folders/{folderId}", schema: "Folder", event: "files", owner: folderOf, payload: filesPayload,
+			path: "/matters/{matterId}/documents/folders/{folderId}", schema: "Folder", event: "files", owner: folderOf, payload: filesPayload, restores: undeletes,
 			derive: func(r *record) fields { return fields{"parentId": orNull(r.fields.str("in"))} }, remember: rememberChange,
 		},
 		files: &resource{
@@ -59,7 +60,7 @@ func filesPayload(v view, r *record) []byte {
 		ID     string `json:"id"`
 		Matter *link  `json:"matter"`
 		Cursor string `json:"cursor"`
-	}{r.above[0], v.link.matter(r.above[0]), cursorOf(keptOf(r).change)})
+	}{r.above[0], v.to(r.above[0], "Matters", "matters", r.above[0]), cursorOf(keptOf(r).change)})
 }
 
 // entries are the folders and files in a folder, folders first; a deleted folder has
@@ -72,30 +73,28 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 		}
 		owner = folder.id
 	}
-	for _, sub := range s.state.list(d.folders, owner).all {
+	for _, sub := range s.state.list(d.folders, owner).all() {
 		if !sub.deleted {
 			all = append(all, sub)
 		}
 	}
-	return append(all, s.state.list(d.files, owner).all...), len(all)
+	return append(all, s.state.list(d.files, owner).all()...), len(all)
 }
 
 // wireEntries are what a page of a folder holds.
 type wireEntries struct {
-	ID       *string  `json:"id"`
-	Href     *string  `json:"href"`
-	Relation *string  `json:"relation"`
-	Method   *string  `json:"method"`
-	Self     *link    `json:"self"`
-	Folders  rawTexts `json:"folders"`
-	Files    rawTexts `json:"files"`
+	ID       *string `json:"id"`
+	Href     *string `json:"href"`
+	Relation *string `json:"relation"`
+	Method   *string `json:"method"`
+	Self     *link   `json:"self"`
 }
 
-// rawTexts are JSON texts that are written already.
-type rawTexts [][]byte
-
-// MarshalJSON writes the texts as a list.
-func (t rawTexts) MarshalJSON() ([]byte, error) { return bareList(t), nil }
+// entries are written after the rest: a folder may hold many, which are texts already.
+func (v view) entries(folders, files []*record) []byte {
+	head := encode(wireEntries{})
+	return slices.Concat(head[:len(head)-1], []byte(`,"folders":`), bareList(v.records(folders)), []byte(`,"files":`), bareList(v.records(files)), []byte("}"))
+}
 
 // wireListing is the answer for a folder: a page, and the folder itself.
 type wireListing struct {
@@ -130,7 +129,7 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 		if w.IsDeleted {
 			return withValue(w, nil)
 		}
-		return withValue(w, [][]byte{encode(wireEntries{Folders: v.records(some[:first]), Files: v.records(some[first:])})})
+		return withValue(w, [][]byte{v.entries(some[:first], some[first:])})
 	}, nil
 }
 
@@ -187,17 +186,13 @@ func (d *documents) updateFolder(s *Server, c *call) (answer, error) {
 func (d *documents) changeFolder(s *Server, c *call, body fields) (answer, error) {
 	matter, id := sameID(c.value("matterId")), sameID(c.value("folderId"))
 	return d.folders.write(s, c, &write{resource: "folder", id: id}, []string{matter}, func(t *tx) (*record, error) {
-		old, err := t.find(d.folders, id, []string{matter})
+		r, what, err := t.alter(d.folders, id, []string{matter}, body)
 		if err != nil {
 			return nil, err
 		}
-		r, what := t.edit(old), updated
 		editedBy(r, body)
 		if _, renamed := body["name"]; renamed {
 			r.fields["name"] = body.str("name")
-		}
-		if _, again := body["isDeleted"]; again && r.deleted {
-			r.deleted, what = false, restored
 		}
 		if _, moved := body["parentFolderId"]; moved {
 			err = d.move(t, r, sameID(body.str("parentFolderId")))
@@ -216,6 +211,9 @@ func editedBy(r *record, body fields) {
 
 // move puts a folder into another one, which must not lie inside it.
 func (d *documents) move(t *tx, r *record, into string) error {
+	if into == r.fields.str("in") {
+		return nil
+	}
 	for up := into; up != ""; {
 		other, err := t.find(d.folders, up, r.above)
 		if err != nil {
@@ -248,8 +246,11 @@ func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 		}
 		return in, nil
 	}
-	named, err := t.folder(d.folders, id, matter)
-	if err != nil || named == nil {
+	if id == "" {
+		return "", nil
+	}
+	named, err := t.known(d.folders, id, []string{matter})
+	if err != nil {
 		return "", err
 	}
 	if named.deleted {
@@ -264,7 +265,7 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 	if in != "" {
 		owner = in
 	}
-	all := t.server.state.list(d.folders, owner).all
+	all := t.server.state.list(d.folders, owner).all()
 	for _, made := range t.changes { // by the files before, of those that are added together
 		if r := made.record; r.of == d.folders && r.owner() == owner {
 			all = append(all[:len(all):len(all)], r)

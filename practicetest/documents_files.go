@@ -162,17 +162,10 @@ func (d *documents) patchFile(s *Server, c *call) (answer, error) {
 func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) {
 	id, matter := sameID(c.value("fileId")), []string{sameID(c.value("matterId"))}
 	err := s.accept(c, &write{resource: "file", id: id}, func(t *tx) error {
-		old, err := t.find(d.files, id, matter)
-		if err != nil {
-			return err
-		}
-		r := t.edit(old)
-		if err := d.describe(t, r, body); err != nil {
-			return err
-		}
-		r.fields["dateModified"] = t.now
-		t.put(r, updated)
-		return nil
+		return t.change(d.files, id, matter, func(r *record) error {
+			r.fields["dateModified"] = t.now
+			return d.describe(t, r, body)
+		})
 	})
 	if err != nil {
 		return nil, err

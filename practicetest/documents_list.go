@@ -36,8 +36,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 // below are the files in a folder and in those below it, but for what lies in a folder
 // that is deleted.
 func (d *documents) below(s *Server, folder string) []*record {
-	all := slices.Clone(s.state.list(d.files, folder).all)
-	for _, sub := range s.state.list(d.folders, folder).all {
+	all := slices.Clone(s.state.list(d.files, folder).all())
+	for _, sub := range s.state.list(d.folders, folder).all() {
 		if !sub.deleted {
 			all = append(all, d.below(s, sub.id)...)
 		}

@@ -17,7 +17,6 @@ func events() area {
 		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent},
 		reminder: &resource{
 			path: "/events/{eventId}/reminders/{reminderId}", relation: "Reminders", schema: "Reminder", vanishes: true,
-			check:  func(t *tx, _ *call, r *record) error { return t.refers(r, "userIds", "users") },
 			derive: func(*record) fields { return fields{"id": nil} }, // the interface declares none
 		},
 	}
@@ -43,8 +42,8 @@ type eventKind struct {
 // kind are of a seeded one, and empty when a write has given the event other members.
 type calendarEvent struct {
 	times
-	eventType   any // a name, digits, or a number: all three occur
 	kind        string
+	form        int // of the kind in eventType: a name, digits, or a number, all three occur
 	written     bool
 	matter      string // empty for some
 	staff       string
@@ -73,7 +72,7 @@ const localTime = "2006-01-02T15:04:05.9999999"
 func eventMembers(r *record) fields {
 	e := r.data.(*calendarEvent)
 	f := fields{
-		"eventType": e.eventType, "type": e.kind, "timeZone": e.zone.String(),
+		"eventType": e.eventType(), "type": e.kind, "timeZone": e.zone.String(),
 		"startTime": e.start.In(e.zone).Format(localTime), "endTime": e.start.Add(e.length).In(e.zone).Format(localTime),
 	}
 	if !e.written {
@@ -83,6 +82,17 @@ func eventMembers(r *record) fields {
 		delete(f, name)
 	}
 	return f
+}
+
+func (e *calendarEvent) eventType() any {
+	switch n := slices.Index(eventKinds[:], e.kind); e.form {
+	case 1:
+		return strconv.Itoa(n)
+	case 2:
+		return n
+	default:
+		return e.kind
+	}
 }
 
 // seededMembers adds what nobody has written.
@@ -103,21 +113,26 @@ func (e *calendarEvent) seededMembers(r *record, f fields) {
 // longEvent is how long an event may take before it is not billed.
 const longEvent = 12 * time.Hour
 
-// changeEvent takes over when an event takes place. One without a start begins now, one
-// without an end takes half an hour; a replacement that says neither moves nothing.
+// changeEvent takes over when an event takes place. One without a start begins now, unless
+// it ends earlier; one without an end takes half an hour; a replacement that says neither
+// moves nothing.
 func changeEvent(t *tx, r *record, body fields) {
 	e := &calendarEvent{times: times{start: t.now.Truncate(time.Second), length: 30 * time.Minute}, kind: eventKinds[0]}
 	if known, is := r.data.(*calendarEvent); is {
 		e.times, e.kind = known.times, known.kind
 	}
-	e.eventType, e.zone, e.written = e.kind, time.UTC, true
+	e.form, e.zone, e.written = 0, time.UTC, true
 	if zone, err := zoneNamed(body.str("timeZone")); err == nil {
 		e.zone = zone
 	}
-	if start, err := time.ParseInLocation(localTime, body.str("startTime"), e.zone); err == nil {
+	start, noStart := time.ParseInLocation(localTime, body.str("startTime"), e.zone)
+	if noStart == nil {
 		e.start = start.UTC()
 	}
 	if end, err := time.ParseInLocation(localTime, body.str("endTime"), e.zone); err == nil {
+		if noStart != nil && end.Before(e.start) {
+			e.start = end.UTC().Add(-e.length)
+		}
 		e.length = end.Sub(e.start)
 	}
 	r.fields["allDay"], r.fields["nonBillable"] = body.is("allDay"), body.is("nonBillable") || e.length > longEvent
@@ -129,18 +144,16 @@ func changeEvent(t *tx, r *record, body fields) {
 	r.data = e
 }
 
-// checkEvent looks up whom an event names, and knows which events are not written.
+// checkEvent knows which events are not written, and looks at their guests.
 func checkEvent(t *tx, c *call, r *record) error {
 	if r.data.(*calendarEvent).kind != eventKinds[0] {
 		return conflict("type", "an event that recurs cannot be replaced")
 	}
+	if r.data.(*calendarEvent).length < 0 {
+		return c.exclusion("endTime", "startTime", "before startTime")
+	}
 	if _, err := zoneNamed(r.fields.str("timeZone")); err != nil && c != nil {
 		return faulty("timeZone", "no such zone")
-	}
-	for _, one := range [][2]string{{"matterId", "matters"}, {"attendees", "staff"}, {"externalAttendees", "contacts"}} {
-		if err := t.refers(r, one[0], one[1]); err != nil {
-			return err
-		}
 	}
 	return t.checkGuests(r)
 }
@@ -160,12 +173,12 @@ func (t *tx) checkGuests(r *record) error {
 	if len(guests) == 0 {
 		return nil
 	}
-	matter, err := t.find(t.server.state.resource("matters"), r.fields.str("matterId"), nil)
+	matter, err := t.known(t.server.state.resource("matters"), r.fields.str("matterId"), nil)
 	if err != nil {
 		return conflict("externalAttendees", "an event without a matter has none")
 	}
 	for i, id := range guests {
-		contact, err := t.find(t.server.state.resource("contacts"), id, nil)
+		contact, err := t.known(t.server.state.resource("contacts"), id, nil)
 		if err != nil || detailsOf(contact, "person") == nil || !t.belongs(matter, contact.id) {
 			return conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter")
 		}
@@ -178,7 +191,7 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	if matterNames(matter, contact) {
 		return true
 	}
-	return slices.ContainsFunc(t.server.state.list(t.server.state.resource("roles"), matter.id).all, func(role *record) bool {
+	return slices.ContainsFunc(t.server.state.list(t.server.state.resource("roles"), matter.id).all(), func(role *record) bool {
 		return sameID(role.fields.str("contactId")) == contact
 	})
 }
@@ -225,7 +238,7 @@ func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
 	// Only the page is looked at when the range alone decides: a calendar is long.
-	found := filter.within(s.state.list(event.resource, c.account.id).all)
+	found := filter.within(s.state.list(event.resource, c.account.id).all())
 	if !filter.wide() {
 		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
 	}
@@ -243,7 +256,7 @@ func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
-	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).all {
+	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).all() {
 		all = append(all, e.id)
 	}
 	return all

@@ -88,7 +88,7 @@ func ExampleServer_ExpireTokens() {
 	// 0
 }
 
-// What other people do to folders and files.
+// Other people change folders and files.
 func ExampleServer_DeleteFolder() {
 	server, client, stop := started(practicetest.WithPresignedLifetime(time.Minute))
 	defer stop()

@@ -49,7 +49,7 @@ func checkExpense(t *tx, c *call, r *record) error {
 	if r.fields.amount("price").MinScale() > 2 {
 		return faulty("price", "has more than two decimals")
 	}
-	return checkCharge(t, c, r)
+	return checkCharge(c, r)
 }
 
 // changeExpense finds whose expense it is, and gives it one unit when it names no number.

@@ -30,7 +30,7 @@ type Fault struct {
 	RetryAfter string
 	// Body is the body of an answer that the fault makes up; FaultEndless repeats it.
 	// When it is empty, the body is an error object in the form of the origin that was
-	// called.
+	// called; there is none where the description says that the refusal has no body.
 	Body string
 	// ContentType is the media type of Body.
 	ContentType string

@@ -47,13 +47,16 @@ func (r router) operation(id string) *operation {
 	return nil
 }
 
-// reportUnused fails a test whose faults and late failures nothing has met.
+// reportUnused fails a test whose faults, late failures and stubs nothing has met.
 func (s *Server) reportUnused() {
 	for _, operation := range s.faults.unmet() {
 		s.misuse("practicetest: no request has met the fault injected for %q", operation)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for _, pattern := range s.unmetStubs() {
+		s.misuse("practicetest: no request has met the stub for %q", pattern)
+	}
 	for _, operation := range slices.Sorted(maps.Keys(s.failures)) {
 		if len(s.failures[operation]) > 0 {
 			s.misuse("practicetest: no write has met the failure asked for with FailWrite(%q)", operation)

@@ -86,6 +86,11 @@ func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status 
 		fault := storageFault{status: status, Code: "InternalError", Message: "This fault was asked for."}
 		f.answer(w, status, "application/xml", string(fault.body()))
 	default:
+		if f.Body == "" && callOf(r).bare(status) {
+			f.retryAfter(w)
+			w.WriteHeader(status)
+			return
+		}
 		body := refuse(status, "This fault was asked for.").body(r.URL.EscapedPath(), "", false)
 		f.answer(w, status, "application/problem+json", string(body))
 	}
@@ -99,6 +104,10 @@ func (f Fault) answer(w http.ResponseWriter, status int, contentType, body strin
 
 func (f Fault) header(w http.ResponseWriter, contentType string) {
 	w.Header().Set("Content-Type", contentType)
+	f.retryAfter(w)
+}
+
+func (f Fault) retryAfter(w http.ResponseWriter) {
 	if f.RetryAfter != "" {
 		w.Header().Set("Retry-After", f.RetryAfter)
 	}

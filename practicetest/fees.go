@@ -11,7 +11,7 @@ import (
 // fees are work on a matter.
 func fees() area {
 	fee := &resource{
-		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee", late: true,
+		path: "/matters/{matterId}/fees/{id}", relation: "Fees", event: "fee",
 		final: []string{"createdFromActivityId"}, check: checkFee, change: changeFee, derive: feeAmounts,
 	}
 	return area{name: "Fees", resources: []*resource{fee}, below: func(sd *seeder, m *record, _ int) {
@@ -37,7 +37,7 @@ func checkFee(t *tx, c *call, r *record) error {
 	if err := excludes("taxExempt", "taxOutOfScope")(t, c, r); err != nil {
 		return err
 	}
-	return checkCharge(t, c, r)
+	return checkCharge(c, r)
 }
 
 // changeFee takes the tax off a fee that has none, finds whose work it is, and names the

@@ -87,10 +87,10 @@ func (s *Server) createFirm(c *call) (answer, error) {
 		if err != nil {
 			return unlessPending(err, refused)
 		}
-		if r.deleted || t.staffOf(user) != nil || body.str("productId") == "" {
+		if t.staffOf(user) != nil || body.str("productId") == "" {
 			return refused
 		}
-		a := &account{id: id}
+		a := &account{id, s.cfg.seed}
 		r = t.edit(r)
 		r.account = a
 		t.put(r, updated)

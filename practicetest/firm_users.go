@@ -52,7 +52,7 @@ func notFoundUnless(err error, name string) error {
 
 func (u firmUsers) list(s *Server, c *call) (answer, error) {
 	var all []*record
-	for _, member := range s.state.list(s.state.resource("staff"), c.account.id).all {
+	for _, member := range s.state.list(s.state.resource("staff"), c.account.id).all() {
 		if member.fields.str("user") != "" {
 			all = append(all, u.of(member))
 		}
@@ -97,7 +97,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 // tie makes a user the user of a staff member; an empty one leaves it without.
 func (u firmUsers) tie(t *tx, member *record, user string) error {
 	if user != "" {
-		if r, err := t.find(t.server.state.resource("users"), user, nil); err != nil || r.deleted {
+		if _, err := t.find(t.server.state.resource("users"), user, nil); err != nil {
 			return conflict("userId", "no such user")
 		}
 		if other := t.staffOf(user); other != nil && other.id != member.id {

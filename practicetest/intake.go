@@ -83,9 +83,6 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 		if err != nil || !form.fields.is("active") {
 			return conflict("formId", "no such form that is active")
 		}
-		if _, err := t.find(s.state.resource("contacts"), to.ContactID, nil); to.ContactID != "" && err != nil {
-			return unlessPending(err, conflict("recipient.contactId", "no such contact"))
-		}
 		r := t.create(in.submission, id, []string{matter})
 		in.submission.take(t, r, submissionOf(form, matter, models.IntakeSubmissionStatusActive, to))
 		r.fields["communicationMethod"] = cmp.Or(member[string](c, "communicationMethod"), string(models.IntakeCommunicationMethodEmail))
@@ -114,7 +111,7 @@ func submissionOf(form *record, matter string, status models.IntakeSubmissionSta
 
 // seed makes forms for matters and for leads, and what came of two of them.
 func (in intakeKind) seed(sd *seeder, a *account) {
-	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0]
+	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].made()
 	client := textsOf(m.fields, "clientIds")[0]
 	var forms []*record
 	for i, title := range []string{"Client intake", "First enquiry", "Conflict check"} {

@@ -51,7 +51,7 @@ func (i invoiceKind) download(s *Server, c *call) (answer, error) {
 			DownloadURL string `json:"downloadUrl"`
 			Expiry      string `json:"expiry"`
 			Status      string `json:"status"`
-		}{r.id, r.version, address, utc(expiry), stateOf(r)})
+		}{r.id, r.versionID(), address, utc(expiry), stateOf(r)})
 	}, err
 }
 
@@ -69,7 +69,7 @@ func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
 // seed makes an invoice that is paid, one that is due, and a draft. The first two bill a
 // fee and an expense each; the first fee and the first expense are not billed yet.
 func (i invoiceKind) seed(sd *seeder, m *record, n int) {
-	fees, expenses := sd.list(sd.resource("fees"), m.id).all, sd.list(sd.resource("expenses"), m.id).all
+	fees, expenses := sd.list(sd.resource("fees"), m.id).all(), sd.list(sd.resource("expenses"), m.id).all()
 	people := sd.all(m.account, "contacts")
 	for k, status := range []int{2, 1, 0} {
 		f := fields{
@@ -103,7 +103,7 @@ func bill(invoice *record, billed []*record) []fields {
 		if r.of.target == "expenses" {
 			kind = 2
 		}
-		entries = append(entries, fields{"id": r.id, "versionId": r.version, "type": kind})
+		entries = append(entries, fields{"id": r.id, "versionId": r.versionID(), "type": kind})
 	}
 	return entries
 }

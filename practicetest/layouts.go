@@ -93,18 +93,15 @@ func (g graph) patchItem(s *Server, c *call) (answer, error) {
 	}
 	body := c.members()
 	delete(body, "itemId")
-	return g.item.alterRecord(s, c, updated, func(t *tx, r *record) {
+	return g.item.alterRecord(s, c, func(t *tx, r *record) {
 		before := r.fields["values"]
 		g.item.take(t, r, body)
 		r.fields["values"] = mergeValues(before, body["values"])
 	})
 }
 
-// checkItem looks up the design and the parent of a layout item.
+// checkItem looks up the parent of a layout item.
 func (g graph) checkItem(t *tx, _ *call, r *record) error {
-	if err := t.refers(r, "layoutDesignId", "layouts"); err != nil {
-		return err
-	}
 	_, err := g.roleAbove(t, r)
 	return err
 }

@@ -1,15 +1,18 @@
 package practicetest_test
 
 import (
+	"io"
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -27,20 +30,65 @@ func TestAPageOfALongCalendarCostsWhatAPageCosts(t *testing.T) {
 	assert.Less(t, longest, 8*shortest)
 }
 
-// load asks for the first event that is to come, which needs no other.
+// TestAStartAllocatesLittleForARecord counts the allocations of a small and of a large
+// firm: what nobody asks for is not made up.
+func TestAStartAllocatesLittleForARecord(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	begin := func(n int) float64 {
+		return allocated(func() {
+			s, err := practicetest.Start(practicetest.WithEvents(n), practicetest.WithMatters(n))
+			require.NoError(t, err)
+			require.NoError(t, s.Close())
+		}).objects
+	}
+	begin(10) // what is made once
+	assert.Less(t, begin(11_000)-begin(1_000), 2.0*20_000, "of 10,000 more events and as many matters")
+}
+
+// TestAPageAllocatesWhatAPageCosts counts the bytes of one page of a short and of a long
+// list.
+func TestAPageAllocatesWhatAPageCosts(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	short, long := newLoad(t, 100), newLoad(t, 20_000)
+	for _, path := range []string{"/events?limit=1", "/matters?limit=1", "/matters?limit=1&offset=90"} {
+		ask := func(l load) float64 {
+			l.ask(path)
+			return allocated(func() {
+				for range 20 {
+					l.ask(path)
+				}
+			}).bytes
+		}
+		assert.Less(t, ask(long), 2*ask(short), path)
+	}
+}
+
+// allocation is what a process has allocated.
+type allocation struct{ objects, bytes float64 }
+
+func allocated(by func()) allocation {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	by()
+	runtime.ReadMemStats(&after)
+	return allocation{float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)}
+}
+
+// firstEvent is the first event that is to come, which needs no other.
+const firstEvent = "/events?limit=1"
+
+// load asks for pages.
 type load struct {
 	t      testing.TB
 	server *practicetest.Server
 	client *http.Client
 }
 
-func newLoad(t testing.TB, events int) load {
-	s := practicetest.New(t, practicetest.WithEvents(events), practicetest.WithRequestLog(0))
+func newLoad(t testing.TB, records int) load {
+	s := practicetest.New(t, practicetest.WithEvents(records), practicetest.WithMatters(records), practicetest.WithRequestLog(0))
 	return load{t, s, s.HTTPClient()}
 }
 
-func (l load) ask() {
-	r := httptest.NewRequestWithContext(l.t.Context(), http.MethodGet, l.server.BaseURL()+"/events?limit=1", nil)
+func (l load) ask(path string) {
+	r := httptest.NewRequestWithContext(l.t.Context(), http.MethodGet, l.server.BaseURL()+path, nil)
 	r.RequestURI = "" // a client's request has none
 	r.Header.Set("X-Api-Key", l.server.Credentials().APIKey)
 	r.Header.Set("Authorization", "Bearer "+l.server.Credentials().AccessToken)
@@ -49,13 +97,15 @@ func (l load) ask() {
 		return
 	}
 	assert.Equal(l.t, http.StatusOK, resp.StatusCode)
+	_, err = io.Copy(io.Discard, resp.Body) // or net/http would not use the connection again
+	assert.NoError(l.t, err)
 	assert.NoError(l.t, resp.Body.Close())
 }
 
 func (l load) time(requests int) time.Duration {
 	began := time.Now()
 	for range requests {
-		l.ask()
+		l.ask(firstEvent)
 	}
 	return time.Since(began)
 }
@@ -70,7 +120,7 @@ func BenchmarkFirstEventFor64Clients(b *testing.B) {
 	for range 64 {
 		clients.Go(func() {
 			for asked.Add(1) <= int64(b.N) {
-				l.ask()
+				l.ask(firstEvent)
 			}
 		})
 	}

@@ -20,16 +20,19 @@ func matters(people graph) area {
 		path: matterPath, relation: "Matters", event: "matter", check: checkMatter, derive: deriveMatter,
 		final:  []string{"clientIds", "otherSideIds", "clientRole", "otherSideRole"},
 		owner:  func(r *record) string { return r.account.id + strings.Repeat(leads, len(r.fields.str("lead"))) },
-		remove: func(_ *tx, r *record) { r.fields["status"] = "Deleted" },
+		remove: func(_ *tx, r *record) { r.fields["status"] = deletedStatus },
+		restores: func(body fields) bool {
+			status := body.str("status")
+			return status != "" && status != deletedStatus
+		},
 		filters: map[string]func(*record, string) bool{
 			"Search": matterHas, "MatterTypeId": equals("matterTypeId"),
 		},
 	}, people}
-	matter.change, matter.resource.complete = matter.changed, matter.complete
+	matter.change, matter.resource.complete, matter.seeded = matter.changed, matter.complete, matter.seedMembers
 	archive := &resource{path: archivePath, relation: "MatterArchives", event: "archive"}
 	configuration := &resource{
 		path: configurationPath, relation: "BillingConfigurations", event: "billingconfiguration",
-		check: func(t *tx, _ *call, r *record) error { return t.refersToAll(r, "debtorIds", "contacts") },
 	}
 	return area{
 		name: "Matters", resources: []*resource{matter.resource, archive, configuration}, seed: matter.seed,
@@ -41,6 +44,9 @@ func matters(people graph) area {
 		},
 	}
 }
+
+// deletedStatus is that of a deleted matter. Any other one restores it.
+const deletedStatus = "Deleted"
 
 // leads follows the id of the account in the name of the list of its leads.
 const leads = " leads"
@@ -74,11 +80,12 @@ func (matter matterKind) changed(t *tx, r *record, body fields) {
 			r.fields["lead"] = "x"
 		}
 		if body.str("number") == "" {
-			r.fields["number"] = strconv.Itoa(10001 + len(t.server.state.list(r.of, r.account.id).all))
+			r.fields["number"] = matterNumber(len(t.server.state.list(r.of, r.account.id).whole))
 		}
 		matter.openDetails(t, r)
 	}
 	delete(r.fields, "isLead")
+	r.deleted = r.fields.str("status") == deletedStatus
 	if body.str("referralType") != "" {
 		kind := referralKind{t.server.catalog.byPath("/referraltypes/{id}")}
 		if found := kind.named(t.server.state, r.account.id, body.str("referralType")); found != nil {
@@ -114,11 +121,11 @@ func (matter matterKind) openDetails(t *tx, r *record) {
 func (t *tx) titleOf(r *record) string {
 	parts := []string{r.fields.str("number")}
 	for _, id := range textsOf(r.fields, "clientIds")[:min(1, len(textsOf(r.fields, "clientIds")))] {
-		if contact, err := t.find(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
+		if contact, err := t.known(t.server.catalog.byTarget["contacts"], id, nil); err == nil {
 			parts = append(parts, lastName(contact))
 		}
 	}
-	if kind, err := t.find(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil); err == nil {
+	if kind, err := t.known(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil); err == nil {
 		parts = append(parts, kind.fields.str("name"))
 	}
 	return strings.Join(parts, " - ")

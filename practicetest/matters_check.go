@@ -1,11 +1,12 @@
 package practicetest
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
-	"strconv"
 )
 
-// checkMatter knows the rules that span several members, and what a matter refers to.
+// checkMatter knows the rules that span several members.
 func checkMatter(t *tx, c *call, r *record) error {
 	if err := checkMatterType(t, r); err != nil {
 		return err
@@ -13,15 +14,62 @@ func checkMatter(t *tx, c *call, r *record) error {
 	if role := r.fields.str("clientRole"); role != "" && role == r.fields.str("otherSideRole") {
 		return conflict("otherSideRole", "must differ from clientRole")
 	}
-	if err := checkPeopleOfMatter(t, r); err != nil {
-		return err
-	}
 	for _, pair := range [][2]string{{"personAssistingStaffIds", "personAssistingStaffId"}, {"originatingStaffIds", "originatingStaffId"}} {
 		if one := r.fields.str(pair[1]); one != "" && slices.Contains(textsOf(r.fields, pair[0]), one) {
 			return c.exclusion(pair[0], pair[1], "must not repeat "+pair[1])
 		}
 	}
+	if err := checkSplit(t, r); err != nil {
+		return err
+	}
 	return checkCheques(t, r)
+}
+
+// checkSplit wants the shares in the credit for bringing a matter to be those of the staff
+// who brought it, of each once, and to be the whole when they are a ratio.
+func checkSplit(t *tx, r *record) error {
+	written := r.fields.raw("splitOriginatingStaffSettings")
+	if old := t.server.state.latest(r); old != nil && bytes.Equal(old.fields.raw("splitOriginatingStaffSettings"), written) {
+		return nil // what follows of a change of the staff alone is not published
+	}
+	var split struct {
+		IsEnabled         bool   `json:"isEnabled"`
+		SplitMethod       string `json:"splitMethod"`
+		RemainderStaffID  string `json:"remainderStaffId"`
+		SplitMatterStaffs []struct {
+			MatterStaffID    string `json:"matterStaffId"`
+			MatterStaffRatio int64  `json:"matterStaffRatio"`
+		} `json:"splitMatterStaffs"`
+	}
+	_ = json.Unmarshal(written, &split) // the schema has checked it; null has no members
+	if !split.IsEnabled {
+		return nil
+	}
+	const at = "splitOriginatingStaffSettings."
+	brought, shares, all := r.fields.ids("originatingStaffIds"), []string(nil), int64(0)
+	if one := r.fields.str("originatingStaffId"); one != "" {
+		brought = append(brought, one)
+	}
+	for _, share := range split.SplitMatterStaffs {
+		shares, all = append(shares, share.MatterStaffID), all+share.MatterStaffRatio
+	}
+	switch {
+	case !sameIDs(shares, brought):
+		return conflict(at+"splitMatterStaffs", "must name the originating staff, each once")
+	case split.SplitMethod == "UseRatio" && all != 10_000:
+		return conflict(at+"splitMatterStaffs", "must add up to 10000")
+	case split.RemainderStaffID != "" && !slices.Contains(lower(shares), sameID(split.RemainderStaffID)):
+		return conflict(at+"remainderStaffId", "is none of the split")
+	}
+	return nil
+}
+
+// sameIDs tells whether two lists name the same, in whatever order.
+func sameIDs(a, b []string) bool {
+	a, b = lower(a), lower(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
 }
 
 // checkMatterType wants what a new matter needs, and a type of its kind.
@@ -36,43 +84,12 @@ func checkMatterType(t *tx, r *record) error {
 	if r.fields.str("matterTypeId") == "" {
 		return nil
 	}
-	kind, err := t.find(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil)
+	kind, err := t.known(t.server.catalog.byTarget["mattertypes"], r.fields.str("matterTypeId"), nil)
 	if err != nil {
-		return conflict("matterTypeId", "no such matter type")
+		return unlessPending(err, nil) // what the body names is looked up elsewhere
 	}
 	if lead := string(kind.fields.raw("type")) == "1"; lead != isLead(r) {
 		return conflict("matterTypeId", "a type of leads is for leads, and no other")
-	}
-	return nil
-}
-
-// checkPeopleOfMatter looks up the contacts and staff members of a matter.
-func checkPeopleOfMatter(t *tx, r *record) error {
-	for _, name := range []string{"personResponsibleStaffId", "personAssistingStaffId", "originatingStaffId", "supervisorStaffId"} {
-		if err := t.refers(r, name, "staff"); err != nil {
-			return err
-		}
-	}
-	if err := t.refers(r, "referrerId", "contacts"); err != nil {
-		return err
-	}
-	for _, one := range [][2]string{
-		{"clientIds", "contacts"}, {"otherSideIds", "contacts"}, {"personAssistingStaffIds", "staff"}, {"originatingStaffIds", "staff"},
-	} {
-		if err := t.refersToAll(r, one[0], one[1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// refersToAll tells whether the records that a list names exist.
-func (t *tx) refersToAll(r *record, name, to string) error {
-	of := t.server.catalog.byTarget[to]
-	for i, id := range textsOf(r.fields, name) {
-		if _, err := t.find(of, id, nil); err != nil {
-			return unlessPending(err, conflict(name+"["+strconv.Itoa(i)+"]", "no such %s", of.name))
-		}
 	}
 	return nil
 }

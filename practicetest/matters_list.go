@@ -38,26 +38,43 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	offset, limit := c.window()
 	p, some, v := c.page(offset, limit, len(found), "matters"), slices.Clone(slice(found, offset, limit)), s.view(c.link)
 	for i, r := range some {
-		some[i] = matter.asListed(s.state, r, !slices.Contains(without, "items"))
+		some[i] = matter.asListed(s.state, r.made(), !slices.Contains(without, "items"))
 	}
 	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
 }
 
-// found are the matters that the query asks for, in the order of their creation.
+// found are the matters that the query asks for, in the order of their creation. Those of
+// a query that takes all of them may be bare: only the page is made up.
 func (matter matterKind) found(s *Server, c *call) []*record {
-	all := s.state.list(matter.resource, c.account.id).all
-	other := s.state.list(matter.resource, c.account.id+leads).all
+	lists := []*recordList{s.state.list(matter.resource, c.account.id)}
+	other := s.state.list(matter.resource, c.account.id+leads)
 	switch {
 	case c.query["Type"] == "Leads" || c.query["IsLead"] == "true":
-		all = other
+		lists[0] = other
 	case strings.Contains(c.query["Type"], "Leads"):
-		all = slices.Concat(all, other)
+		lists = append(lists, other)
 	}
-	keep, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
-	return slices.DeleteFunc(slices.Clone(all), func(r *record) bool {
-		return keep != nil && !keep(r) || len(status) > 0 && !slices.Contains(status, r.fields.str("status")) ||
-			contact != "" && !matterNames(matter.asListed(s.state, r, false), contact)
-	})
+	keep := matter.keeps(s, c)
+	if keep == nil && len(lists) == 1 && c.query["Sort"] == "" {
+		return lists[0].whole
+	}
+	var found []*record
+	for _, l := range lists {
+		found = append(found, l.all()...)
+	}
+	return slices.DeleteFunc(found, func(r *record) bool { return keep != nil && !keep(r) })
+}
+
+// keeps tells which matters of its lists the query asks for; nil when it asks for all.
+func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
+	wanted, status, contact := matter.wanted(c), c.queries["Status"], c.query["ContactId"]
+	if wanted == nil && len(status) == 0 && contact == "" {
+		return nil
+	}
+	return func(r *record) bool {
+		return (wanted == nil || wanted(r)) && (len(status) == 0 || slices.Contains(status, r.fields.str("status"))) &&
+			(contact == "" || matterNames(matter.asListed(s.state, r, false), contact))
+	}
 }
 
 // asListed is a matter with what its graph decides. Without its items, one that nobody has

@@ -12,21 +12,20 @@ func (matter matterKind) patch(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	return matter.write(s, c, &write{resource: matter.event, id: id}, nil, func(t *tx) (*record, error) {
-		old, err := t.find(matter.resource, id, nil)
+		r, what, err := t.alter(matter.resource, id, nil, body)
 		if err != nil {
 			return nil, err
 		}
-		r := t.edit(old)
 		if err := t.convert(r, body); err != nil {
 			return nil, err
 		}
 		if err := matter.apply(t, r, body); err != nil {
 			return nil, err
 		}
-		if err := t.settle(c, r, updated); err != nil {
+		if err := t.settle(c, r, what); err != nil {
 			return nil, err
 		}
-		t.tellOfMatter(r, old)
+		t.tellOfMatter(r, t.server.state.latest(r))
 		return r, nil
 	})
 }

@@ -65,31 +65,28 @@ func (matter matterKind) removeTag(s *Server, c *call) (answer, error) {
 func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
 	id := sameID(c.values[0])
 	err := s.accept(c, &write{resource: matter.event, id: id}, func(t *tx) error {
-		old, err := t.find(matter.resource, id, nil)
-		if err != nil {
-			return err
-		}
-		r := t.edit(old)
-		if err := change(t, r); err != nil {
-			return err
-		}
-		t.put(r, updated)
-		return nil
+		return t.change(matter.resource, id, nil, func(r *record) error { return change(t, r) })
 	})
-	return func() []byte { return encode(c.link.to(id, "Tags", "matters", id, "tags")) }, err
+	v := s.view(c.link)
+	return func() []byte { return encode(v.to(id, "Tags", "matters", id, "tags")) }, err
 }
 
 // matterTag is the tag of a firm with a name: the one that there is, with its colour, or
 // a new one.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
-	id := st.uuid("matter tag of "+a.id+" "+name, 0)
-	for _, r := range st.list(st.by.byPath(matterPath), a.id).all {
+	made := st.newMatterTag(a, name, color, staff)
+	for _, r := range st.list(st.by.byPath(matterPath), a.id).all() {
 		for _, tag := range tagsOf(r) {
-			if tag["id"] == id {
+			if tag["id"] == made["id"] {
 				return tag
 			}
 		}
 	}
+	return made
+}
+
+func (st *state) newMatterTag(a *account, name, color, staff string) fields {
+	id := st.uuid("matter tag of "+a.id+" "+name, 0)
 	if color == "" {
 		color = "Brown"
 	}

@@ -15,6 +15,10 @@ func matterTypes() area {
 		identify: func(st *state, f fields) string {
 			return st.newID("mattertype") + "_" + cmp.Or(f.str("location"), "IL")
 		},
+		form: func(id string) bool {
+			before, location, _ := strings.Cut(id, "_")
+			return isUUID(before) && location != ""
+		},
 		filters: map[string]func(*record, string) bool{
 			"Name": func(r *record, text string) bool {
 				return strings.Contains(strings.ToLower(r.fields.str("name")), strings.ToLower(text))
@@ -58,7 +62,7 @@ func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 
 func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
 	var names []string
-	for _, r := range present(s.state.list(kind.resource, c.account.id).all) {
+	for _, r := range present(s.state.list(kind.resource, c.account.id).all()) {
 		names = append(names, r.fields.str("category"))
 	}
 	slices.Sort(names)

@@ -90,6 +90,12 @@ func wrongSubscriptions() (all []wrongBodies) {
 
 func wrongOthers() []wrongBodies {
 	return []wrongBodies{
+		{"POST", "/bankaccounts/{BankAccountID}/transactions", [][2]string{
+			{`{"matterId":"{matter}"}`, "amount: a deposit is more"}, {`{"matterId":"{matter}","amount":0}`, "amount: a deposit is more"},
+			{`{"matterId":"{matter}","amount":-1}`, "amount: a deposit is more"}, {`{"matterId":"{matter}","amount":0.001}`, "amount: has more than two"},
+			{`{"matterId":"{matter}","amount":"10.00"}`, "amount: must be a number"},
+		}},
+		{"PATCH", "/matters/{matter}/fees/{fee}", [][2]string{{`{"activityCode":"{activity}"}`, "activityCode: at most"}}},
 		{"POST", "/contacts/{contact}/tags", [][2]string{
 			{`"t"`, "array"}, {`{"tags":["t"]}`, "array"}, {`[1]`, "array"}, {`[null]`, "array"}, {`[{"name":"t"}]`, "array"}, {`["t"`, "array"},
 		}},

@@ -5,7 +5,6 @@ import (
 	"net"
 	"strconv"
 	"sync"
-	"syscall"
 )
 
 // network is a TCP network in memory. It blocks on condition variables only, so
@@ -49,7 +48,7 @@ func (n *network) Listen(addr string) (net.Listener, error) {
 		}
 	}
 	if n.listeners[addr] != nil {
-		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: address(addr), Err: syscall.EADDRINUSE}
+		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: address(addr), Err: errInUse}
 	}
 	l := &listener{network: n, addr: address(addr)}
 	l.changed.L = &l.mu
@@ -75,11 +74,11 @@ func (n *network) Dial(ctx context.Context, network, addr string) (net.Conn, err
 	l, local := n.listeners[addr], address(n.nextPort("127.0.0.1"))
 	n.mu.Unlock()
 	if l == nil {
-		return nil, fail(syscall.ECONNREFUSED)
+		return nil, fail(errRefused)
 	}
 	client, server := n.pipe(local, l.addr)
 	if !l.enqueue(server) {
-		return nil, fail(syscall.ECONNREFUSED)
+		return nil, fail(errRefused)
 	}
 	return client, nil
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -48,7 +47,7 @@ func (c *conn) Close() error {
 		return c.wrap("close", net.ErrClosed)
 	}
 	c.out.finish(io.EOF, net.ErrClosed)
-	c.in.abandon(syscall.EPIPE)
+	c.in.abandon(errPipe)
 	return nil
 }
 
@@ -58,7 +57,7 @@ func (c *conn) CloseWrite() error {
 	if c.closed.Load() {
 		return c.wrap("close", net.ErrClosed)
 	}
-	c.out.finish(io.EOF, syscall.EPIPE)
+	c.out.finish(io.EOF, errPipe)
 	return nil
 }
 
@@ -68,8 +67,8 @@ func (c *conn) reset() {
 	if c.closed.Swap(true) {
 		return
 	}
-	c.in.abandon(syscall.ECONNRESET) // first, so that a write that waits over there hears the true reason
-	c.out.finish(syscall.ECONNRESET, net.ErrClosed)
+	c.in.abandon(errReset) // first, so that a write that waits over there hears the true reason
+	c.out.finish(errReset, net.ErrClosed)
 }
 
 // LocalAddr is the address of this end.

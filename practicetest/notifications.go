@@ -6,7 +6,6 @@ import "github.com/practicesdk/practice-go/models"
 func notifications() area {
 	notice := &resource{
 		path: "/notifications/{id}", relation: "Notifications", name: "notification",
-		check: func(t *tx, _ *call, r *record) error { return t.refers(r, "staffId", "staff") },
 		derive: func(r *record) fields {
 			return fields{"creationTimestamp": r.created, "isRead": r.fields.is("isRead"), "hasBeenSeen": r.fields.is("hasBeenSeen")}
 		},

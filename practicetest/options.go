@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"io/fs"
 	"net/http"
 	"time"
 )
@@ -10,6 +11,7 @@ type config struct {
 	listen            string // of a service on TCP: host and port
 	publicURL         string // of a service on TCP: where others reach it; empty: where it listens
 	control           bool
+	page              fs.FS     // what stands beside the control interface; nil: nothing
 	start             time.Time // zero: follow time.Now
 	seed              uint64
 	events            int
@@ -17,6 +19,7 @@ type config struct {
 	promotions        int
 	strict            bool
 	writeDelay        time.Duration
+	chosenDelay       bool // the caller has chosen how long writes take
 	latency           time.Duration
 	tokenLifetime     time.Duration
 	refreshLifetime   time.Duration
@@ -39,6 +42,7 @@ type config struct {
 	onRequest         func(RecordedRequest) // nil: nobody asks
 	webhookClient     *http.Client
 	sign              Presigner // nil: content lies in the embedded store
+	stateFile         string    // empty: nothing is kept
 	chaos             chaos
 }
 
@@ -99,9 +103,9 @@ func WithSeed(seed uint64) Option {
 	return func(c *config) { c.seed = seed }
 }
 
-// WithRandomSecrets makes up the client secret, the API key and all tokens anew for
-// each service, where the seed would give every service in the world the same. The
-// firm and its identifiers still follow from the seed.
+// WithRandomSecrets makes up the client secret, the API key, all tokens and the
+// signatures of addresses anew for each service, where the seed would give every service
+// in the world the same. The firm and its identifiers still follow from the seed.
 func WithRandomSecrets() Option {
 	return func(c *config) { c.randomSecrets = true }
 }
@@ -138,9 +142,11 @@ func WithViolationHandler(f func(violation string)) Option {
 
 // WithWriteDelay sets the time between the acceptance of an asynchronous write (status
 // 202) and its effect. [Server.Settle] ends the wait. The default is 100 ms; 0 gives
-// writes their effect at once.
+// writes their effect at once. On the clock of [WithClock] a time that is given here passes
+// by that clock alone; without it the third equal read since the latest write gives
+// writes their effect, so that code which waits for its own write does not wait in vain.
 func WithWriteDelay(d time.Duration) Option {
-	return func(c *config) { c.writeDelay = max(d, 0) }
+	return func(c *config) { c.writeDelay, c.chosenDelay = max(d, 0), true }
 }
 
 // WithLatency delays every answer of the interface by d, measured with package time,
@@ -213,9 +219,9 @@ func WithBarePromotions(on bool) Option {
 	return func(c *config) { c.barePromotions = on }
 }
 
-// WithEarlyNotFound answers 404 to a change of a fee that does not exist, as the service
-// documents it. By default the change is accepted and an error event follows, as the
-// service has done since 2026.
+// WithEarlyNotFound answers 404 to a PATCH of a fee that does not exist, as the service
+// documents it. By default it is accepted and an error event follows, as the service has
+// done since 2026.
 func WithEarlyNotFound(on bool) Option {
 	return func(c *config) { c.earlyNotFound = on }
 }

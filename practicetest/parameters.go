@@ -88,10 +88,14 @@ func (v *value) several(texts []string) []string {
 
 // normal is the one way in which the service writes the text of a parameter.
 func (v *value) normal(text string) string {
-	if v.kind == kindUUID || v.kind == kindBoolean {
+	switch v.kind {
+	case kindBoolean:
 		return strings.ToLower(text)
+	case kindUUID, kindText:
+		return sameID(text)
+	default:
+		return text
 	}
-	return text
 }
 
 // checkPath checks the path parameters.

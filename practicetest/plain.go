@@ -21,7 +21,7 @@ func bytesOf(body []byte) answer { return func() []byte { return body } }
 
 // named are the identifiers of the path: of the records above, and of the record.
 func (res *resource) named(c *call) (above []string, id string) {
-	above = slices.Clone(c.values[:len(c.values):len(c.values)])
+	above = lower(c.values)
 	if res.single {
 		if len(above) == 0 {
 			return above, c.account.id
@@ -76,7 +76,7 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 			}
 		}
 	}
-	all := s.state.list(res, owner).all
+	all := s.state.list(res, owner).all()
 	keep := res.wanted(c)
 	if keep == nil {
 		return all, nil
@@ -159,7 +159,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 // could have and has not.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
-	return res.alterRecord(s, c, updated, func(t *tx, r *record) {
+	return res.alterRecord(s, c, func(t *tx, r *record) {
 		for i := range form {
 			if !slices.Contains(res.final, form[i].name) {
 				delete(r.fields, form[i].name)
@@ -172,39 +172,45 @@ func (res *resource) replace(s *Server, c *call) (answer, error) {
 // merge gives a record the members of the body and leaves the others as they are.
 func (res *resource) merge(s *Server, c *call) (answer, error) {
 	body := c.members()
-	return res.alterRecord(s, c, updated, func(t *tx, r *record) { res.take(t, r, body) })
+	return res.alterRecord(s, c, func(t *tx, r *record) { res.take(t, r, body) })
 }
 
-// delete marks a record as deleted.
+// delete marks a record as deleted. It leaves one that is deleted as it is.
 func (res *resource) delete(s *Server, c *call) (answer, error) {
-	return res.alterRecord(s, c, deleted, func(t *tx, r *record) {
+	above, id := res.named(c)
+	return res.write(s, c, &write{resource: cmp.Or(res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
+		old, err := t.known(res, id, above)
+		if err != nil || old.deleted {
+			return old, res.lateOr(t, c, above, err)
+		}
+		r := t.edit(old)
 		r.deleted = true
 		if res.remove != nil {
 			res.remove(t, r)
 		}
+		return r, t.settle(c, r, deleted)
 	})
 }
 
 // alterRecord is a write that changes the record of the path.
-func (res *resource) alterRecord(s *Server, c *call, what changeKind, change func(*tx, *record)) (answer, error) {
+func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
-	above, id = lower(above), sameID(id)
+	body := c.members()
 	return res.write(s, c, &write{resource: cmp.Or(res.event, res.target), id: id}, above, func(t *tx) (*record, error) {
-		old, err := t.find(res, id, above)
+		r, what, err := t.alter(res, id, above, body)
 		if err != nil {
-			return nil, res.lateOr(t, above, err)
+			return nil, res.lateOr(t, c, above, err)
 		}
-		r := t.edit(old)
 		change(t, r)
 		return r, t.settle(c, r, what)
 	})
 }
 
-// lateOr is the error of a record that was not found, unless the write is accepted all
-// the same and fails when it is due.
-func (res *resource) lateOr(t *tx, above []string, err error) error {
+// lateOr is the error of a record that was not found, unless the description says that
+// the write is accepted all the same and fails when it is due.
+func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	missing := (*problem)(nil)
-	if !res.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {
+	if !c.route.late || !t.trial || t.server.cfg.earlyNotFound || !errors.As(err, &missing) || missing.status != http.StatusNotFound {
 		return err
 	}
 	if res.above != nil {

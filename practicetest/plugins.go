@@ -16,7 +16,7 @@ const pluginPath = "/plugins/{pluginId}"
 // of one.
 func plugins() area {
 	p := pluginKinds{
-		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, check: checkPlugin, change: changePlugin},
+		&resource{path: pluginPath, relation: "Plugins", final: []string{"key"}, vanishes: true, change: changePlugin},
 		&resource{path: pluginPath + "/subscriptions/{id}", relation: "PluginSubscriptions", vanishes: true},
 	}
 	p.plugin.remove = p.loseSubscriptions
@@ -87,18 +87,6 @@ func sayings(raw json.RawMessage) any {
 	return value
 }
 
-// checkPlugin refuses matter types that there are not.
-func checkPlugin(t *tx, _ *call, r *record) error {
-	version, _ := r.data.(fields)
-	where, _ := parseObject(version.raw("availability")) // null has no members
-	for _, id := range (fields{"ids": where["matterTypeIds"]}).ids("ids") {
-		if _, err := t.find(t.server.state.resource("mattertypes"), id, nil); err != nil {
-			return unlessPending(err, conflict("version.availability.matterTypeIds", "no such matter type"))
-		}
-	}
-	return nil
-}
-
 // subscribe ties a new subscription to the version that the plugin has.
 func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
 	if plugin, err := t.find(p.plugin, r.above[0], nil); err == nil {
@@ -108,7 +96,7 @@ func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
 
 // loseSubscriptions ends the subscriptions to a plugin that is deleted.
 func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
-	for _, subscription := range t.server.state.list(p.subscription, r.id).all {
+	for _, subscription := range t.server.state.list(p.subscription, r.id).all() {
 		ended := t.edit(subscription)
 		ended.deleted = true
 		t.put(ended, deleted)
@@ -169,7 +157,7 @@ func (p pluginKinds) seed(sd *seeder, a *account) {
 // describePlugins names the plugin that the account has.
 func (sd *seeder) describePlugins(f *Firm, a, other *account) {
 	f.PluginID, f.OtherFirmPluginID = sd.first("plugins", a.id), sd.first("plugins", other.id)
-	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).all[0].id
+	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).all()[0].id
 }
 
 // AddPlugin adds a plugin and returns its id.

@@ -90,23 +90,16 @@ func rulesOf(c *call) any {
 	return c.body["rules"]
 }
 
-// checkPolicy refuses what is no user, group or matter of the firm.
+// checkPolicy refuses what is no matter of the firm.
 func checkPolicy(t *tx, _ *call, r *record) error {
-	if id := r.fields.str("principalId"); id != "" {
-		if err := t.principal("principalId", id); err != nil {
+	if r.fields.str("principalId") == "" {
+		if err := t.resource("resourceId", r.fields.str("resourceId")); err != nil {
 			return err
 		}
-	} else if err := t.resource("resourceId", r.fields.str("resourceId")); err != nil {
-		return err
 	}
 	var rules []fields
 	_ = json.Unmarshal(r.fields.raw("rules"), &rules) // null is no rules
 	for _, rule := range rules {
-		if id := rule.str("principalId"); id != "" {
-			if err := t.principal("rules", id); err != nil {
-				return err
-			}
-		}
 		if name := rule.str("resourceId"); name != "" {
 			if err := t.resource("rules", strings.TrimPrefix(name, "matters/")); err != nil {
 				return err

@@ -12,7 +12,6 @@ import (
 func portal() area {
 	task := &resource{
 		path: "/matters/{matterId}/portal/tasks/{taskId}", name: "portal task",
-		check: func(t *tx, _ *call, r *record) error { return t.refers(r, "contactId", "contacts") },
 	}
 	return area{
 		name: "Portal", resources: []*resource{task}, handlers: handlers{"sendPortalMessage": (*Server).sendPortalMessage},
@@ -107,7 +106,7 @@ func (s *Server) PortalTasks(matterID string) []PortalTask {
 	s.settleDue(s.clock.Now().UTC())
 	s.state.furnish(sameID(matterID))
 	var tasks []PortalTask
-	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).all {
+	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).all() {
 		task := PortalTask{ID: r.id, MatterID: r.above[0], Cancelled: r.fields.is("cancelled"), Completed: r.fields.is("completed"), Expired: r.fields.is("expired")}
 		if err := json.Unmarshal(encode(r.fields), &task.Task); err != nil {
 			s.misuse("practicetest: the portal task %s cannot be read: %v", r.id, err)

@@ -31,9 +31,9 @@ type record struct {
 	above    []string // the ids of the records that it lies below, the outermost first
 	number   uint64   // the order of creation
 	revision uint64   // counts its commits
-	version  string
-	author   string // the user that made it
-	editor   string // the user that changed it last
+	version  *record  // whose version it has; nil is its own
+	author   string   // the user that made it
+	editor   string   // the user that changed it last
 	created  time.Time
 	updated  time.Time
 	deleted  bool
@@ -41,12 +41,34 @@ type record struct {
 	fields   fields
 	data     any // what a resource keeps besides members; immutable too
 	text     *atomic.Pointer[recordText]
+	bare     *bareMatter // nil when its members were made up
 }
 
 // recordText is the text of a record for one view.
 type recordText struct {
 	view view
 	text []byte
+}
+
+// versionID follows from what the record is and the number of its commits; empty before
+// the first one.
+func (r *record) versionID() string {
+	switch {
+	case r.version != nil:
+		return r.version.versionID()
+	case r.revision == 0:
+		return ""
+	}
+	return uuidOf(r.account.seed, "version of "+r.id+" "+r.of.path, r.revision)
+}
+
+// made is the record, with its members.
+func (r *record) made() *record {
+	if b := r.bare; b != nil {
+		r.bare = nil
+		r.of.seeded(b.below("members"), r, b.number)
+	}
+	return r
 }
 
 // next is a copy that may be changed until it is committed.

@@ -114,7 +114,7 @@ func TestARecordBelowAMatterIsReadBackByItsIDAlone(t *testing.T) {
 	looked, asked := New(t, WithMatters(3)), New(t, WithMatters(3))
 	looked.mu.Lock()
 	looked.state.furnishAll()
-	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).all[0].id
+	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).all()[0].id
 	looked.mu.Unlock()
 
 	expense, there := asked.Expense(id)

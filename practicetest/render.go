@@ -45,7 +45,6 @@ func (v view) record(r *record) []byte {
 		w.member(m, v.find(r, m, derived))
 	}
 	v.form.unknown(&b)
-	b.WriteByte('}')
 	r.text.Store(&recordText{as, b.Bytes()})
 	return b.Bytes()
 }
@@ -227,7 +226,7 @@ func (r *record) envelope(m *value) any {
 	case "id":
 		return r.id
 	case "versionId":
-		return r.version
+		return r.versionID()
 	case "isDeleted":
 		return r.deleted
 	case "createdByUserId":
@@ -367,7 +366,7 @@ func (w *writer) object(m *value, f fields) []byte {
 		}
 		inner.member(one, w.linked(w.of, one, value))
 	}
-	b.WriteByte('}')
+	w.form.unknown(&b)
 	return b.Bytes()
 }
 

@@ -1,6 +1,9 @@
 package practicetest
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // Rendering is a form in which the service writes records. All of them occur: what one
 // answer writes as null another leaves out, and new members come with every release.
@@ -9,12 +12,14 @@ type Rendering struct {
 	Empty EmptyMembers
 	// Rel names the relation of a link in the member rel, as older answers do.
 	Rel bool
-	// Unknown adds members that the description does not know.
+	// Unknown adds members that the description does not know to each answer that is an
+	// object, and to the objects in it.
 	Unknown bool
 }
 
-// EmptyMembers says how members without a value are written. An identifier
-// always has a value.
+// EmptyMembers says how members without a value are written. The id, the address and the
+// version of a record and what it lies below always have one, and so have the members of a
+// list that lead through it.
 type EmptyMembers int
 
 const (
@@ -78,9 +83,26 @@ func nearest(m *value) []byte {
 	}
 }
 
-// unknown are members that nobody has described.
+// unknownMember is one that nobody has described.
+const unknownMember = `"addedInALaterRelease":{"kind":"Example","values":[1,"two",null]}`
+
+// unknown ends an object, with such a member behind its others.
 func (r Rendering) unknown(b *bytes.Buffer) {
 	if r.Unknown {
-		b.WriteString(`,"addedInALaterRelease":{"kind":"Example","values":[1,"two",null]}`)
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.WriteString(unknownMember)
 	}
+	b.WriteByte('}')
+}
+
+// extended is the text of an answer with such a member, if it is an object that has none.
+func (r Rendering) extended(text []byte) []byte {
+	if !r.Unknown || !bytes.HasPrefix(text, []byte("{")) || bytes.HasSuffix(text, []byte(unknownMember+"}")) {
+		return text
+	}
+	b := bytes.NewBuffer(slices.Clone(text[:len(text)-1]))
+	r.unknown(b)
+	return b.Bytes()
 }

@@ -109,15 +109,21 @@ func (l *requestLog) forgetFirst() {
 // Requests returns the requests so far in the order of their arrival, those to the
 // token endpoint and to the storage included. A request that is still being served has
 // no status yet.
-func (s *Server) Requests() []RecordedRequest {
-	l := s.log
+func (s *Server) Requests() []RecordedRequest { return s.log.latest(s.cfg.requestLog, true) }
+
+// latest copies so many of the latest requests, with their bodies or without.
+func (l *requestLog) latest(most int, bodies bool) []RecordedRequest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	copies := make([]RecordedRequest, len(l.entries))
-	for i, e := range l.entries {
+	entries := l.entries[max(0, len(l.entries)-most):]
+	copies := make([]RecordedRequest, len(entries))
+	for i, e := range entries {
 		copies[i] = e.RecordedRequest
 		copies[i].Header = e.Header.Clone()
-		copies[i].Body = slices.Clone(e.Body)
+		copies[i].Body = nil
+		if bodies {
+			copies[i].Body = slices.Clone(e.Body)
+		}
 	}
 	return copies
 }
@@ -136,12 +142,7 @@ func (s *Server) ResetRequests() {
 // records the request, repeats its RequestId on the answer and lets Close wait.
 func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
 	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
-		recognise(r, c)
-		c.record = &loggedRequest{RecordedRequest: RecordedRequest{
-			Part: part, Operation: c.operation, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
-			Header: r.Header.Clone(), RequestID: c.requestID, When: c.now,
-		}}
+		c := s.newCall(part, r, recognise)
 		s.log.add(c.record)
 		w.Header().Set("Date", c.now.Format(http.TimeFormat))
 		if c.requestID != "" && part != PartStorage {
@@ -151,6 +152,17 @@ func (s *Server) observe(part string, recognise func(*http.Request, *call), next
 		defer s.log.tell(c.record) // an answer may be broken off by a panic
 		next.ServeHTTP(&recordedAnswer{ResponseWriter: w, log: s.log, entry: c.record}, withCall(r, c))
 	}))
+}
+
+// newCall recognises the operation of a request.
+func (s *Server) newCall(part string, r *http.Request, recognise func(*http.Request, *call)) *call {
+	c := &call{part: part, requestID: r.Header.Get("RequestId"), now: s.clock.Now().UTC()}
+	recognise(r, c)
+	c.record = &loggedRequest{RecordedRequest: RecordedRequest{
+		Part: part, Operation: c.operation, Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery,
+		Header: r.Header.Clone(), RequestID: c.requestID, When: c.now,
+	}}
+	return c
 }
 
 // tell hands over a request that was answered.

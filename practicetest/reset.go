@@ -22,11 +22,12 @@ func (s *Server) Seed() Seed {
 // Reset makes the service what it was when it began: the seeded firm with its
 // identifiers and credentials, seeded again at the present time of the clock.
 // It forgets writes, pending writes and deliveries, recorded requests, injected
-// faults and doomed writes. The clock, the options and the handlers of
+// faults, stubs and doomed writes. The clock, the options and the handlers of
 // [Server.Mount] stay.
 //
-// Tests that begin with the same firm can so share a server. Nothing else may use
-// the server while Reset runs.
+// Tests that begin with the same firm can so share a server. The firm before or the one
+// after answers requests that are on their way while Reset runs, and what they recorded
+// may be kept.
 func (s *Server) Reset() { s.Reseed(s.Seed()) }
 
 // Reseed does what [Server.Reset] does, with another firm. The client keeps its
@@ -43,6 +44,7 @@ func (s *Server) Reseed(seed Seed) {
 	s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions = seed.Number, max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
 	s.state, s.grants = newState(s.cfg.seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
+	s.stubs = nil
 	s.seed()
 	if s.outside != nil {
 		s.store.forget() // the store outside still holds what was seeded

@@ -2,6 +2,7 @@ package practicetest_test
 
 import (
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -95,4 +96,65 @@ func TestResetGivesUpWhatWaits(t *testing.T) {
 	s.Settle()
 	assert.Equal(t, false, c.get(staff).want(200).at("former"))
 	assert.NoError(t, s.Flush(t.Context()), "no notification is left")
+}
+
+// TestResetInTheMiddleOfRequests makes the service new while 64 clients read, write, upload
+// and are told of it. Each of their requests is answered by the old firm or by the new one,
+// and in the end the firm is as it began.
+func TestResetInTheMiddleOfRequests(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRequestLog(0), practicetest.WithWebhookRedeliveries(1))
+	paths, _ := everyRead(t, s)
+	pristine := answersTo(t, s, paths)
+	subscribe(t, s, "files.updated", "contact.created", "error")
+	f := s.Firm()
+	const resets, clients = 8, 64
+	var begun, ended sync.WaitGroup
+	stop := make(chan struct{})
+	for n := range clients {
+		begun.Add(1)
+		ended.Go(func() {
+			c := call(t, s)
+			for i := 0; ; i++ {
+				at := paths[(n*31+i)%len(paths)]
+				for _, got := range []answer{
+					c.get(at),
+					c.do("POST", "/matters/"+f.MatterID+"/documents/folders", `{"name":"n"}`),
+					c.do("POST", "/contacts", `{"trust":{"name":"n"}}`),
+					c.do("PATCH", "/matters/"+f.MatterID+"/fees/"+f.FeeID, `{"subject":"s"}`),
+				} {
+					assert.Less(t, got.Status, 300, "%s: %s", at, got.Body)
+				}
+				if got := c.do("POST", "/matters/"+f.MatterID+"/documents/files", `{"fileName":"a.txt"}`); assert.Equal(t, 202, got.Status, got.Body) {
+					assert.Contains(t, []int{200, 403, 404}, c.storage("PUT", got.text("uploadUrl"), "text", nil).Status)
+				}
+				if i == 0 {
+					begun.Done()
+				}
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	begun.Wait()
+	for range resets {
+		s.Reset()
+		s.Settle()
+	}
+	close(stop)
+	ended.Wait()
+	s.Reset()
+	assert.Equal(t, pristine, answersTo(t, s, paths))
+}
+
+func answersTo(t *testing.T, s *practicetest.Server, paths []string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, at := range paths {
+		found[at] = call(t, s).get(at).want(200).Body
+	}
+	return found
 }

@@ -36,12 +36,20 @@ type resource struct {
 	complete func(st *state, r *record, seen func(*slot) *record) *record
 	// change applies members that need more than to be kept.
 	change func(t *tx, r *record, body fields)
+	// restores tells whether a body makes a deleted record one that is not. Nothing else
+	// changes a deleted one.
+	restores func(body fields) bool
 	// remove says what else a deletion changes.
 	remove func(t *tx, r *record)
 	// placed says what else the firm does when somebody adds a record that no operation makes.
 	placed func(t *tx, r *record) error
+	// seeded makes up the members of a seeded record when somebody first asks for it; n
+	// counts the records.
+	seeded func(sd *seeder, r *record, n int)
 	// identify is the id of such a record; nil for a UUID.
 	identify func(st *state, f fields) string
+	// form tells whether an id can be that of a record; nil for a UUID.
+	form func(id string) bool
 	// remember keeps in a record what a commit does to it; before is nil for a new one.
 	remember func(t *tx, before, r *record)
 	// owner names the list that a record is in; nil is that of the record above.
@@ -59,7 +67,6 @@ type resource struct {
 
 	schema   string   // of the record, when no operation reads one
 	final    []string // members that only the creation takes
-	late     bool     // a write to a record that does not exist is accepted and fails when it is due
 	vanishes bool     // a deleted record is found nowhere
 
 	// These follow from the description, when the service is made.

@@ -53,7 +53,7 @@ func newGraph() graph {
 	g := graph{
 		role: &resource{path: "/matters/{matterId}/roles/{id}", relation: "Roles", derive: roleMembers, vanishes: true},
 		tie: &resource{
-			path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", relation: "Relationships", check: checkPeople, vanishes: true,
+			path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", relation: "Relationships", vanishes: true,
 			derive: tieMembers,
 		},
 		whole: &resource{path: "/matters/{matterId}/roles", relation: "Roles", event: "roles", derive: func(r *record) fields {
@@ -70,7 +70,7 @@ func newGraph() graph {
 			path: layoutPath, relation: "LayoutItems", event: "layoutmatter", vanishes: true, derive: itemMembers, payload: itemPayload,
 		},
 	}
-	g.role.check, g.role.change, g.role.remove = checkRole, g.changeRole, g.removeRole
+	g.role.change, g.role.remove = g.changeRole, g.removeRole
 	g.tie.change, g.tie.remove = func(t *tx, r *record, _ fields) { g.keepTie(t, r) }, g.keepTie
 	g.item.check, g.item.change, g.item.remove = g.checkItem, g.changeItem, g.removeItem
 	return g
@@ -107,34 +107,6 @@ func tieMembers(r *record) fields {
 		return nil
 	}
 	return fields{"representatives": all}
-}
-
-// checkRole looks up the people of a role and of the relationships below it.
-func checkRole(t *tx, c *call, r *record) error {
-	if err := checkPeople(t, c, r); err != nil {
-		return err
-	}
-	for _, tie := range tiesBelow(r) {
-		if err := checkPeople(t, c, tie); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkPeople looks up the contact and those who act for it. The firm itself is known.
-func checkPeople(t *tx, _ *call, r *record) error {
-	if r.fields.str("contactId") != ownFirm {
-		if err := t.refers(r, "contactId", "contacts"); err != nil {
-			return err
-		}
-	}
-	for _, id := range r.fields.ids("representativeIds") {
-		if _, err := t.find(t.server.state.resource("contacts"), id, nil); err != nil {
-			return unlessPending(err, conflict("representativeIds", "no such contact"))
-		}
-	}
-	return nil
 }
 
 // changeRole replaces the relationships of a role by those of the body.
@@ -223,7 +195,7 @@ func (g graph) read(t *tx, matter string) (*record, error) {
 	whole, err := t.read(g.whole, matter, nil)
 	if err != nil {
 		whole = t.create(g.whole, m.id, []string{m.id})
-		whole.version = m.version
+		whole.version = m
 	}
 	return whole, nil
 }
@@ -259,7 +231,7 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	all := t.create(g.ties, "", ids)
-	all.version, all.fields = whole.version, fields{"id": nil, "relationships": tiesBelow(role)}
+	all.version, all.fields = whole, fields{"id": nil, "relationships": tiesBelow(role)}
 	v := s.view(c.link)
 	return func() []byte { return v.record(all) }, nil
 }

@@ -20,6 +20,8 @@ type operation struct {
 	scope         string // empty when none is listed
 	systemAccount bool   // the system account may use it too
 	planned       bool   // the client does not offer it yet
+	late          bool   // a record that does not exist is told when the write is due
+	bare          []int  // the statuses of refusals that have no body
 	answer        string // the schema of the record that is answered, or of those in a list; empty when it is none
 	paging        paging
 	inPath        []value // the path parameters, in the order of the template

@@ -3,10 +3,8 @@ package practicetest
 import (
 	"encoding/binary"
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -22,19 +20,13 @@ type seeder struct {
 	events  int       // how many the firm's calendar gets
 	rand    *idSource // of the area that is seeded
 
-	// What follows is there when the records below a matter are made up.
-	known map[string][]*record // staff and contacts as they were seeded
-	below string               // the id of the matter
-	count map[string]uint64    // how many ids of a kind it has given away
-}
+	later *seeder // of what is made up when somebody asks for it
 
-// newID is the next identifier of a kind, of the firm or below the matter.
-func (sd *seeder) newID(kind string) string {
-	if sd.below == "" {
-		return sd.store.newID(kind)
-	}
-	sd.count[kind]++
-	return sd.uuid(kind+" below "+sd.below, sd.count[kind])
+	// The following fields are set while something of a matter is made up.
+	known      map[string][]*record // by target: as they were seeded
+	below      string               // the id of the matter
+	placeBelow uint32               // see bareMatter
+	count      map[string]uint64    // how many ids of a kind it has given away
 }
 
 // source is the randomness of an area: of one of the firms, or below a matter.
@@ -70,7 +62,7 @@ func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.cfg.matters, events: s.cfg.events}
 	s.state.slots = make(map[recordKey]*slot, s.cfg.matters+s.cfg.events) // growing them takes as long as filling them
-	s.state.bare = make(map[string]bareMatter, s.cfg.matters)
+	s.state.bare, s.state.seeded = make(map[string]*bareMatter, s.cfg.matters), nil
 	firm := sd.firm()
 	sd.matters, sd.events = 1, 20
 	other := sd.firm()
@@ -103,65 +95,25 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 // firm makes an account, area by area. Each area has a source of its own, so that none
 // changes what another one makes.
 func (sd *seeder) firm() *account {
-	a := &account{id: sd.newID("account")}
+	a := &account{sd.newID("account"), sd.server.cfg.seed}
 	sd.accounts[a.id] = a
+	own := *sd
+	sd.later = &own
 	for _, one := range sd.server.catalog.areas {
 		if one.seed != nil {
 			sd.rand = sd.source(one.name, len(sd.accounts))
 			one.seed(sd, a)
 		}
 	}
-	own := *sd
-	own.known = map[string][]*record{"staff": slices.Clone(sd.all(a, "staff")), "contacts": slices.Clone(sd.all(a, "contacts"))}
-	for n, m := range slices.Concat(sd.all(a, "matters"), sd.list(sd.resource("matters"), a.id+leads).all) {
-		sd.bare[m.id] = bareMatter{&own, m, n}
+	own.known = map[string][]*record{}
+	for _, target := range []string{"staff", "contacts", "mattertypes", "referraltypes", "stagesets"} {
+		own.known[target] = slices.Clone(sd.all(a, target))
 	}
 	sd.furnish(sd.first("matters", a.id))
-	if sd.server.outside != nil {
-		sd.furnishAll() // its content is brought outside
+	if sd.server.outside != nil || sd.server.kept != nil {
+		sd.furnishAll() // its content is brought outside; reads are not kept, so they must make nothing up
 	}
 	return a
-}
-
-// bareMatter is a matter whose documents, fees and so on were not made up yet: nobody
-// has asked for them. A firm of many matters so begins at once.
-type bareMatter struct {
-	seeder *seeder
-	matter *record
-	number int
-}
-
-// furnish makes up what lies below a matter, unless it is there. It follows from the
-// seed and the matter alone, and is the same whenever it is made.
-func (st *state) furnish(id string) {
-	b, bare := st.bare[id]
-	if !bare {
-		return
-	}
-	delete(st.bare, id)
-	sd := *b.seeder
-	sd.below, sd.count = id, map[string]uint64{}
-	for _, one := range sd.server.catalog.areas {
-		if one.below != nil {
-			sd.rand = sd.source(one.name, 0)
-			one.below(&sd, b.matter, b.number)
-		}
-	}
-}
-
-// furnishAll makes up what lies below every matter.
-func (st *state) furnishAll() {
-	for _, id := range slices.Sorted(maps.Keys(st.bare)) {
-		st.furnish(id)
-	}
-}
-
-// lookUp finds the place of a record by its id alone, below whatever matter it lies.
-func (st *state) lookUp(of *resource, id string) *slot {
-	if st.slot(of, id) == nil && strings.HasPrefix(of.path, "/matters/") {
-		st.furnishAll()
-	}
-	return st.slot(of, id)
 }
 
 // add makes a record, below the records with the given ids.
@@ -177,41 +129,60 @@ func (sd *seeder) addAs(a *account, of *resource, id string, f fields, above ...
 }
 
 func (sd *seeder) make(a *account, of *resource, id string, f fields, above []string) *record {
-	r := &record{
+	return &record{
 		of: of, id: id, account: a, above: above, author: sd.user(a, 0), created: sd.now, updated: sd.now, fields: f,
-		text: &atomic.Pointer[recordText]{},
+		text: &atomic.Pointer[recordText]{}, revision: 1,
 	}
-	sd.stamp(r)
-	return r
 }
 
-// putAll keeps many records of one list, which is put in order once.
+// makeMany makes records without members, side by side: one allocation is quicker than
+// many.
+func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
+	block, texts, all := make([]record, n), make([]atomic.Pointer[recordText], n), make([]*record, n)
+	author := sd.user(a, 0)
+	for i := range block {
+		block[i] = record{
+			of: of, id: sd.newID(of.path), account: a, author: author, created: sd.now, updated: sd.now, text: &texts[i], revision: 1,
+		}
+		all[i] = &block[i]
+	}
+	return all
+}
+
+// putAll keeps many new records of one list, which is put in order once.
 func (sd *seeder) putAll(all []*record) {
 	if len(all) == 0 {
 		return
 	}
-	for _, r := range all {
-		place := sd.keep(r)
-		place.shown, place.listed, place.listedRevision = r, r, r.revision
+	places := make([]slot, len(all))
+	for i, r := range all {
+		sd.number++
+		r.number = sd.number
+		places[i] = slot{now: r, shown: r, listed: r, listedRevision: r.revision, account: r.account, above: r.above}
+		sd.slots[recordKey{r.of, r.id}] = &places[i]
 	}
 	l := sd.list(all[0].of, all[0].owner())
-	l.all = append(l.all, all...)
-	if !slices.IsSortedFunc(l.all, l.compare) {
-		slices.SortFunc(l.all, l.compare)
+	l.whole, l.bare = append(l.whole, all...), l.bare || slices.ContainsFunc(all, func(r *record) bool { return r.bare != nil })
+	if !slices.IsSortedFunc(l.whole, l.compare) {
+		slices.SortFunc(l.whole, l.compare)
 	}
 }
 
-// all are the records of a firm by what the description calls them in "to".
+// all are the records of a firm by what the description calls them in "to". Matters may
+// be bare.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
 		return known
 	}
-	return sd.list(sd.resource(target), a.id).all
+	return sd.list(sd.resource(target), a.id).whole
 }
 
 // first is the id of the first record of a list.
 func (sd *seeder) first(target, owner string) string {
-	return sd.list(sd.resource(target), owner).all[0].id
+	if known := sd.known[target]; known != nil {
+		return known[0].id
+	}
+	return sd.list(sd.resource(target), owner).whole[0].id
 }
 
 // user is the user of a staff member; empty before there is one.
@@ -244,16 +215,16 @@ func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateO
 
 // ids are the identifiers of records.
 func ids(all []*record) []string {
-	var texts []string
-	for _, r := range all {
-		texts = append(texts, r.id)
+	texts := make([]string, len(all))
+	for i, r := range all {
+		texts[i] = r.id
 	}
 	return texts
 }
 
 func (sd *seeder) describe(a, other *account) Firm {
 	m, o := sd.first("matters", a.id), sd.first("matters", other.id)
-	file, contact := sd.list(sd.resource("files"), m).all[0], sd.all(a, "contacts")[0]
+	file, contact := sd.list(sd.resource("files"), m).all()[0], sd.all(a, "contacts")[0]
 	users := sd.all(a, "users")
 	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
 	f := Firm{
@@ -264,7 +235,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OwnerUserID: sd.user(a, 0), ColleagueUserID: sd.user(a, 3), NewcomerUserID: users[len(users)-1].id,
 		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), NotificationID: sd.first("notifications", a.id), OtherFirmNotificationID: sd.first("notifications", other.id),
-		PortalTaskID:   sd.list(sd.by.byPath("/matters/{matterId}/portal/tasks/{taskId}"), m).all[0].id,
+		PortalTaskID:   sd.list(sd.by.byPath("/matters/{matterId}/portal/tasks/{taskId}"), m).all()[0].id,
 		RelationshipID: sd.first("relationships", sd.first("roles", m)), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
 		TaskID: sd.first("tasks", a.id), SubtaskID: sd.first("subtasks", sd.first("tasks", a.id)),
 		TaskDocumentID: sd.first("documents", sd.first("tasks", a.id)), OtherFirmTaskID: sd.first("tasks", other.id),
@@ -274,8 +245,8 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OtherFirmPolicyReference: o, OtherFirmSubscriptionID: sd.first("subscriptions", other.id),
 		OtherFirmActivityCodeID: sd.first("activitycodes", other.id),
 	}
-	below := sd.list(sd.resource("folders"), f.FolderID).all
-	f.SubfolderID, f.OtherFirmSubfolderID = below[len(below)-1].id, sd.list(sd.resource("folders"), o).all[1].id
+	below := sd.list(sd.resource("folders"), f.FolderID).all()
+	f.SubfolderID, f.OtherFirmSubfolderID = below[len(below)-1].id, sd.list(sd.resource("folders"), o).all()[1].id
 	sd.describePlan(&f, a, other)
 	sd.describePlugins(&f, a, other)
 	sd.describeCalendar(&f, a, other)

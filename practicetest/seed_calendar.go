@@ -3,7 +3,6 @@ package practicetest
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 	_ "time/tzdata" // the calendar has IANA zones on every machine
 )
@@ -27,8 +26,9 @@ func (event eventKind) seed(sd *seeder, a *account) {
 		zones[i] = zone
 	}
 	matters, people := sd.all(a, "matters"), sd.all(a, "staff")
-	made := make([]*record, sd.events)
-	for i := range made {
+	made, details, extra := sd.makeMany(a, event.resource, sd.events), make([]calendarEvent, sd.events), rawText(`{"source":"import","empty":null}`)
+	guests := sd.guests(a)
+	for i, r := range made {
 		days := 2 + sd.rand.IntN(180)
 		if i%3 == 0 {
 			days = -2 - sd.rand.IntN(60)
@@ -36,26 +36,25 @@ func (event eventKind) seed(sd *seeder, a *account) {
 		zone := zones[i%len(zones)]
 		day := sd.now.AddDate(0, 0, days)
 		start := time.Date(day.Year(), day.Month(), day.Day(), 8+sd.rand.IntN(10), 15*sd.rand.IntN(4), 0, 0, zone)
-		e := &calendarEvent{
+		e := &details[i]
+		*e = calendarEvent{
 			subject: subjects[i%len(subjects)], description: "<p>Bring brief &amp; bundle</p>", location: rooms[i%len(rooms)],
-			allDay: i%11 == 0, nonBillable: i%7 == 0, zoneless: i%5 == 1, extra: rawText(`{"source":"import","empty":null}`),
+			allDay: i%11 == 0, nonBillable: i%7 == 0, zoneless: i%5 == 1, extra: extra,
 			times: times{start.UTC(), time.Duration(1+sd.rand.IntN(6)) * 30 * time.Minute, zone},
 		}
 		deleted := e.kindOf(i)
 		changed := sd.now.Add(-time.Duration(sd.rand.Int64N(30*24*3600*10_000_000)) * 100)
 		if i%6 != 5 {
-			m := matters[sd.rand.IntN(len(matters))]
+			m := sd.rand.IntN(len(matters))
 			if i == 0 {
-				m = matters[0]
+				m = 0
 			}
-			e.matter, e.contact, e.staff = m.id, sd.guestOf(m), people[sd.rand.IntN(len(people)-1)].id
+			e.matter, e.contact, e.staff = matters[m].id, guests[m%len(guests)], people[sd.rand.IntN(len(people)-1)].id
 		}
-		id := sd.firstEvent(a)
-		if i > 0 {
-			id = sd.newID(event.path)
-		}
-		made[i] = sd.make(a, event.resource, id, nil, nil)
-		made[i].data, made[i].updated, made[i].deleted = e, changed, deleted
+		r.data, r.updated, r.deleted = e, changed, deleted
+	}
+	if len(made) > 0 {
+		made[0].id = sd.firstEvent(a)
 	}
 	sd.putAll(byStart(made))
 	if len(made) > 0 {
@@ -82,14 +81,15 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guestOf is the first client of a matter who is a person; empty without one.
-func (sd *seeder) guestOf(matter *record) string {
-	for _, id := range textsOf(matter.fields, "clientIds") {
-		if place := sd.slot(sd.resource("contacts"), id); place != nil && detailsOf(place.now, "person") != nil {
-			return id
+// guests are the clients of the matters in turn who are persons; empty for one who is not.
+func (sd *seeder) guests(a *account) []string {
+	all := make([]string, len(sd.all(a, "contacts")))
+	for i := range all {
+		if client := sd.clientOf(a, i); detailsOf(client, "person") != nil {
+			all[i] = client.id
 		}
 	}
-	return ""
+	return all
 }
 
 // byStart puts many events in order. It compares numbers that lie side by side, where
@@ -122,14 +122,6 @@ func (e *calendarEvent) kindOf(i int) bool {
 	if i%4 == 3 {
 		kind = 1 + i/4%4
 	}
-	e.kind = eventKinds[kind]
-	switch i / 3 % 3 {
-	case 0:
-		e.eventType = eventKinds[kind]
-	case 1:
-		e.eventType = strconv.Itoa(kind)
-	default:
-		e.eventType = kind
-	}
+	e.kind, e.form = eventKinds[kind], i/3%3
 	return kind == 4
 }

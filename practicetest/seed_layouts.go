@@ -62,8 +62,8 @@ func (g graph) seedLayout(sd *seeder, m *record, n int) {
 		if plan.name != wanted {
 			continue
 		}
-		design := sd.list(g.design, m.account.id).all[i]
-		item := sd.addAs(m.account, g.item, sd.uuid("layout of "+m.id, 1), fields{
+		design := sd.list(g.design, m.account.id).all()[i]
+		item := sd.add(m.account, g.item, fields{
 			"layoutDesignId": design.id, "name": plan.name, "description": plan.description, "parentId": "Client", "index": 0, "parentIndex": 0,
 			"values": rawText(encode(plan.values)), "events": []fields{{"id": sd.newID("event of a layout"), "appointmentId": sd.newID("appointment of a layout")}},
 		}, m.id)

@@ -43,27 +43,45 @@ func (sd *seeder) plan(n int) matterPlan {
 
 // seed makes the matters, then the leads.
 func (matter matterKind) seed(sd *seeder, a *account) {
-	people, kinds, team := sd.all(a, "contacts"), sd.all(a, "mattertypes"), sd.all(a, "staff")
-	made := make([]*record, sd.matters+len(leadPlans))
-	for i := range made {
-		plan, kind, client, other := sd.plan(i), practiceKinds[sd.plan(i).kind], people[i%len(people)], people[(i+7)%len(people)]
-		r := sd.make(a, matter.resource, sd.newID(matterPath), fields{
-			"number": strconv.Itoa(10001 + i), "title": lastName(client) + " | " + kind.name, "description": plan.description,
-			"status": plan.status, "matterTypeId": kinds[plan.kind].id, "clientIds": []string{client.id}, "otherSideIds": []string{other.id},
-			"clientRole": kind.client, "otherSideRole": kind.otherSide, "personResponsibleStaffId": team[i%2].id,
-			"personAssistingStaffId": team[2].id, "personAssistingStaffIds": []string{team[3].id}, "openedDate": sd.past(300),
-		}, nil)
-		sd.particulars(r, i, plan, team)
-		made[i] = r
+	made, bare := sd.makeMany(a, matter.resource, sd.matters+len(leadPlans)), make([]bareMatter, sd.matters+len(leadPlans))
+	for i, r := range made {
+		bare[i] = bareMatter{sd.later, r, i, len(sd.seeded)}
+		r.bare, sd.bare[r.id], sd.seeded = &bare[i], &bare[i], append(sd.seeded, &bare[i])
+	}
+	for _, lead := range made[sd.matters:] {
+		lead.made()
 	}
 	sd.putAll(made[:sd.matters])
 	sd.putAll(made[sd.matters:])
 }
 
+// seedMembers makes up the members of the i-th matter.
+func (matterKind) seedMembers(sd *seeder, r *record, i int) {
+	a := r.account
+	people, kinds, team := sd.all(a, "contacts"), sd.all(a, "mattertypes"), sd.all(a, "staff")
+	plan, kind, client, other := sd.plan(i), practiceKinds[sd.plan(i).kind], sd.clientOf(a, i), people[(i+7)%len(people)]
+	r.fields = fields{
+		"number": matterNumber(i), "title": lastName(client) + " | " + kind.name, "description": plan.description,
+		"status": plan.status, "matterTypeId": kinds[plan.kind].id, "clientIds": []string{client.id}, "otherSideIds": []string{other.id},
+		"clientRole": kind.client, "otherSideRole": kind.otherSide, "personResponsibleStaffId": team[i%2].id,
+		"personAssistingStaffId": team[2].id, "personAssistingStaffIds": []string{team[3].id}, "openedDate": sd.past(300),
+	}
+	sd.particulars(r, i, plan, team)
+}
+
+// clientOf is the client of the i-th matter.
+func (sd *seeder) clientOf(a *account, i int) *record {
+	people := sd.all(a, "contacts")
+	return people[i%len(people)]
+}
+
+// matterNumber is the number of the i-th matter.
+func matterNumber(i int) string { return strconv.Itoa(10001 + i) }
+
 // particulars are what only some matters have.
 func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record) {
 	if plan.tag != "" {
-		r.fields["tags"] = []fields{sd.matterTag(r.account, plan.tag, "Light Blue", ""), sd.matterTag(r.account, "Partner", "", team[0].id)}
+		r.fields["tags"] = []fields{sd.newMatterTag(r.account, plan.tag, "Light Blue", ""), sd.newMatterTag(r.account, "Partner", "", team[0].id)}
 	}
 	if plan.status == "Closed" {
 		r.fields["closedDate"] = sd.past(20)
@@ -114,15 +132,15 @@ func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 
 // describeMatters names the records that are about the first matter.
 func (sd *seeder) describeMatters(f *Firm, a, other *account) {
-	first := sd.all(a, "matters")[0]
+	first := sd.all(a, "matters")[0].made()
 	reached := sd.slot(sd.by.byPath(matterStagePath), f.MatterID).now.fields
 	f.MatterTypeID, f.OtherFirmMatterTypeID = first.fields.str("matterTypeId"), sd.first("mattertypes", other.id)
 	f.ReferralTypeID, f.OtherFirmReferralTypeID = sd.first("referraltypes", a.id), sd.first("referraltypes", other.id)
 	f.StageSetID, f.OtherFirmStageSetID = reached.str("stageSet"), sd.first("stagesets", other.id)
 	f.StageID = reached["stage"].(*record).id
 	f.MatterItemID, f.MatterTagID = f.RoleID, tagsOf(first)[0].str("id")
-	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).all[0]
+	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).all()[0]
 	f.LayoutItemID, f.LayoutDesignID, f.OtherFirmLayoutDesignID = layout.id, layout.fields.str("layoutDesignId"), sd.first("layouts", other.id)
-	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).all[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).all[0].id
-	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).all[0].id
+	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).all()[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).all()[0].id
+	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).all()[0].id
 }

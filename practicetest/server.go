@@ -2,8 +2,6 @@ package practicetest
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,8 +10,6 @@ import (
 	"testing"
 
 	"golang.org/x/time/rate"
-
-	practice "github.com/practicesdk/practice-go"
 )
 
 // Server is the embedded service: the interface, the token endpoint and the object
@@ -35,6 +31,7 @@ type Server struct {
 	limiter  *rate.Limiter   // nil without a limit
 	host     *host
 	misuse   func(format string, args ...any) // tells of a mistake of the test itself
+	kept     *stateFile                       // nil when no state is kept
 
 	secrets uint64 // the seed of secrets and tokens
 
@@ -49,6 +46,9 @@ type Server struct {
 	writes   uint64                   // counts the accepted ones
 	arrived  map[string][]fileVersion // of files that are not visible yet
 	failures map[string][]string      // messages of doomed writes by operation
+	stubs    []*stub
+	polls    map[string]int // equal reads since a write was accepted; see polled
+	pollsOf  uint64         // the number of that write
 	closed   bool
 }
 
@@ -96,25 +96,23 @@ func Start(opts ...Option) (*Server, error) {
 }
 
 func build(cfg config, at *host) (*Server, error) {
+	kept, err := openStateFile(&cfg)
+	if err != nil {
+		return nil, fmt.Errorf("practicetest: %w", err)
+	}
 	clock := newClock(cfg.start)
 	catalog := newCatalog(areas())
-	secrets := cfg.seed
-	if cfg.randomSecrets {
-		secrets = binary.BigEndian.Uint64(secret())
-	}
+	head := beginning(&cfg, clock, kept)
 	s := &Server{
-		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: secrets,
+		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
 		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
 		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
-		store: newObjectStore(clock, secret()), state: newState(cfg.seed, catalog), grants: newGrantStore(newIDSource(secrets, 1)),
+		store: newObjectStore(clock, signingKey(head.Secrets)), state: newState(cfg.seed, catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
 	s.store.onPut = s.stored
 	s.store.onViolation = s.strict.violate
-	if cfg.ratePerSecond > 0 {
-		s.limiter = rate.NewLimiter(rate.Limit(cfg.ratePerSecond), cfg.rateBurst)
-	}
 	if cfg.webhookClient == nil {
 		cfg.webhookClient = &http.Client{Transport: at.callbacks}
 	}
@@ -130,26 +128,25 @@ func build(cfg config, at *host) (*Server, error) {
 	if err := s.moveSeeds(at.life); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: the object store: %w", err), s.Close())
 	}
+	if err := s.goOn(head); err != nil {
+		return nil, errors.Join(fmt.Errorf("practicetest: %w", err), s.Close())
+	}
+	if cfg.ratePerSecond > 0 {
+		s.limiter = rate.NewLimiter(rate.Limit(cfg.ratePerSecond), cfg.rateBurst)
+	}
 	close(at.ready)
 	return s, nil
-}
-
-// secret signs pre-signed addresses; it differs from server to server.
-func secret() []byte {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
-	return key
 }
 
 // listen opens the three origins.
 func (s *Server) listen() error {
 	return errors.Join(
 		s.host.serve(PartAPI, s.withControl(s.observe(PartAPI, s.recogniseAPI,
-			s.faults.wrap(PartAPI, operationOf, http.HandlerFunc(s.serveAPI))))),
+			s.faults.wrap(PartAPI, operationOf, s.withStubs(s.linger(s.keeps(PartAPI, http.HandlerFunc(s.serveAPI)))))))),
 		s.host.serve(PartStorage, s.observe(PartStorage, recogniseStorage,
-			s.faults.wrap(PartStorage, operationOf, s.store))),
+			s.faults.wrap(PartStorage, operationOf, s.keeps(PartStorage, s.store)))),
 		s.host.serve(PartToken, s.observe(PartToken, recogniseToken,
-			s.faults.wrap(PartToken, operationOf, http.HandlerFunc(s.serveToken)))),
+			s.faults.wrap(PartToken, operationOf, s.keeps(PartToken, http.HandlerFunc(s.serveToken))))),
 	)
 }
 
@@ -176,6 +173,7 @@ func (s *Server) Close() error {
 	s.courier.close()
 	err := s.host.close()
 	s.handlers.close()
+	err = errors.Join(err, s.kept.close())
 	s.host.transport.CloseIdleConnections()
 	s.host.callbacks.CloseIdleConnections()
 	return err
@@ -258,21 +256,4 @@ func (s *Server) linkerFor(prefix string) linker {
 		return linker(s.BaseURL())
 	}
 	return linker(s.BaseURL() + "/" + prefix)
-}
-
-// Client returns a client of the service with its API key and a valid access token.
-// The options given here override those that Client sets itself. An option that is
-// refused fails the test.
-func (s *Server) Client(t testing.TB, opts ...practice.ClientOption) *practice.Client {
-	t.Helper()
-	client, err := practice.NewClient(s.BaseURL(), append([]practice.ClientOption{
-		practice.WithHTTPClient(s.HTTPClient()),
-		practice.WithAPIKey(s.Credentials().APIKey),
-		practice.WithAccessToken(s.Credentials().AccessToken),
-	}, opts...)...)
-	if err != nil {
-		t.Fatalf("practicetest: %v", err)
-	}
-	t.Cleanup(client.CloseIdleConnections)
-	return client
 }

@@ -18,7 +18,7 @@ var (
 func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
-		check: checkStaff, change: changeStaff, brief: briefStaff,
+		change: changeStaff, brief: briefStaff,
 		filters: map[string]func(*record, string) bool{"Search": mentions("firstName", "lastName", "email")},
 		derive: func(r *record) fields {
 			if !r.fields.is("enabled") {
@@ -29,6 +29,7 @@ func staff() area {
 		remove: func(t *tx, r *record) {
 			t.put(r, deleted)
 			t.leave(r)
+			r.deleted = false // the firm keeps the record of a former member
 		},
 	}
 	return area{name: "Staff", resources: []*resource{member}, seed: func(sd *seeder, a *account) {
@@ -40,7 +41,7 @@ func staff() area {
 
 // enabledUser tells whether a user belongs to a firm and has access.
 func (st *state) enabledUser(accountID, userID string) bool {
-	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).all, func(r *record) bool {
+	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).all(), func(r *record) bool {
 		return r.fields.is("enabled") && r.fields.str("user") == userID
 	})
 }

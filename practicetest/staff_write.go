@@ -21,18 +21,6 @@ func changeStaff(t *tx, r *record, body fields) {
 	}
 }
 
-// checkStaff refuses a tie to a user that there is not.
-func checkStaff(t *tx, _ *call, r *record) error {
-	user := r.fields.str("user")
-	if user == "" || r.fields.is("former") {
-		return nil
-	}
-	if _, err := t.find(t.server.state.resource("users"), user, nil); err != nil {
-		return unlessPending(err, conflict("userId", "no such user"))
-	}
-	return nil
-}
-
 // briefStaff leaves out the rate.
 func briefStaff(r *record, asked []string) {
 	if !slices.Contains(asked, "rate") {

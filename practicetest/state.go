@@ -14,21 +14,25 @@ type state struct {
 	subscriptions []*subscription
 	messages      []PortalMessage
 	invitations   []Invitation
-	bare          map[string]bareMatter // by id
-	chosen        map[string]bool       // ids that came with ResourceId
-	external      map[string]string     // ids of the records that came with ExternalId
-	previews      map[string]bool       // versions of files that have one, by the keys of their content
+	bare          map[string]*bareMatter // by id
+	seeded        []*bareMatter          // all that there ever were, in the order of their places
+	chosen        map[string]bool        // ids that came with ResourceId
+	external      map[string]string      // ids of the records that came with ExternalId
+	previews      map[string]bool        // versions of files that have one, by the keys of their content
 
 	documentChanges uint64 // counts what was done to folders and files
 }
 
 // account is one firm.
-type account struct{ id string }
+type account struct {
+	id   string
+	seed uint64 // of the versions of its records
+}
 
 func newState(seed uint64, by *catalog) *state {
 	return &state{
 		store: newStore(seed, by), ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
-		bare: map[string]bareMatter{}, chosen: map[string]bool{}, external: map[string]string{}, previews: map[string]bool{},
+		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string]string{}, previews: map[string]bool{},
 	}
 }
 

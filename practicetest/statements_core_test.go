@@ -1,6 +1,7 @@
 package practicetest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -36,7 +37,7 @@ func statementsOfFailures() []statement {
 			c.get(w.matter("/documents/files/" + id + "/download")).want(404)
 			inbox.wait(0)
 		}},
-		{"a PATCH of a fee that does not exist is accepted", "202, then an error event; 404 by option", func(w *witness) {
+		{"a PATCH of a fee that does not exist is accepted", "202, then an error event; 404 by option; that of a PUT or DELETE is 404 at once", func(w *witness) {
 			c := w.at()
 			inbox := subscribe(w.t, w.Server, "error")
 			missing := w.matter("/fees/" + w.Firm().StaffID)
@@ -44,6 +45,8 @@ func statementsOfFailures() []statement {
 			w.Settle()
 			n := inbox.wait(1)[0]
 			assert.Equal(w.t, []any{"fee", w.Firm().StaffID}, []any{n.at("payload", "resourceName"), n.at("payload", "resourceId")})
+			c.do("PUT", missing, `{"subject":"s","feeDate":"2026-03-02"}`).want(404)
+			c.do("DELETE", missing, "").want(404)
 			w.at(practicetest.WithEarlyNotFound(true)).do("PATCH", w.matter("/fees/"+w.Firm().StaffID), `{"subject":"s"}`).want(404)
 		}},
 		{"a folder moved into itself fails", "at once when it shows, late when it comes about meanwhile", func(w *witness) {
@@ -51,6 +54,55 @@ func statementsOfFailures() []statement {
 			own := w.matter("/documents/folders/" + w.Firm().FolderID)
 			a := c.do("PATCH", own, `{"parentFolderId":"`+w.Firm().FolderID+`"}`)
 			assert.Equal(w.t, http.StatusBadRequest, a.Status)
+		}},
+		{"an id in a query is the same in either case", "lists of matters, tasks and balances and a version of a file, asked in capitals", func(w *witness) {
+			c := w.at()
+			f := w.Firm()
+			for path, id := range map[string]string{
+				"/matters?ContactId=": f.ContactID, "/tasks?MatterId=": f.MatterID,
+				"/bankaccounts/" + f.BankAccountID + "/matter-balances?MatterId=": f.MatterID,
+				"/bankaccounts/" + f.BankAccountID + "/transactions?MatterId=":    f.MatterID,
+			} {
+				size := c.get(path + id).want(200).at("size")
+				assert.NotEqual(w.t, json.Number("0"), size, path)
+				assert.Equal(w.t, size, c.get(path+strings.ToUpper(id)).want(200).at("size"), path)
+			}
+			c.get(w.matter("/documents/files/" + f.FileID + "/download?versionId=" + strings.ToUpper(f.VersionID))).want(200)
+		}},
+		{"an event does not end before it begins", "400 of a POST and of a PUT, a mistake when the body says both", func(w *witness) {
+			c := w.at(practicetest.WithWriteDelay(0))
+			const backwards = `{"subject":"s","startTime":"2026-03-02T10:00:00","endTime":"2026-03-02T09:00:00"}`
+			c.mistake("POST", "/events", backwards)
+			c.mistake("PUT", "/events/"+c.do("POST", "/events", `{"subject":"s"}`).want(202).text("id"), backwards)
+			for _, method := range []string{"POST", "PUT"} { // an end alone says when an event begins
+				path := "/events"
+				if method == "PUT" {
+					path += "/" + c.do("POST", path, `{"subject":"s"}`).want(202).text("id")
+				}
+				id := c.do(method, path, `{"subject":"s","endTime":"2001-03-02T09:00:00"}`).want(202).text("id")
+				assert.Equal(w.t, "2001-03-02T08:30:00", c.get("/events/"+id).text("startTime"))
+			}
+		}},
+		{"a create takes no id that a record has", "409, and the record stays, whoever made it and whatever it is", func(w *witness) {
+			c := w.at()
+			before := c.get("/tasks/" + w.Firm().TaskID).Body
+			for _, id := range []string{w.Firm().TaskID, strings.ToUpper(w.Firm().TaskID), w.Firm().ContactID} {
+				c.with("ResourceId", id).do("POST", "/tasks", `{"subject":"s","staffId":"`+w.Firm().StaffID+`"}`).want(409)
+			}
+			w.Settle()
+			assert.Equal(w.t, before, c.get("/tasks/"+w.Firm().TaskID).Body)
+		}},
+		{"some refusals give no reason", "a 400 of groups, a 500 of subscriptions: no body and no media type; a 404 of them has one", func(w *witness) {
+			c := w.at()
+			group := "/groups/" + w.Firm().GroupID
+			a := c.do("PUT", group, `{"principalIds":["`+w.Firm().GroupID+`"]}`)
+			assert.Equal(w.t, []any{400, "", ""}, []any{a.Status, a.Body, a.Header.Get("Content-Type")})
+			w.Inject(practicetest.Fault{Operation: "listSubscriptions"})
+			a = c.get("/subscriptions")
+			assert.Equal(w.t, []any{500, "", ""}, []any{a.Status, a.Body, a.Header.Get("Content-Type")})
+			c.get("/groups/" + w.Firm().StaffID).want(404)
+			w.Inject(practicetest.Fault{Operation: "listSubscriptions", Status: 503})
+			c.get("/subscriptions").want(503)
 		}},
 		{"writes take effect in the order in which they are due", "two of one folder, the later wins", func(w *witness) {
 			c := w.at()

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"net/http"
 	"net/url"
@@ -57,7 +58,7 @@ func (s *objectStore) verify(r *http.Request) (signedAddress, *storageFault) {
 	if !hmac.Equal([]byte(signature), []byte(s.signature(r.Method, path, signed))) {
 		return signedAddress{}, signatureMismatch("The request signature we calculated does not match the signature you provided.")
 	}
-	// What follows was signed here, so it is as presign wrote it.
+	// The rest was signed here, so it is as presign wrote it.
 	values, _ := url.ParseQuery(signed)
 	expires, _ := strconv.ParseInt(values.Get("Expires"), 10, 64)
 	key, _ := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
@@ -69,6 +70,12 @@ func (s *objectStore) verify(r *http.Request) (signedAddress, *storageFault) {
 // signature is the value of the Signature parameter, escaped as it must be sent.
 func (s *objectStore) signature(method, path, query string) string {
 	return escape(base64.StdEncoding.EncodeToString(s.mac("request", method, path, query)))
+}
+
+// signingKey follows from the seed of the secrets.
+func signingKey(secrets uint64) []byte {
+	key := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("pre-signed addresses"), secrets))
+	return key[:]
 }
 
 func (s *objectStore) mac(parts ...string) []byte {

@@ -19,6 +19,7 @@ type store struct {
 	slots    map[recordKey]*slot
 	lists    map[listKey]*recordList
 	log      []Change
+	later    map[*recordList]bool // long lists that are put in order later; nil when none is
 }
 
 // recordKey names a record. Identifiers are unique among the records of a resource in
@@ -50,8 +51,20 @@ type listKey struct {
 
 // recordList holds the records of a list in the order of their resource.
 type recordList struct {
-	of  *resource
-	all []*record
+	of    *resource
+	bare  bool      // some were not made up yet
+	whole []*record // see all
+}
+
+// all are the records of the list.
+func (l *recordList) all() []*record {
+	if l.bare {
+		l.bare = false
+		for _, r := range l.whole {
+			r.made()
+		}
+	}
+	return l.whole
 }
 
 func newStore(seed uint64, by *catalog) *store {
@@ -65,8 +78,12 @@ func (st *store) newID(kind string) string {
 	return st.uuid(kind, st.ordinals[kind])
 }
 
-func (st *store) uuid(of string, n uint64) string {
-	text := binary.BigEndian.AppendUint64(nil, st.seed)
+func (st *store) uuid(of string, n uint64) string { return uuidOf(st.seed, of, n) }
+
+// uuidOf is the identifier of a seed, a kind and a number.
+func uuidOf(seed uint64, of string, n uint64) string {
+	var room [128]byte
+	text := binary.BigEndian.AppendUint64(room[:0], seed)
 	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(text, n), of...))
 	id := uuid.UUID(sum[:16])
 	id[6] = id[6]&0x0f | 0x40
@@ -74,17 +91,17 @@ func (st *store) uuid(of string, n uint64) string {
 	return id.String()
 }
 
-// stamp gives a record its next version.
-func (st *store) stamp(r *record) {
-	r.revision++
-	r.version = st.uuid("version of "+r.id+" "+r.of.path, r.revision)
-}
-
 // resource is what the description calls so in "to".
 func (st *store) resource(target string) *resource { return st.by.byTarget[target] }
 
 // slot is the place of a record, or nil.
-func (st *store) slot(of *resource, id string) *slot { return st.slots[recordKey{of, sameID(id)}] }
+func (st *store) slot(of *resource, id string) *slot {
+	s := st.slots[recordKey{of, sameID(id)}]
+	if s != nil && s.now != nil {
+		s.now.made()
+	}
+	return s
+}
 
 // latest is the state of a record before a commit; nil when the commit makes it.
 func (st *store) latest(r *record) *record {
@@ -116,7 +133,7 @@ func (st *store) list(of *resource, owner string) *recordList {
 }
 
 // keep puts a record into its place; reads and lists show it later.
-func (st *store) keep(r *record) *slot {
+func (st *store) keep(r *record) {
 	key := recordKey{r.of, r.id}
 	s := st.slots[key]
 	if s == nil {
@@ -128,7 +145,6 @@ func (st *store) keep(r *record) *slot {
 		r.number = st.number
 	}
 	s.now, s.above, s.account = r, r.above, r.account
-	return s
 }
 
 // put keeps a record and shows it everywhere.
@@ -159,7 +175,7 @@ func (st *store) enlist(r *record) {
 	s.listed = nil
 	if !r.deleted || !r.of.vanishes {
 		s.listed = r
-		st.list(r.of, r.owner()).insert(r)
+		st.list(r.of, r.owner()).insert(r, st.later)
 	}
 }
 
@@ -182,13 +198,19 @@ func (l *recordList) compare(a, b *record) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-func (l *recordList) insert(r *record) {
-	at, _ := slices.BinarySearchFunc(l.all, r, l.compare)
-	l.all = slices.Insert(l.all, at, r)
+// insert puts a record into its place. In a long list that is done later for all that are
+// being made up: each place takes as long as the list.
+func (l *recordList) insert(r *record, later map[*recordList]bool) {
+	if later != nil && len(l.whole) >= 256 {
+		later[l], l.whole = true, append(l.whole, r)
+		return
+	}
+	at, _ := slices.BinarySearchFunc(l.whole, r, l.compare)
+	l.whole = slices.Insert(l.whole, at, r)
 }
 
 func (l *recordList) remove(r *record) {
-	if at, found := slices.BinarySearchFunc(l.all, r, l.compare); found {
-		l.all = slices.Delete(l.all, at, at+1)
+	if at, found := slices.BinarySearchFunc(l.whole, r, l.compare); found {
+		l.whole = slices.Delete(l.whole, at, at+1)
 	}
 }

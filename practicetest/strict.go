@@ -12,6 +12,7 @@ type strictness struct {
 	report func(text string) // nil when nobody wants to know
 
 	mu       sync.Mutex
+	silent   bool
 	tolerant int
 	excused  []string
 	found    []string
@@ -24,6 +25,9 @@ func (s *strictness) violate(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.silent {
+		return
+	}
 	if s.tolerant > 0 {
 		s.excused = append(s.excused, text)
 		return
@@ -32,6 +36,13 @@ func (s *strictness) violate(format string, args ...any) {
 	if s.report != nil {
 		s.report(text)
 	}
+}
+
+// silence has nothing count, while what was done before is done again.
+func (s *strictness) silence(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silent = on
 }
 
 // Violations returns one sentence for each request that a strict server has found to

@@ -73,9 +73,6 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 		for _, name := range []string{"matterId", "description", "metadata"} {
 			r.fields[name] = body.raw(name)
 		}
-		if err := t.refers(r, "matterId", "matters"); err != nil {
-			return nil, err
-		}
 		p.expenseOf(t, r)
 		return r, t.settle(nil, r, created)
 	})

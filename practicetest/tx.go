@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"errors"
+	"net/http"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -51,9 +52,23 @@ func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
 }
 
-// find is a record of the account, as a write sees it. above are the ids that the
-// record must lie below; nil is anywhere.
+// find is a record of the account that a write may change or name: none that is deleted, or
+// lies below one that is. above are the ids that the record must lie below; nil is anywhere.
 func (t *tx) find(of *resource, id string, above []string) (*record, error) {
+	if above != nil && of.above != nil {
+		if err := t.parents(of, above); err != nil {
+			return nil, err
+		}
+	}
+	r, err := t.known(of, id, above)
+	if err == nil && r.deleted {
+		return nil, refuse(http.StatusNotFound, "The %s is deleted.", of.name)
+	}
+	return r, err
+}
+
+// known is a record as a write sees it, be it deleted.
+func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	for i := range t.changes {
 		if r := t.changes[len(t.changes)-1-i].record; r.of == of && r.id == sameID(id) {
 			return r, nil
@@ -73,7 +88,7 @@ func (t *tx) read(of *resource, id string, above []string) (*record, error) {
 
 func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) *record) (*record, error) {
 	if above != nil && of.above != nil {
-		if err := t.parents(of, above); err != nil {
+		if _, err := t.known(of.above, above[len(above)-1], above[:len(above)-1]); err != nil {
 			return nil, err
 		}
 	}
@@ -96,22 +111,11 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	return r, nil
 }
 
-// parents tells whether the records of a path that lie above another are there.
+// parents tells whether the records of a path that lie above another are there, and not
+// deleted.
 func (t *tx) parents(of *resource, above []string) error {
 	_, err := t.find(of.above, above[len(above)-1], above[:len(above)-1])
 	return err
-}
-
-// refers tells whether the records that a member names exist: one, or those of a list.
-// One that an earlier write will make is a [pendingError].
-func (t *tx) refers(r *record, name, to string) error {
-	of := t.server.catalog.byTarget[to]
-	for _, id := range r.fields.ids(name) {
-		if _, err := t.find(of, id, nil); err != nil {
-			return unlessPending(err, conflict(name, "no such %s", of.name))
-		}
-	}
-	return nil
 }
 
 // unlessPending is the other error for a record that will not be there either when the
@@ -151,6 +155,36 @@ func (t *tx) create(of *resource, id string, above []string) *record {
 	}
 }
 
+// alter is a copy of a record that the write changes, and what happens to it: a deleted one
+// takes only what restores it.
+func (t *tx) alter(of *resource, id string, above []string, body fields) (*record, changeKind, error) {
+	if old, err := t.known(of, id, above); err == nil && old.deleted && of.restores != nil && of.restores(body) {
+		r := t.edit(old)
+		r.deleted = false
+		return r, restored, nil
+	}
+	old, err := t.find(of, id, above)
+	if err != nil {
+		return nil, "", err
+	}
+	return t.edit(old), updated, nil
+}
+
+// change makes a changed copy of a record part of the commit.
+func (t *tx) change(of *resource, id string, above []string, change func(*record) error) error {
+	r, what, err := t.alter(of, id, above, nil)
+	if err == nil {
+		err = change(r)
+	}
+	if err == nil {
+		t.put(r, what)
+	}
+	return err
+}
+
+// undeletes tells whether a body says that a record is not deleted.
+func undeletes(body fields) bool { return string(body.raw("isDeleted")) == "false" }
+
 // edit is a copy of a record that the write may change.
 func (t *tx) edit(r *record) *record {
 	n := r.next()
@@ -164,7 +198,7 @@ func (t *tx) commit() {
 	st := t.server.state.store
 	for _, c := range t.changes {
 		r := c.record
-		st.stamp(r)
+		r.revision++
 		r.updated = t.now
 		if r.of.remember != nil {
 			r.of.remember(t, st.latest(r), r)

@@ -151,6 +151,8 @@ func (v *value) lengthFault(text string) string {
 		return fmt.Sprintf("must have at least %d character", v.shortest)
 	case v.longest > 0 && n > v.longest:
 		return fmt.Sprintf("must have at most %d characters", v.longest)
+	case v.shortest > 0 && strings.TrimSpace(text) == "":
+		return "must not be blank"
 	case v.form != "" && !regexp.MustCompile(v.form).MatchString(text):
 		return fmt.Sprintf("%q is not of the form %s", text, v.form)
 	}

@@ -118,7 +118,7 @@ func TestTheFaultsOfAnObjectHaveAnOrder(t *testing.T) {
 	}
 }
 
-// What is given for a parameter is judged as text; several are right for a list only.
+// The value of a parameter is judged as text; several are right for a list only.
 func TestWhatIsGivenForAParameter(t *testing.T) {
 	t.Parallel()
 	one, needed := value{name: "p", kind: kindBoolean}, value{name: "p", kind: kindText, required: true}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -162,7 +163,7 @@ func (sub *subscription) change(c *call, types []string) error {
 }
 
 func (sub *subscription) check(types []string) error {
-	if sub.name == "" {
+	if strings.TrimSpace(sub.name) == "" {
 		return faulty("name", "required")
 	}
 	if len(sub.eventTypes) == 0 {

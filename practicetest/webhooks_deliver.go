@@ -35,6 +35,7 @@ type courier struct {
 	idle   chan struct{}    // closed when open becomes 0
 	log    []Delivery
 	closed bool
+	silent bool // nothing is delivered: it was, before
 }
 
 // parcel is a notification on its way to a subscription.
@@ -61,7 +62,7 @@ func (c *courier) enqueue(to subscription, e Event) {
 	p := parcel{to: to, event: e, body: notification(to, e)}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.closed || c.silent {
 		return
 	}
 	l := c.lanes[to.id]
@@ -78,6 +79,13 @@ func (c *courier) enqueue(to subscription, e Event) {
 		l.cancelRelease = c.timer.schedule(c.timer.Now().Add(holdTime), func() { c.release(l) })
 	}
 	c.start(l)
+}
+
+// silence has nothing delivered, while what was done before is done again.
+func (c *courier) silence(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.silent = on
 }
 
 // deliveries returns the attempts so far, in the order of their ends.

@@ -57,9 +57,6 @@ func (l linker) head(relation string, segments ...string) head {
 	}
 }
 
-func (l linker) matter(id string) *link  { return l.to(id, "Matters", "matters", id) }
-func (l linker) contact(id string) *link { return l.to(id, "Contacts", "contacts", id) }
-
 // epochTicks are the .NET ticks of the Unix epoch.
 const epochTicks = 621355968000000000
 

@@ -49,7 +49,13 @@ type write struct {
 // they find is told by an error event. [Server.FailWrite] may have doomed the write.
 // Synchronous operations take effect at once, and their errors are answered.
 func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
-	w.account, w.from, w.do, w.due = c.account, c.cause(), do, c.now
+	w.account, w.from, w.due = c.account, c.cause(), c.now
+	w.do = func(t *tx) error {
+		if err := do(t); err != nil {
+			return err
+		}
+		return t.references(c)
+	}
 	c.written = w.id
 	if err := s.try(c, w); err != nil {
 		for _, key := range w.makes {
@@ -156,7 +162,10 @@ func (s *Server) settleDue(now time.Time) {
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.clock.Now().UTC()
+	s.settleAll(s.clock.Now().UTC())
+}
+
+func (s *Server) settleAll(now time.Time) {
 	for len(s.pending) > 0 {
 		s.execute(heap.Pop(&s.pending).(*write), now)
 	}

@@ -321,7 +321,7 @@ var answers = map[string]answerSchema{
 	}},
 	"IntakeSubmission": {record: true, members: schema{
 		{name: "id", kind: kindText},
-		{name: "formId", kind: kindText, to: "intake_forms"},
+		{name: "formId", kind: kindText, to: "forms"},
 		{name: "formTitle", kind: kindText},
 		{name: "status", kind: kindText, oneOf: []string{"draft", "active", "completed", "cancelled"}},
 		{name: "communicationMethod", kind: kindText, oneOf: []string{"email", "communicate", "embed", "internalUse", "document"}},
@@ -336,7 +336,7 @@ var answers = map[string]answerSchema{
 	}},
 	"IntakeSubmissionDetail": {record: true, members: schema{
 		{name: "id", kind: kindText},
-		{name: "formId", kind: kindText, to: "intake_forms"},
+		{name: "formId", kind: kindText, to: "forms"},
 		{name: "formTitle", kind: kindText},
 		{name: "status", kind: kindText, oneOf: []string{"draft", "active", "completed", "cancelled"}},
 		{name: "communicationMethod", kind: kindText, oneOf: []string{"email", "communicate", "embed", "internalUse", "document"}},

@@ -31,7 +31,7 @@ var operations = []operation{
 		paging: paging{shape: "collection"},
 		query: []value{
 			{name: "type", kind: kindText, oneOf: []string{"Operating", "Trust", "Credit", "ControlledMoney"}},
-			{name: "matterId", kind: kindUUID},
+			{name: "matterId", kind: kindUUID, to: "matters"},
 		},
 	},
 	{
@@ -43,7 +43,7 @@ var operations = []operation{
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		query: []value{
-			{name: "MatterId", kind: kindText},
+			{name: "MatterId", kind: kindText, to: "matters"},
 			{name: "LastUpdated", kind: kindInstant, anyZone: true},
 		},
 	},
@@ -77,7 +77,7 @@ var operations = []operation{
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "bankAccountId", kind: kindText, shortest: 1}},
 		query: []value{
-			{name: "MatterId", kind: kindText},
+			{name: "MatterId", kind: kindText, to: "matters"},
 			{name: "LastUpdated", kind: kindInstant, anyZone: true},
 		},
 	},
@@ -290,7 +290,7 @@ var operations = []operation{
 		id: "listEvents", method: "GET", path: "/events", status: 200, scope: "events/read", answer: "Event",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
-			{name: "MatterId", kind: kindUUID},
+			{name: "MatterId", kind: kindUUID, to: "matters"},
 			{name: "ExcludeDeletedEvents", kind: kindBoolean},
 			{name: "From", kind: kindLocalTime},
 			{name: "To", kind: kindLocalTime},
@@ -363,7 +363,7 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "ExpenseWrite", required: true},
 	},
 	{
-		id: "patchFee", method: "PATCH", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
+		id: "patchFee", method: "PATCH", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link", late: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeePatch", required: true},
 	},
@@ -424,7 +424,7 @@ var operations = []operation{
 		paging: paging{style: "links", shape: "page"},
 	},
 	{
-		id: "createGroup", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link",
+		id: "createGroup", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		body: &value{kind: kindObject, object: "GroupCreate", required: true},
 	},
 	{
@@ -432,18 +432,18 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateGroup", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link",
+		id: "updateGroup", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "GroupWrite", required: true},
 	},
 	{
-		id: "deleteGroup", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link",
+		id: "deleteGroup", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
 		id: "listIntakeForms", method: "GET", path: "/intake/forms", status: 200, answer: "IntakeForm",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
-		query:  []value{{name: "matterTypeId", kind: kindText}},
+		query:  []value{{name: "matterTypeId", kind: kindText, to: "mattertypes"}},
 	},
 	{
 		id: "listIntakeSubmissions", method: "GET", path: "/intake/{matterId}/submissions", status: 200, answer: "IntakeSubmission",
@@ -486,7 +486,10 @@ var operations = []operation{
 	{
 		id: "getLayoutDesign", method: "GET", path: "/layouts/{id}", status: 200, scope: "layoutdesigns/read", answer: "LayoutDesign",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
-		query:  []value{{name: "matterTypeId", kind: kindText}, {name: "state", kind: kindText}},
+		query: []value{
+			{name: "matterTypeId", kind: kindText, to: "mattertypes"},
+			{name: "state", kind: kindText},
+		},
 	},
 	{
 		id: "listMatterLayouts", method: "GET", path: "/matters/{matterId}/layouts", status: 200, scope: "layouts/read", answer: "LayoutItem",
@@ -529,7 +532,7 @@ var operations = []operation{
 		query:  []value{{name: "key", kind: kindText}},
 	},
 	{
-		id: "getSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200,
+		id: "getSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200, bare: []int{400},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
@@ -573,8 +576,8 @@ var operations = []operation{
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Search", kind: kindText},
-			{name: "MatterTypeId", kind: kindText},
-			{name: "ContactId", kind: kindText},
+			{name: "MatterTypeId", kind: kindText, to: "mattertypes"},
+			{name: "ContactId", kind: kindText, to: "contacts"},
 			{name: "Status", kind: kindList, elem: &value{kind: kindText}},
 			{name: "IsLead", kind: kindBoolean},
 			{name: "Type", kind: kindText, oneOf: []string{"Matters", "Leads", "Matters,Leads"}},
@@ -718,12 +721,12 @@ var operations = []operation{
 		inPath: []value{{name: "reference", kind: kindUUID}},
 	},
 	{
-		id: "updatePolicy", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link",
+		id: "updatePolicy", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "reference", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
-		id: "createPolicy", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link",
+		id: "createPolicy", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
 		body: &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
@@ -806,7 +809,7 @@ var operations = []operation{
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "searchFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write",
+		id: "searchFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write", bare: []int{400},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		body:   &value{kind: kindObject, object: "SearchFilesRequest", required: true},
 	},
@@ -872,7 +875,7 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "patchSubscription", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link",
+		id: "patchSubscription", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPatch", required: true},
 	},
@@ -881,55 +884,55 @@ var operations = []operation{
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link",
+		id: "removePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodRemove"},
 	},
 	{
-		id: "listAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod",
+		id: "listAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "addAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link",
+		id: "addAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		body: &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod",
+		id: "listPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "setDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link",
+		id: "setDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodDefault"},
 	},
 	{
-		id: "addPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link",
+		id: "addPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem",
+		id: "listPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion",
+		id: "getPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "applyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link",
+		id: "applyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link",
+		id: "removePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier",
+		id: "listAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier",
+		id: "getAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
@@ -940,9 +943,9 @@ var operations = []operation{
 			{name: "From", kind: kindInstant},
 			{name: "To", kind: kindInstant},
 			{name: "Status", kind: kindText, oneOf: []string{"Pending", "Succeeded", "Failed", "Canceled", "Refunded"}},
-			{name: "MatterId", kind: kindText},
-			{name: "UserId", kind: kindText},
-			{name: "ProductId", kind: kindText},
+			{name: "MatterId", kind: kindText, to: "matters"},
+			{name: "UserId", kind: kindText, to: "users"},
+			{name: "ProductId", kind: kindText, to: "usages"},
 		},
 	},
 	{
@@ -953,9 +956,9 @@ var operations = []operation{
 			{name: "From", kind: kindInstant},
 			{name: "To", kind: kindInstant},
 			{name: "Status", kind: kindText, oneOf: []string{"Pending", "Succeeded", "Failed", "Canceled", "Refunded"}},
-			{name: "MatterId", kind: kindText},
-			{name: "UserId", kind: kindText},
-			{name: "ProductId", kind: kindText},
+			{name: "MatterId", kind: kindText, to: "matters"},
+			{name: "UserId", kind: kindText, to: "users"},
+			{name: "ProductId", kind: kindText, to: "usages"},
 		},
 	},
 	{
@@ -973,29 +976,29 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "UsageChargeCancel"},
 	},
 	{
-		id: "listSubscriptionInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice",
+		id: "listSubscriptionInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "From", kind: kindInstant},
 			{name: "To", kind: kindInstant},
-			{name: "SubscriptionId", kind: kindText},
+			{name: "SubscriptionId", kind: kindText, to: "subscriptions"},
 		},
 	},
 	{
-		id: "listInvoicesOfSubscription", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice",
+		id: "listInvoicesOfSubscription", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
 		paging: paging{style: "limit", shape: "collection", limit: "limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "downloadSubscriptionInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200,
+		id: "downloadSubscriptionInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200, bare: []int{500},
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "getSubscriptionInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL",
+		id: "getSubscriptionInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL", bare: []int{500},
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptions", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription",
+		id: "listSubscriptions", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
@@ -1006,27 +1009,27 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "SubscriptionSettingsPatch", required: true},
 	},
 	{
-		id: "listSubscriptionPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion",
+		id: "listSubscriptionPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", bare: []int{500},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptionChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit",
+		id: "listSubscriptionChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "previewSubscription", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview",
+		id: "previewSubscription", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPreviewRequest", required: true},
 	},
 	{
-		id: "cancelSubscription", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation",
+		id: "cancelSubscription", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionCancel"},
 	},
 	{
-		id: "resumeSubscription", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link",
+		id: "resumeSubscription", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionResume"},
 	},
@@ -1123,7 +1126,7 @@ var operations = []operation{
 		id: "listTasks", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
-			{name: "MatterId", kind: kindText},
+			{name: "MatterId", kind: kindText, to: "matters"},
 			{name: "IsCompleted", kind: kindBoolean},
 			{name: "UpdatedSince", kind: kindTicks},
 			{name: "LastUpdated", kind: kindInstant, anyZone: true},
@@ -1239,7 +1242,7 @@ var schemas = map[string]schema{
 		{name: "note", kind: kindText, nullable: true},
 	},
 	"RelationWrite": {
-		{name: "relatedContactId", kind: kindUUID, nullable: true},
+		{name: "relatedContactId", kind: kindUUID, nullable: true, to: "contacts"},
 		{name: "businessRole", kind: kindText, nullable: true},
 	},
 	"ContactWrite": {
@@ -1358,10 +1361,10 @@ var schemas = map[string]schema{
 	"FeePatch": {
 		{name: "feeDate", kind: kindDay},
 		{name: "subject", kind: kindText, shortest: 1},
-		{name: "updatedByUserId", kind: kindUUID, nullable: true},
-		{name: "staffId", kind: kindUUID, nullable: true},
-		{name: "invoiceId", kind: kindUUID, nullable: true},
-		{name: "activityCode", kind: kindText, nullable: true},
+		{name: "updatedByUserId", kind: kindUUID, nullable: true, to: "users"},
+		{name: "staffId", kind: kindUUID, nullable: true, to: "staff"},
+		{name: "invoiceId", kind: kindUUID, nullable: true, to: "invoices"},
+		{name: "activityCode", kind: kindText, nullable: true, to: "activitycodes/code"},
 		{name: "feeType", kind: kindInteger, oneOf: []string{"0", "1"}},
 		{name: "description", kind: kindText, nullable: true},
 		{name: "duration", kind: kindInteger},
@@ -1443,7 +1446,7 @@ var schemas = map[string]schema{
 		{name: "principalIds", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "users/groups"},
 	},
 	"IntakeSubmissionCreate": {
-		{name: "formId", kind: kindText, nullable: true, to: "intake_forms"},
+		{name: "formId", kind: kindText, nullable: true, to: "forms"},
 		{name: "communicationMethod", kind: kindText, oneOf: []string{"email", "communicate"}},
 		{name: "recipient", kind: kindObject, object: "IntakeRecipientWrite", nullable: true},
 	},
@@ -1624,7 +1627,7 @@ var schemas = map[string]schema{
 	},
 	"PortalMessage": {
 		{name: "message", kind: kindText, shortest: 1, required: true},
-		{name: "contactId", kind: kindUUID},
+		{name: "contactId", kind: kindUUID, to: "contacts"},
 		{name: "requireMFA", kind: kindBoolean},
 	},
 	"PortalTaskCreate": {
@@ -1692,12 +1695,12 @@ var schemas = map[string]schema{
 	},
 	"SubscriptionPatch": {
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
-		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true},
+		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
 		{name: "interval", kind: kindText, nullable: true},
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"PaymentMethodRemove": {
-		{name: "newDefaultPaymentMethodId", kind: kindText, nullable: true, to: "payment_methods"},
+		{name: "newDefaultPaymentMethodId", kind: kindText, nullable: true, to: "paymentmethods"},
 	},
 	"PaymentMethodAdd": {
 		{name: "paymentSystemId", kind: kindText, nullable: true},
@@ -1706,7 +1709,7 @@ var schemas = map[string]schema{
 		{name: "chargeImmediately", kind: kindBoolean, nullable: true},
 	},
 	"PaymentMethodDefault": {
-		{name: "paymentMethodId", kind: kindUUID, nullable: true, to: "payment_methods"},
+		{name: "paymentMethodId", kind: kindUUID, nullable: true, to: "paymentmethods"},
 		{name: "subscriptionType", kind: kindInteger, oneOf: []string{"0", "1"}},
 	},
 	"UsageChargeCreate": {
@@ -1725,7 +1728,7 @@ var schemas = map[string]schema{
 	},
 	"SubscriptionPreviewRequest": {
 		{name: "tierId", kind: kindUUID, nullable: true, to: "tiers"},
-		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true},
+		{name: "addOnIds", kind: kindList, elem: &value{kind: kindUUID}, nullable: true, to: "addons"},
 		{name: "promotionIds", kind: kindList, elem: &value{kind: kindText}, nullable: true, to: "promotions"},
 		{name: "interval", kind: kindText, nullable: true},
 	},
@@ -1743,7 +1746,7 @@ var schemas = map[string]schema{
 		{name: "reason", kind: kindText, nullable: true},
 	},
 	"UsageSubscribe": {
-		{name: "defaultPaymentMethodId", kind: kindUUID, nullable: true, to: "payment_methods"},
+		{name: "defaultPaymentMethodId", kind: kindUUID, nullable: true, to: "paymentmethods"},
 	},
 	"SubTaskWrite": {
 		{name: "staffId", kind: kindText, shortest: 1, required: true, to: "staff"},
@@ -2072,7 +2075,7 @@ var schemas = map[string]schema{
 		{name: "matterStaffRatio", kind: kindInteger},
 	},
 	"MatterItemContact": {
-		{name: "id", kind: kindText, nullable: true},
+		{name: "id", kind: kindText, nullable: true, to: "contacts"},
 	},
 	"PluginAttributesWrite": {
 		{name: "text", kind: kindText, nullable: true},

@@ -1,0 +1,138 @@
+package practicetest
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// controlList says where a list of records is.
+type controlList struct {
+	Path   string `json:"path"`   // a template: /matters/{matterId}/fees
+	Single bool   `json:"single"` // one record lies at the path, and no list
+}
+
+// readLists names the lists of the interface, and the records that there is one of, with
+// templates for their paths.
+func (s *Server) readLists() any {
+	var all []controlList
+	for _, of := range s.catalog.resources {
+		if one := (controlList{"/" + strings.Join(of.listAt(), "/"), of.single}); !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b controlList) int { return cmp.Compare(a.Path, b.Path) })
+	return listOf(all, func(l controlList) controlList { return l })
+}
+
+// mostRead is the most records that one command answers.
+const mostRead = 100
+
+// controlRecords is a part of a list.
+type controlRecords struct {
+	Value []json.RawMessage `json:"value"`
+	Total int               `json:"total"` // of the whole list
+}
+
+// readRecords answers part of the list at a path, in the order of creation and in the
+// latest state, though reads and lists may lag behind it.
+func (s *Server) readRecords(r *http.Request) (any, error) {
+	if err := noBody(r); err != nil {
+		return nil, err
+	}
+	asked := r.URL.Query()
+	skip, err := strconv.Atoi(cmp.Or(asked.Get("skip"), "0"))
+	if err != nil || skip < 0 {
+		return nil, outOfPlace("skip", "must be a number that is not negative")
+	}
+	if asked.Get("path") == "" {
+		return nil, lacking("path")
+	}
+	path, err := s.pathOf(asked.Get("path"))
+	if err != nil {
+		return nil, err
+	}
+	of, above := s.catalog.listed(path)
+	if of == nil {
+		return nil, outOfPlace("path", "there is no list of records at it")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.settleDue(s.clock.Now().UTC())
+	all := s.latestBelow(of, above)
+	part := controlRecords{Value: []json.RawMessage{}, Total: len(all)}
+	v := s.view(s.linkerFor(""))
+	for _, one := range all[min(skip, len(all)):min(skip+mostRead, len(all))] {
+		part.Value = append(part.Value, v.record(s.state.completed(one, (*slot).latest)))
+	}
+	return part, nil
+}
+
+// latestBelow are the records of the firm below the records with the ids, whichever list
+// shows them.
+func (s *Server) latestBelow(of *resource, above []string) []*record {
+	for i := range above {
+		above[i] = sameID(above[i])
+		s.state.furnish(above[i])
+	}
+	var all []*record
+	for key, place := range s.state.slots {
+		r := place.now
+		switch {
+		case key.of != of || r == nil || r.deleted && of.vanishes:
+		case r.account.id == s.firm.AccountID && slices.Equal(r.above, above):
+			all = append(all, r)
+		}
+	}
+	slices.SortFunc(all, func(a, b *record) int { return cmp.Compare(a.number, b.number) })
+	return all
+}
+
+// latest answers the last of several, as many as the parameter last says, all without
+// it.
+func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *http.Request) (any, error) {
+	return func(s *Server, r *http.Request) (any, error) {
+		most, err := mostOf(r)
+		if err != nil {
+			return nil, err
+		}
+		all := what(s)
+		return listOf(all[max(0, len(all)-most):], wire), nil
+	}
+}
+
+// mostOf is what the parameter last of a request without a body says.
+func mostOf(r *http.Request) (int, error) {
+	if err := noBody(r); err != nil {
+		return 0, err
+	}
+	most, err := strconv.Atoi(cmp.Or(r.URL.Query().Get("last"), strconv.Itoa(math.MaxInt32)))
+	if err != nil || most < 0 {
+		return 0, outOfPlace("last", "must be a number that is not negative")
+	}
+	return most, nil
+}
+
+// readRequests answers the latest requests; without their bodies where bodies is false, for
+// whoever asks often.
+func (s *Server) readRequests(r *http.Request) (any, error) {
+	most, err := mostOf(r)
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := strconv.ParseBool(cmp.Or(r.URL.Query().Get("bodies"), "true"))
+	if err != nil {
+		return nil, outOfPlace("bodies", "must be true or false")
+	}
+	return listOf(s.log.latest(most, bodies), func(one RecordedRequest) controlRequest {
+		wire := wireRequest(one)
+		if !bodies {
+			wire.controlBody = controlBody{}
+		}
+		return wire
+	}), nil
+}

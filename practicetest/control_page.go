@@ -1,0 +1,76 @@
+package practicetest
+
+import (
+	"io/fs"
+	"net/http"
+	"path"
+	"strings"
+)
+
+// WithControlPage serves files beside the control interface: index.html at the root of its
+// origin, the others under their names. They are for people who look at the service in a
+// browser, and get the API key by another way: nothing keeps them from the readers of any
+// other page. It needs [WithControl].
+func WithControlPage(files fs.FS) Option {
+	return func(c *config) { c.page = files }
+}
+
+// pageMedia are the types of the files that are served. The types that a machine has for
+// the names do not count.
+func pageMedia() map[string]string {
+	return map[string]string{
+		".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml",
+	}
+}
+
+// pagePolicy lets the page load and call its own origin only, run no script that stands
+// in its text, make no element of a text, and be in no frame.
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// pageFile is the file that a request asks for, and its media type; nil when it is none
+// of the page.
+func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	if name == "" {
+		name = "index.html"
+	}
+	media = pageMedia()[path.Ext(name)]
+	if s.cfg.page == nil || media == "" {
+		return nil, ""
+	}
+	content, err := fs.ReadFile(s.cfg.page, name)
+	if err != nil {
+		return nil, ""
+	}
+	return content, media
+}
+
+// withPage serves the files of the page, in front of the other paths.
+func (s *Server) withPage(next http.Handler) http.Handler {
+	page := s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		for name, value := range map[string]string{
+			"Content-Security-Policy": pagePolicy, "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store",
+		} {
+			h.Set(name, value)
+		}
+		content, media := s.pageFile(r)
+		switch {
+		case !s.knowsHost(r.Host):
+			writeRefusal(w, r, refuse(http.StatusForbidden, "The Host header names neither an address nor this service."))
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			writeRefusal(w, r, refuse(http.StatusMethodNotAllowed, "Method not allowed.").with("Allow", "GET, HEAD"))
+		default:
+			writeControl(w, http.StatusOK, media, content)
+		}
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if content, _ := s.pageFile(r); content != nil {
+			page.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,197 @@
+package practicetest_test
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// unties are the operations with DELETE that delete no record.
+var unties = map[string]string{
+	"deleteStaff":           "makes a former member, whose record the firm keeps",
+	"deleteFirmUser":        "ends a tie between a user and a staff member",
+	"deleteContactRelation": "ends a tie between two contacts",
+	"removeLayoutContact":   "empties a field",
+	"removeContactTagsBulk": "takes tags off a contact",
+	"removePromotion":       "ends a tie between a subscription and a promotion",
+	"removePaymentMethod":   "ends a tie between a subscription and what the account may pay with",
+	"unsubscribeUsage":      "ends a tie between a subscription and a product",
+}
+
+// restoring are the writes whose good calls bring a deleted record back.
+var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patchMatter": true}
+
+// TestADeletedRecordTakesNoChange deletes a record of each kind, and then makes each write
+// whose path leads to it or below it. None changes anything but one that restores it. To
+// delete it again is no error if it can be read, and changes nothing either. What lies
+// below it may be deleted.
+func TestADeletedRecordTakesNoChange(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
+	for _, deletion := range operations.All() {
+		gone := document.Operation(deletion.ID)
+		if gone.HTTPMethod != "DELETE" || unties[deletion.ID] != "" {
+			continue
+		}
+		for _, op := range operations.All() {
+			o := document.Operation(op.ID)
+			if o.Class == "read" || !below(gone.Path, o.Path) || o.HTTPMethod == "DELETE" && op.ID != deletion.ID {
+				continue
+			}
+			tried++
+			s.Reset()
+			deleted, write := goodCall(t, s, deletion), goodCall(t, s, op)
+			at := under(plainPath(deleted.path), write.path)
+			require.Less(t, call(t, s).do("DELETE", deleted.path, deleted.body).Status, 300, deletion.ID)
+			s.Settle()
+			before, readable := len(s.Changes()), call(t, s).get(plainPath(deleted.path)).Status == 200
+			got := call(t, s).do(write.method, at, write.body)
+			s.Settle()
+			where := deletion.ID + ", then " + op.ID + ": " + got.Body
+			if restoring[op.ID] && below(o.Path, gone.Path) {
+				assert.Equal(t, 202, got.Status, where)
+				assert.Greater(t, len(s.Changes()), before, where)
+				continue
+			}
+			assert.Len(t, s.Changes(), before, where)
+			switch {
+			case op.ID == deletion.ID && readable, o.Late && below(o.Path, gone.Path):
+				assert.Equal(t, 202, got.Status, where)
+			default:
+				assert.Contains(t, []int{400, 404}, got.Status, where)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, tried, 70)
+}
+
+// goesOn are the operations that may name a deleted record.
+var goesOn = map[string]string{
+	"createFile":       "makes a new folder of the same name",
+	"requestPluginURL": "makes no record",
+}
+
+// TestNothingNewNamesADeletedRecord deletes a record of each kind, and then writes its id
+// into each place of a creation that names such records.
+func TestNothingNewNamesADeletedRecord(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s, tried := practicetest.New(t, practicetest.WithRequestLog(0), practicetest.WithStrict(false)), 0
+	for _, deletion := range operations.All() {
+		gone := document.Operation(deletion.ID)
+		segments := strings.Split(gone.Path, "/")
+		if gone.HTTPMethod != "DELETE" || unties[deletion.ID] != "" || !strings.HasPrefix(segments[len(segments)-1], "{") {
+			continue
+		}
+		if deletion.ID == "deleteUser" {
+			continue // the work of somebody who has left is still recorded
+		}
+		kind := segments[len(segments)-2]
+		for _, op := range operations.All() {
+			o := document.Operation(op.ID)
+			if o.HTTPMethod != "POST" || o.Class == "read" || o.Body == nil || o.Body.List {
+				continue
+			}
+			for _, at := range referencesOf(o.Body.Type.Ref, nil) {
+				if to := strings.Split(at.to, "/"); !slices.Contains(to, kind) || to[len(to)-1] == "code" || goesOn[op.ID] != "" {
+					continue
+				}
+				tried++
+				s.Reset()
+				deleted, creation := goodCall(t, s, deletion), goodCall(t, s, op)
+				require.Less(t, call(t, s).do("DELETE", deleted.path, deleted.body).Status, 300, deletion.ID)
+				s.Settle()
+				before := len(s.Changes())
+				got := call(t, s).do(creation.method, creation.path, creation.with(t, at, lastSegment(deleted.path)))
+				s.Settle()
+				where := deletion.ID + ", then " + op.ID + " with " + strings.Join(at.path, ".") + ": " + got.Body
+				assert.Contains(t, []int{400, 404}, got.Status, where)
+				assert.Regexp(t, "deleted|no such|excludes|no person|^$", got.Body, where) // a refusal of groups has no body
+				assert.Len(t, s.Changes(), before, where)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, tried, 20)
+}
+
+// TestARecordGoesOnNamingADeletedOne replaces a task, whose body is what was read, after
+// somebody has deleted its matter.
+func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	c, f := call(t, s), s.Firm()
+	task := func(matter, subject string) string {
+		return `{"matterId":"` + matter + `","subject":"` + subject + `","staffId":"` + f.StaffID + `","assigneeIds":["` + f.StaffID + `"]}`
+	}
+	made := "/tasks/" + c.do("POST", "/tasks", task(f.MatterID, "Before")).want(202).text("id")
+	c.do("DELETE", "/matters/"+f.MatterID, "").want(202)
+	c.do("PUT", made, task(f.MatterID, "After")).want(202)
+	assert.Equal(t, "After", c.get(made).text("subject"))
+	c.do("PUT", made, task(f.MatterIDs[1], "Elsewhere")).want(202)
+	refused := c.do("PUT", made, task(f.MatterID, "Back")).want(400)
+	assert.Contains(t, refused.Body, "matterId")
+	assert.Contains(t, refused.Body, "deleted")
+}
+
+// TestAWriteThatMeetsADeletionFailsLate names a matter while its deletion is on the way: the
+// write is accepted, and fails when it is due.
+func TestAWriteThatMeetsADeletionFailsLate(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	c, f := call(t, s), s.Firm()
+	inbox := subscribe(t, s, "error")
+	c.do("DELETE", "/matters/"+f.MatterID, "").want(202)
+	tasks := map[string]string{}
+	for _, matter := range []string{f.MatterID, f.MatterIDs[1]} {
+		tasks[matter] = c.do("POST", "/tasks", `{"matterId":"`+matter+`","subject":"s","staffId":"`+f.StaffID+`","assigneeIds":["`+f.StaffID+`"]}`).want(202).text("id")
+	}
+	s.Settle()
+	failed := inbox.wait(1)[0]
+	assert.Contains(t, failed.Body, tasks[f.MatterID])
+	assert.Contains(t, failed.Body, "a deleted matter")
+	c.get("/tasks/" + tasks[f.MatterID]).want(404)
+	c.get("/tasks/" + tasks[f.MatterIDs[1]]).want(200)
+}
+
+func lastSegment(path string) string {
+	path = plainPath(path)
+	return path[strings.LastIndexByte(path, '/')+1:]
+}
+
+// below tells whether a template goes on from another one, or is the same.
+func below(above, template string) bool {
+	a, b := strings.Split(above, "/"), strings.Split(template, "/")
+	if len(b) < len(a) {
+		return false
+	}
+	for i := range a {
+		parameters := strings.HasPrefix(a[i], "{") && strings.HasPrefix(b[i], "{")
+		if a[i] != b[i] && !parameters {
+			return false
+		}
+	}
+	return true
+}
+
+func plainPath(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// under is a path with its first segments from another one.
+func under(above, path string) string {
+	a, p := strings.Split(above, "/"), strings.Split(path, "/")
+	copy(p, a)
+	return strings.Join(p, "/")
+}

@@ -1,0 +1,35 @@
+package practicetest_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A program gets a client like a test, and a handler answers for one path.
+func ExampleServer_Stub() {
+	server, err := practicetest.Start()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	client, err := server.NewClient()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server.Stub("GET /staff/{id}", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"id": "`+r.PathValue("id")+`", "firstName": "Ada"}`)
+	}))
+	member, err := client.Staff.Get(context.Background(), server.Firm().StaffID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(member.FirstName)
+	// Output:
+	// Ada
+}

@@ -1,0 +1,215 @@
+package practicetest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestEveryReferenceIsLookedUp takes each good call of the interface, and writes an id into
+// it that is none, that of nothing, that of a record of another kind and that of a record
+// of another firm, in each place where the description says what an id points to.
+func TestEveryReferenceIsLookedUp(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s := practicetest.New(t, practicetest.WithRequestLog(0))
+	f, seen := s.Firm(), map[string]bool{}
+	for _, op := range operations.All() {
+		o := document.Operation(op.ID)
+		if o.Body == nil || o.Body.List {
+			continue
+		}
+		sent := goodCall(t, s, op)
+		for _, at := range referencesOf(o.Body.Type.Ref, nil) {
+			if at.to == "activitycodes/code" {
+				continue // a code may be one that only the service knows
+			}
+			seen[at.to] = true
+			for id, isMistake := range map[string]bool{
+				"me": true, "1": true, nobody: false, f.WebhookID: false, f.OtherFirmMatterID: false,
+			} {
+				where := op.ID + " " + strings.Join(at.path, ".") + " = " + id
+				var got answer
+				found := s.Tolerate(func() { got = call(t, s).do(sent.method, sent.path, sent.with(t, at, id)) })
+				switch {
+				case o.Class == "read" && !isMistake:
+					assert.Contains(t, []int{200, 400}, got.Status, "%s: %s", where, got.Body) // a search finds nothing
+				default:
+					assert.Contains(t, []int{400, 403, 404}, got.Status, "%s: %s", where, got.Body)
+					noted := regexp.MustCompile(`not an id of|not a UUID`).MatchString(strings.Join(found, " "))
+					assert.Equal(t, isMistake || at.to == "mattertypes", noted, "%s: %v", where, found) // their ids are no bare UUIDs
+				}
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, len(seen), 10, "%v", slices.Sorted(maps.Keys(seen)))
+}
+
+// nobody is the id of no record.
+const nobody = "11111111-2222-4333-8444-555555555555"
+
+// request is what a good call sends.
+type request struct{ method, path, body string }
+
+// goodCall is the request of the good call of an operation.
+func goodCall(t *testing.T, s *practicetest.Server, op operations.Operation) (sent request) {
+	t.Helper()
+	stopped := errors.New("nothing is sent")
+	client, err := practice.NewClient(s.BaseURL(), practice.WithAPIKey("key"), practice.WithAccessToken("token"), practice.WithRetries(0),
+		practice.WithHTTPClient(&http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			sent.method, sent.path = r.Method, strings.TrimPrefix(r.URL.RequestURI(), "/practice/v1")
+			if r.Body != nil {
+				body, err := io.ReadAll(r.Body)
+				require.NoError(t, err)
+				sent.body = string(body)
+			}
+			return nil, stopped
+		})}))
+	require.NoError(t, err)
+	require.ErrorIs(t, op.Call(t.Context(), client, s.Firm()), stopped, op.ID)
+	return sent
+}
+
+// place is where a body holds an id: the names of the members, where [] is the first of
+// a list. to is what the id points to.
+type place struct {
+	path []string
+	to   string
+}
+
+// referencesOf are the places of a body that hold ids.
+func referencesOf(s *description.Schema, above []string) (all []place) {
+	if len(above) > 4 {
+		return nil // a schema that holds itself
+	}
+	for _, m := range s.Members {
+		path, inside := append(slices.Clone(above), m.Name), m.Type
+		for ; inside.Elem != nil; inside = inside.Elem {
+			if inside.Kind == description.Map {
+				path = append(path, "Client")
+			} else {
+				path = append(path, "[]")
+			}
+		}
+		switch {
+		case inside.Ref != nil:
+			all = append(all, referencesOf(inside.Ref, path)...)
+		case m.Target != "":
+			all = append(all, place{path, m.Target})
+		}
+	}
+	return all
+}
+
+// with is the body with an id in a place.
+func (r request) with(t *testing.T, at place, id string) string {
+	t.Helper()
+	var body any = map[string]any{}
+	if r.body != "" {
+		require.NoError(t, json.Unmarshal([]byte(r.body), &body))
+	}
+	text, err := json.Marshal(written(body, at.path, id))
+	require.NoError(t, err)
+	return string(text)
+}
+
+// written is a JSON value with an id in a place of it, which is made when it is not there.
+func written(value any, path []string, id string) any {
+	if len(path) == 0 {
+		return id
+	}
+	if path[0] == "[]" {
+		list, _ := value.([]any)
+		if len(list) == 0 {
+			list = []any{nil}
+		}
+		list[0] = written(list[0], path[1:], id)
+		return list
+	}
+	members, _ := value.(map[string]any)
+	if members == nil {
+		members = map[string]any{}
+	}
+	members[path[0]] = written(members[path[0]], path[1:], id)
+	return members
+}
+
+// TestAQueryForTheIDOfNoRecordIsNoticed asks each list for something that is no id, and for
+// the id of nothing. A lenient service finds nothing for either.
+func TestAQueryForTheIDOfNoRecordIsNoticed(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	strict, lenient := practicetest.New(t), practicetest.New(t, practicetest.WithStrict(false))
+	asked := 0
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			for _, p := range o.Query {
+				if o.Planned || p.Target == "" {
+					continue
+				}
+				asked++
+				at := identifiers(strict.Firm()).Replace(pathOfOperation(o)) + "?" + p.Name + "="
+				for _, id := range []string{"1", "me", "{id}"} {
+					refused := call(t, strict).mistake(o.HTTPMethod, at+url.QueryEscape(id), "")
+					assert.Contains(t, refused.Body, p.Name, "%s %s", at, id)
+				}
+				assert.Contains(t, []int{200, 404}, call(t, strict).do(o.HTTPMethod, at+idOfNothing(p.Target), "").Status, at)
+				if p.Type.Kind != description.UUID {
+					assert.Contains(t, []int{200, 404}, call(t, lenient).do(o.HTTPMethod, at+"me", "").Status, at)
+				}
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, asked, 15)
+}
+
+func idOfNothing(kind string) string {
+	if kind == "mattertypes" {
+		return nobody + "_IL"
+	}
+	return nobody
+}
+
+// TestABlankTextIsNone writes white space into each text that needs a character.
+func TestABlankTextIsNone(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	s, tried := practicetest.New(t, practicetest.WithRequestLog(0)), 0
+	for _, op := range operations.All() {
+		o := document.Operation(op.ID)
+		if o.Body == nil || o.Body.List {
+			continue
+		}
+		sent := goodCall(t, s, op)
+		for _, m := range o.Body.Type.Ref.Members {
+			if m.Type.Kind == description.Text && m.MinLength != nil && *m.MinLength > 0 {
+				tried++
+				found := s.Tolerate(func() {
+					got := call(t, s).do(sent.method, sent.path, sent.with(t, place{path: []string{m.Name}}, " \t"))
+					assert.Equal(t, 400, got.Status, "%s: %s", op.ID, got.Body)
+				})
+				assert.Regexp(t, m.Name+": (must not be blank|not an id)", strings.Join(found, " "), op.ID)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, tried, 20)
+}

@@ -1,0 +1,117 @@
+package practicetest_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// TestWhatARecordIsIsAlwaysThere reads every record and every list in each form: its id, its
+// address, its version and what lies above it have values in all of them, and so have the
+// members of a list that lead through it.
+func TestWhatARecordIsIsAlwaysThere(t *testing.T) {
+	t.Parallel()
+	document, err := description.Load(os.DirFS("../api"))
+	require.NoError(t, err)
+	for _, empty := range []practicetest.EmptyMembers{practicetest.EmptyNull, practicetest.EmptyAbsent, practicetest.EmptyFull} {
+		for _, other := range []bool{false, true} {
+			form := practicetest.Rendering{Empty: empty, Rel: other, Unknown: other}
+			s, judged := practicetest.New(t, practicetest.WithRendering(form)), 0
+			for _, op := range operations.All() {
+				o := document.Operation(op.ID)
+				if o.HTTPMethod != "GET" || o.Media != "" || o.Answer == nil {
+					continue
+				}
+				at := goodCall(t, s, op).path
+				got := call(t, s).get(at).want(200).json()
+				where := fmt.Sprintf("%+v: %s", form, at)
+				for _, one := range recordsIn(t, o, got, where) {
+					judged++
+					judgeIdentity(t, o, one, where)
+				}
+			}
+			assert.GreaterOrEqual(t, judged, 100)
+		}
+	}
+}
+
+// TestEveryAnswerMayHaveUnknownMembers makes every good call, by itself and through the
+// client, of a service of a later release: whatever an answer is, it has a member that
+// nobody has described, and the client passes over it.
+func TestEveryAnswerMayHaveUnknownMembers(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithRendering(practicetest.Rendering{Empty: practicetest.EmptyAbsent, Rel: true, Unknown: true}))
+	client, objects := s.Client(t), 0
+	for _, op := range operations.All() {
+		sent := goodCall(t, s, op)
+		got := call(t, s).do(sent.method, sent.path, sent.body)
+		require.Less(t, got.Status, 300, "%s: %s", op.ID, got.Body)
+		if strings.HasPrefix(got.Body, "{") {
+			objects++
+			assert.True(t, strings.HasSuffix(got.Body, `,"two",null]}}`), "%s: %s", op.ID, got.Body)
+			got.json()
+		}
+		s.Reset()
+		assert.NoError(t, op.Call(t.Context(), client, s.Firm()), op.ID)
+		s.Reset()
+	}
+	assert.GreaterOrEqual(t, objects, 180)
+}
+
+// recordsIn are the records of an answer. A page and a collection say where they are.
+func recordsIn(t *testing.T, o *description.Operation, answer any, where string) []any {
+	t.Helper()
+	if o.Paging == nil || o.Paging.Shape == "record" {
+		return []any{answer}
+	}
+	if list, bare := answer.([]any); bare {
+		return list
+	}
+	members := answer.(map[string]any)
+	names := []string{"href", "method", "value"}
+	if o.Paging.Shape == "page" {
+		names = append(names, "offset", "limit", "size", "first", "last")
+	}
+	for _, name := range names {
+		assert.NotNil(t, members[name], "%s: %s", where, name)
+	}
+	list, _ := members["value"].([]any)
+	return list
+}
+
+// judgeIdentity judges one record of the kind that an operation answers.
+func judgeIdentity(t *testing.T, o *description.Operation, one any, where string) {
+	t.Helper()
+	kind := o.Answer
+	for kind.Elem != nil {
+		kind = kind.Elem
+	}
+	members, isObject := one.(map[string]any)
+	if !isObject || kind.Ref == nil {
+		return
+	}
+	isRecord, segments := kind.Ref.Kind == description.Record, strings.Split(o.Path, "/")
+	names := []string{}
+	if isRecord {
+		names = append(names, "href", "method")
+	}
+	for _, m := range kind.Ref.Members {
+		above := slices.ContainsFunc(segments, func(s string) bool { return s == m.Target && strings.EqualFold(s, m.Name+"s") })
+		itself := isRecord && (m.Name == "id" || m.Name == "versionId")
+		if above || itself && kind.Ref.Name != "MatterRelationships" { // which are those of the role in the path
+			names = append(names, m.Name)
+		}
+	}
+	for _, name := range names {
+		assert.NotNil(t, members[name], "%s: %s of %v", where, name, members)
+	}
+}

@@ -1,0 +1,111 @@
+package practicetest
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// bareMatter is a matter whose members, documents, fees and so on were not made up yet:
+// nobody has asked for them. A firm of many matters so begins at once.
+type bareMatter struct {
+	seeder *seeder
+	matter *record
+	number int // among those of the firm
+	place  int // among those of the service
+}
+
+// below is a seeder of what belongs to the matter, for one purpose. It follows from the
+// seed, the matter and the purpose alone.
+func (b *bareMatter) below(purpose string) *seeder {
+	sd := *b.seeder
+	sd.below, sd.placeBelow, sd.count = b.matter.id, uint32(b.place), map[string]uint64{} // there are fewer matters than that
+	sd.rand = sd.source(purpose, 0)
+	return &sd
+}
+
+// furnish makes up what lies below a matter, unless it is there. It follows from the
+// seed and the matter alone, and is the same whenever it is made.
+func (st *state) furnish(id string) {
+	b, bare := st.bare[id]
+	if !bare {
+		return
+	}
+	delete(st.bare, id)
+	sd := b.below("")
+	b.matter.made()
+	for _, one := range sd.server.catalog.areas {
+		if one.below != nil {
+			sd.rand = sd.source(one.name, 0)
+			one.below(sd, b.matter, b.number)
+		}
+	}
+}
+
+// furnishAll makes up what lies below every matter. The lists are put in order once.
+func (st *state) furnishAll() {
+	if len(st.bare) == 0 {
+		return
+	}
+	st.later = map[*recordList]bool{}
+	for _, b := range st.seeded {
+		st.furnish(b.matter.id)
+	}
+	for l := range st.later {
+		slices.SortFunc(l.whole, l.compare)
+	}
+	st.later = nil
+}
+
+// newID is the next identifier of a kind, of the firm or below the matter. The latter
+// holds the place of the matter, so that its record is found by the id alone.
+func (sd *seeder) newID(kind string) string {
+	if sd.below == "" {
+		return sd.store.newID(kind)
+	}
+	sd.count[kind]++
+	id := uuid.MustParse(sd.uuid(kind+" below "+sd.below, sd.count[kind]))
+	copy(id[12:], sd.placed(id, sd.placeBelow))
+	return id.String()
+}
+
+// placed are the last bytes of an identifier that holds the place of a matter: hidden by
+// the others, so that it looks like any other.
+func (st *store) placed(id uuid.UUID, place uint32) []byte {
+	h := fnv.New32a()
+	_, _ = h.Write(binary.BigEndian.AppendUint64(slices.Clone(id[:12]), st.seed)) // a hash never fails
+	return binary.BigEndian.AppendUint32(nil, h.Sum32()^place)
+}
+
+// lookUp finds the place of a record by its id alone: its matter is made up first, when the
+// id is one of those that are made up below a matter. Any other costs nothing.
+func (st *state) lookUp(of *resource, id string) *slot {
+	if place := st.slot(of, id); place != nil {
+		return place
+	}
+	if number, err := strconv.Atoi(strings.TrimLeft(id, "pq")); err == nil && id != "" && number > 0 { // of a protection
+		st.furnishAt(number - 1 + st.firstOf(id[0]))
+	} else if parsed, err := uuid.Parse(id); err == nil {
+		st.furnish(parsed.String()) // what there is one of has the id of the matter
+		st.furnishAt(int(binary.BigEndian.Uint32(st.placed(parsed, binary.BigEndian.Uint32(parsed[12:])))))
+	}
+	return st.slot(of, id)
+}
+
+// firstOf is where the matters of a firm begin whose protections have names of a letter.
+func (st *state) firstOf(letter byte) int {
+	if letter == 'q' {
+		return slices.IndexFunc(st.seeded, func(b *bareMatter) bool { return b.place > 0 && b.number == 0 })
+	}
+	return 0
+}
+
+func (st *state) furnishAt(place int) {
+	if 0 <= place && place < len(st.seeded) {
+		st.furnish(st.seeded[place].matter.id)
+	}
+}

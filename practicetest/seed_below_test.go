@@ -1,0 +1,95 @@
+package practicetest
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestAnUnknownIDMakesNothingUp asks for records that there are not: nothing that is below
+// a matter is made up for them.
+func TestAnUnknownIDMakesNothingUp(t *testing.T) {
+	t.Parallel()
+	s := New(t, WithMatters(2000))
+	bare := len(s.state.bare)
+	for n := range 100 {
+		id := uuidOf(7, "nothing", uint64(n))
+		_, found := s.Fee(id)
+		assert.False(t, found)
+		_, found = s.Transaction(id)
+		assert.False(t, found)
+		assert.False(t, s.DeleteFile(id))
+	}
+	for _, id := range []string{"", "p", "p0", "q0", "p99999", "q99999", "-1", "nothing"} {
+		_, found := s.ProtectedBalance(id)
+		assert.False(t, found, id)
+	}
+	assert.GreaterOrEqual(t, len(s.state.bare), bare-1)
+}
+
+// TestARecordBelowAMatterIsFoundByItsIDAlone takes ids from another service of the same
+// seed: only the matter of each is made up.
+func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
+	t.Parallel()
+	whole := New(t, WithMatters(40))
+	whole.mu.Lock()
+	whole.state.furnishAll()
+	whole.mu.Unlock()
+	tried := map[string]bool{}
+	for key, place := range whole.state.slots {
+		if len(key.of.segments) < 2 || tried[key.of.path] || place.now == nil || place.now.deleted || len(place.above) != 1 {
+			continue
+		}
+		b := whole.state.bare[place.above[0]]
+		require.Nil(t, b)
+		if key.of.segments[0] != "matters" && key.of.target != "transactions" && key.of.target != "protected-balances" {
+			continue
+		}
+		tried[key.of.path] = true
+		s := New(t, WithMatters(40))
+		bare := len(s.state.bare)
+		found := s.state.lookUp(s.catalog.byPath(key.of.path), key.id)
+		if assert.NotNil(t, found, "%s %s", key.of.path, key.id) {
+			assert.Equal(t, place.above, found.above)
+		}
+		assert.GreaterOrEqual(t, len(s.state.bare), bare-2, key.of.path)
+	}
+	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
+}
+
+// workOfMakingUp is what it costs to make up what lies below each matter of a firm: the
+// comparisons that put records in order, and the allocations.
+func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes float64) {
+	t.Helper()
+	s := New(t, WithMatters(matters))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, of := range s.catalog.resources {
+		order := of.order
+		of.order = func(a, b *record) int {
+			comparisons++
+			if order == nil {
+				return 0
+			}
+			return order(a, b)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.state.furnishAll()
+	runtime.ReadMemStats(&after)
+	return comparisons, float64(after.Mallocs - before.Mallocs), float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestMakingUpEveryMatterGrowsWithTheirNumber makes up ten times as many matters: that
+// costs about ten times as much, since lists are put in order once.
+func TestMakingUpEveryMatterGrowsWithTheirNumber(t *testing.T) { //nolint:paralleltest // it counts what the process allocates
+	workOfMakingUp(t, 10) // what is made once
+	comparisons, objects, bytes := workOfMakingUp(t, 200)
+	moreComparisons, moreObjects, moreBytes := workOfMakingUp(t, 2000)
+	assert.Less(t, moreComparisons, 12*comparisons)
+	assert.Less(t, moreObjects, 12*objects)
+	assert.Less(t, moreBytes, 12*bytes)
+}

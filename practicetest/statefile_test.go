@@ -1,0 +1,226 @@
+package practicetest_test
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// keeping starts a service with a state file, as the sandbox does.
+func keeping(t *testing.T, file string, opts ...practicetest.Option) *practicetest.Server {
+	t.Helper()
+	s, err := practicetest.Start(append([]practicetest.Option{
+		practicetest.WithStateFile(file), practicetest.WithControl(), practicetest.WithRandomSecrets(),
+	}, opts...)...)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func keptClient(t *testing.T, s *practicetest.Server) *practice.Client {
+	t.Helper()
+	client, err := s.NewClient()
+	require.NoError(t, err)
+	return client
+}
+
+// everything is all that the control interface tells of the firm, without the addresses of
+// the service.
+func everything(t *testing.T, s *practicetest.Server) string {
+	t.Helper()
+	f := s.Firm()
+	var told strings.Builder
+	var lists struct{ Value []struct{ Path string } }
+	command(t, s, "GET", "/records/lists", "").want(200).into(&lists)
+	ids := strings.NewReplacer(
+		"{matterId}", f.MatterID, "{contactId}", f.ContactID, "{bankAccountId}", f.BankAccountID, "{subscriptionId}", f.SubscriptionID, "{taskId}", f.TaskID,
+		"{eventId}", f.EventID, "{pluginId}", f.PluginID, "{accountId}", f.AccountID, "{mattertypeId}", f.MatterTypeID, "{fileId}", f.FileID)
+	for _, one := range lists.Value {
+		told.WriteString(one.Path + command(t, s, "GET", "/records/list?path="+ids.Replace(one.Path), "").Body + "\n")
+	}
+	for _, path := range []string{"/changes", "/seed", "/portal/messages", "/invitations", "/portal/tasks?matterId=" + f.MatterID} {
+		told.WriteString(path + command(t, s, "GET", path, "").want(200).Body + "\n")
+	}
+	told.WriteString(call(t, s).get("/webhooks").want(200).Body)
+	return strings.NewReplacer(s.BaseURL(), "{base}", s.StorageURL(), "{storage}").Replace(told.String())
+}
+
+func TestAServiceGoesOnWithTheFirmOfItsStateFile(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	s := keeping(t, file)
+	client, firm := keptClient(t, s), s.Firm()
+	done := 0
+	for _, op := range operations.All() {
+		if op.Call(t.Context(), client, firm, practice.WithRetries(0)) == nil {
+			done++
+		}
+	}
+	assert.Greater(t, done, len(operations.All())*9/10, "some need what others have deleted")
+	matter := firm.MatterIDs[1]
+	uploaded, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "Kept.txt", Body: strings.NewReader("kept\x00bytes")})
+	require.NoError(t, err)
+	command(t, s, "POST", "/clock", `{"advanceMilliseconds": 60000}`).want(200)
+	command(t, s, "POST", "/records", `{"path":"/activitycodes","record":{"code":"KEPT"}}`).want(201)
+	command(t, s, "POST", "/settle", "").want(204)
+	before, now, credentials := everything(t, s), s.Clock().Now(), s.Credentials()
+	require.NoError(t, s.Close())
+
+	for range 2 { // going on changes nothing
+		s = keeping(t, file)
+		assert.Equal(t, credentials, s.Credentials())
+		assert.Equal(t, firm, s.Firm())
+		assertSame(t, before, everything(t, s))
+		content, there := s.FileContent(uploaded.ID)
+		assert.True(t, there)
+		assert.Equal(t, "kept\x00bytes", string(content))
+		assert.WithinDuration(t, now, s.Clock().Now(), 30*time.Second, "the clock is a minute ahead still")
+		assert.Empty(t, s.Violations())
+		assert.Empty(t, s.Deliveries(), "nothing is delivered again")
+		require.NoError(t, s.Close())
+	}
+}
+
+// assertSame shows the first place that differs, not all of both.
+func assertSame(t *testing.T, want, got string) {
+	t.Helper()
+	at := 0
+	for at < min(len(want), len(got)) && want[at] == got[at] {
+		at++
+	}
+	around := func(text string) string { return text[max(0, at-200):min(len(text), at+200)] }
+	require.Equal(t, around(want), around(got))
+}
+
+func TestTokensAddressesAndLateWritesOutliveTheService(t *testing.T) {
+	t.Parallel()
+	file, slow, long := filepath.Join(t.TempDir(), "firm.state"), practicetest.WithWriteDelay(time.Hour), practicetest.WithTokenLifetime(3*time.Hour)
+	s := keeping(t, file, slow, long)
+	c, firm := call(t, s), s.Firm()
+	subscription := c.do("POST", "/webhooks", `{"name":"kept","eventNotificationUrl":"http://127.0.0.1:1/hooks","eventTypes":["matter.updated"]}`).want(200).text("id")
+	address := c.get("/matters/" + firm.MatterID + "/documents/files/" + firm.FileID + "/upload").want(200).text("uploadUrl")
+	c.do("DELETE", "/staff/"+firm.StaffID, "").want(202)
+	command(t, s, "POST", "/failures", `{"operation":"patchFee","message":"The fee is finalized"}`).want(204)
+	require.NoError(t, s.Close())
+
+	storage := s.StorageURL()
+	s = keeping(t, file, slow, long)
+	c = call(t, s) // with the token that the first one gave
+	c.get("/webhooks/" + subscription).want(200)
+	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(address, storage, s.StorageURL(), 1), strings.NewReader("uploaded later"))
+	require.NoError(t, err)
+	answer, err := s.HTTPClient().Do(put)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	assert.Equal(t, http.StatusOK, answer.StatusCode)
+	assert.Equal(t, false, c.get("/staff/"+firm.StaffID).want(200).at("former"), "not due yet")
+	fee := "/matters/" + firm.MatterID + "/fees/" + firm.FeeID
+	c.do("PATCH", fee, `{"subject":"doomed"}`).want(202)
+	command(t, s, "POST", "/clock", `{"advanceMilliseconds": 3600000}`).want(200)
+	assert.Equal(t, true, c.get("/staff/"+firm.StaffID).want(200).at("former"))
+	assert.NotContains(t, c.get(fee).want(200).Body, "doomed")
+	content, _ := s.FileContent(firm.FileID)
+	assert.Equal(t, "uploaded later", string(content))
+}
+
+func TestAResetBeginsTheStateFileAnew(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	s := keeping(t, file)
+	for range 20 {
+		command(t, s, "POST", "/records", `{"path":"/activitycodes","record":{"code":"GONE"}}`).want(201)
+	}
+	command(t, s, "PUT", "/seed", `{"number":7,"events":5,"matters":2}`).want(200)
+	command(t, s, "POST", "/records", `{"path":"/activitycodes","record":{"code":"KEPT"}}`).want(201)
+	before := everything(t, s)
+	require.NoError(t, s.Close())
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, 3, bytes.Count(text, []byte("\n")), "the beginning, the new seed and a record")
+
+	assertSame(t, before, everything(t, keeping(t, file)))
+}
+
+func TestAStateFileThatIsNotRightIsAnError(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "whole")
+	s := keeping(t, whole)
+	c := call(t, s)
+	for range 3 {
+		c.do("POST", "/activitycodes", `{"code":"ADV"}`).want(202)
+	}
+	require.NoError(t, s.Close())
+	text, err := os.ReadFile(whole)
+	require.NoError(t, err)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	open := func(name string, content []byte, opts ...practicetest.Option) error {
+		file := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(file, content, 0o600))
+		s, err := practicetest.Start(append(opts, practicetest.WithStateFile(file), practicetest.WithControl(), practicetest.WithRandomSecrets())...)
+		if err == nil {
+			require.NoError(t, s.Close())
+		}
+		after, readErr := os.ReadFile(file)
+		require.NoError(t, readErr)
+		if err != nil {
+			assert.Equal(t, string(content), string(after), "what is broken stays as it is")
+		}
+		return err
+	}
+
+	require.NoError(t, open("as it was", text))
+	assert.ErrorContains(t, open("empty", nil), "line 1 is broken")
+	assert.ErrorContains(t, open("no state", []byte("{}\n")), "check sum")
+	assert.ErrorContains(t, open("a byte changed", bytes.Replace(text, []byte("POST"), []byte("POSS"), 1)), "line 2: the check sum is wrong")
+	assert.ErrorContains(t, open("a line missing", bytes.Join([][]byte{lines[0], lines[2], lines[3]}, nil)), "line 2: the check sum is wrong")
+	assert.ErrorContains(t, open("other options", text, practicetest.WithSeed(7), practicetest.WithEvents(5)), "seed is 1 in the file, not 7")
+	require.NoError(t, open("cut off while it was written", text[:len(text)-9]), "nobody got an answer to the last request")
+
+	s = keeping(t, whole)
+	_, err = practicetest.Start(practicetest.WithStateFile(whole), practicetest.WithControl())
+	assert.ErrorContains(t, err, "held by another process")
+	require.NoError(t, s.Close())
+}
+
+func TestRequestsAtOnceAreKeptInTheirOrder(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "firm.state")
+	s := keeping(t, file, practicetest.WithWriteDelay(time.Millisecond))
+	client, firm := keptClient(t, s), s.Firm()
+	errs := make(chan error)
+	const writers, each = 8, 25
+	for range writers {
+		go func() {
+			var failed error
+			for range each {
+				if _, err := client.Fees.Create(t.Context(), firm.MatterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(time.Now())}); err != nil {
+					failed = err
+				}
+				if _, err := client.Fees.List(t.Context(), firm.MatterID, practice.FeeListOptions{}); err != nil {
+					failed = err
+				}
+			}
+			errs <- failed
+		}()
+	}
+	for range writers {
+		require.NoError(t, <-errs)
+	}
+	command(t, s, "POST", "/settle", "").want(204)
+	before := everything(t, s)
+	require.NoError(t, s.Close())
+	assertSame(t, before, everything(t, keeping(t, file, practicetest.WithWriteDelay(time.Millisecond))))
+}
