@@ -129,7 +129,7 @@ func (b *bench) callAsUser(t *testing.T, server *practicetest.Server, client *pr
 	}
 }
 
-// system manages the subscriptions of system events. Specification, Authentication 7.
+// system manages the subscriptions of system events.
 func (b *bench) system(t *testing.T) {
 	server := service(t)
 	client := b.client(t, server, asClient(server)...).ForAccount(practice.SystemAccountID).With(practice.WithUserID(""))

@@ -106,6 +106,7 @@ func TestEveryCommandIsAsDescribed(t *testing.T) {
 	c.use("a text", "/webhooks")
 	c.use("\xff\xfe", "/webhooks")
 	assert.Regexp(t, `"body":"a text".*"bodyBase64":"//4="`, string(c.do("GET", "/requests", "", 200)))
+	c.do("GET", "/requests?last=1", "", 200)
 	c.do("DELETE", "/requests", "", 204)
 	c.do("GET", "/violations", "", 200)
 	c.do("DELETE", "/violations", "", 200)
@@ -137,6 +138,8 @@ func (c *control) application() {
 	id := func(id string) string { return `{"id":"` + id + `"}` }
 	code := "/activitycodes/" + add("/activitycodes", `{"code":"ADV"}`)
 	c.do("GET", "/records?path="+code, "", 200)
+	c.do("GET", "/records/lists", "", 200)
+	c.do("GET", "/records/list?skip=1&path=/matters/"+f.MatterID+"/fees", "", 200)
 	c.do("POST", "/records/delete", `{"path":"`+code+`"}`, 204)
 	c.do("POST", "/events/reschedule", `{"id":"`+f.EventID+`","byMilliseconds":1000}`, 204)
 	c.do("POST", "/events/forget", id(f.EventID), 204)

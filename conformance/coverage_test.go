@@ -102,5 +102,5 @@ func (b *bench) completeAnswers(t *testing.T) {
 		assert.Contains(t, b.ledger.answered, name, "%s is excused, but never answered", name)
 		assert.False(t, wanted[name], "%s is excused, but described", name)
 	}
-	assert.Equal(t, map[string]bool{"application/json": true, "application/problem+json": true}, media)
+	assert.Equal(t, map[string]bool{"application/json": true, "application/problem+json": true, "": true}, media, "a refusal without a body has none")
 }

@@ -52,6 +52,9 @@ func (d *document) endpoints() map[string]endpoint {
 	return all
 }
 
+// says tells whether refusals with a status have a body: a Problem object.
+func (e endpoint) says(status int) bool { return len(e.Responses.Status(status).Value.Content) > 0 }
+
 // query lists the names of the query parameters.
 func (e endpoint) query() []string {
 	var names []string

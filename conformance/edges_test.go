@@ -57,6 +57,7 @@ var impossible = map[string]string{
 	"updateEvent.matterId is null":  "the guests of the call are persons of the matter",
 
 	"createTransaction.amount is -1.10":            "a deposit is above 0",
+	"createTransaction.amount is 0":                "a deposit is above 0",
 	"createTransaction.amount is 9007199254740993": "no account holds so much",
 	"unprotectFunds.amount is 0.01":                "it must be the protected amount",
 

@@ -134,7 +134,6 @@ func (v *verdict) judgeAnswer(x exchange, input *openapi3filter.RequestValidatio
 }
 
 // judgeProblem compares the status inside of the body with the real one.
-// Specification, Problem object.
 func (v *verdict) judgeProblem(x exchange) {
 	var problem struct{ Status *int }
 	if err := json.Unmarshal(x.answer, &problem); err != nil || problem.Status == nil || *problem.Status != x.status {

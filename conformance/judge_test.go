@@ -49,7 +49,10 @@ func TestFaultsAreNoticed(t *testing.T) {
 	failure := func() exchange {
 		return good(t, http.MethodGet, "/events", "", 400, `{"status":400,"errors":[{"field":"Limit"}]}`)
 	}
-	for _, of := range []func() exchange{staff, folder, subscription, deletion, events, failure} {
+	bare := func() exchange {
+		return good(t, http.MethodPost, "/groups", `{"name":"a","principalIds":["`+nobody+`"]}`, 400, "")
+	}
+	for _, of := range []func() exchange{staff, folder, subscription, deletion, events, failure, bare} {
 		v, err := described.judge(of())
 		require.NoError(t, err)
 		assert.Empty(t, append(v.inRequest, v.inAnswer...), v.id)
@@ -100,6 +103,8 @@ func TestFaultsAreNoticed(t *testing.T) {
 		"a number that is no int32":    {events, answer(`{"limit":3000000000}`), "value should be between"},
 		"errors that are a text":       {failure, answer(`{"status":400,"errors":"x"}`), `"anyOf"`},
 		"a problem of another status":  {failure, answer(`{"status":404}`), "does not carry the status 400"},
+		"a reason where none is given": {bare, answer(`{"status":400}`), "a body where none is described"},
+		"no reason where one is given": {failure, answer(""), "does not carry the status 400"},
 		"a RequestId that is lost":     {staff, func(x *exchange) { x.header.Del("RequestId") }, `"request-1" came back as ""`},
 		"a RequestId that was changed": {staff, func(x *exchange) { x.header.Set("RequestId", "b") }, `"request-1" came back as "b"`},
 	} {

@@ -39,7 +39,12 @@ func refusals() []refusal {
 	}
 	slow := practicetest.WithRateLimit(0.001, 1)
 	return []refusal{
-		{name: "an access token that has expired", status: 401, prepare: func(_ *testing.T, server *practicetest.Server) { server.ExpireTokens() }},
+		{
+			name: "an access token that has expired", status: 401, prepare: func(_ *testing.T, server *practicetest.Server) { server.ExpireTokens() },
+			options: func(server *practicetest.Server) []practice.ClientOption { // one that is not renewed
+				return []practice.ClientOption{practice.WithAccessToken(server.Credentials().AccessToken)}
+			},
+		},
 		{name: "a user of another firm", status: 401, options: func(server *practicetest.Server) []practice.ClientOption {
 			return append(asClient(server), practice.WithUserID(server.Firm().OtherFirmUserID))
 		}},
@@ -128,7 +133,8 @@ func (b *bench) refuse(t *testing.T) {
 				if reason.prepare != nil {
 					reason.prepare(t, server)
 				}
-				requireRefusal(t, c.minimal(t.Context(), b.client(t, server, options...), firm), cmp.Or(reason.but[of.id], reason.status))
+				status := cmp.Or(reason.but[of.id], reason.status)
+				requireRefusal(t, c.minimal(t.Context(), b.client(t, server, options...), firm), status, of.says(status))
 			}, reason.service...)
 		})
 	}
@@ -154,17 +160,18 @@ func (b *bench) refuseSense(t *testing.T) {
 			t.Parallel()
 			server := service(t)
 			violations := server.Tolerate(func() {
-				requireRefusal(t, call(t.Context(), b.client(t, server), server.Firm()), http.StatusBadRequest)
+				requireRefusal(t, call(t.Context(), b.client(t, server), server.Firm()), http.StatusBadRequest, true)
 			})
 			assert.Len(t, violations, 1, "a mistake, though the document cannot say so")
 		})
 	}
 }
 
-func requireRefusal(t *testing.T, err error, status int) {
+// requireRefusal wants a refusal with a status, which gives its reasons or does not.
+func requireRefusal(t *testing.T, err error, status int, reasons bool) {
 	t.Helper()
 	answer, ok := errors.AsType[*practice.Error](err)
 	require.True(t, ok, "%v", err)
 	assert.Equal(t, status, answer.StatusCode)
-	assert.NotEmpty(t, answer.Problem.Title)
+	assert.Equal(t, reasons, answer.Problem.Title != "", answer.Problem)
 }

@@ -151,7 +151,6 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 }
 
 // acceptMedia repeats the bodies of the client under the other media types.
-// Specification, General conventions 2.
 func (b *bench) acceptMedia(t *testing.T) {
 	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// declaredType is what bodies are declared as. Specification, General conventions 2.
+	// declaredType is what bodies are declared as.
 	declaredType = "application/json-patch+json"
 	plainType    = "application/json"
 )
@@ -35,7 +35,6 @@ func validation() *openapi3filter.Options {
 }
 
 // hasCredential checks one of the two credentials of every request.
-// Specification, Authentication 1.
 func hasCredential(_ context.Context, input *openapi3filter.AuthenticationInput) error {
 	header := input.RequestValidationInput.Request.Header
 	switch scheme := input.SecurityScheme; scheme.Type {
@@ -71,7 +70,7 @@ func formats() []openapi3.SchemaValidationOption {
 }
 
 // requireProblem holds an answer whose status the document does not describe
-// against the Problem object. Specification, Errors 1.
+// against the Problem object.
 func (d *document) requireProblem(t *testing.T, x exchange) {
 	t.Helper()
 	assert.Equal(t, "application/problem+json; charset=utf-8", x.header.Get("Content-Type"))

@@ -17,7 +17,7 @@ import (
 const usage = `Practice-sandbox is a practice management service to try things out on: matters,
 documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
 law firm. It needs no network and no account, and forgets everything when it
-ends.
+ends, unless -state names a file.
 
   practice-sandbox > sandbox.env &                # start it
   until grep -q open sandbox.env; do sleep 0.1; done
@@ -50,7 +50,7 @@ type settings struct {
 	duplicates, disorder         float64
 	redeliveries, requestLog     int
 	openAPI                      bool
-	log                          string
+	log, state                   string
 
 	seeded bool // whether the seed was given
 }
@@ -98,6 +98,7 @@ func (s *settings) declareService(flags *flag.FlagSet) {
 	flags.IntVar(&s.matters, "matters", 8, "`number` of matters")
 	flags.IntVar(&s.promotions, "promotions", 12, "`number` of promotions")
 	flags.BoolVar(&s.multiAccount, "multi-account", false, "the client may use both firms, and names the one it means in each path")
+	flags.StringVar(&s.state, "state", "", "`file` that keeps what requests change, for the next start with equal\nflags")
 	flags.BoolVar(&s.openAPI, "openapi", false, "print the description of the interface and end")
 }
 
@@ -181,6 +182,9 @@ func (s *settings) options() []practicetest.Option {
 	}
 	if !s.seeded {
 		opts = append(opts, practicetest.WithRandomSecrets())
+	}
+	if s.state != "" {
+		opts = append(opts, practicetest.WithStateFile(s.state))
 	}
 	if s.remoteCallbacks {
 		opts = append(opts, practicetest.WithWebhookClient(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}))

@@ -5,11 +5,11 @@
 //
 // It first prints shell assignments: the addresses, the credentials, and identifiers
 // of the firm that it has made up. Then it serves until it is interrupted. It keeps
-// everything in memory, so nothing is left afterwards.
+// everything in memory, so nothing is left afterwards, unless -state names a file.
 //
 // It is strict: each request that the interface does not allow is printed to stderr, and
 // when there were any, it ends with 1. PRACTICE_SANDBOX_URL is where the sandbox is
-// controlled: docs/sandbox.md shows how.
+// controlled: docs/sandbox.md shows how. PRACTICE_SANDBOX_PAGE is a page to look around.
 //
 // It listens on this machine and delivers webhooks to this machine only, and its secrets
 // are random, unless the command line says otherwise.
@@ -17,10 +17,13 @@ package main
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -30,6 +33,9 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
+
+//go:embed page
+var page embed.FS
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -63,13 +69,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // they come.
 func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error {
 	stderr = &shared{to: stderr}
-	server, err := practicetest.Start(append(told.options(), practicetest.WithViolationHandler(func(text string) {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		return err
+	}
+	server, err := practicetest.Start(append(told.options(), practicetest.WithControlPage(files), practicetest.WithViolationHandler(func(text string) {
 		_, _ = fmt.Fprintf(stderr, "violation: %s\n", text) // there is no other place to say it
 	}), practicetest.WithRequestHandler(requestLog(told.log, stderr)))...)
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(stdout, greeting(server))
+	_, err = io.WriteString(stdout, greeting(server, told.state))
 	if err == nil {
 		<-ctx.Done()
 	}
@@ -81,7 +91,7 @@ func serve(ctx context.Context, told *settings, stdout, stderr io.Writer) error 
 
 // greeting is what the program prints. All of it is shell: assignments first, then
 // comments.
-func greeting(s *practicetest.Server) string {
+func greeting(s *practicetest.Server, state string) string {
 	c, f := s.Credentials(), s.Firm()
 	var b strings.Builder
 	for _, v := range [][2]string{
@@ -89,6 +99,7 @@ func greeting(s *practicetest.Server) string {
 		{"TOKEN_URL", s.TokenURL()},
 		{"AUTHORIZE_URL", s.AuthorizeURL()},
 		{"SANDBOX_URL", s.ControlURL()},
+		{"SANDBOX_PAGE", pageAddress(s)},
 		{"CLIENT_ID", c.ClientID},
 		{"CLIENT_SECRET", c.ClientSecret},
 		{"API_KEY", c.APIKey},
@@ -101,13 +112,24 @@ func greeting(s *practicetest.Server) string {
 	for _, fact := range operations.Facts(f) {
 		assign(&b, fact.Name, fact.Value)
 	}
-	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; nothing is kept.
+	kept := "nothing is kept"
+	if state != "" {
+		kept = "its state is kept"
+	}
+	b.WriteString(`# The sandbox is open. Press Ctrl-C to close it; ` + kept + `.
+# To look around in a browser, open $PRACTICE_SANDBOX_PAGE.
 # With these variables set, for example:
 #   curl -H "x-api-key: $PRACTICE_API_KEY" \
 #        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
 #        "$PRACTICE_BASE_URL/bankaccounts"
 `)
 	return b.String()
+}
+
+// pageAddress is where people look around, with the API key behind the #: a browser sends
+// that part nowhere.
+func pageAddress(s *practicetest.Server) string {
+	return strings.TrimSuffix(s.ControlURL(), "/_sandbox") + "/#key=" + url.PathEscape(s.Credentials().APIKey)
 }
 
 func assign(b *strings.Builder, name, value string) {

@@ -169,17 +169,23 @@ func TestQuotedTextIsOneWordOfTheShell(t *testing.T) {
 
 // TestTheProgram builds the program, starts it, takes what it prints, makes a call
 // with it, and interrupts it.
-func TestTheProgram(t *testing.T) {
-	t.Parallel()
-	binary := filepath.Join(t.TempDir(), "practice-sandbox")
+// build makes the program.
+func build(t *testing.T) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "practice-sandbox")
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", binary, ".").CombinedOutput()
 	require.NoError(t, err, string(built))
+	return binary
+}
 
-	program := exec.CommandContext(t.Context(), binary, "-listen", "127.0.0.1:0", "-events", "20")
+// start starts the program and reads what it prints first.
+func start(t *testing.T, binary string, args ...string) (*exec.Cmd, *bufio.Scanner, map[string]string, *strings.Builder) {
+	t.Helper()
+	program := exec.CommandContext(t.Context(), binary, append([]string{"-listen", "127.0.0.1:0"}, args...)...)
 	out, err := program.StdoutPipe()
 	require.NoError(t, err)
-	var complaints strings.Builder
-	program.Stderr = &complaints
+	complaints := &strings.Builder{}
+	program.Stderr = complaints
 	require.NoError(t, program.Start())
 
 	variables := map[string]string{}
@@ -190,6 +196,12 @@ func TestTheProgram(t *testing.T) {
 		require.NotNil(t, parts, "not an assignment: %s", lines.Text())
 		variables[parts[1]] = parts[2]
 	}
+	return program, lines, variables, complaints
+}
+
+func TestTheProgram(t *testing.T) {
+	t.Parallel()
+	program, lines, variables, complaints := start(t, build(t), "-events", "20")
 	for _, name := range []string{
 		"BASE_URL", "TOKEN_URL", "CLIENT_ID", "CLIENT_SECRET", "API_KEY", "ACCESS_TOKEN",
 		"MATTER_ID", "CONTACT_ID", "STAFF_ID", "SUBSCRIPTION_ID",
@@ -216,4 +228,48 @@ func TestTheProgram(t *testing.T) {
 	}
 	require.NoError(t, program.Wait(), "it ends well")
 	assert.Empty(t, complaints.String())
+}
+
+func TestTheStateOutlivesAKill(t *testing.T) {
+	t.Parallel()
+	binary, file := build(t), filepath.Join(t.TempDir(), "firm.state")
+	var first map[string]string
+	for round := range 4 {
+		program, _, told, _ := start(t, binary, "-state", file)
+		if round == 0 {
+			first = told
+		}
+		for _, name := range []string{"API_KEY", "ACCESS_TOKEN", "CLIENT_SECRET", "MATTER_ID", "TASK_ID"} {
+			assert.Equal(t, first["PRACTICE_"+name], told["PRACTICE_"+name], name)
+		}
+		codes := told["PRACTICE_BASE_URL"] + "/activitycodes"
+		assert.Equal(t, round, strings.Count(exchange(t, http.MethodGet, codes, "", told), `"KEPT"`))
+		exchange(t, http.MethodPost, codes, `{"code":"KEPT"}`, told)
+		exchange(t, http.MethodPost, told["PRACTICE_SANDBOX_URL"]+"/settle", "", told)
+		require.NoError(t, program.Process.Kill())
+		require.Error(t, program.Wait())
+	}
+
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	var out, errs bytes.Buffer
+	assert.Equal(t, 1, run(t.Context(), []string{"-state", file}, &out, &errs))
+	assert.Contains(t, errs.String(), "line 1 is broken")
+	assert.Empty(t, out.String(), "a broken file is no empty firm")
+}
+
+// exchange sends a request with all credentials.
+func exchange(t *testing.T, method, address, body string, told map[string]string) (answer string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
+	require.NoError(t, err)
+	req.Header.Set("X-Api-Key", told["PRACTICE_API_KEY"])
+	req.Header.Set("Authorization", "Bearer "+told["PRACTICE_ACCESS_TOKEN"])
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req)
+	require.NoError(t, err)
+	text, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Less(t, resp.StatusCode, 300, string(text))
+	return string(text)
 }

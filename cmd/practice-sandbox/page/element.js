@@ -1,0 +1,42 @@
+// Elements are made here and nowhere else, and a text is only ever text: records hold
+// what their authors wrote.
+
+const shapes = 'http://www.w3.org/2000/svg'
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'onclick') element.addEventListener('click', value)
+    else if (value !== false && value !== undefined) element.setAttribute(name, value)
+  }
+  element.append(...children.filter((child) => child !== undefined && child !== null).map((child) => (child instanceof Node ? child : String(child))))
+  return element
+}
+
+export const make = (name, attributes = {}, ...children) => fill(document.createElement(name), attributes, children)
+export const shape = (name, attributes = {}, ...children) => fill(document.createElementNS(shapes, name), attributes, children)
+export const at = (id) => document.getElementById(id)
+
+// table fills a table. A row has cells, and perhaps what happens when it is picked.
+export function table(element, header, rows) {
+  const head = make('tr', {}, ...header.map((text) => make('th', { scope: 'col' }, text)))
+  const body = rows.map(({ cells, pick, label }) => make('tr', { class: pick ? 'pick' : undefined, onclick: pick ?? (() => {}) },
+    ...cells.map((cell, i) => make('td', {}, i === 0 && pick ? make('button', { type: 'button', 'aria-label': label }, cell) : cell))))
+  element.replaceChildren(...(rows.length ? [make('thead', {}, head), make('tbody', {}, ...body)] : [make('tbody', {}, make('tr', {}, make('td', {}, 'There is none.')))]))
+}
+
+// show puts a text into a block of its own.
+export function show(block, text) {
+  block.textContent = text
+  block.hidden = text === ''
+}
+
+// written is a body as it is read best.
+export function written(body) {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body ?? ''
+  }
+}
+
+export const time = (text) => text.replace('T', ' ').replace(/\.\d+/, '').replace('Z', '')

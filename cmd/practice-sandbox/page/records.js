@@ -1,0 +1,87 @@
+import { at, make, show, table } from './element.js'
+import { control } from './control.js'
+
+let lists = [] // templates of paths
+let attempt // does something and says why it failed
+let asked = { path: '', skip: 0, rows: [] }
+
+const parameter = /^\{.*\}$/
+
+// fits tells whether a path goes on from a template, and by which templates.
+function fits(template, path) {
+  const a = template.split('/'), b = path.split('/')
+  return a.length === b.length && a.every((part, i) => parameter.test(part) || part === b[i])
+}
+
+// below are the lists that lie directly below a record, by the rest of their paths.
+function below(path) {
+  const depth = path.split('/').length
+  return [...new Set(lists.filter((one) => {
+    const parts = one.path.split('/')
+    return parts.length > depth && fits(parts.slice(0, depth).join('/'), path) && !parts.slice(depth).some((part) => parameter.test(part))
+  }).map((one) => one.path.split('/').slice(depth).join('/')))]
+}
+
+const go = (path, name = path) => make('button', { type: 'button', onclick: () => attempt(() => open(path)) }, name)
+
+// summary are the members of a record that tell most.
+function summary(record) {
+  const first = ['number', 'name', 'title', 'subject', 'displayName', 'firstName', 'lastName', 'code', 'fileName', 'status', 'amount', 'description']
+  const words = first.map((name) => record[name]).filter((value) => value !== undefined && value !== null && typeof value !== 'object')
+  for (const nested of ['person', 'company']) {
+    if (record[nested]) words.push(...['firstName', 'lastName', 'name'].map((name) => record[nested][name]).filter(Boolean))
+  }
+  return words.length ? words.join(' · ') : JSON.stringify(record).slice(0, 120)
+}
+
+// open shows the list or the record at a path.
+export async function open(path) {
+  path = path.trim().replace(/\/+$/, '')
+  at('path').value = path
+  show(at('record'), '')
+  at('more').hidden = true
+  at('shown').textContent = ''
+  table(at('list'), [], [])
+  at('list').hidden = true
+  const list = lists.find((one) => !one.single && fits(one.path, path))
+  if (path === '') {
+    at('places').replaceChildren(...lists.filter((one) => !one.path.includes('{')).map((one) => go(one.path)))
+  } else if (list) {
+    at('places').replaceChildren(...parents(path))
+    asked = { path, skip: 0, rows: [] }
+    at('list').hidden = false
+    await part()
+  } else {
+    const record = await control('GET', '/records?path=' + encodeURIComponent(path))
+    at('places').replaceChildren(...parents(path), ...below(path).map((rest) => go(path + '/' + rest, rest)))
+    show(at('record'), JSON.stringify(record, null, 2))
+  }
+}
+
+const parents = (path) => [make('button', { type: 'button', onclick: () => attempt(() => open('')) }, 'all lists'),
+  ...(path.split('/').length > 2 ? [go(path.slice(0, path.lastIndexOf('/')))] : [])]
+
+// part adds the next records of the list.
+async function part() {
+  const { path, skip } = asked
+  const answer = await control('GET', `/records/list?path=${encodeURIComponent(path)}&skip=${skip}`)
+  if (asked.path !== path) return
+  asked.rows.push(...answer.value.map((record) => ({
+    cells: [record.id ?? '', summary(record), record.isDeleted ? 'deleted' : ''], label: `open ${record.id}`,
+    pick: record.id ? () => attempt(() => open(`${path}/${record.id}`)) : () => show(at('record'), JSON.stringify(record, null, 2)),
+  })))
+  asked.skip += answer.value.length
+  table(at('list'), ['id', 'record', ''], asked.rows)
+  at('shown').textContent = `${asked.skip} of ${answer.total}`
+  at('more').hidden = asked.skip >= answer.total || answer.value.length === 0
+}
+
+// begin reads which lists there are.
+export async function begin(attempting) {
+  attempt = attempting
+  lists = (await control('GET', '/records/lists')).value
+  at('lists').replaceChildren(...lists.map((one) => make('option', { value: one.path })))
+  at('go').addEventListener('submit', (event) => { event.preventDefault(); attempt(() => open(at('path').value)) })
+  at('more').addEventListener('click', () => attempt(part))
+  await open('')
+}

@@ -1,0 +1,230 @@
+package browser_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestThePage builds the sandbox once and looks at its page in many ways.
+func TestThePage(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "practice-sandbox")
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", program, "../../cmd/practice-sandbox").CombinedOutput()
+	require.NoError(t, err, string(built))
+	for name, look := range map[string]func(*testing.T, string){
+		"the page shows what is requested":     thePageShowsWhatIsRequested,
+		"deliveries and their lag are shown":   deliveriesAndTheirLagAreShown,
+		"the firm is looked at":                theFirmIsLookedAt,
+		"faults and the clock are set by hand": faultsAndTheClockAreSetByHand,
+		"a record never becomes markup":        aRecordNeverBecomesMarkup,
+		"the page asks for the key":            thePageAsksForTheKey,
+		"another site reaches nothing":         anotherSiteReachesNothing,
+	} {
+		t.Run(name, func(t *testing.T) { look(t, program) })
+	}
+}
+
+// open opens the page by the address that the sandbox has printed.
+func (s *sandbox) open() *browser {
+	s.t.Helper()
+	b := openBrowser(s.t)
+	b.visit(s.told["SANDBOX_PAGE"])
+	b.wants("#addresses", s.told["BASE_URL"])
+	return b
+}
+
+func (b *browser) section(name string) {
+	b.t.Helper()
+	b.click(`nav a[href="#` + name + `"]`)
+}
+
+// press presses the button with a text.
+func (b *browser) press(text string) {
+	b.t.Helper()
+	b.run(chromedp.Click(chromedp.Search(`//button[text()="`+text+`"]`), chromedp.NodeVisible))
+}
+
+func thePageShowsWhatIsRequested(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	assert.Equal(t, s.told["BASE_URL"][:strings.LastIndex(s.told["BASE_URL"], "/practice/")]+"/", b.value("location.href"), "the key has left the address")
+	b.wants("#firm", s.told["MATTER_ID"])
+	b.wants("#chart-requests", "No requests yet.")
+
+	s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 200)
+	s.call("GET", s.told["BASE_URL"]+"/staf/1", "", 404)
+	b.wants("#requests-count", "2")
+	b.wants("#violations-count", "1")
+	b.wants("#chart-requests", "2 requests")
+	assert.Equal(t, "1 1", b.value(`['good', 'warn'].map((one) => document.querySelectorAll('#chart-requests rect.fill-' + one + '[height]:not([height="9"])').length).join(' ')`))
+	b.section("requests")
+	b.wants("#request-list", "getStaff")
+	b.click("#request-list tbody tr:nth-child(2)")
+	b.wants("#request", "User-Agent: Go-http-client")
+	b.section("violations")
+	b.wants("#violation-list", "/staf/1")
+	b.click("#excuse")
+	b.wants("#violations-count", "0")
+	assert.Empty(t, b.heard())
+}
+
+func deliveriesAndTheirLagAreShown(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(receiver.Close)
+	b := s.open()
+	s.call("POST", s.told["BASE_URL"]+"/webhooks", `{"name":"looked at","eventNotificationUrl":"`+receiver.URL+`","eventTypes":["staff.updated"]}`, 200)
+	s.call("DELETE", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 202)
+	b.wants("#deliveries-count", "1")
+	b.wants("#chart-deliveries", "1 deliveries")
+	b.wants("#chart-lag", "the longest took 1")
+	assert.Equal(t, "1", b.value(`document.querySelectorAll('#chart-lag circle.fill-event').length`))
+	b.section("deliveries")
+	b.click("#delivery-list tbody tr")
+	b.wants("#delivery", `"type": "staff.updated"`)
+	assert.Empty(t, b.heard())
+}
+
+func theFirmIsLookedAt(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	b.section("records")
+	b.press("/matters")
+	b.wants("#shown", "10 of 10") // leads are matters too
+	b.click("#list tbody tr")
+	b.wants("#record", `"id": "`+s.told["MATTER_ID"]+`"`)
+	b.press("fees")
+	b.wants("#list", s.told["FEE_ID"])
+	b.enter("#path", "/events")
+	b.click("#go button")
+	b.wants("#shown", "100 of 300")
+	b.click("#more")
+	b.wants("#shown", "200 of 300")
+	b.enter("#path", "/staff/nobody")
+	b.click("#go button")
+	b.wants("#told", "There is no such staff member.")
+	b.enter("#path", "/firm/")
+	b.click("#go button")
+	b.wants("#record", `"name"`)
+	assert.Equal(t, "0", s.countOf("/requests"), "looking is no request to the service")
+}
+
+// countOf counts what a command answers.
+func (s *sandbox) countOf(path string) string {
+	s.t.Helper()
+	if answer := s.command("GET", path, "", 200); answer != `{"value":[]}` {
+		return answer
+	}
+	return "0"
+}
+
+func faultsAndTheClockAreSetByHand(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	b.section("faults")
+	b.enter(`#fault [name="operation"]`, "getStaff")
+	b.enter(`#fault [name="kind"]`, "rate-limit")
+	b.enter(`#fault [name="times"]`, "2")
+	b.click("#fault button")
+	b.wants("#fault-list", "rate-limit")
+	assert.Contains(t, s.command("GET", "/faults", "", 200), `"operation":"getStaff"`)
+	s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 429)
+	b.click("#clear")
+	b.wants("#faults-count", "0")
+	s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 200)
+
+	b.enter(`#fault [name="operation"]`, "getStaf")
+	b.click("#fault button")
+	b.wants("#told", `getStaf`)
+	b.enter(`#failure [name="operation"]`, "patchFee")
+	b.click("#failure button")
+	b.wants("#told", "")
+
+	day := s.command("GET", "/clock", "", 200)[len(`{"now":"`):][:10]
+	b.click(`[data-advance="86400000"]`)
+	assert.True(t, b.until(`!document.getElementById('clock').textContent.startsWith("`+day+`")`))
+	b.click("#settle")
+	b.click("#expire")
+	b.wants("#told", "")
+	s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 401)
+}
+
+// aRecordNeverBecomesMarkup looks at records whose names are markup.
+func aRecordNeverBecomesMarkup(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program, "-strict=false")
+	b := s.open()
+	for _, hostile := range []string{`<img src=x onerror=document.title='broken'>`, `</td><script>document.title='broken'</script>`, `"><svg onload=document.title='broken'>`} {
+		quoted := strings.ReplaceAll(hostile, `"`, `\"`)
+		s.command("POST", "/records", `{"path":"/activitycodes","record":{"code":"ADV","description":"`+quoted+`"}}`, 201)
+		s.call("GET", s.told["BASE_URL"]+"/activitycodes/%3Cimg%20src=x%3E", "", 404)
+		b.section("records")
+		b.enter("#path", "/activitycodes")
+		b.click("#go button")
+		b.wants("#list", hostile)
+		b.click("#list tbody tr:last-child")
+		b.wants("#record", quoted)
+	}
+	b.section("requests")
+	b.wants("#request-list", "%3Cimg")
+	assert.Equal(t, "practice-sandbox 0", b.value(`document.title + ' ' + document.querySelectorAll('main img, main script, main svg[onload]').length`))
+	made := b.value(`(() => { try { document.getElementById('told').innerHTML = '<b>markup</b>'; return 'made' } catch { return 'refused' } })()`)
+	assert.Equal(t, "refused", made, "no script can make elements of a text, ours by mistake neither")
+}
+
+func thePageAsksForTheKey(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := openBrowser(t)
+	page, _, _ := strings.Cut(s.told["SANDBOX_PAGE"], "#")
+	b.visit(page)
+	b.wants("#sign-in", "PRACTICE_API_KEY")
+	assert.Equal(t, "false", b.value("document.getElementById('inside').checkVisibility()"))
+	b.enter("#key", "wrong")
+	b.click("#sign-in button")
+	b.wants("#told", "wrong")
+	b.enter("#key", s.told["API_KEY"])
+	b.click("#sign-in button")
+	b.wants("#addresses", s.told["BASE_URL"])
+}
+
+// anotherSiteReachesNothing visits a page of another origin that tries to use the
+// sandbox: in a frame, by a form, and by requests with and without the key.
+func anotherSiteReachesNothing(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	s.open() // somebody looks at the same time
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(strings.NewReplacer("SANDBOX", s.told["SANDBOX_URL"], "PAGE", s.told["SANDBOX_PAGE"], "KEY", s.told["API_KEY"]).Replace(`
+<iframe name="frame" src="PAGE"></iframe><iframe name="answer"></iframe>
+<form id="form" method="post" action="SANDBOX/faults" enctype="text/plain" target="answer"><input name='{"status":500,"body":"' value='"}'></form>
+<script>
+const tried = [
+  fetch('SANDBOX/faults', { method: 'POST', body: '{"status":500}' }),
+  fetch('SANDBOX/faults', { method: 'POST', body: '{"status":500}', headers: { 'x-api-key': 'KEY', 'Content-Type': 'application/json' } }),
+  fetch('SANDBOX/faults', { method: 'POST', body: '{"status":500}', mode: 'no-cors' }),
+  fetch('SANDBOX/seed'),
+].map((one) => one.then(() => 'answered', () => 'refused'))
+Promise.all(tried).then((all) => { document.getElementById('form').submit(); setTimeout(() => { document.title = all.join(' ') }, 500) })
+</script>`)))
+	}))
+	t.Cleanup(other.Close)
+	b := openBrowser(t)
+	b.visit(other.URL)
+	assert.True(t, b.until(`document.title !== ''`))
+	assert.Equal(t, "refused refused answered refused", b.value("document.title"), "an opaque answer of no-cors says nothing")
+	assert.Equal(t, "0", s.countOf("/faults"))
+	assert.Contains(t, strings.Join(b.heard(), "\n"), "frame-ancestors", "it is in no frame")
+}

@@ -1,0 +1,181 @@
+package browser_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+)
+
+// sandbox is a running sandbox, and what it has printed.
+type sandbox struct {
+	t    *testing.T
+	told map[string]string // the variables, without their first words
+}
+
+// startSandbox runs the program until the test ends.
+func startSandbox(t *testing.T, program string, args ...string) *sandbox {
+	t.Helper()
+	process := exec.CommandContext(t.Context(), program, args...)
+	process.Cancel = func() error { return process.Process.Signal(os.Interrupt) }
+	out, err := process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, process.Start())
+	t.Cleanup(func() { _ = process.Wait() }) // it was interrupted
+	s := &sandbox{t, map[string]string{}}
+	assignment := regexp.MustCompile(`^export PRACTICE_([A-Z_]+)='([^']+)'$`)
+	for lines := bufio.NewScanner(out); lines.Scan() && !strings.HasPrefix(lines.Text(), "#"); {
+		parts := assignment.FindStringSubmatch(lines.Text())
+		require.NotNil(t, parts, lines.Text())
+		s.told[parts[1]] = parts[2]
+	}
+	return s
+}
+
+// call sends a request with the credentials of the sandbox, and wants a status.
+func (s *sandbox) call(method, address, body string, status int) string {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, address, strings.NewReader(body))
+	require.NoError(s.t, err)
+	request.Header.Set("X-Api-Key", s.told["API_KEY"])
+	request.Header.Set("Authorization", "Bearer "+s.told["ACCESS_TOKEN"])
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("RequestId", uuid.NewString())
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(s.t, err)
+	require.NoError(s.t, response.Body.Close())
+	require.Equal(s.t, status, response.StatusCode, "%s %s: %s", method, address, answer)
+	return string(answer)
+}
+
+func (s *sandbox) command(method, path, body string, status int) string {
+	s.t.Helper()
+	return s.call(method, s.told["SANDBOX_URL"]+path, body, status)
+}
+
+// browser is a tab of a browser, and what its console has said.
+type browser struct {
+	context.Context
+	t  *testing.T
+	mu sync.Mutex
+	// complaints are what the browser has refused or a script has failed at.
+	complaints []string
+}
+
+// findBrowser skips the test without a browser, except where the checks run: there it
+// fails.
+func findBrowser(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if program, err := exec.LookPath(name); err == nil {
+			return program
+		}
+	}
+	if os.Getenv("CI") != "" { //nolint:forbidigo // the checks say so, and only tests look
+		t.Fatal("no browser is installed, and the checks must not go without one")
+	}
+	t.Skip("no browser is installed: apt-get install chromium")
+	return ""
+}
+
+func openBrowser(t *testing.T) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox,
+		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 1000))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(ctx)
+	t.Cleanup(end)
+	b := &browser{Context: ctx, t: t}
+	require.NoError(t, chromedp.Listen(ctx, b.hear))
+	_, err := chromedp.Call(ctx, log.Enable, cdp.Empty{})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // before the directory of its profile goes
+	return b
+}
+
+func (b *browser) hear(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch event := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.complaints = append(b.complaints, event.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		if event.Entry.Level == log.EntryLevelError {
+			b.complaints = append(b.complaints, event.Entry.Text)
+		}
+	}
+}
+
+// heard are the complaints so far.
+func (b *browser) heard() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.complaints
+}
+
+func (b *browser) run(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b, 30*time.Second)
+	defer stop()
+	require.NoError(b.t, chromedp.Do(ctx, steps...), "%v", b.heard())
+}
+
+func (b *browser) visit(address string) {
+	b.t.Helper()
+	b.run(chromedp.Navigate(address))
+}
+
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.run(chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+func (b *browser) enter(selector, text string) {
+	b.t.Helper()
+	b.run(chromedp.SetValue(chromedp.CSS(selector), text))
+}
+
+// value is what a script gives in the page, as a text. It waits for a promise.
+func (b *browser) value(script string) string {
+	b.t.Helper()
+	found, err := chromedp.Run(b, chromedp.Evaluate[string]("Promise.resolve("+script+").then(String)", chromedp.EvalAwaitPromise))
+	require.NoError(b.t, err, script)
+	return found
+}
+
+// until waits until a script gives true in the page.
+func (b *browser) until(script string) bool {
+	b.t.Helper()
+	return b.value(`new Promise((found) => {
+		const end = Date.now() + 15000
+		const look = () => (`+script+`) ? found(true) : Date.now() > end ? found(false) : setTimeout(look, 20)
+		look()
+	})`) == "true"
+}
+
+// wants waits until an element shows a text.
+func (b *browser) wants(selector, text string) {
+	b.t.Helper()
+	element := "document.querySelector(" + strconv.Quote(selector) + ")"
+	if !b.until(element + "?.checkVisibility() && " + element + ".textContent.includes(" + strconv.Quote(text) + ")") {
+		b.t.Fatalf("%s does not show %q but %q; %v", selector, text, b.value(element+"?.textContent"), b.heard())
+	}
+}
