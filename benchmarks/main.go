@@ -1,9 +1,10 @@
 // Command benchmarks compares the library with what its users would take
 // instead, side by side and interleaved. From the root of the repository:
 //
-//	go run ./benchmarks               all tables, and writes benchmarks/RESULTS.md
+//	go run ./benchmarks               all tables, and writes benchmarks/RESULTS.md and its picture
 //	go run ./benchmarks -before FILE  the same beside the figures of an earlier run
 //	go run ./benchmarks -only call    one table
+//	go run ./benchmarks -draw         the picture anew, of the results that are there
 //	go run ./benchmarks -quick        that all of them work, not how fast they are
 //
 // Only ratios within one run mean something.
@@ -15,9 +16,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/practicesdk/practice-go/benchmarks/internal/feed"
+	"github.com/practicesdk/practice-go/benchmarks/internal/picture"
 	"github.com/practicesdk/practice-go/benchmarks/internal/report"
 )
 
@@ -40,9 +43,13 @@ func benchmarks(args []string, out io.Writer, all []table) error {
 	quick := flags.Bool("quick", false, "run everything once and write no file: for function, not for figures")
 	only := flags.String("only", "", "run one table and write no file: "+names(all))
 	before := flags.String("before", "", "file with the results of an earlier run, to stand beside these")
-	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run")
+	path := flags.String("out", "benchmarks/RESULTS.md", "file for the results of a full run; the picture stands beside it")
+	again := flags.Bool("draw", false, "measure nothing: draw the picture of the results that are there")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	if *again {
+		return draw(*path)
 	}
 	chosen, err := choice(all, *only)
 	if err != nil {
@@ -117,7 +124,23 @@ func save(path string, done []report.Table, before report.Earlier) error {
 	if err := report.Document(&document, "go run ./benchmarks", goMod, peers, done, before); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(document.String()), 0o644) //nolint:gosec // results are for everybody
+	if err := os.WriteFile(path, []byte(document.String()), 0o644); err != nil { //nolint:gosec // results are for everybody
+		return err
+	}
+	return draw(path)
+}
+
+// draw draws the picture of results, into a file beside them.
+func draw(path string) error {
+	results, err := os.ReadFile(path) //nolint:gosec // the caller says which
+	if err != nil {
+		return err
+	}
+	image, err := picture.Draw(string(results))
+	if err != nil {
+		return fmt.Errorf("drawing %s: %w", path, err)
+	}
+	return os.WriteFile(strings.TrimSuffix(path, filepath.Ext(path))+".svg", []byte(image), 0o644) //nolint:gosec // results are for everybody
 }
 
 //go:embed go.mod

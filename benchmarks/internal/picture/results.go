@@ -1,0 +1,120 @@
+package picture
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// bar is the time that one contestant took.
+type bar struct {
+	name string
+	took time.Duration
+	text string // the time as the results have it, and what else stands behind the bar
+}
+
+// section is the part of the results that begins with a title.
+func section(results string, title *regexp.Regexp) (found, text string, err error) {
+	for part := range strings.SplitSeq(results, "\n## ") {
+		line, rest, _ := strings.Cut(part, "\n")
+		if title.MatchString(line) {
+			return line, rest, nil
+		}
+	}
+	return "", "", fmt.Errorf("the results have no table %s", title)
+}
+
+// rows are the cells of the first table of a section, by the names of their columns.
+func rows(text string) []map[string]string {
+	var header []string
+	var all []map[string]string
+	for line := range strings.Lines(text) {
+		switch cells := cells(line); {
+		case cells == nil && header != nil:
+			return all
+		case cells == nil, header != nil && strings.HasPrefix(cells[1], "--"):
+		case header == nil:
+			header = cells
+		default:
+			row := map[string]string{}
+			for i, cell := range cells {
+				row[header[i]] = cell
+			}
+			all = append(all, row)
+		}
+	}
+	return all
+}
+
+// cells are nil for a line that belongs to no table.
+func cells(line string) []string {
+	line = strings.TrimSpace(line)
+	parts := strings.Split(strings.Trim(line, "|"), "|")
+	if !strings.HasPrefix(line, "|") || len(parts) < 2 {
+		return nil
+	}
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+// bars reads the contestants and their times. The first column has no name.
+func bars(rows []map[string]string, column string, note func(map[string]string) string) ([]bar, error) {
+	all := make([]bar, len(rows))
+	for i, row := range rows {
+		took, err := duration(row[column])
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", column, row[""], err)
+		}
+		all[i] = bar{name: row[""], took: took, text: row[column] + note(row)}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no row has %s", column)
+	}
+	return all, nil
+}
+
+// duration reads a number and its unit, as package report writes them.
+func duration(text string) (time.Duration, error) {
+	number, unit, _ := strings.Cut(text, " ")
+	units := map[string]time.Duration{"ns": time.Nanosecond, "µs": time.Microsecond, "ms": time.Millisecond, "s": time.Second}
+	value, err := strconv.ParseFloat(number, 64)
+	if err != nil || units[unit] == 0 {
+		return 0, fmt.Errorf("%q is no time", text)
+	}
+	return time.Duration(value * float64(units[unit])), nil
+}
+
+// values are the different values of a column in their order.
+func values(rows []map[string]string, column string) []string {
+	var all []string
+	for _, row := range rows {
+		if !slices.Contains(all, row[column]) {
+			all = append(all, row[column])
+		}
+	}
+	return all
+}
+
+func where(rows []map[string]string, column, value string) []map[string]string {
+	return slices.DeleteFunc(slices.Clone(rows), func(row map[string]string) bool { return row[column] != value })
+}
+
+// end is where the scale of a panel ends. One contestant that takes more than three
+// times as long as all others does not press their bars together: its own is broken.
+func (p panel) end() float64 {
+	times := make([]float64, len(p.bars))
+	for i, one := range p.bars {
+		times[i] = float64(one.took)
+	}
+	slices.Sort(times)
+	last := len(times) - 1
+	if last > 0 && times[last] > 3*times[last-1] {
+		return times[last-1] * 1.15
+	}
+	return times[last]
+}
