@@ -1,7 +1,7 @@
 // Backup brings all documents of a matter into a local directory, and the next
 // time only what has changed.
 //
-//	go run ./examples/backup [-matter ID] [-folder ID] [directory]
+//	go run ./examples/backup [-matter ID] [-folder ID] [-slow] [directory]
 //
 // Without any variable it starts the embedded service, and without a directory it
 // shows both: a first backup, some work on the matter, and a second backup. With
@@ -31,9 +31,10 @@ func main() {
 	}))
 }
 
-const usage = `usage: backup [-matter ID] [-folder ID] [directory]
+const usage = `usage: backup [-matter ID] [-folder ID] [-slow] [directory]
   -matter ID  matter to back up; else PRACTICE_MATTER_ID
   -folder ID  a folder of the matter; else all of it
+  -slow       512 KiB a second, to have something to interrupt
 `
 
 // backup is what the program does.
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	if err != nil {
 		return err
 	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-backup", Client: more})
+	service, err := setup.Open(env, setup.Options{Program: "practice-backup", Client: append(options.Settings(), more...)})
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,15 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// isProgram is the variable that makes this test binary the program.
+const isProgram = "MIRROR_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(isProgram) != "" {
+		main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestWithoutAnythingItShowsThreeRounds(t *testing.T) {
 	t.Parallel()

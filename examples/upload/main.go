@@ -1,6 +1,6 @@
 // Upload sends a directory into a matter, with one bar for all of its files.
 //
-//	go run ./examples/upload [-matter ID] [-folder ID] [directory]
+//	go run ./examples/upload [-matter ID] [-folder ID] [-slow] [directory]
 //
 // Without any variable it starts the embedded service, and without a directory it
 // makes one up. With PRACTICE_BASE_URL and its companions it writes to that
@@ -30,9 +30,10 @@ func main() {
 	}))
 }
 
-const usage = `usage: upload [-matter ID] [-folder ID] [directory]
+const usage = `usage: upload [-matter ID] [-folder ID] [-slow] [directory]
   -matter ID  matter to upload into; else PRACTICE_MATTER_ID
   -folder ID  folder of the matter; else its root
+  -slow       512 KiB a second, to have something to interrupt
 `
 
 // upload is what the program does.
@@ -49,7 +50,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	if err != nil {
 		return err
 	}
-	service, err := setup.Open(env, setup.Options{Program: "practice-upload", Client: more})
+	service, err := setup.Open(env, setup.Options{Program: "practice-upload", Client: append(options.Settings(), more...)})
 	if err != nil {
 		return err
 	}

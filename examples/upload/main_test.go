@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -48,6 +49,16 @@ func directory(t *testing.T) string {
 		require.NoError(t, os.WriteFile(path, []byte("content of "+name), 0o600))
 	}
 	return dir
+}
+
+func TestASlowUploadIsSlowEnoughToInterrupt(t *testing.T) {
+	t.Parallel()
+	_, env := start(t)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "scan.pdf"), make([]byte, 1<<20), 0o600))
+	began := time.Now()
+	require.NoError(t, run(t.Context(), []string{"-slow", dir}, io.Discard, env))
+	assert.Greater(t, time.Since(began), time.Second, "1 MiB at 512 KiB a second")
 }
 
 func TestWithoutAnythingItShowsAnUpload(t *testing.T) {

@@ -148,12 +148,15 @@ func failsWithoutOutput(t *testing.T, program string) {
 
 func isPlain(t *testing.T, program string) {
 	t.Helper()
-	for _, env := range []string{"TERM=dumb", "NO_COLOR=1"} {
+	for _, env := range []string{"TERM=dumb", "NO_COLOR=1", "LC_ALL=C"} {
 		shown := start(t, program, nil, []string{env})
 		assert.Zero(t, shown.status, shown.stderr)
 		assert.NotEmpty(t, shown.stdout)
 		assert.NotContains(t, shown.stdout+shown.stderr, "\x1b", env)
 		assert.NotContains(t, shown.stdout, "\r", env)
+		if env != "NO_COLOR=1" {
+			assert.NotRegexp(t, "[\u2500-\u259f…–]", shown.stdout, env)
+		}
 	}
 }
 

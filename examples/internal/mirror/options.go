@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 
+	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/examples/internal/program"
 	"github.com/practicesdk/practice-go/examples/internal/setup"
 )
@@ -13,13 +14,26 @@ type Options struct {
 	MatterID string
 	FolderID string
 	Dir      string // empty for an example that the program makes
+	Slow     bool
 }
+
+// Settings are those of the client that the options ask for.
+func (o Options) Settings() []practice.ClientOption {
+	if o.Slow {
+		return []practice.ClientOption{practice.WithBandwidth(slowly)}
+	}
+	return nil
+}
+
+// slowly is what -slow leaves, in bytes a second.
+const slowly = 512 << 10
 
 // Parse reads the command line of a program.
 func Parse(name string, args []string) (o Options, err error) {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.StringVar(&o.MatterID, "matter", "", "")
 	flags.StringVar(&o.FolderID, "folder", "", "")
+	flags.BoolVar(&o.Slow, "slow", false, "")
 	err = program.Parse(flags, args, 1)
 	o.Dir = flags.Arg(0)
 	return o, err
@@ -39,7 +53,7 @@ func (o *Options) Complete(service *setup.Service) error {
 	return nil
 }
 
-// Command is the command line that does the same.
+// Command is the command line that does the same, and not slowly.
 func (o *Options) Command(name string) string {
 	command := "go run ./examples/" + name + " -matter " + Quote(o.MatterID)
 	if o.FolderID != "" {

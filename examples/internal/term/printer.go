@@ -22,7 +22,8 @@ const (
 // Printer writes to a terminal, or to whatever takes its place.
 type Printer struct {
 	out    io.Writer
-	live   bool // a terminal, where a line may be written over
+	exact  io.Writer // the same, with all signs
+	live   bool      // a terminal, where a line may be written over
 	colour bool
 	width  func() int // 0 for lines of any width
 	err    error
@@ -62,7 +63,11 @@ func newPrinter(out io.Writer, terminal bool, env func(name string) string) *Pri
 	if terminal {
 		width = usualWidth
 	}
-	return &Printer{out: out, live: live, colour: live && env("NO_COLOR") == "", width: func() int { return width }}
+	exact := out
+	if inASCII(env) {
+		out = ascii{out}
+	}
+	return &Printer{out: out, exact: exact, live: live, colour: live && env("NO_COLOR") == "", width: func() int { return width }}
 }
 
 // Err is the first error of the output.
@@ -120,8 +125,12 @@ func (p *Printer) room(margin string) int {
 }
 
 // Command prints a command line, which is never folded: a shell would take its parts
-// for several.
-func (p *Printer) Command(text string) { p.write(indent + indent + Clean(text) + "\n") }
+// for several. It keeps all of its signs: it would name something else without them.
+func (p *Printer) Command(text string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.exact, indent+indent+Clean(text)+"\n")
+	}
+}
 
 // Count names a number of things.
 func Count(n int, thing string) string {

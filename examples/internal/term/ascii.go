@@ -1,0 +1,58 @@
+package term
+
+import (
+	"io"
+	"strings"
+)
+
+// inASCII tells whether the terminal or the locale knows no more than ASCII. A locale that
+// is not named at all says nothing.
+func inASCII(env func(name string) string) bool {
+	if env("TERM") == "dumb" {
+		return true
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} { // the first that is set decides
+		if locale := env(name); locale != "" {
+			_, set, _ := strings.Cut(strings.ToLower(locale), ".")
+			set, _, _ = strings.Cut(set, "@")
+			return set != "utf-8" && set != "utf8"
+		}
+	}
+	return false
+}
+
+// ascii writes what the programs draw, lines, bars and dots, with signs of ASCII. Letters
+// stay as they are: they belong to names, which programs that read the output want whole.
+type ascii struct{ out io.Writer }
+
+func (a ascii) Write(text []byte) (int, error) {
+	if _, err := a.out.Write([]byte(drawn.Replace(strings.Map(undrawn, string(text))))); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+// ellipsis stands for three dots until the other signs are replaced; Clean leaves none of it
+// in a text.
+const ellipsis = '\x1f'
+
+var drawn = strings.NewReplacer(string(ellipsis), "...")
+
+func undrawn(r rune) rune {
+	switch {
+	case r == '…':
+		return ellipsis
+	case r == '–', r == '─', r == '━':
+		return '-'
+	case r == '│', r == '┃':
+		return '|'
+	case r == '└', r == '╰':
+		return '`'
+	case '┌' <= r && r <= '╿': // what is left of the lines crosses or turns
+		return '+'
+	case '▀' <= r && r <= '▟':
+		return '#'
+	default:
+		return r
+	}
+}

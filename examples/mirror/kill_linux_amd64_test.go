@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+)
+
+var kills = flag.Int("kills", 6, "how many times TestAKillAtAnySystemCallIsRepaired kills the program")
+
+// A process that is killed right before a system call, be it one that sends a request or
+// one that changes the disk, leaves nothing that the next round does not repair.
+func TestAKillAtAnySystemCallIsRepaired(t *testing.T) {
+	server, env := start(t)
+	dir := t.TempDir()
+	require.NoError(t, run(t.Context(), []string{dir}, new(bytes.Buffer), env))
+	c := server.Credentials()
+	client, err := practice.NewClient(server.BaseURL(), practice.WithAPIKey(c.APIKey), practice.WithAccessToken(c.AccessToken))
+	require.NoError(t, err)
+	defer client.CloseIdleConnections()
+	want := documents(t, server)
+	random := rand.New(rand.NewPCG(1, 14))
+	calls, struck := 1<<20, 0 // the first run is not killed: it says how many calls there are
+	for i := range *kills + 1 {
+		for _, name := range []string{fmt.Sprint("local ", i), "local"} {
+			content := fmt.Sprintf("%s, written in round %d", name, i)
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name+".txt"), []byte(content), 0o600))
+			want[name+".txt"] = []string{content}
+		}
+		name := fmt.Sprintf("remote %d.txt", i)
+		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: name, Body: strings.NewReader(name)})
+		require.NoError(t, err)
+		want[name] = []string{name}
+		server.Settle()
+		at := calls
+		if i > 0 {
+			at = 1 + random.IntN(calls)
+		}
+		made, killed := runUntil(t, at, env, dir)
+		if i == 0 {
+			require.False(t, killed)
+			calls = made
+		} else if killed {
+			struck++
+		}
+		require.NoError(t, run(t.Context(), []string{dir}, new(bytes.Buffer), env), "after a kill at call %d", at)
+		assert.Equal(t, want, documents(t, server), "after a kill at call %d", at)
+		content, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		assert.Equal(t, name, string(content), "after a kill at call %d", at)
+		left, err := filepath.Glob(filepath.Join(dir, ".practice-*"))
+		require.NoError(t, err)
+		assert.Len(t, left, 1, "the manifest")
+	}
+	assert.Positive(t, struck)
+	t.Logf("%d of %d killed, each at one of %d calls", struck, *kills, calls)
+}
+
+// options of ptrace that package syscall does not name
+const (
+	exitKill = 0x100000
+	sysGood  = 0x80 // marks the stops at system calls
+	allTasks = 0x40000000
+)
+
+// runUntil runs the program in a process of its own, and kills it before its nth call that
+// sends or changes something. It gives how many there were.
+func runUntil(t *testing.T, nth int, env func(string) string, dir string) (calls int, killed bool) {
+	t.Helper()
+	runtime.LockOSThread() // a thread traces
+	defer runtime.UnlockOSThread()
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	variables := append(os.Environ(), isProgram+"=yes")
+	for _, name := range []string{"PRACTICE_BASE_URL", "PRACTICE_API_KEY", "PRACTICE_ACCESS_TOKEN", "PRACTICE_MATTER_ID"} {
+		variables = append(variables, name+"="+env(name))
+	}
+	told, err := os.Create(filepath.Join(t.TempDir(), "told"))
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, told.Close()) }()
+	child, err := syscall.ForkExec(binary, []string{"mirror", dir}, &syscall.ProcAttr{
+		Env: variables, Files: []uintptr{told.Fd(), told.Fd(), told.Fd()},
+		Sys: &syscall.SysProcAttr{Ptrace: true, Setpgid: true},
+	})
+	require.NoError(t, err)
+	inside := map[int]bool{} // threads that are in a system call
+	for begun := false; ; begun = true {
+		var status syscall.WaitStatus
+		thread, err := syscall.Wait4(-child, &status, allTasks, nil)
+		require.NoError(t, err)
+		if thread == child && (status.Exited() || status.Signaled()) {
+			return calls, killed
+		}
+		if !begun {
+			require.NoError(t, syscall.PtraceSetOptions(child, exitKill|syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE))
+		}
+		deliver := 0
+		switch stop := status.StopSignal(); {
+		case !status.Stopped():
+			continue // a thread has ended
+		case stop == syscall.SIGTRAP|sysGood:
+			if inside[thread] = !inside[thread]; inside[thread] && changes(thread) {
+				calls++
+			}
+		case stop != syscall.SIGTRAP && stop != syscall.SIGSTOP:
+			deliver = int(stop)
+		}
+		if calls == nth && !killed {
+			killed = true
+			require.NoError(t, syscall.Kill(child, syscall.SIGKILL))
+		}
+		_ = syscall.PtraceSyscall(thread, deliver) // a thread that was killed cannot go on
+	}
+}
+
+// changes reports a thread that begins a system call which sends or changes something.
+func changes(thread int) bool {
+	var registers syscall.PtraceRegs
+	if syscall.PtraceGetRegs(thread, &registers) != nil {
+		return false
+	}
+	const renameat2 = 316
+	if registers.Orig_rax == syscall.SYS_OPENAT {
+		return registers.Rdx&syscall.O_CREAT != 0
+	}
+	return slices.Contains([]uint64{
+		syscall.SYS_WRITE, syscall.SYS_PWRITE64, syscall.SYS_FTRUNCATE, syscall.SYS_FSYNC, syscall.SYS_RENAMEAT, renameat2, syscall.SYS_LINKAT,
+		syscall.SYS_UNLINKAT, syscall.SYS_MKDIRAT, syscall.SYS_UTIMENSAT, syscall.SYS_FCHMOD, syscall.SYS_FCHMODAT,
+	}, registers.Orig_rax)
+}
