@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	natsgo "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -161,6 +163,52 @@ func TestWhatWasAcknowledgedIsHandledAlthoughTheProcessIsKilled(t *testing.T) {
 		assert.Empty(t, ahead, "what was done holds back nothing")
 	}
 	t.Logf("%d messages were handled in spite of %d kills", times, *kills)
+}
+
+// A kill between the end of a message and its removal leaves it in the stream. Moving the place where the workers are
+// does the same.
+func TestAMessageThatWasDoneAndNotRemovedHoldsBackNothing(t *testing.T) {
+	t.Parallel()
+	server := startServer(t)
+	engine := open(t, "", nats.WithServers(server.ClientURL()), nats.WithName("swept"))
+	queue := engine.Queue()
+	for number := range 3 {
+		require.NoError(t, queue.Put(t.Context(), numbered(10*number)))
+	}
+	forget(t, server, "swept-queue", 3)
+
+	last := take(t, queue)
+	require.Equal(t, "20", last.Message().Identity)
+	ahead, err := last.Ahead(t.Context())
+	require.NoError(t, err)
+	assert.Empty(t, ahead)
+
+	require.NoError(t, queue.Put(t.Context(), numbered(30)))
+	next := take(t, queue)
+	ahead, err = next.Ahead(t.Context())
+	require.NoError(t, err)
+	assert.NotEmpty(t, ahead, "the one before is not done")
+	require.NoError(t, last.Done(t.Context()))
+	began := time.Now()
+	forget(t, server, "swept-queue", 5)
+	require.NoError(t, queue.Put(t.Context(), numbered(40)))
+	backlog, err := queue.Backlog(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, 1, backlog.Messages)
+	assert.True(t, backlog.Oldest.After(began))
+	require.NoError(t, next.Done(t.Context()))
+}
+
+// forget has the workers of a stream go on at a place. Those before count as done, and stay.
+func forget(t *testing.T, server *natsServer, stream string, place uint64) {
+	t.Helper()
+	conn, err := natsgo.Connect(server.ClientURL())
+	require.NoError(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	require.NoError(t, err)
+	_, err = js.ResetConsumerToSequence(t.Context(), stream, "workers", place)
+	require.NoError(t, err)
 }
 
 func TestAMessageThatKillsTheProcessIsCounted(t *testing.T) {

@@ -128,7 +128,7 @@ func (q *Queue) Len(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, wrap("count messages", err)
 	}
-	// Not those of the stream: one that was done just before the process was killed may be left there for good.
+	// Not those of the stream, which may still hold one that was done: see sweep.
 	info := consumer.CachedInfo()
 	return int(info.NumPending) + info.NumAckPending, nil
 }
@@ -139,11 +139,40 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 	if err != nil || messages == 0 {
 		return webhook.Backlog{}, err
 	}
-	stream, err := q.js.Stream(ctx, q.work.Name) // asks the server
+	oldest, err := q.stream.Info(ctx)
+	if err == nil {
+		var swept bool
+		if swept, err = q.sweep(ctx, oldest.State.FirstSeq); swept && err == nil {
+			oldest, err = q.stream.Info(ctx)
+		}
+	}
 	if err != nil {
 		return webhook.Backlog{}, wrap("find the oldest message", err)
 	}
-	return webhook.Backlog{Messages: messages, Oldest: stream.CachedInfo().State.FirstTime}, nil
+	return webhook.Backlog{Messages: messages, Oldest: oldest.State.FirstTime}, nil
+}
+
+// first finds the first message of a record in the stream.
+func (q *Queue) first(ctx context.Context, record string) (*jetstream.RawStreamMsg, error) {
+	return insist(ctx, q.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
+		return q.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(q.subject(record)))
+	})
+}
+
+// sweep removes all that was done if the message at this place was, and tells whether it did. A server that is killed
+// between the end of a message and its removal keeps it for good, and gives it to nobody.
+func (q *Queue) sweep(ctx context.Context, place uint64) (bool, error) {
+	return insist(ctx, q.again, func(ctx context.Context) (bool, error) {
+		consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+		if err != nil {
+			return false, err
+		}
+		done := consumer.CachedInfo().AckFloor.Stream
+		if place > done {
+			return false, nil
+		}
+		return true, q.stream.Purge(ctx, jetstream.WithPurgeSequence(done+1))
+	})
 }
 
 // isFull tells whether a stream, the account or the disk has no room.

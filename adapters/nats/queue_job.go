@@ -118,9 +118,13 @@ func (j *job) Ahead(ctx context.Context) (string, error) {
 	if j.message.Record == "" {
 		return "", nil
 	}
-	first, err := insist(ctx, j.queue.again, func(ctx context.Context) (*jetstream.RawStreamMsg, error) {
-		return j.queue.stream.GetMsg(ctx, 1, jetstream.WithGetMsgSubject(j.queue.subject(j.message.Record)))
-	})
+	first, err := j.queue.first(ctx, j.message.Record)
+	if err == nil && first.Sequence < j.place {
+		var swept bool
+		if swept, err = j.queue.sweep(ctx, first.Sequence); swept && err == nil {
+			first, err = j.queue.first(ctx, j.message.Record)
+		}
+	}
 	switch {
 	case errors.Is(err, jetstream.ErrMsgNotFound):
 		return "", wrap("find the first message of a record", errGone)
