@@ -49,7 +49,7 @@ func (s *Server) perform(r *http.Request, c *call) ([]byte, error) {
 	if err != nil || write == nil {
 		return nil, err
 	}
-	return s.cfg.form().extended(write()), nil
+	return write(), nil
 }
 
 // handle checks who asks and for what, and performs the operation.
@@ -69,7 +69,12 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	for _, id := range c.values {
 		s.state.furnish(sameID(id))
 	}
-	return c.route.handle(s, c)
+	write, err := c.route.handle(s, c)
+	if write == nil {
+		return nil, err
+	}
+	form := s.form()
+	return func() []byte { return form.extended(write()) }, err
 }
 
 func (s *Server) refuseRoute(c *call) error {

@@ -90,7 +90,7 @@ func (s *Server) createFirm(c *call) (answer, error) {
 		if t.staffOf(user) != nil || body.str("productId") == "" {
 			return refused
 		}
-		a := &account{id, s.cfg.seed}
+		a := &account{id, s.state.from.Number}
 		r = t.edit(r)
 		r.account = a
 		t.put(r, updated)

@@ -18,7 +18,7 @@ type view struct {
 }
 
 func (s *Server) view(l linker) view {
-	return view{link: l, vendor: s.cfg.vendorMember, form: s.cfg.form(), by: s.catalog}
+	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
 // record writes a record. A record never changes, so its text is kept.

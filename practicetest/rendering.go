@@ -44,13 +44,13 @@ func WithRendering(r Rendering) Option {
 	return func(c *config) { c.rendering = &r }
 }
 
-// rendering is the form of the records of a service.
-func (c *config) form() Rendering {
-	if c.rendering != nil {
-		return *c.rendering
+// form is that of the records of the service. The lock must be held.
+func (s *Server) form() Rendering {
+	if s.cfg.rendering != nil {
+		return *s.cfg.rendering
 	}
 	all := renderings()
-	return all[(c.seed+uint64(len(all))-1)%uint64(len(all))]
+	return all[(s.state.from.Number+uint64(len(all))-1)%uint64(len(all))]
 }
 
 // empty is how the service writes a member without a value; nil to leave it out.

@@ -12,11 +12,14 @@ type Seed struct {
 	Promotions int
 }
 
+// from is what the options make the firm up from.
+func (c *config) from() Seed { return Seed{c.seed, c.events, c.matters, c.promotions} }
+
 // Seed returns what the firm was made up from.
 func (s *Server) Seed() Seed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Seed{s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions}
+	return s.state.from
 }
 
 // Reset makes the service what it was when it began: the seeded firm with its
@@ -41,8 +44,8 @@ func (s *Server) Reseed(seed Seed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.store.forget()
-	s.cfg.seed, s.cfg.events, s.cfg.matters, s.cfg.promotions = seed.Number, max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
-	s.state, s.grants = newState(s.cfg.seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
+	seed.Events, seed.Matters, seed.Promotions = max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
+	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
 	s.stubs = nil
 	s.seed()

@@ -33,7 +33,7 @@ type seeder struct {
 func (sd *seeder) source(area string, firm int) *idSource {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(area + sd.below)) // a hash never fails
-	return newIDSource(sd.server.cfg.seed, h.Sum64()+uint64(firm))
+	return newIDSource(sd.from.Number, h.Sum64()+uint64(firm))
 }
 
 // idSource makes up identifiers and everything else that a seed decides.
@@ -60,9 +60,9 @@ func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 // the client with its tokens, and a webhook subscription. The lock must be held.
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
-	sd := &seeder{state: s.state, server: s, now: now, matters: s.cfg.matters, events: s.cfg.events}
-	s.state.slots = make(map[recordKey]*slot, s.cfg.matters+s.cfg.events) // growing them takes as long as filling them
-	s.state.bare, s.state.seeded = make(map[string]*bareMatter, s.cfg.matters), nil
+	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
+	s.state.slots = make(map[recordKey]*slot, sd.matters+sd.events) // growing them takes as long as filling them
+	s.state.bare, s.state.seeded = make(map[string]*bareMatter, sd.matters), nil
 	firm := sd.firm()
 	sd.matters, sd.events = 1, 20
 	other := sd.firm()
@@ -95,7 +95,7 @@ func (s *Server) openAccess(a *account, user string, now time.Time) {
 // firm makes an account, area by area. Each area has a source of its own, so that none
 // changes what another one makes.
 func (sd *seeder) firm() *account {
-	a := &account{sd.newID("account"), sd.server.cfg.seed}
+	a := &account{sd.newID("account"), sd.from.Number}
 	sd.accounts[a.id] = a
 	own := *sd
 	sd.later = &own

@@ -29,7 +29,7 @@ func (p plans) seed(sd *seeder, a *account) {
 		usages[i] = s.product(p.usage, fmt.Sprintf("U%03d", i+1), name, s.unitPrices(450+int64(i)*800))
 	}
 	var promotions []*record
-	for i := range sd.server.cfg.promotions {
+	for i := range sd.from.Promotions {
 		promotions = append(promotions, sd.add(a, p.promotion, s.promotionFields(i, tiers[0])))
 	}
 	s.subscribe(tiers, addOns, usages, promotions)

@@ -8,6 +8,7 @@ import (
 // state is everything the service knows. The server's lock guards it.
 type state struct {
 	*store
+	from          Seed
 	ids           *idSource // of the client and of requests that the service makes up
 	chance        *idSource // of what a seed leaves to chance
 	accounts      map[string]*account
@@ -29,9 +30,10 @@ type account struct {
 	seed uint64 // of the versions of its records
 }
 
-func newState(seed uint64, by *catalog) *state {
+func newState(from Seed, by *catalog) *state {
+	seed := from.Number
 	return &state{
-		store: newStore(seed, by), ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
+		store: newStore(seed, by), from: from, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
 		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string]string{}, previews: map[string]bool{},
 	}
 }
