@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -25,55 +27,76 @@ func TestEnsureAmongManySubscriptions(t *testing.T) {
 			other.Name, other.EventNotificationURL = fmt.Sprint("other ", i), fmt.Sprintf("https://app.example.test/other/%d", i)
 			require.NoError(t, discard(plain.Webhooks.Create(t.Context(), other)))
 		}
-		var creations, lists int
-		breaks, empties := true, 0
-		client := server.Client(t, practice.WithRetries(0), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
-				resp, err := next.RoundTrip(req)
-				if err != nil {
-					return resp, err
-				}
-				switch req.Method {
-				case http.MethodPost:
-					creations++
-					if breaks {
-						resp.StatusCode = http.StatusInternalServerError
-					}
-				case http.MethodGet:
-					if lists++; lists == empties {
-						resp.Body = io.NopCloser(bytes.NewReader([]byte(`{"value":[]}`)))
-						resp.ContentLength = -1
-					}
-				}
-				return resp, err
-			})
-		}))
+		service := &unreliableLists{breaks: true}
+		client := server.Client(t, practice.WithRetries(0), practice.WithMiddleware(service.wrap))
 		spec := wanted()
 		report, err := client.Webhooks.Ensure(t.Context(), spec)
 		require.NoError(t, err, "it looks for what may have been made")
 		assert.NotNil(t, report.Missed)
-		assert.Equal(t, 1, creations)
-		lists = 0
+		assert.Equal(t, 1, service.creations)
+		service.plan(false, "")
 		report, err = client.Webhooks.Ensure(t.Context(), spec)
 		require.NoError(t, err)
 		assert.Equal(t, practice.WebhookKept, report.Action)
-		pages := lists
-		require.Greater(t, pages, 1)
+		pages := service.plan(false, "")
+		require.Greater(t, len(pages), 1)
 
-		breaks = false
-		for empty := 2; empty <= pages; empty++ { // an empty first page is an empty list
-			lists, empties = 0, empty
+		for _, empty := range pages[1:] { // an empty first page is an empty list
+			service.plan(false, empty)
 			_, err = client.Webhooks.Ensure(t.Context(), spec)
 			_, told := errors.AsType[*practice.PagingError](err)
-			assert.True(t, told, "page %d of %d says nothing: %v", empty, pages, err)
-			assert.Equal(t, 1, creations, "nothing is made without having seen all")
+			assert.True(t, told, "page %s says nothing: %v", empty, err)
+			assert.Equal(t, 1, service.creations, "nothing is made without having seen all")
 		}
-		empties = 0
+		service.plan(false, "")
 		report, err = client.Webhooks.Ensure(t.Context(), spec)
 		require.NoError(t, err)
 		assert.Equal(t, practice.WebhookKept, report.Action, "what the lost answer had made")
-		assert.Equal(t, 1, creations)
+		assert.Equal(t, 1, service.creations)
 		assert.Empty(t, report.Duplicates)
 		assert.GreaterOrEqual(t, len(report.Others), 1000)
+	})
+}
+
+// unreliableLists is a service that lies. Pages are requested ahead, several at a time.
+type unreliableLists struct {
+	mu        sync.Mutex
+	breaks    bool   // creations are answered by a failure
+	empty     string // query of the page that says nothing
+	creations int
+	pages     []string // queries, in order
+}
+
+// plan says what the service does from now on. It returns which pages it was asked for since the last plan.
+func (u *unreliableLists) plan(breaks bool, empty string) (asked []string) {
+	synctest.Wait() // requests that were given up end
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	asked, u.pages, u.breaks, u.empty = u.pages, nil, breaks, empty
+	return asked
+}
+
+func (u *unreliableLists) wrap(next http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(req *http.Request) (*http.Response, error) {
+		resp, err := next.RoundTrip(req)
+		if err != nil {
+			return resp, err
+		}
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		switch req.Method {
+		case http.MethodPost:
+			u.creations++
+			if u.breaks {
+				resp.StatusCode = http.StatusInternalServerError
+			}
+		case http.MethodGet:
+			u.pages = append(u.pages, req.URL.RawQuery)
+			if u.empty != "" && req.URL.RawQuery == u.empty {
+				resp.Body = io.NopCloser(bytes.NewReader([]byte(`{"value":[]}`)))
+				resp.ContentLength = -1
+			}
+		}
+		return resp, err
 	})
 }
