@@ -107,7 +107,8 @@ func TestAClientFindsTheLimitOfTheService(t *testing.T) {
 }
 
 // A service that counts by the second refuses everything until the next one. That
-// does not make a client slow.
+// does not make a client slow. Which goroutine comes first decides a little, so
+// several runs are held to that together.
 func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 	t.Parallel()
 	for _, perSecond := range []int{20, 50, 100} {
@@ -115,10 +116,15 @@ func TestAClientKeepsUpWithWindowsOfASecond(t *testing.T) {
 			t.Run(fmt.Sprint(perSecond, " ", name), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					const calls = 4000
-					service := &limitedService{allowed: allowed(perSecond), latency: 5 * time.Millisecond}
-					took := service.work(t, calls, 8, NewLimiter(0, 0)).Seconds()
-					assert.LessOrEqual(t, took, 1.5*calls/float64(perSecond))
+					const calls, runs = 4000, 5
+					floor, took := calls/float64(perSecond), 0.0
+					for range runs {
+						service := &limitedService{allowed: allowed(perSecond), latency: 5 * time.Millisecond}
+						one := service.work(t, calls, 8, NewLimiter(0, 0)).Seconds()
+						assert.LessOrEqual(t, one, 1.7*floor)
+						took += one
+					}
+					assert.LessOrEqual(t, took, 1.5*runs*floor)
 				})
 			})
 		}
