@@ -98,9 +98,10 @@ func (l *line) carry(client net.Conn) {
 	defer l.drop(store)
 	planned := l.note(request)
 	hangUp := func() {
-		_ = client.(*net.TCPConn).SetLinger(0) // a reset, as when a line drops
-		_ = client.Close()
-		_ = store.Close()
+		for _, c := range []net.Conn{client, store} {
+			_ = c.(*net.TCPConn).SetLinger(0) // a reset, as when a line drops: an end would be one of the body
+			_ = c.Close()
+		}
 	}
 	var up sync.WaitGroup
 	up.Go(func() {

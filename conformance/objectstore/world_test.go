@@ -83,7 +83,16 @@ func (w *world) holds(fileID string, data []byte) {
 	w.t.Helper()
 	got, ok := w.server.FileContent(fileID)
 	require.True(w.t, ok)
-	assert.True(w.t, bytes.Equal(data, got), "the right content")
+	assert.True(w.t, bytes.Equal(data, got), "the right content: %d bytes instead of %d, alike in the first %d", len(got), len(data), alike(got, data))
+}
+
+// alike is how many bytes are the same at the beginning of both.
+func alike(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // replace writes other content over the object that was last given out for reading.
@@ -119,7 +128,7 @@ func (w *world) onlyFile(path string, data []byte) {
 	w.t.Helper()
 	got, err := os.ReadFile(path)
 	require.NoError(w.t, err)
-	assert.True(w.t, bytes.Equal(data, got), "the right content")
+	assert.True(w.t, bytes.Equal(data, got), "the right content: %d bytes instead of %d, alike in the first %d", len(got), len(data), alike(got, data))
 	left, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(w.t, err)
 	assert.Len(w.t, left, 1, "nothing else is left")
