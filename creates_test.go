@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -363,6 +364,30 @@ func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
 					assert.EqualValues(t, 1, taken.Load(), "code %d", code)
 				})
 			}
+		}
+	}
+}
+
+// So is one whose middleware gave it a context of its own, in which the client cannot see
+// what becomes of it.
+func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for code := range uint32(14) {
+		for kind, create := range creates {
+			t.Run(fmt.Sprint(kind, " ", code), func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: http2Transport(t)}),
+					practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+						return roundTripper(func(req *http.Request) (*http.Response, error) {
+							return next.RoundTrip(req.WithContext(t.Context()))
+						})
+					}))
+				err := create(t.Context(), client)
+				assert.True(t, isAmbiguous(err), "%v", err)
+				assert.EqualValues(t, 1, taken.Load())
+			})
 		}
 	}
 }

@@ -79,13 +79,13 @@ func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Requ
 
 // watched finds the delivery of a write. A middleware that replaced the context
 // has lost it; such a request gets one of its own, so that net/http does not
-// repeat it.
+// repeat it, whatever its method: a call may say of any that it is sent once.
 func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
 	d := deliveryFrom(req.Context())
 	if d != nil && looks(req) {
 		return req.WithContext(&lookContext{req.Context(), d.outer}), nil, func() {}
 	}
-	if d != nil || callFrom(req.Context()) != nil || req.Method == http.MethodGet || req.Method == http.MethodHead {
+	if d != nil || callFrom(req.Context()) != nil {
 		return req, d, func() {}
 	}
 	req, d = watch(req, Create)
