@@ -88,7 +88,8 @@ func recordsIn(t *testing.T, o *description.Operation, answer any, where string)
 	return list
 }
 
-// judgeIdentity judges one record of the kind that an operation answers.
+// judgeIdentity judges one record of the kind that an operation answers: its address, what
+// the description marks, and what the path of the operation leads through.
 func judgeIdentity(t *testing.T, o *description.Operation, one any, where string) {
 	t.Helper()
 	kind := o.Answer
@@ -99,19 +100,15 @@ func judgeIdentity(t *testing.T, o *description.Operation, one any, where string
 	if !isObject || kind.Ref == nil {
 		return
 	}
-	isRecord, segments := kind.Ref.Kind == description.Record, strings.Split(o.Path, "/")
-	names := []string{}
-	if isRecord {
-		names = append(names, "href", "method")
+	if kind.Ref.Kind == description.Record {
+		assert.NotNil(t, members["href"], "%s: href of %v", where, members)
+		assert.NotNil(t, members["method"], "%s: method of %v", where, members)
 	}
+	segments := strings.Split(o.Path, "/")
 	for _, m := range kind.Ref.Members {
 		above := slices.ContainsFunc(segments, func(s string) bool { return s == m.Target && strings.EqualFold(s, m.Name+"s") })
-		itself := isRecord && (m.Name == "id" || m.Name == "versionId")
-		if above || itself && kind.Ref.Name != "MatterRelationships" { // which are those of the role in the path
-			names = append(names, m.Name)
+		if m.Always || above {
+			assert.NotNil(t, members[m.Name], "%s: %s of %v", where, m.Name, members)
 		}
-	}
-	for _, name := range names {
-		assert.NotNil(t, members[name], "%s: %s of %v", where, name, members)
 	}
 }

@@ -31,6 +31,9 @@ func (c *checker) schema(s *Schema) {
 		if names[strings.ToLower(m.GoName)] || !token.IsIdentifier(m.GoName) {
 			c.add(m.Pos, "%s cannot be called %s in Go: write \"as Name\" after the type", what, m.GoName)
 		}
+		if m.Always && s.Kind == BodySchema {
+			c.add(m.Pos, "%s: always is of what is read: write required, or take it away", what)
+		}
 		names[strings.ToLower(m.GoName)] = true
 		c.side(m.Pos, what, m.Type, s.Kind == BodySchema)
 		c.rules(m.Pos, what, m.Type, m.Rules)

@@ -159,6 +159,7 @@ type Member struct {
 	Type   *Type
 
 	Required, Nullable, ReadOnly, Deprecated bool
+	Always                                   bool   // of a record: belongs to what identifies it, so that it always has a value
 	Secret                                   bool   // must not be logged; models.Secret
 	Clears                                   bool   // null in a body says something else than leaving it out: it clears
 	Personal                                 bool   // personal data that must not be logged

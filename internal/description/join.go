@@ -237,6 +237,7 @@ func envelope(elem *yaml.Node, page bool) *yaml.Node {
 	text := func() *yaml.Node { return object("type", "string", "nullable", true) }
 	members := object("id", text(), "href", text(), "relation", text(), "method", text(), "self", ref("schemas", "Link"),
 		"value", object("type", "array", "nullable", true, "items", elem))
+	always := list("href", "method", "value")
 	if page {
 		set(members, "offset", object("type", "integer", "format", "int32", "nullable", true))
 		set(members, "limit", object("type", "integer", "format", "int32", "nullable", true))
@@ -244,8 +245,9 @@ func envelope(elem *yaml.Node, page bool) *yaml.Node {
 		for _, name := range []string{"first", "previous", "next", "last"} {
 			set(members, name, ref("schemas", "Link"))
 		}
+		always = list("href", "method", "value", "offset", "limit", "size", "first", "last")
 	}
-	return object("type", "object", "additionalProperties", true, "properties", members)
+	return object("type", "object", "additionalProperties", true, "properties", members, markAlways, always)
 }
 
 // callback is what the service sends to the address of a webhook subscription.

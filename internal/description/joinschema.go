@@ -60,13 +60,18 @@ func (j *joiner) schemas() *yaml.Node {
 	return schemas
 }
 
+// markAlways lists the members of an object that always have a value: what identifies a
+// record, and what leads through a list. They are not required, because a server may know
+// less than this one: some recorded answers lack them.
+const markAlways = "x-always"
+
 func (j *joiner) schema(s *Schema) *yaml.Node {
 	sent := s.Kind == BodySchema
 	n := object("type", "object", "description", s.Name+" "+s.Doc, "additionalProperties", !sent)
 	if j.nullable[s] {
 		set(n, "nullable", true)
 	}
-	required := list()
+	required, always := list(), list()
 	members := object()
 	switch s.Kind {
 	case Record:
@@ -74,14 +79,18 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 			set(members, name, object("type", "string", "nullable", true))
 		}
 		set(members, "self", ref("schemas", "Link"))
+		always = list("href", "method")
 	case Page:
-		elem := j.value(&Type{Kind: Ref, Ref: s.Elem}, Rules{}, false, false)
-		members = get(envelope(elem, true), "properties")
+		list := envelope(j.value(&Type{Kind: Ref, Ref: s.Elem}, Rules{}, false, false), true)
+		members, always = get(list, "properties"), get(list, markAlways)
 	}
 	for _, m := range s.Members {
 		set(members, m.Name, j.member(m, sent))
 		if m.Required {
 			required.Content = append(required.Content, scalar(m.Name))
+		}
+		if m.Always {
+			always.Content = append(always.Content, scalar(m.Name))
 		}
 	}
 	if len(required.Content) > 0 {
@@ -89,6 +98,9 @@ func (j *joiner) schema(s *Schema) *yaml.Node {
 	}
 	if len(members.Content) > 0 {
 		set(n, "properties", members)
+	}
+	if len(always.Content) > 0 {
+		set(n, markAlways, always)
 	}
 	if len(s.Regions) > 0 {
 		set(n, "x-regions", list(anys(s.Regions)...))

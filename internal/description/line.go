@@ -97,6 +97,8 @@ func (m *Member) attribute(words []string) (int, error) {
 	switch word := words[0]; {
 	case word == "required":
 		m.Required = true
+	case word == "always":
+		m.Always = true
 	case word == "readonly":
 		m.ReadOnly = true
 	case word == "deprecated":

@@ -43,7 +43,7 @@ records:
     members:
       feeType: FeeType, says how the fee is reckoned.
       rate: decimal dollars, is in dollars; see ` + "`feeType`" + `.
-      subject: text!, is a short description.
+      subject: text! always, is a short description.
 bodies:
   FeeWrite:
     doc: is a fee in a request.
@@ -114,6 +114,27 @@ func TestRefusalsWithoutABodyHaveNoContent(t *testing.T) {
 	assert.Nil(t, responses["500"].Content)
 }
 
+// TestWhatIdentifiesARecordIsMarked looks at what the joined document says of a record and of
+// a page.
+func TestWhatIdentifiesARecordIsMarked(t *testing.T) {
+	t.Parallel()
+	document, err := loadText(small)
+	require.NoError(t, err)
+	text, err := document.OpenAPI()
+	require.NoError(t, err)
+	var joined struct {
+		Components struct {
+			Schemas map[string]struct {
+				Always []string `yaml:"x-always"`
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &joined))
+	assert.Equal(t, []string{"href", "method", "subject"}, joined.Components.Schemas["Fee"].Always)
+	assert.Empty(t, joined.Components.Schemas["FeeWrite"].Always)
+	assert.Equal(t, []string{"href", "method", "value", "offset", "limit", "size", "first", "last"}, joined.Components.Schemas["FeePage"].Always)
+}
+
 // Each fault is made in the small description, and refused with its line.
 func TestFaultsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -164,8 +185,8 @@ func TestFaultsAreRefused(t *testing.T) {
 		"a schema like nothing":                              {"like: Fee", "like: Invoice", `there is no schema "Invoice"`},
 		"a schema with no Go name":                           {"like: Fee", "go: fee-write", "is no Go name"},
 		"a page that says not of what":                       {"records:", "pages:", "say what they hold"},
-		"a member without a type":                            {"subject: text!, is a short description.", `subject: ""`, "the type is missing"},
-		"a member without a sentence":                        {"subject: text!, is a short description.", "subject: text!", "Fee.subject has no sentence"},
+		"a member without a type":                            {"subject: text! always, is a short description.", `subject: ""`, "the type is missing"},
+		"a member without a sentence":                        {"subject: text! always, is a short description.", "subject: text!", "Fee.subject has no sentence"},
 		"a member with half a sentence":                      {"is a short description.", "A short description", "the sentence goes on after the name"},
 		"a sentence that names no member":                    {"see `feeType`", "see `feeKind`", "names the member `feeKind`, which is not there"},
 		"an unknown type":                                    {"decimal dollars", "money dollars", `unknown type "money"`},
@@ -173,6 +194,7 @@ func TestFaultsAreRefused(t *testing.T) {
 		"an unknown attribute with a value":                  {"decimal dollars", "decimal round up", `unknown attribute "round"`},
 		"a mark that is the rule":                            {"subject: text!", "subject: text?", `take the '?' away`},
 		"a mark that is the rule of bodies":                  {"rate: decimal?", "rate: decimal!", `take the '!' away`},
+		"always, of what is sent":                            {"1..20", "always", "always is of what is read"},
 		"a member of every record":                           {"subject: text!", "self: text!", "every record has this member"},
 		"two members of one Go name":                         {"subject: text!", "subject: text! as FeeType", "cannot be called FeeType in Go"},
 		"bounds of what has none":                            {"subject: text!", "subject: bool! 1..2", "has no bounds"},
