@@ -116,7 +116,7 @@ func (s *DocumentsService) EnsureFolder(
 ) (id string, err error) {
 	const operation = "Documents.EnsureFolder"
 	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: operation})
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: operation, Argument: "name", Reason: reason}
 	}

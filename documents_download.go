@@ -73,7 +73,7 @@ func (o DownloadOptions) engine() transfer.Options {
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
 	const operation = "Documents.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
@@ -114,7 +114,7 @@ type DownloadedFile struct {
 func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	return downloadTo(ctx, operation, fileID, path, func() (*download, error) {
 		return s.download(ctx, operation, matterID, fileID, options, opts)
 	})

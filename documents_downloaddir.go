@@ -106,7 +106,7 @@ type DownloadDirOptions struct {
 // error of the local folder.
 func (s *DocumentsService) DownloadDir(ctx context.Context, matterID, dir string, options DownloadDirOptions, opts ...CallOption) (err error) {
 	ctx, observer := s.client.observeTransfer(ctx, documentsDownloadDir.name)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	c := s.client.call(ctx, documentsDownloadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)

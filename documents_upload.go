@@ -98,7 +98,7 @@ func (s *DocumentsService) uploadTo(ctx context.Context, operation, matterID, fi
 // file gets the last element of path as its name. It ignores upload.Body.
 func (s *DocumentsService) UploadFile(ctx context.Context, matterID, path string, upload Upload, opts ...CallOption) (stored *UploadedFile, err error) {
 	ctx, observer := s.client.observeTransfer(ctx, "Documents.UploadFile")
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	file, err := os.Open(path) //nolint:gosec // the caller says which file to read
 	if err != nil {
 		return nil, transferError("Documents.UploadFile", "", &transfer.Error{Err: err})
@@ -149,7 +149,7 @@ func (u *fileUpload) deliver(
 	ctx context.Context, settings callSettings, upload Upload, placeOf func(context.Context) (transfer.Place, error),
 ) (stored *UploadedFile, err error) {
 	ctx, observer := u.documents.client.observeTransfer(ctx, u.operation)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	source, err := transfer.NewSource(ctx, transfer.Body{Reader: upload.Body, Size: upload.Size, TempDir: upload.TempDir})
 	if err != nil {
 		return nil, u.failure(err)

@@ -118,7 +118,7 @@ type UploadDirOptions struct {
 // was done, or an error of ManifestDir.
 func (s *DocumentsService) UploadDir(ctx context.Context, matterID string, fsys fs.FS, options UploadDirOptions, opts ...CallOption) (err error) {
 	ctx, observer := s.client.observeTransfer(ctx, documentsUploadDir.name)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	c := s.client.call(ctx, documentsUploadDir, opts)
 	c.refuseForWalk()
 	c.dir(matterID, options.FolderID, options.Concurrency)

@@ -11,7 +11,7 @@ import (
 // the one that is looked for.
 func find[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
 	ctx, observer := client.observeWhole(ctx, Observation{Operation: operation})
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	for record, err := range walk(ctx) {
 		if err != nil {
 			return found, err

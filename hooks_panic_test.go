@@ -402,6 +402,43 @@ func panicIn(t *testing.T, of, use string) {
 	}, practicetest.WithTokenLifetime(5*time.Minute))
 }
 
+// TestACallThatAPanicEndedIsToldSo asks the observer how a call ended in which a function of
+// the caller panicked: not as a success.
+func TestACallThatAPanicEndedIsToldSo(t *testing.T) {
+	t.Parallel()
+	for of, uses := range map[string][]string{
+		"middleware": {"a call", "an upload", "a download", "a directory up", "a directory down"},
+		"Progress":   {"an upload", "a download", "a download into a file", "a directory up", "a directory down"},
+		"fs.FS":      {"a directory up"},
+		"Writer":     {"a download"},
+	} {
+		for _, use := range uses {
+			t.Run(of+"/"+use, func(t *testing.T) {
+				t.Parallel()
+				inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+					h := &hooked{m: m, trap: &trap{}, of: of, dir: t.TempDir(), big: m.file(t, "", "big.bin", "0123456789"), folders: map[string]string{}}
+					var told atomic.Pointer[practice.Observation]
+					h.client = m.server.Client(t, practice.WithObserver(func(_ context.Context, seen practice.Observation) {
+						if seen.Call {
+							told.Store(&seen)
+						}
+					}), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+						return roundTripper(func(req *http.Request) (*http.Response, error) {
+							if of == "middleware" {
+								h.trap.step()
+							}
+							return next.RoundTrip(req)
+						})
+					}))
+					value, _ := h.trap.set(1, func() error { return h.uses()[use](t.Context(), 1) })
+					require.NotNil(t, value)
+					require.EqualError(t, told.Load().Err, "a function of the caller did not return", told.Load().Operation)
+				})
+			})
+		}
+	}
+}
+
 // A panic while nobody waits for the token reaches the next call, although the token at
 // hand is good; and no tokens that were granted are lost to a store that panics.
 func TestAPanicInTheBackgroundReachesTheNextCall(t *testing.T) {

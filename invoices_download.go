@@ -17,7 +17,7 @@ import (
 func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {
 	const operation = "Invoices.Download"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	if w == nil {
 		return 0, &ArgumentError{Operation: operation, Argument: "w", Reason: "must not be nil"}
 	}
@@ -35,7 +35,7 @@ func (s *InvoicesService) Download(ctx context.Context, matterID, invoiceID stri
 func (s *InvoicesService) DownloadFile(ctx context.Context, matterID, invoiceID, path string, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Invoices.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	return downloadTo(ctx, operation, invoiceID, path, func() (*download, error) {
 		return s.download(ctx, operation, matterID, invoiceID, opts)
 	})

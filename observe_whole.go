@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -53,6 +54,19 @@ func (w *wholeObserver) add(seen Observation) {
 
 // end tells that the whole is over.
 func (w *wholeObserver) end(err error) { w.endWith("", err) }
+
+// errNoReturn is what is told of a call that a panic of one of the caller's functions ended.
+var errNoReturn = errors.New("a function of the caller did not return")
+
+// endOf ends the whole as its deferred call: with the error that the method returns, or
+// with the panic that is passing.
+func (w *wholeObserver) endOf(err *error) {
+	if value := recover(); value != nil {
+		w.end(errNoReturn)
+		panic(value)
+	}
+	w.end(*err)
+}
 
 func (w *wholeObserver) endWith(reason string, err error) {
 	if w == nil {

@@ -21,12 +21,15 @@ type outcome struct {
 
 // run sends the call and gives its successful answer to read. The call is over
 // when its result is known: nobody is told of its end before.
-func (c *call) run(read func(outcome) error) (err error) {
+func (c *call) run(read func(outcome) error) error {
 	var o outcome
-	defer func() { c.finish(o, err) }() // also when a method of the caller panics in read
-	if o, err = c.exchange(); err == nil {
+	ended := errNoReturn
+	defer func() { c.finish(o, ended) }()
+	o, err := c.exchange()
+	if err == nil {
 		err = read(o)
 	}
+	ended = err
 	return err
 }
 

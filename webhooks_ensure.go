@@ -256,7 +256,7 @@ type WebhookGap struct {
 // look again afterwards, and then or in the next check find the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
 	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: webhooksEnsure.name})
-	defer func() { observer.end(err) }()
+	defer observer.endOf(&err)
 	if err := s.checkSpec(ctx, &spec, opts); err != nil {
 		return nil, err
 	}
