@@ -177,6 +177,70 @@ func impatient(own http.RoundTripper, until func(context.Context) context.Contex
 	}
 }
 
+// A middleware may send a create again after an answer that refused it, with other
+// credentials for instance; after any other answer it may have been executed.
+func TestAMiddlewareRepeatsACreateAfterARefusalOnly(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]int32{
+		200: 1, 202: 1, 204: 1, 299: 1, 500: 1, 501: 1, 503: 1, 599: 1,
+		300: 2, 307: 2, 400: 2, 401: 2, 409: 2, 429: 2, 499: 2,
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			var sent atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				sent.Add(1)
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			client := bareClient(t, server.URL, practice.WithRetries(0), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+				return roundTripper(func(req *http.Request) (*http.Response, error) {
+					first, err := next.RoundTrip(req.Clone(req.Context()))
+					if err != nil {
+						return nil, err
+					}
+					_ = first.Body.Close()
+					return next.RoundTrip(req.Clone(req.Context()))
+				})
+			}))
+			err := creates["without a body"](t.Context(), client)
+			assert.Equal(t, want, sent.Load())
+			assert.Equal(t, want == 1, isAmbiguous(err), "%v", err)
+		})
+	}
+}
+
+// Proof that the way of the client carried nothing proves nothing about another way, which
+// a middleware took next.
+func TestACreateThatTookAnotherWayIsAmbiguous(t *testing.T) {
+	t.Parallel()
+	for kind, create := range creates {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			var sent atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { sent.Add(1) }))
+			defer server.Close()
+			broken := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no route today") }}
+			another := &http.Transport{}
+			defer another.CloseIdleConnections()
+			client := bareClient(t, server.URL, practice.WithHTTPClient(&http.Client{Transport: broken}),
+				practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+					return roundTripper(func(req *http.Request) (*http.Response, error) {
+						_, err := next.RoundTrip(req.Clone(req.Context()))
+						require.Error(t, err)
+						answer, err := another.RoundTrip(req.Clone(t.Context()))
+						require.NoError(t, err)
+						_ = answer.Body.Close()
+						return nil, errors.New("the answer was lost")
+					})
+				}))
+			err := create(t.Context(), client)
+			assert.True(t, isAmbiguous(err), "%v", err)
+			assert.EqualValues(t, 1, sent.Load())
+		})
+	}
+}
+
 // Where nothing can have been sent, a middleware in between changes nothing:
 // the create is repeated.
 func TestACreateThatFoundNoConnectionIsRepeated(t *testing.T) {
