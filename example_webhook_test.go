@@ -26,7 +26,7 @@ func Example_webhook() {
 	webhook.On(receiver, models.EventTypeMatterUpdated, func(ctx context.Context, e *webhook.Event[models.MatterPayload]) error {
 		matter, err := client.Matters.Get(ctx, e.Payload.ID) // the signature does not cover the payload
 		if err != nil {
-			return err // the service delivers it again
+			return err // it is not acknowledged; a queue tries it again
 		}
 		fmt.Println(matter.Number, matter.Status)
 		return nil

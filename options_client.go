@@ -158,6 +158,9 @@ func WithTokenStore(store TokenStore) ClientOption {
 		if store == nil {
 			return &ConfigError{"WithTokenStore", "must not be nil"}
 		}
+		if file, is := store.(TokenFile); is && file.Path == "" {
+			return &ConfigError{"WithTokenStore", "needs the path of the file"}
+		}
 		s.tokenStore = store
 		return nil
 	})

@@ -3,6 +3,7 @@ package practice
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ func (e *TokenError) Temporary() bool {
 
 // finalCauses are those that another attempt meets again.
 func finalCauses() []error {
-	return []error{errBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother}
+	return []error{errBadToken, context.Canceled, ErrSignInState, ErrNotSignedIn, ErrTokensOfAnother, errTokenFile, errTokenKey, fs.ErrPermission}
 }
 
 var errBadToken = errors.New("the token does not fit into a header")

@@ -19,7 +19,8 @@ import (
 // TokenFile is a TokenStore in a file that only its owner can read. A lock beside
 // it, Path with the ending ".lock", excludes other processes of the machine. Each
 // save replaces the whole file at once. The folder is made when it is missing.
-// Delete the file to sign out; the service does not learn of that.
+// A link in the place of the file leads to it. Delete the file to sign out; the service
+// does not learn of that.
 type TokenFile struct {
 	Path string
 	// Key returns the key of 16, 24 or 32 bytes that encrypts the file with AES-GCM,
@@ -34,14 +35,37 @@ const (
 	maxLockPause   = 200 * time.Millisecond
 )
 
-var errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
+var (
+	errTokenFile = errors.New("it is not a file of tokens, or was encrypted with another key; delete it and sign in again")
+	errTokenKey  = errors.New("the key of the file")
+)
+
+// maxLinks bounds how many links lead to a file, as systems do.
+const maxLinks = 40
+
+// target is the file at the end of the links that Path names: who comes by another name
+// meets the same lock, and a save replaces the file rather than the link.
+func (f TokenFile) target() string {
+	at := f.Path
+	for range maxLinks {
+		to, err := os.Readlink(at)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(at), to)
+		}
+		at = to
+	}
+	return at
+}
 
 // Lock waits until no other process holds the file.
 func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(f.target()), 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(f.Path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	lock, err := os.OpenFile(f.target()+".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +86,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 
 // Load reads the file. A file that is not there is an empty store.
 func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
-	content, err := os.ReadFile(f.Path)
+	content, err := os.ReadFile(f.target())
 	if errors.Is(err, fs.ErrNotExist) {
 		return Tokens{}, nil
 	}
@@ -109,17 +133,18 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 			return err
 		}
 	}
-	fresh := f.Path + ".new"
+	target := f.target()
+	fresh := target + ".new"
 	if err := removed(fresh); err != nil { // the one of a process that was killed
 		return err
 	}
 	if err := writeSynced(fresh, content); err != nil {
 		return errors.Join(err, removed(fresh))
 	}
-	if err := os.Rename(fresh, f.Path); err != nil {
+	if err := os.Rename(fresh, target); err != nil {
 		return errors.Join(err, removed(fresh))
 	}
-	if folder, err := os.Open(filepath.Dir(f.Path)); err == nil { // the new name survives a power failure, on systems that can
+	if folder, err := os.Open(filepath.Dir(target)); err == nil { // the new name survives a power failure, on systems that can
 		_ = folder.Sync()
 		_ = folder.Close()
 	}
@@ -138,7 +163,7 @@ func (f TokenFile) seal(ctx context.Context) (cipher.AEAD, error) {
 	}
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errTokenKey, err)
 	}
 	return cipher.NewGCMWithRandomNonce(block)
 }

@@ -3,15 +3,58 @@
 package practice_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
 )
+
+// Programs that come by a link share the file, and its lock, with those that do not.
+func TestALinkToAFileOfTokensIsThatFile(t *testing.T) {
+	t.Parallel()
+	for name, exists := range map[string]bool{"that is there": true, "that is not there yet": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, home := t.TempDir(), t.TempDir()
+			file := practice.TokenFile{Path: filepath.Join(dir, "tokens.json")}
+			link := practice.TokenFile{Path: filepath.Join(home, "tokens.json")}
+			require.NoError(t, os.Symlink(filepath.Join("..", filepath.Base(home), "again"), link.Path))
+			require.NoError(t, os.Symlink(file.Path, filepath.Join(home, "again")))
+			if exists {
+				save(t, file, someTokens("0"))
+			}
+			unlock, err := link.Lock(t.Context())
+			require.NoError(t, err)
+			soon, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+			defer cancel()
+			_, err = file.Lock(soon)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			require.NoError(t, link.Save(t.Context(), someTokens("1")))
+			unlock()
+			held, err := file.Load(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, someTokens("1").Reveal(), held.Reveal())
+			held, err = link.Load(t.Context())
+			require.NoError(t, err)
+			assert.Equal(t, someTokens("1").Reveal(), held.Reveal())
+		})
+	}
+}
+
+// Links that lead in a circle are an error, not an endless search.
+func TestALinkToItselfIsNoFileOfTokens(t *testing.T) {
+	t.Parallel()
+	file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+	require.NoError(t, os.Symlink("tokens.json", file.Path))
+	_, err := file.Load(t.Context())
+	require.Error(t, err)
+}
 
 func TestAFileOfTokensIsForItsOwnerOnly(t *testing.T) {
 	t.Parallel()

@@ -290,6 +290,7 @@ func TestATokenStoreNeedsAGrantThatRenews(t *testing.T) {
 	keep := practice.WithTokenStore(file)
 	for says, options := range map[string][]practice.ClientOption{
 		"WithTokenStore must not be nil":                                      {practice.WithTokenStore(nil)},
+		"WithTokenStore needs the path of the file":                           {practice.WithTokenStore(practice.TokenFile{})},
 		"WithTokenStore needs WithRefreshToken or WithClientCredentials":      {practice.WithAccessToken("x"), keep},
 		"WithTokenStore keeps the grants itself, so leave WithGrantStore out": {refreshToken(server), keep, practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil })},
 		"WithRefreshToken needs a client id and a refresh token":              {practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: server.TokenURL()}), keep},
@@ -316,5 +317,28 @@ func TestTokensAsText(t *testing.T) {
 		_, err = practice.ParseTokens(text)
 		require.Error(t, err)
 		assert.NotContains(t, err.Error(), "hush")
+	}
+}
+
+// A file that no other attempt will read is told at once: nobody waits for a repetition.
+func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]practice.TokenFile{
+		"of something else":       {},
+		"with a key of no length": {Key: func(context.Context) ([]byte, error) { return nil, nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+				file.Path = filepath.Join(t.TempDir(), "tokens.json")
+				require.NoError(t, os.WriteFile(file.Path, []byte("{}"), 0o600))
+				client, begun := server.Client(t, refreshToken(server), practice.WithTokenStore(file)), time.Now()
+				err := call(t, client, server)
+				failed, is := errors.AsType[*practice.TokenStoreError](err)
+				require.True(t, is, "%v", err)
+				assert.Contains(t, failed.Error(), file.Path)
+				assert.Zero(t, time.Since(begun))
+			})
+		})
 	}
 }

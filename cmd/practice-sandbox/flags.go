@@ -19,14 +19,14 @@ documents, contacts, fees, calendar, trust accounts and webhooks of a made-up
 law firm. It needs no network and no account, and forgets everything when it
 ends, unless -state names a file.
 
-  practice-sandbox > sandbox.env &                # start it
+  practice-sandbox > sandbox.env & pid=$!         # start it
   until grep -q open sandbox.env; do sleep 0.1; done
   . ./sandbox.env                                 # take addresses, credentials
   curl -H "x-api-key: $PRACTICE_API_KEY" \
        -H "Authorization: Bearer $PRACTICE_ACCESS_TOKEN" \
        "$PRACTICE_BASE_URL/bankaccounts"
   curl -H "x-api-key: $PRACTICE_API_KEY" "$PRACTICE_SANDBOX_URL/requests"
-  kill %1; wait %1                                # end it
+  kill $pid; wait $pid                            # end it
 
 It is strict: it prints each request that the interface does not allow, and ends
 with 1 when there were any.
