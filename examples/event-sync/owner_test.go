@@ -159,4 +159,6 @@ func TestFirmsAreComparedWhereBothAreKnown(t *testing.T) {
 	defer func() { require.NoError(t, c.Close()) }()
 	_, err = c.begin(t.Context(), source{service: w.server.BaseURL(), firm: "another", now: time.Now()}, false)
 	require.ErrorIs(t, err, errAnother, "other credentials at the same address")
+	_, err = c.begin(t.Context(), source{service: w.server.BaseURL() + "/", now: time.Now()}, false)
+	require.NoError(t, err, "the same address with a slash at its end")
 }

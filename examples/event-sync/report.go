@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/practicesdk/practice-go/examples/internal/term"
@@ -26,7 +27,9 @@ func (a *app) round(ctx context.Context, title string, full bool) error {
 	a.Heading("%s", title)
 	r, err := a.sync.round(ctx, full)
 	if err != nil {
-		a.Bad("It is not complete. What was stored stays, and the same command goes on.")
+		if !errors.Is(err, errAnother) {
+			a.Bad("It is not complete. What was stored stays, and the same command goes on.")
+		}
 		return err
 	}
 	if r.resumed {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -60,5 +61,5 @@ func attempt(ctx context.Context, tx *sql.Tx, from source) (number int64, err er
 
 // same compares the firms where both are known.
 func (s source) same(as source) bool {
-	return s.service == as.service && (s.firm == as.firm || s.firm == "" || as.firm == "")
+	return strings.TrimRight(s.service, "/") == strings.TrimRight(as.service, "/") && (s.firm == as.firm || s.firm == "" || as.firm == "")
 }

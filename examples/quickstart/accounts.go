@@ -31,7 +31,7 @@ func accounts(ctx context.Context, s *show) error {
 	}
 	s.Table(table)
 	s.Blank()
-	s.Line("Held for clients: %s dollars, to the cent.", held)
+	s.Line("Held for clients: %s dollars, to the cent.", held.Grouped(2))
 	if faults > 0 {
 		s.Bad("BankAccount.Audit found balances that do not add up: %d.", faults)
 		return nil

@@ -45,10 +45,12 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 		return err
 	}
 	args = flags.Args()
-	s := settingsOf(env)
+	s, missing := settingsOf(env, stdout)
 	switch {
 	case s.baseURL != "" && len(args) == 0:
 		return fmt.Errorf("%w: which file?", program.ErrUsage)
+	case s.baseURL != "" && len(missing) > 0:
+		return fmt.Errorf("set %s as well", strings.Join(missing, ", "))
 	case s.baseURL == "":
 		server, err := practicetest.Start()
 		if err != nil {
@@ -78,12 +80,20 @@ type settings struct {
 	open                                 func(address string) error
 }
 
-func settingsOf(env func(string) string) settings {
+// settingsOf are the settings of the variables, and the names of those that are missing.
+func settingsOf(env func(string) string, stdout io.Writer) (s settings, missing []string) {
 	get := func(name string) string { return strings.TrimSpace(env("PRACTICE_" + name)) }
-	return settings{
-		baseURL: get("BASE_URL"), authURL: get("AUTHORIZE_URL"), tokenURL: get("TOKEN_URL"), clientID: get("CLIENT_ID"),
-		apiKey: models.NewSecret(get("API_KEY")), clientSecret: models.NewSecret(get("CLIENT_SECRET")), open: openBrowser,
+	need := func(name string) string {
+		value := get(name)
+		if value == "" {
+			missing = append(missing, "PRACTICE_"+name)
+		}
+		return value
 	}
+	return settings{
+		baseURL: get("BASE_URL"), apiKey: models.NewSecret(need("API_KEY")), authURL: need("AUTHORIZE_URL"), tokenURL: need("TOKEN_URL"),
+		clientID: need("CLIENT_ID"), clientSecret: models.NewSecret(get("CLIENT_SECRET")), open: offer(stdout, openBrowser),
+	}, missing
 }
 
 func settingsOfEmbedded(server *practicetest.Server) settings {

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -52,6 +54,36 @@ func TestCommandLines(t *testing.T) {
 	require.ErrorIs(t, run(t.Context(), []string{"a", "b"}, &out, none), program.ErrUsage)
 }
 
+func TestMissingVariablesAreNamed(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"PRACTICE_BASE_URL": "https://api.example.test", "PRACTICE_TOKEN_URL": "https://sign-in.example.test/token"}
+	err := run(t.Context(), []string{filepath.Join(t.TempDir(), "tokens.json")}, io.Discard, func(name string) string { return env[name] })
+	require.EqualError(t, err, "set PRACTICE_API_KEY, PRACTICE_AUTHORIZE_URL, PRACTICE_CLIENT_ID as well")
+}
+
+// A user whose machine has no browser at hand sees the address, and signs in all the same.
+func TestTheAddressIsShownWhateverTheBrowserDoes(t *testing.T) {
+	t.Parallel()
+	for name, failure := range map[string]error{"a browser that fails": errors.New("no such program"), "a browser that works": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, err := practicetest.Start(practicetest.WithStrict(true))
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, server.Close()) })
+			var out bytes.Buffer
+			s := settingsOfEmbedded(server)
+			s.open = offer(&out, func(address string) error {
+				require.NoError(t, visit(address))
+				return failure
+			})
+			require.NoError(t, s.show(t.Context(), practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}, &out))
+			assert.Contains(t, out.String(), "Sign in here: "+server.AuthorizeURL())
+			assert.Equal(t, failure != nil, bytes.Contains(out.Bytes(), []byte("No browser could be opened for that: no such program")))
+			assert.Contains(t, out.String(), "Signed in to")
+		})
+	}
+}
+
 // Processes share one-time refresh tokens through the file: each time that the access
 // token ends, one of them spends the refresh token, and the others take what it saved.
 func TestProcessesAtOnceShareTheTokens(t *testing.T) {
@@ -94,6 +126,6 @@ func process(t *testing.T, server *practicetest.Server, file string) *exec.Cmd {
 	child := exec.CommandContext(t.Context(), binary)
 	child.Stderr = new(bytes.Buffer)
 	child.Env = append(os.Environ(), childFile+"="+file, "PRACTICE_BASE_URL="+server.BaseURL(), "PRACTICE_API_KEY="+c.APIKey,
-		"PRACTICE_TOKEN_URL="+server.TokenURL(), "PRACTICE_CLIENT_ID="+c.ClientID, "PRACTICE_CLIENT_SECRET="+c.ClientSecret)
+		"PRACTICE_AUTHORIZE_URL="+server.AuthorizeURL(), "PRACTICE_TOKEN_URL="+server.TokenURL(), "PRACTICE_CLIENT_ID="+c.ClientID, "PRACTICE_CLIENT_SECRET="+c.ClientSecret)
 	return child
 }

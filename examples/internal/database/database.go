@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 
 	"modernc.org/sqlite" // the driver, in pure Go
 	sqlite3 "modernc.org/sqlite/lib"
@@ -58,6 +59,10 @@ func Open(ctx context.Context, file, schema string) (*DB, error) {
 // connect opens a file, whose transactions begin by taking a lock: one that reads
 // first must not find itself too late to write.
 func connect(file, lock string, pragmas ...string) (*sql.DB, error) {
+	file, err := filepath.Abs(file) // ":memory:" is the name of a file as well
+	if err != nil {
+		return nil, err
+	}
 	// Made first, because SQLite would let everybody read it. One that is there is not
 	// opened: closing it would end the locks that this process has on it.
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) //nolint:gosec // the caller names it

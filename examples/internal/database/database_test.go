@@ -62,6 +62,19 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 	require.Error(t, err, "tables that cannot be made")
 }
 
+// SQLite has a name of its own for a database in memory, which nobody would find again.
+func TestEveryNameIsThatOfAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	pool, err := connect(":memory:", "immediate")
+	require.NoError(t, err)
+	_, err = pool.ExecContext(t.Context(), "CREATE TABLE kept (id)")
+	require.NoError(t, err)
+	require.NoError(t, pool.Close())
+	info, err := os.Stat(":memory:")
+	require.NoError(t, err)
+	assert.Positive(t, info.Size())
+}
+
 func TestAFileHasOneHolderAndManyReaders(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "odd name?#%20.db")

@@ -2,6 +2,7 @@ package term
 
 import (
 	"io"
+	"regexp"
 	"strings"
 )
 
@@ -21,12 +22,13 @@ func inASCII(env func(name string) string) bool {
 	return false
 }
 
-// ascii writes what the programs draw, lines, bars and dots, with signs of ASCII. Letters
-// stay as they are: they belong to names, which programs that read the output want whole.
+// ascii writes what the programs draw, lines, bars and dots, and the unit of durations, with
+// signs of ASCII. Other letters stay as they are: they belong to names, which programs that
+// read the output want whole.
 type ascii struct{ out io.Writer }
 
 func (a ascii) Write(text []byte) (int, error) {
-	if _, err := a.out.Write([]byte(drawn.Replace(strings.Map(undrawn, string(text))))); err != nil {
+	if _, err := a.out.Write(microseconds.ReplaceAll([]byte(drawn.Replace(strings.Map(undrawn, string(text)))), []byte("${1}us"))); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -35,6 +37,8 @@ func (a ascii) Write(text []byte) (int, error) {
 // ellipsis stands for three dots until the other signs are replaced; Clean leaves none of it
 // in a text.
 const ellipsis = '\x1f'
+
+var microseconds = regexp.MustCompile(`(\d)[µμ]s\b`)
 
 var drawn = strings.NewReplacer(string(ellipsis), "...")
 

@@ -32,10 +32,11 @@ func TestALocaleWithoutUTF8GetsLinesOfASCII(t *testing.T) {
 			tree.Add("Letters").Add("Müller — offer.msg")
 			tree.Add("… and 2 more")
 			p.Tree(tree)
+			p.Line("it took 12.5µs of µs.pdf")
 			p.Command("go run ./examples/upload 'Müller'")
-			want := "  Matter\n  ├─ Letters\n  │  └─ Müller — offer.msg\n  └─ … and 2 more\n    go run ./examples/upload 'Müller'\n"
+			want := "  Matter\n  ├─ Letters\n  │  └─ Müller — offer.msg\n  └─ … and 2 more\n  it took 12.5µs of µs.pdf\n    go run ./examples/upload 'Müller'\n"
 			if tt.ascii {
-				want = "  Matter\n  +- Letters\n  |  `- Müller — offer.msg\n  `- ... and 2 more\n    go run ./examples/upload 'Müller'\n"
+				want = "  Matter\n  +- Letters\n  |  `- Müller — offer.msg\n  `- ... and 2 more\n  it took 12.5us of µs.pdf\n    go run ./examples/upload 'Müller'\n"
 			}
 			assert.Equal(t, want, out.String(), "a command is never changed: it would name something else")
 		})
