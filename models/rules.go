@@ -14,6 +14,7 @@ import (
 type rule struct {
 	member      int // its number in the table
 	required    bool
+	given       bool // is not null, when it is not left out
 	uuid        bool
 	least, most int      // characters of a text, or elements of a list; a most of 0 is no bound
 	low, high   string   // bounds of a number; empty for none
@@ -90,11 +91,11 @@ func (r *rule) judge(field any) string {
 	switch *state {
 	case optSome:
 		if v, ok := held.(value); ok && v.IsZero() {
-			return "must have a value; Null clears it"
+			return "must have a value" + reasonIf(!r.given, "; Null clears it")
 		}
 		return r.judgeValue(reflect.ValueOf(held).Elem())
 	case optNull:
-		return reasonIf(r.least > 0, "must not be null")
+		return reasonIf(r.given || r.least > 0, "must not be null")
 	default:
 		return ""
 	}

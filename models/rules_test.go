@@ -1,6 +1,7 @@
 package models
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,28 @@ func TestAFaultOfABodyNamesItsMember(t *testing.T) {
 			path, reason := Wire.Fault(&body)
 			assert.Equal(t, test.path, path)
 			assert.Equal(t, test.reason, reason)
+		})
+	}
+}
+
+// The description says of each member whether null clears it.
+func TestANullThatClearsNothingIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		body any
+		want string // empty when null clears the member
+	}{
+		"an amount":                     {&FeePatch{Rate: Null[Decimal]()}, "rate must not be null"},
+		"an amount that may be cleared": {&FeePatch{Tax: Null[Decimal]()}, ""},
+		"a duration":                    {&FeePatch{Duration: Null[int]()}, "duration must not be null"},
+		"a flag":                        {&FeePatch{IsBillable: Null[bool]()}, "isBillable must not be null"},
+		"a day":                         {&FeePatch{FeeDate: Null[Date]()}, "feeDate must not be null"},
+		"a day without a value":         {&FeePatch{FeeDate: Some(Date{})}, "feeDate must have a value"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path, reason := Wire.Fault(test.body)
+			assert.Equal(t, test.want, strings.TrimSpace(path+" "+reason))
 		})
 	}
 }

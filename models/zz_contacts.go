@@ -1823,7 +1823,10 @@ var contactWriteTable = table{
 		"groupOfPeople",
 		"isDeleted",
 	},
-	bodies: []int{2},
+	rules: []rule{
+		{member: 5, given: true},
+	},
+	bodies: []int{1, 2},
 	closed: true,
 }
 
@@ -1974,6 +1977,7 @@ var personWriteTable = table{
 		"utbmsDetails",
 		"executionOptions",
 	},
+	bodies: []int{23},
 	closed: true,
 }
 
@@ -2387,6 +2391,9 @@ var deathDetailsWriteTable = table{
 		"deathState",
 		"deathCountry",
 		"deathCounty",
+	},
+	rules: []rule{
+		{member: 1, given: true},
 	},
 	closed: true,
 }

@@ -1063,9 +1063,10 @@ var folderPatchTable = table{
 		"isDeleted",
 	},
 	rules: []rule{
-		{member: 0, least: 1, most: 256},
+		{member: 0, given: true, least: 1, most: 256},
 		{member: 1, uuid: true},
 		{member: 2, uuid: true},
+		{member: 3, given: true},
 	},
 	closed: true,
 }
@@ -1167,7 +1168,7 @@ var filePatchTable = table{
 		"isFavorite",
 	},
 	rules: []rule{
-		{member: 0, most: 256},
+		{member: 0, given: true, most: 256},
 		{member: 3, required: true},
 	},
 	closed: true,

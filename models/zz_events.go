@@ -347,6 +347,8 @@ var eventWriteTable = table{
 		"additionalData",
 	},
 	rules: []rule{
+		{member: 4, given: true},
+		{member: 5, given: true},
 		{member: 6, oneOf: []string{"Normal"}},
 		{member: 7, oneOf: []string{"Normal"}},
 	},
@@ -412,6 +414,11 @@ var reminderWriteTable = table{
 		"offsetTypeId",
 		"isAllDayReminder",
 		"userIds",
+	},
+	rules: []rule{
+		{member: 0, given: true},
+		{member: 1, given: true},
+		{member: 2, given: true},
 	},
 	closed: true,
 }

@@ -751,6 +751,9 @@ var firmCreateTable = table{
 		"staff",
 		"subscription",
 	},
+	rules: []rule{
+		{member: 11, given: true},
+	},
 	closed: true,
 }
 

@@ -454,6 +454,11 @@ var layoutItemWriteTable = table{
 		"events",
 		"isRemoved",
 	},
+	rules: []rule{
+		{member: 2, given: true},
+		{member: 5, given: true},
+		{member: 10, given: true},
+	},
 	closed: true,
 }
 
@@ -604,6 +609,11 @@ var layoutItemPatchTable = table{
 		"isRemoved",
 		"values",
 		"events",
+	},
+	rules: []rule{
+		{member: 2, given: true},
+		{member: 5, given: true},
+		{member: 8, given: true},
 	},
 	closed: true,
 }

@@ -1049,8 +1049,9 @@ var matterArchivePatchTable = table{
 		"isArchived",
 	},
 	rules: []rule{
-		{member: 0, required: true},
-		{member: 4, required: true},
+		{member: 0, required: true, given: true},
+		{member: 4, required: true, given: true},
+		{member: 5, given: true},
 	},
 	closed: true,
 }
@@ -1121,9 +1122,10 @@ var billingConfigurationWriteTable = table{
 		"rateSetId",
 	},
 	rules: []rule{
-		{member: 0, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 0, given: true, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
 		{member: 4, most: 3},
-		{member: 9, oneOf: []string{"0", "1", "2"}},
+		{member: 5, given: true},
+		{member: 9, given: true, oneOf: []string{"0", "1", "2"}},
 	},
 	closed: true,
 }
@@ -1204,12 +1206,13 @@ var billingConfigurationPatchTable = table{
 		"rateSetId",
 	},
 	rules: []rule{
-		{member: 0, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
-		{member: 1, required: true},
-		{member: 2, required: true},
-		{member: 3, required: true},
+		{member: 0, given: true, oneOf: []string{"0", "1", "2", "3", "4", "5", "6", "7"}},
+		{member: 1, required: true, given: true},
+		{member: 2, required: true, given: true},
+		{member: 3, required: true, given: true},
 		{member: 4, most: 3},
-		{member: 9, oneOf: []string{"0", "1", "2"}},
+		{member: 5, given: true},
+		{member: 9, given: true, oneOf: []string{"0", "1", "2"}},
 	},
 	closed: true,
 }
@@ -1353,6 +1356,10 @@ var matterWriteTable = table{
 		"clientCode",
 		"isLead",
 	},
+	rules: []rule{
+		{member: 29, given: true},
+	},
+	bodies: []int{26},
 	closed: true,
 }
 
@@ -1449,6 +1456,10 @@ var splitMatterStaffSettingsWriteTable = table{
 		"splitMethod",
 		"remainderStaffId",
 	},
+	rules: []rule{
+		{member: 0, given: true},
+	},
+	bodies: []int{1},
 	closed: true,
 }
 
@@ -1485,6 +1496,9 @@ var splitMatterStaffWriteTable = table{
 	names: []string{
 		"matterStaffId",
 		"matterStaffRatio",
+	},
+	rules: []rule{
+		{member: 1, given: true},
 	},
 	closed: true,
 }
@@ -1616,7 +1630,9 @@ var matterPatchTable = table{
 		{member: 8, required: true},
 		{member: 9, required: true},
 		{member: 14, required: true},
+		{member: 27, given: true},
 	},
+	bodies: []int{21},
 	closed: true,
 }
 

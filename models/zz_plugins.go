@@ -422,6 +422,7 @@ var pluginWriteTable = table{
 	rules: []rule{
 		{member: 2, oneOf: []string{"Button", "Tab"}},
 	},
+	bodies: []int{3},
 	closed: true,
 }
 
@@ -477,6 +478,7 @@ var pluginVersionWriteTable = table{
 		"attributes",
 		"availability",
 	},
+	bodies: []int{4},
 	closed: true,
 }
 
@@ -527,6 +529,7 @@ var pluginAttributesWriteTable = table{
 		"tooltip",
 		"page",
 	},
+	bodies: []int{4},
 	closed: true,
 }
 
@@ -571,6 +574,11 @@ var pluginPageSettingsWriteTable = table{
 		"width",
 		"height",
 		"useDefaultBrowser",
+	},
+	rules: []rule{
+		{member: 1, given: true},
+		{member: 2, given: true},
+		{member: 3, given: true},
 	},
 	closed: true,
 }

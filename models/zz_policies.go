@@ -195,7 +195,7 @@ var policyRuleWriteTable = table{
 	},
 	rules: []rule{
 		{member: 2, oneOf: []string{"Access", "Execute"}},
-		{member: 3, oneOf: []string{"0", "1"}},
+		{member: 3, given: true, oneOf: []string{"0", "1"}},
 	},
 	closed: true,
 }

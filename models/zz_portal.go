@@ -98,6 +98,8 @@ var portalTaskCreateTable = table{
 		{member: 2, required: true, least: 1},
 		{member: 3, required: true, least: 1},
 		{member: 4, required: true, least: 1},
+		{member: 5, given: true},
+		{member: 6, given: true},
 	},
 	closed: true,
 }

@@ -286,6 +286,9 @@ var relationshipWriteTable = table{
 		"representativeIds",
 		"isMatterItemRequired",
 	},
+	rules: []rule{
+		{member: 4, given: true},
+	},
 	closed: true,
 }
 
@@ -340,6 +343,10 @@ var roleWriteTable = table{
 		"isMatterItemRequired",
 		"relationships",
 	},
+	rules: []rule{
+		{member: 5, given: true},
+	},
+	bodies: []int{6},
 	closed: true,
 }
 

@@ -2234,7 +2234,7 @@ var paymentMethodDefaultTable = table{
 	},
 	rules: []rule{
 		{member: 0, uuid: true},
-		{member: 1, oneOf: []string{"0", "1"}},
+		{member: 1, given: true, oneOf: []string{"0", "1"}},
 	},
 	closed: true,
 }
@@ -2423,6 +2423,10 @@ var subscriptionSettingsPatchTable = table{
 		"usageAccessPermission",
 		"usageAccessSelectedUserIds",
 	},
+	rules: []rule{
+		{member: 0, given: true},
+		{member: 1, given: true},
+	},
 	closed: true,
 }
 
@@ -2516,8 +2520,9 @@ var subscriptionCancelTable = table{
 		"preview",
 	},
 	rules: []rule{
-		{member: 0, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
+		{member: 0, given: true, oneOf: []string{"PeriodEnd", "Immediate", "Date"}},
 		{member: 1, required: true},
+		{member: 4, given: true},
 	},
 	closed: true,
 }

@@ -380,6 +380,7 @@ var subtaskWriteTable = table{
 	rules: []rule{
 		{member: 0, required: true, least: 1},
 		{member: 2, required: true, least: 1},
+		{member: 3, given: true},
 	},
 	closed: true,
 }
@@ -499,6 +500,7 @@ var taskWriteTable = table{
 	always: []int{1},
 	rules: []rule{
 		{member: 1, required: true, least: 1},
+		{member: 6, given: true},
 	},
 	closed: true,
 }

@@ -101,6 +101,8 @@ var userCreateTable = table{
 	always: []int{0},
 	rules: []rule{
 		{member: 0, required: true, least: 1},
+		{member: 3, given: true},
+		{member: 4, given: true},
 	},
 	closed: true,
 }

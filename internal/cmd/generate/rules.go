@@ -42,6 +42,7 @@ func ruleOf(m *description.Member, f field) string {
 	least := deref(m.MinLength)
 	some := f.typ.shape == shapeOption && knowsAbsence(*f.typ.elem) // given, it is a value
 	add(some || m.Required && f.always && (m.Type.Kind == description.UUID || knowsAbsence(f.typ) || least > 0), "required: true")
+	add(f.typ.shape == shapeOption && !m.Nullable, "given: true")
 	add(scalar.Kind == description.UUID && m.Type.Kind != description.Map, "uuid: true")
 	add(least > 0, "least: %d", least)
 	add(m.MaxLength != nil, "most: %d", deref(m.MaxLength))
