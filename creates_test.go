@@ -456,27 +456,61 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	}
 }
 
-// Idempotent writes and reads over such a connection end too.
+// Idempotent writes and reads over such a connection end too, also under a transport
+// that wraps another one.
 func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
-		t.Run(method, func(t *testing.T) {
-			t.Parallel()
-			const protocolError = 1
-			var taken atomic.Int32
-			address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
-			own := http2Transport(t)
-			client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}))
-			request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{someID}}
-			if method == http.MethodPut {
-				request.Body = map[string]string{"name": "x"}
-			}
-			err := client.Do(t.Context(), request, nil, practice.WithAttemptTimeout(5*time.Second))
-			_, ok := errors.AsType[*practice.NoAnswerError](err)
-			assert.True(t, ok, "%v", err)
-			assert.LessOrEqual(t, taken.Load(), int32(4*5), "four attempts")
-		})
+	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{
+		"alone":   func(own http.RoundTripper) http.RoundTripper { return own },
+		"wrapped": func(own http.RoundTripper) http.RoundTripper { return roundTripper(own.RoundTrip) },
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+			t.Run(name+"/"+method, func(t *testing.T) {
+				t.Parallel()
+				const protocolError = 1
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
+				client := bareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: wrap(http2Transport(t))}))
+				request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{someID}}
+				if method == http.MethodPut {
+					request.Body = map[string]string{"name": "x"}
+				}
+				err := client.Do(t.Context(), request, nil, practice.WithAttemptTimeout(5*time.Second))
+				_, ok := errors.AsType[*practice.NoAnswerError](err)
+				assert.True(t, ok, "%v", err)
+				assert.LessOrEqual(t, taken.Load(), int32(4*5), "four attempts")
+			})
+		}
 	}
+}
+
+// A transport that sends a read again after an answer is not taken for a connection
+// that fails again and again.
+func TestATransportMayRepeatAReadAfterAnAnswer(t *testing.T) {
+	t.Parallel()
+	const repeats = 8
+	var taken atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if taken.Add(1) < repeats {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, `{"id":"1"}`)
+	}))
+	defer server.Close()
+	own := &http.Transport{}
+	defer own.CloseIdleConnections()
+	client := bareClient(t, server.URL, practice.WithRetries(0), practice.WithHTTPClient(&http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+		for {
+			answer, err := own.RoundTrip(req)
+			if err != nil || answer.StatusCode == http.StatusOK {
+				return answer, err
+			}
+			_ = answer.Body.Close()
+		}
+	})}))
+	require.NoError(t, discard(client.Staff.Get(t.Context(), "1")))
+	assert.EqualValues(t, repeats, taken.Load())
 }
 
 // So do exchanges with the storage.

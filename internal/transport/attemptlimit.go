@@ -33,8 +33,8 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	limited := limitAttempt(req.Context(), l.sequential)
 	var ctx context.Context = limited
 	var repeats *repeatLimit
-	if d == nil && l.reporting {
-		ctx, repeats = limitRepeats(limited)
+	if d == nil {
+		ctx, repeats = limitRepeats(limited, l.reporting)
 	}
 	resp, err := l.next.RoundTrip(l.within(ctx, req))
 	if resp == nil && err == nil {

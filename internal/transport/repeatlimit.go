@@ -21,9 +21,14 @@ type repeatLimit struct {
 	attempt *limitedContext
 }
 
-func limitRepeats(ctx *limitedContext) (context.Context, *repeatLimit) {
+// limitRepeats counts the connections of an attempt. A transport that is not alone may
+// send a read again after an answer; then the count begins anew.
+func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
 	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn
+	if !alone {
+		limit.trace.GotFirstResponseByte = func() { limit.tries.Store(0) }
+	}
 	return httptrace.WithClientTrace(ctx, &limit.trace), limit
 }
 
