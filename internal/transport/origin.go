@@ -67,13 +67,14 @@ func hostAndPort(u *url.URL) string {
 	}
 }
 
-// checkRedirect follows redirects of reads below the base address only. Any
-// other redirect becomes the answer, so that the caller sees its status:
-// net/http would turn a redirected POST into a GET and report success.
+// checkRedirect follows redirects of reads below the base address only, and only
+// with the method of the read. Any other redirect becomes the answer, so that the
+// caller sees its status: net/http would turn a redirected POST into a GET and
+// report success.
 func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		call := callFrom(req.Context())
-		if call == nil || call.Class != Read || len(via) > maxRedirects || !o.Covers(req.URL) {
+		if call == nil || call.Class != Read || req.Method != call.Method || len(via) > maxRedirects || !o.Covers(req.URL) {
 			return http.ErrUseLastResponse
 		}
 		if callers != nil {

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -101,6 +102,36 @@ func TestRedirects(t *testing.T) {
 				assert.Equal(t, 1, *sent, "nothing is sent to the other address")
 			})
 		}
+	}
+}
+
+// A read with a body goes on where its method and its body go along only: net/http
+// turns the others into a GET, whose answer is another one.
+func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
+	t.Parallel()
+	for code, followed := range map[int]bool{301: false, 302: false, 303: false, 307: true, 308: true} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			t.Parallel()
+			var taken []string
+			chain, _ := chainOver(t, nil, func(req *http.Request) (*http.Response, error) {
+				body, err := io.ReadAll(req.Body)
+				require.NoError(t, err)
+				taken = append(taken, req.Method+" "+string(body))
+				if len(taken) == 1 {
+					return answer(code, "", "Location", base+"/other"), nil
+				}
+				return answer(http.StatusOK, ""), nil
+			})
+			got, err := chain.send(t, t.Context(), http.MethodPost, newCall(Read), 0)
+			require.NoError(t, err)
+			if followed {
+				assert.Equal(t, http.StatusOK, got.Status)
+				assert.Equal(t, []string{"POST {}", "POST {}"}, taken)
+				return
+			}
+			assert.Equal(t, code, got.Status)
+			assert.Equal(t, []string{"POST {}"}, taken)
+		})
 	}
 }
 
