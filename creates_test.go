@@ -456,6 +456,67 @@ func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
 	}
 }
 
+// A transport or a middleware that carries a write in a context of its own hides it from
+// the client altogether, but has no second body for it.
+func TestAWriteInAContextOfItsTransportHasNoSecondBody(t *testing.T) {
+	t.Parallel()
+	inOwnContext := func(t *testing.T, own http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) { return own.RoundTrip(req.WithContext(t.Context())) })
+	}
+	for name, test := range map[string]struct {
+		with func(t *testing.T, own http.RoundTripper) practice.ClientOption
+		most int32 // the middleware may read bodies for itself
+	}{
+		"transport": {func(t *testing.T, own http.RoundTripper) practice.ClientOption {
+			return practice.WithHTTPClient(&http.Client{Transport: inOwnContext(t, own)})
+		}, 1},
+		"middleware": {func(t *testing.T, own http.RoundTripper) practice.ClientOption {
+			return practice.WithMiddleware(carrying(inOwnContext(t, own)))
+		}, 4},
+	} {
+		for code := range uint32(14) {
+			t.Run(fmt.Sprint(name, " ", code), func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				client := bareClient(t, address, practice.WithRetries(0), test.with(t, http2Transport(t)))
+				err := creates["with a body"](t.Context(), client)
+				assert.True(t, isAmbiguous(err), "%v", err)
+				assert.LessOrEqual(t, taken.Load(), test.most)
+				taken.Store(0)
+				change := practice.Request{Method: http.MethodPut, Path: "/staff/{id}", PathValues: []string{someID}, Body: map[string]string{"name": "x"}}
+				require.Error(t, client.Do(t.Context(), change, nil))
+				assert.LessOrEqual(t, taken.Load(), test.most)
+			})
+		}
+	}
+}
+
+// A middleware may read the body and send another one that the request gives out.
+func TestAMiddlewareMayReadTheBody(t *testing.T) {
+	t.Parallel()
+	reading := func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(req *http.Request) (*http.Response, error) {
+			_, err := io.Copy(io.Discard, req.Body)
+			require.NoError(t, err)
+			require.NoError(t, req.Body.Close())
+			req = req.Clone(req.Context())
+			req.Body, err = req.GetBody()
+			require.NoError(t, err)
+			return next.RoundTrip(req)
+		})
+	}
+	var got string
+	client := bareClient(t, "http://127.0.0.1:1", practice.WithMiddleware(reading, reading, reading),
+		practice.WithHTTPClient(&http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+			body, err := io.ReadAll(req.Body)
+			got = string(body)
+			return answerOf(200, `{"id":"x"}`), err
+		})}))
+	require.NoError(t, creates["with a body"](t.Context(), client))
+	assert.JSONEq(t, `{"name":"Leases"}`, got)
+}
+
 // Idempotent writes and reads over such a connection end too, also under a transport
 // that wraps another one.
 func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {

@@ -40,14 +40,20 @@ func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
 			return discard(code.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "code": {"code-1"}}))
 		},
 	} {
-		for reset := range uint32(14) {
-			var taken atomic.Int32
-			address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
-			own := http2Transport(t)
-			err := ask(t, &http.Client{Transport: own}, address)
-			_, failed := errors.AsType[*practice.TokenError](err)
-			require.True(t, failed, "%v", err)
-			assert.EqualValues(t, 1, taken.Load(), "%s, code %d", name, reset)
+		for wire, own := range map[string]http.RoundTripper{
+			"its transport": http2Transport(t),
+			"a context of its transport's own": roundTripper(func(req *http.Request) (*http.Response, error) {
+				return http2Transport(t).RoundTrip(req.WithContext(t.Context()))
+			}),
+		} {
+			for reset := range uint32(14) {
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				err := ask(t, &http.Client{Transport: own}, address)
+				_, failed := errors.AsType[*practice.TokenError](err)
+				require.True(t, failed, "%v", err)
+				assert.EqualValues(t, 1, taken.Load(), "%s in %s, code %d", name, wire, reset)
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 			end()
 			return nil, err
 		}
-		req = d.guardBody(req) // a middleware may have replaced the body
+		req = d.guardBody(req, l.trust()) // a middleware may have replaced the body
 	}
 	limited := limitAttempt(req.Context(), l.sequential)
 	var ctx context.Context = limited
@@ -75,6 +75,14 @@ func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Requ
 	}
 	*req = *req.WithContext(ctx)
 	return req
+}
+
+// trust says what the next transport makes of the trace of a delivery.
+func (l *attemptLimit) trust() bodyTrust {
+	if l.reporting {
+		return traced
+	}
+	return untraced
 }
 
 // watched finds the delivery of a write. A middleware that replaced the context

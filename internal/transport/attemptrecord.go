@@ -7,7 +7,10 @@ import (
 )
 
 // attemptRecord is the link that notes what each exchange brought.
-type attemptRecord struct{ next http.RoundTripper }
+type attemptRecord struct {
+	next       http.RoundTripper
+	sequential bool // see attemptLimit
+}
 
 func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
@@ -22,6 +25,9 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	var d *delivery
 	if call.Class != Read { // a read that failed is repeated whether it was sent or not
 		req, d = watch(req, call.Class)
+		if !l.sequential { // a middleware may carry the request itself
+			req = d.guardBody(req, shared)
+		}
 	}
 
 	resp, err := l.next.RoundTrip(req)

@@ -43,7 +43,7 @@ func New(cfg Config) *Chain {
 		link = cfg.Middleware[i](link)
 	}
 	link = &wholeBody{next: link}
-	link = &attemptRecord{next: link}
+	link = &attemptRecord{next: link, sequential: sequential}
 	signing := newAuthorise(link, cfg)
 	if sequential && !plain {
 		signing.gzip = acceptGzip()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -65,7 +64,7 @@ func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 		GotFirstResponseByte: func() { d.note(func() { d.answered = true }) },
 		Got1xxResponse:       d.gotInterim,
 	})
-	return d.guardBody(req.WithContext(context.WithValue(ctx, deliveryKey{}, d))), d
+	return req.WithContext(context.WithValue(ctx, deliveryKey{}, d)), d
 }
 
 // maxInterim bounds the 1xx answers to one attempt, as net/http does unless
@@ -118,26 +117,6 @@ func (d *delivery) gotConn(info httptrace.GotConnInfo) {
 func speaksHTTP2(conn net.Conn) bool {
 	secure, ok := conn.(interface{ ConnectionState() tls.ConnectionState })
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
-}
-
-// guardBody keeps net/http from taking a body a second time once the header
-// was written. Before that it may: nothing was sent on a connection that turned
-// out to be dead.
-func (d *delivery) guardBody(req *http.Request) *http.Request {
-	if req.GetBody == nil {
-		return req
-	}
-	guarded, get := *req, req.GetBody
-	guarded.GetBody = func() (io.ReadCloser, error) {
-		d.mu.Lock()
-		sent := d.wrote || d.over
-		d.mu.Unlock()
-		if sent {
-			return nil, errSentOnce
-		}
-		return get()
-	}
-	return &guarded
 }
 
 // enter lets a copy of the request reach the wire. Copies of a create go one by

@@ -10,7 +10,7 @@ type sendOnce struct{ next http.RoundTripper }
 
 func (l *sendOnce) RoundTrip(req *http.Request) (*http.Response, error) {
 	watched, d := watch(req, Create)
-	resp, err := l.next.RoundTrip(watched)
+	resp, err := l.next.RoundTrip(d.guardBody(watched, untraced))
 	if resp == nil && err == nil {
 		err = errNoAnswer
 	}

@@ -1,0 +1,80 @@
+package transport
+
+import (
+	"io"
+	"net/http"
+	"sync/atomic"
+)
+
+// bodyTrust says how far a link can rely on the trace of a delivery, which tells what
+// became of a body.
+type bodyTrust int
+
+const (
+	// traced: net/http is next, and reports to the delivery.
+	traced bodyTrust = iota
+	// untraced: a transport that may have replaced the context, and nothing else, is next.
+	untraced
+	// shared: a middleware is next, which may read a body for itself.
+	shared
+)
+
+// bodyGuard keeps net/http from taking a body a second time once the header was
+// written. Before that it may: nothing was sent on a connection that turned out to be
+// dead. Where the trace may be lost, a body that was read counts as sent.
+type bodyGuard struct {
+	d     *delivery
+	get   func() (io.ReadCloser, error)
+	most  int32 // bodies that may be read before the last one is given out; 0 when reads are not counted
+	reads atomic.Int32
+}
+
+// guardBody gives the request a guarded body.
+func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
+	if req.GetBody == nil {
+		return req
+	}
+	guard := &bodyGuard{d: d, get: req.GetBody}
+	guarded := *req
+	switch trust {
+	case traced:
+	case untraced:
+		guard.most = 1
+	case shared:
+		guard.most = 1 + maxRepeats
+	}
+	if guard.most > 0 && req.Body != nil && req.Body != http.NoBody {
+		guarded.Body = &guardedBody{ReadCloser: req.Body, guard: guard}
+	}
+	guarded.GetBody = guard.again
+	return &guarded
+}
+
+// again is GetBody of a guarded request.
+func (g *bodyGuard) again() (io.ReadCloser, error) {
+	g.d.mu.Lock()
+	sent := g.d.wrote || g.d.over
+	g.d.mu.Unlock()
+	if sent || g.most > 0 && g.reads.Load() >= g.most {
+		return nil, errSentOnce
+	}
+	body, err := g.get()
+	if err != nil || g.most == 0 || body == http.NoBody {
+		return body, err
+	}
+	return &guardedBody{ReadCloser: body, guard: g}, nil
+}
+
+// guardedBody tells its guard when it is read first.
+type guardedBody struct {
+	io.ReadCloser
+	guard *bodyGuard
+	begun atomic.Bool
+}
+
+func (b *guardedBody) Read(p []byte) (int, error) {
+	if !b.begun.Swap(true) {
+		b.guard.reads.Add(1)
+	}
+	return b.ReadCloser.Read(p)
+}
