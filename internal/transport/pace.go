@@ -68,7 +68,8 @@ const (
 // turn is the permission to send one attempt.
 type turn struct {
 	epoch  int
-	waited bool // for the pace
+	waited bool          // for the pace
+	busy   time.Duration // what the attempt adds to that of the epoch
 }
 
 func (p *pace) spacing() time.Duration { return time.Duration(float64(time.Second) / p.perSecond) }
@@ -81,18 +82,27 @@ func (p *pace) next(now time.Time) time.Duration {
 	return p.sent.Add(p.spacing()).Sub(now)
 }
 
-// sends notes that an attempt goes out.
-func (p *pace) sends(now time.Time) {
+// sends notes that an attempt goes out, and says what it adds to the time of the epoch.
+func (p *pace) sends(now time.Time) time.Duration {
 	if p.perSecond == 0 {
 		p.counts(now)
-		return
+		return 0
 	}
 	gap, spacing := now.Sub(p.counted), p.spacing()
 	if gap > spacing*5/4 { // nobody wanted to send
 		gap = spacing
 	}
-	p.busy += max(0, gap)
+	gap = max(0, gap)
+	p.busy += gap
 	p.sent, p.counted = now, now
+	return gap
+}
+
+// lost takes back an attempt that may not have come as far as the limit.
+func (p *pace) lost(t turn) {
+	if t.epoch == p.epoch {
+		p.busy -= t.busy
+	}
 }
 
 // held notes that nothing goes out before the gate opens. The service goes on

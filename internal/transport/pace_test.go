@@ -393,6 +393,37 @@ func TestAPaceGrowsOnlyWhenItIsNeeded(t *testing.T) {
 	})
 }
 
+// An attempt that may not have come as far as the limit says nothing about it: not that
+// it lets more pass, and not that it let little pass in that time.
+func TestAPaceLearnsNothingFromAttemptsBeforeTheLimit(t *testing.T) {
+	t.Parallel()
+	for status, learns := range map[int]bool{0: false, 502: false, 503: false, 504: false, 200: true, 404: true, 500: true} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				limiter := NewLimiter(0, 0)
+				limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
+				limiter.answered(turn{}, http.StatusTooManyRequests, time.Now())
+				before := limiter.pace
+				for range 100 {
+					turn, err := limiter.wait(t.Context())
+					require.NoError(t, err)
+					limiter.answered(turn, status, time.Now())
+				}
+				after := limiter.pace
+				if learns {
+					assert.Greater(t, after.perSecond, before.perSecond)
+					assert.Equal(t, 100, after.accepted)
+					return
+				}
+				assert.InDelta(t, before.perSecond, after.perSecond, 0.001)
+				assert.Equal(t, before.accepted, after.accepted)
+				assert.Equal(t, before.busy, after.busy)
+			})
+		})
+	}
+}
+
 // After a time in which the service refused everything, the client comes back to
 // the limit within a minute or two.
 func TestAClientComesBackAfterATimeOfRefusals(t *testing.T) {

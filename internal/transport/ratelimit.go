@@ -184,8 +184,7 @@ func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
 		wait := l.pace.next(now)
 		if wait <= 0 {
 			defer l.mu.Unlock()
-			l.pace.sends(now)
-			return turn{epoch: l.pace.epoch}, nil
+			return turn{epoch: l.pace.epoch, busy: l.pace.sends(now)}, nil
 		}
 		l.mu.Unlock()
 		if err := pause.Sleep(ctx, wait); err != nil {
@@ -217,14 +216,17 @@ func (l *Limiter) lastSuccess() time.Time {
 func (l *Limiter) answered(t turn, status int, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if status == http.StatusTooManyRequests {
-		l.pace.refuses(now, t)
-		return
-	}
-	if status != 0 {
+	if status != 0 && status != http.StatusTooManyRequests {
 		l.succeeded = now
 	}
-	l.pace.accepts(now, t)
+	switch status {
+	case http.StatusTooManyRequests:
+		l.pace.refuses(now, t)
+	case 0, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		l.pace.lost(t)
+	default:
+		l.pace.accepts(now, t)
+	}
 }
 
 // rateLimit is the link that takes one token for each attempt.
