@@ -254,7 +254,21 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 		status = resp.StatusCode
 	}
 	l.limiter.answered(own, status, call.at)
+	if status == http.StatusTooManyRequests {
+		call.closed = l.close(call, resp)
+	}
 	return resp, err
+}
+
+// close keeps all calls of the client back after a 429, also when its own call ends
+// with it.
+func (l *rateLimit) close(call *Call, resp *http.Response) time.Duration {
+	wait := call.nextWait(resp)
+	if _, asked := RetryAfter(resp.Header.Get("Retry-After")); !asked {
+		wait = l.limiter.shorten(wait)
+	}
+	l.limiter.CloseFor(wait)
+	return wait
 }
 
 // closeBody keeps the promise of every RoundTripper to close the body also

@@ -58,6 +58,44 @@ func TestThe429GateHoldsEveryoneBack(t *testing.T) {
 	})
 }
 
+// The gate is closed by the header of a 429, whatever becomes of its call.
+func TestA429ClosesTheGateAlthoughItsCallEnds(t *testing.T) {
+	t.Parallel()
+	late := func(req *http.Request) (*http.Response, error) {
+		resp, _ := stalledBody(req)
+		resp.StatusCode, resp.Header = http.StatusTooManyRequests, http.Header{"Retry-After": {"4"}}
+		return resp, nil
+	}
+	cut := func(req *http.Request) (*http.Response, error) {
+		resp, err := truncated(http.StatusTooManyRequests)(req)
+		resp.Header.Set("Retry-After", "4")
+		return resp, err
+	}
+	for _, test := range []struct {
+		name  string
+		wire  tripper
+		class Class
+		total time.Duration
+	}{
+		{"its body broke off", cut, Create, 0},
+		{"its body came too late", late, Read, time.Second},
+		{"its time limit is too short", status(429, "Retry-After", "4"), Read, time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				chain, sent := chainOver(t, nil, test.wire, status(200))
+				started := time.Now()
+				_, _ = chain.send(t, t.Context(), methodOf(test.class), newCall(test.class), test.total)
+				assert.Equal(t, 1, *sent)
+				_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+				require.NoError(t, err)
+				assert.GreaterOrEqual(t, time.Since(started), 4*time.Second)
+			})
+		})
+	}
+}
+
 func TestAWaitBeyondTheTimeLimitFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*Limiter){

@@ -90,18 +90,14 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 }
 
 // chooseWait sets the wait before the next attempt and says how long it takes at
-// least until that can be sent. After a 429 both hold for all calls of the client.
+// least until that can be sent. After a 429 the gate was closed for the wait.
 func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
-	c.wait = c.nextWait(resp)
 	if !limited {
+		c.wait = c.nextWait(resp)
 		return c.wait
 	}
-	limiter := c.client.limiter
-	if _, asked := RetryAfter(resp.Header.Get("Retry-After")); !asked {
-		c.wait = limiter.shorten(c.wait)
-	}
-	limiter.CloseFor(c.wait)
-	return max(c.wait, limiter.expected())
+	c.wait = c.closed
+	return max(c.wait, c.client.limiter.expected())
 }
 
 // patience bounds the answers 429 of a call without a time limit, from when the
