@@ -64,6 +64,24 @@ func TestAttemptAndTotalTimeLimitsAreTwoThings(t *testing.T) {
 	}
 }
 
+// A write whose limit passes before it is handed to the transport was certainly not sent.
+func TestAnAttemptThatIsOverBeforeItBeginsIsNotSent(t *testing.T) {
+	t.Parallel()
+	for _, class := range []Class{IdempotentWrite, Create} {
+		t.Run(className(class), func(t *testing.T) {
+			t.Parallel()
+			chain, sent := chainOver(t, nil, stalled)
+			call := newCall(class)
+			call.Retries.Max, call.AttemptTimeout = 0, time.Nanosecond
+			_, err := chain.send(t, t.Context(), methodOf(class), call, 0)
+			var limit *TimeLimitError
+			require.ErrorAs(t, err, &limit)
+			assert.Zero(t, *sent)
+			assert.False(t, call.Uncertain())
+		})
+	}
+}
+
 func TestTheCallersOwnDeadlineKeepsItsName(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

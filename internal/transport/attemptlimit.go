@@ -22,15 +22,16 @@ type attemptLimit struct {
 
 func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, d, end := l.watched(req)
+	limited := limitAttempt(req.Context(), l.sequential)
 	if d != nil {
-		if err := d.enter(req.Context()); err != nil {
+		if err := d.enter(limited); err != nil { // the limit may have passed already
 			closeBody(req)
+			limited.finish()
 			end()
 			return nil, err
 		}
 		req = d.guardBody(req, l.trust()) // a middleware may have replaced the body
 	}
-	limited := limitAttempt(req.Context(), l.sequential)
 	var ctx context.Context = limited
 	var repeats *repeatLimit
 	if d == nil {
