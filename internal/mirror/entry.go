@@ -26,6 +26,16 @@ type Entry struct {
 	// knows whether it was made.
 	Made   int64  `json:"made,omitempty"`
 	Parent string `json:"parent,omitempty"`
+	// Sending is the content that was sent last, or was about to be. Zero once it has been seen
+	// listed.
+	Sending Sending `json:"sending,omitzero"`
+}
+
+// Sending tells a content apart from any that somebody else stores.
+type Sending struct {
+	Size    int64  `json:"size"`
+	ModTime int64  `json:"modTime"` // of the local file, in nanoseconds since 1970
+	SHA256  string `json:"sha256"`
 }
 
 // Known reports an entry that says anything. One that does not takes an earlier one back.
@@ -33,6 +43,20 @@ func (e Entry) Known() bool { return e.FileID != "" || e.FolderID != "" || e.Mad
 
 // Noted reports that the content was in both places.
 func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
+
+// arrived is the entry of a file whose content was sent and is there, as a version.
+func (e Entry) arrived(version string) Entry {
+	e.Version, e.Size, e.ModTime, e.Sending = version, e.Sending.Size, e.Sending.ModTime, Sending{}
+	return e
+}
+
+// looked is the size and the time that the local file had when it was looked at last.
+func (e Entry) looked() (size, modTime int64) {
+	if e.Sending != (Sending{}) {
+		return e.Sending.Size, e.Sending.ModTime
+	}
+	return e.Size, e.ModTime
+}
 
 // Asked is when the service was asked to make it.
 func (e Entry) Asked() time.Time { return time.Unix(0, e.Made) }

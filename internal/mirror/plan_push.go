@@ -139,6 +139,9 @@ func (p *push) claim() {
 		if !met && e.Made == 0 && !p.Complete {
 			p.plan.Unseen = true
 		}
+		if met && p.arrived(now, e, r) {
+			e = e.arrived(r.Version)
+		}
 		there, ok := p.Local[now]
 		switch {
 		case ok && there.Dir == (e.FolderID != "") && (there.Dir || there.Regular):
@@ -164,6 +167,18 @@ func (p *push) claim() {
 		}
 	}
 	p.plan.Gone = append(files, dirs...)
+}
+
+// arrived reports that the version of the service is the one that was sent, and that nobody
+// has noted.
+func (p *push) arrived(at string, e Entry, r *Remote) bool {
+	switch {
+	case e.Sending == Sending{} || !r.Stored || r.Size >= 0 && r.Size != e.Sending.Size:
+		return false
+	case e.Noted() && !p.changed(e, r):
+		return false
+	}
+	return p.Arrived != nil && p.Arrived(at, r, e.Sending)
 }
 
 // renamed reports that somebody gave a local file or folder another name, which the service
@@ -331,14 +346,12 @@ func (p *push) judge(f *PushFile, l Local) Action {
 	if !f.Stored {
 		return Resumed
 	}
-	edited := f.Was.Edited(l)
-	if !f.Was.Noted() {
-		edited = f.Size != l.Size
-	}
+	noted := f.Was.Noted()
+	edited := !noted || f.Was.Edited(l) // without a note nobody knows whose it is
 	if f.Size == l.Size && p.Differs != nil {
 		edited = p.Differs(f.Path, &f.Remote)
 	}
-	switch changed := p.changed(f.Was, &f.Remote); {
+	switch changed := p.changed(f.Was, &f.Remote) || !noted && edited; {
 	case edited && changed:
 		return Conflict
 	case changed:

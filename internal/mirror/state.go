@@ -57,6 +57,9 @@ type State struct {
 	// Differs tells of a local file and one of the service that have the same size whether
 	// they differ. Nil means that the manifest tells it.
 	Differs func(path string, r *Remote) bool
+	// Arrived reports whether the content of a file of the service is one that was sent. Nil
+	// means that nobody knows.
+	Arrived func(path string, r *Remote, sent Sending) bool
 	// Choose names one of several folders of one name; nil or an empty id means none.
 	Choose func(path string, ids []string) string
 }
@@ -105,8 +108,9 @@ func (s *State) locate() *located {
 		if l.files[at] != "" {
 			continue
 		}
-		if there, ok := s.Local[at]; e.FileID != "" && e.ModTime != 0 && (!ok || there.Dir) && !s.left(at) {
-			key := [2]int64{e.Size, e.ModTime}
+		size, modTime := e.looked()
+		if there, ok := s.Local[at]; e.FileID != "" && modTime != 0 && (!ok || there.Dir) && !s.left(at) {
+			key := [2]int64{size, modTime}
 			missing[key] = append(missing[key], at)
 		}
 	}

@@ -72,6 +72,7 @@ type upload struct {
 	pending  map[string][]Entry   // what earlier calls made or may have made, by the key of its folder
 	before   map[identity]bool    // what the service had before anything was made
 	compared comparisons
+	arrivals arrivals
 	removed  []PushGone // deleted in the service just now
 }
 
@@ -93,13 +94,14 @@ type localFile struct {
 	info      fs.FileInfo
 	dir       *localDir
 	action    Action
-	name      string // in the service
-	id        string // in the service; empty for a new one
-	sent      int64  // bytes that were stored; -1 when they were not
-	made      bool   // the service accepted it just now, with its content or without
-	uncertain bool   // it may have been made
-	moved     bool   // renamed or moved just now
-	batch     *batch // that makes its record; nil when it is made alone
+	name      string  // in the service
+	id        string  // in the service; empty for a new one
+	sent      int64   // bytes that were stored; -1 when they were not
+	made      bool    // the service accepted it just now, with its content or without
+	sending   Sending // the content that is about to be sent; zero without a manifest
+	uncertain bool    // it may have been made
+	moved     bool    // renamed or moved just now
+	batch     *batch  // that makes its record; nil when it is made alone
 	announced *announced
 }
 

@@ -19,6 +19,7 @@ func (u *upload) plan(state *State) *PushPlan {
 	if u.options.Changed != nil || u.ByContent {
 		state.Differs = u.differs
 	}
+	state.Arrived = u.arrivals.arrived
 	state.Choose = u.options.Ambiguous
 	u.pending = map[string][]Entry{}
 	for _, e := range state.Base {
@@ -36,7 +37,7 @@ func (u *upload) plan(state *State) *PushPlan {
 				continue
 			}
 		}
-		if len(wanted) == 0 && u.compare(plan) && u.ctx.Err() == nil {
+		if len(wanted) == 0 && (u.receive() || u.compare(plan)) && u.ctx.Err() == nil {
 			continue
 		}
 		if len(wanted) == 0 || u.ctx.Err() != nil {

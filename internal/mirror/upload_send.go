@@ -72,6 +72,9 @@ func (u *upload) sendFile(file *localFile) (stored Sent, err error) {
 			return stored, err
 		}
 	}
+	if err := u.fingerprint(file, body); err != nil {
+		return stored, err
+	}
 	upload := Upload{
 		Name: file.name, FolderID: file.dir.id, Body: body,
 		DateCreated: file.info.ModTime(), Progress: u.progress(file.Path, file.info.Size()),
@@ -80,6 +83,9 @@ func (u *upload) sendFile(file *localFile) (stored Sent, err error) {
 		return u.createFile(file, upload)
 	}
 	upload.FileID, upload.Resumed = file.id, file.action == Resumed
+	if err := u.noteSending(file); err != nil {
+		return stored, err
+	}
 	return u.service.Send(u.ctx, u.ctx, upload)
 }
 
@@ -155,6 +161,9 @@ func (u *upload) createFile(file *localFile, upload Upload) (stored Sent, err er
 			return stored, file.announced.err
 		default:
 			upload.FileID, upload.Place = file.id, &file.announced.place
+			if err := u.recorded(path.Join(path.Dir(file.Path), file.name), file.id, file.sending); err != nil {
+				return stored, err
+			}
 			return u.service.Send(u.ctx, u.ctx, upload)
 		}
 	}
@@ -165,8 +174,7 @@ func (u *upload) createFile(file *localFile, upload Upload) (stored Sent, err er
 	var id string
 	upload.Created = func(made string) error {
 		id = made
-		_, err := u.made(at, made, false, nil)
-		return err
+		return u.recorded(at, made, file.sending)
 	}
 	err = u.inFolder(file.dir, func() (err error) {
 		stored, err = u.service.Send(u.ctx, u.grace, upload)
