@@ -241,7 +241,12 @@ func (p *push) dir(at string) {
 	case known && e.Made == 0 && !p.Complete:
 		return // it may lie anywhere
 	case known && e.Made == 0 && !p.Partial:
-		c.gone, d.Gone, d.Was = true, true, e
+		if !in.none && !in.gone {
+			p.match(&d, in) // it was remade
+		}
+		if d.ID == "" && len(d.Same) == 0 {
+			c.gone, d.Gone, d.Was = true, true, e
+		}
 	default:
 		p.match(&d, in)
 	}
@@ -329,7 +334,7 @@ func (p *push) file(at string, l Local) {
 	case known && e.Made == 0 && e.Noted():
 		f.Was, f.Verdict = e, Waiting // it is gone from the service, or may be anywhere
 		if p.Complete && !p.Partial && e.Edited(l) {
-			f.Verdict = Created
+			p.remade(&f, in)
 		}
 	default:
 		f.Was = e
@@ -360,6 +365,25 @@ func (p *push) judge(f *PushFile, l Local) Action {
 		return Updated
 	}
 	return Kept
+}
+
+// remade looks for a file that came in the place of one that is gone from the service.
+func (p *push) remade(f *PushFile, in *counterpart) {
+	f.Verdict = Created
+	if in.none || in.gone {
+		return
+	}
+	for _, r := range p.alike(in.key, f.Path, false) {
+		f.Same = append(f.Same, *r)
+	}
+	if len(f.Same) != 1 {
+		return
+	}
+	f.Remote, f.Same, f.Verdict = f.Same[0], nil, Conflict
+	if !f.Stored {
+		f.Verdict = Resumed
+	}
+	p.claimed[f.identity()] = true
 }
 
 // named looks for a file of the name. Of several, one of the same size is enough.

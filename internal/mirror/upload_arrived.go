@@ -108,8 +108,8 @@ func (u *upload) noteSending(file *localFile) error {
 	if e.Path == "" {
 		e.Path = file.Path
 	}
-	if e.FileID == "" {
-		e.FileID, e.Name = file.ID, file.Name
+	if Key(e.FileID) != Key(file.ID) {
+		e = Entry{Path: e.Path, FileID: file.ID, Name: file.Name}
 	}
 	if !e.Noted() && file.Stored {
 		e.Version, e.Size = file.Version, -1 // the version that is about to be replaced
