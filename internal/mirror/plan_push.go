@@ -340,7 +340,7 @@ func (p *push) file(at string, l Local) {
 		f.Was = e
 		p.named(&f, in, l)
 	}
-	if f.Verdict == Created || f.Move {
+	if f.Verdict == Created || f.Verdict == Conflict || f.Move {
 		in.need(p.plan)
 	}
 	p.plan.Files = append(p.plan.Files, f)

@@ -146,8 +146,9 @@ func (u *upload) arrange(plan *PushPlan, state *State) {
 // arrangeDir gives a folder its place in the service.
 func (u *upload) arrangeDir(dir *localDir) {
 	switch {
-	case dir.parent.failed || dir.Gone:
+	case dir.parent.failed:
 		dir.failed = true
+	case dir.Gone: // what the service has of it lies elsewhere
 	case dir.Err != nil:
 		u.fail(dir, dir.Err)
 	case len(dir.Same) > 0:

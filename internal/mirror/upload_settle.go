@@ -97,10 +97,11 @@ func (u *upload) accepted() (groups []*accepted) {
 			if !file.made && !file.uncertain && !file.moved {
 				continue
 			}
-			g := in(dir.id)
+			folderID := dir.id
 			if file.ID != "" && !file.Move && file.action != Conflict {
-				g = in(file.Parent) // it may lie elsewhere in the service
+				folderID = file.Parent // it may lie elsewhere in the service
 			}
+			g := in(folderID)
 			g.files = append(g.files, file)
 		}
 		switch {
