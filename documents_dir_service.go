@@ -153,9 +153,10 @@ type dirContent struct{ *download }
 
 func (c dirContent) CopyTo(ctx context.Context, w io.Writer) (int64, error) { return c.copyTo(ctx, w) }
 
-func (c dirContent) ToFile(ctx context.Context, dir *os.Root, name string, replace bool, mode fs.FileMode) (transfer.File, error) {
+func (c dirContent) ToFile(ctx context.Context, dir *os.Root, name string, replace func() error, mode fs.FileMode) (transfer.File, error) {
 	c.object.SetMode(mode)
-	return c.store(ctx, dir, name, replace)
+	c.object.SetReplace(replace)
+	return c.store(ctx, dir, name, replace != nil)
 }
 
 func (s *dirService) Read(ctx context.Context, fileID, versionID string, to io.Writer) error {

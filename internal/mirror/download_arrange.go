@@ -112,10 +112,8 @@ func (d *download) settled(f *PullFile) *remoteFile {
 // noteTime completes what an earlier version of this library noted.
 func (d *download) noteTime(f *PullFile) {
 	if e, known := d.manifest.Lookup(f.Base); known && e.ModTime == 0 {
-		if there, ok := localAt(d.root, filepath.FromSlash(f.Path)); ok {
-			e.ModTime = there.ModTime
-			_ = d.manifest.Set(e) // the size tells changes as well
-		}
+		e.ModTime = f.Seen.ModTime
+		_ = d.manifest.Set(e) // the size tells changes as well
 	}
 }
 

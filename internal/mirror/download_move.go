@@ -80,10 +80,10 @@ func (d *download) rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, gone := d.leaving[to]
+	leaving, gone := d.leaving[to]
 	switch {
 	case os.SameFile(mine, there): // only its spelling changes
-	case gone && mine.Mode().IsRegular() && there.Mode().IsRegular():
+	case gone && mine.Mode().IsRegular() && there.Mode().IsRegular() && !leaving.Edited(localOf(there)):
 		delete(d.leaving, to)
 		d.replaced[to] = true
 	case mine.IsDir() && d.unchangedCopy(to, localOf(there)):

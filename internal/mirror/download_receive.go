@@ -73,7 +73,11 @@ func (d *download) receiveFile(file *remoteFile) (size int64, err error) {
 		if file.action == Created && exists(dir, name) {
 			file.action = Updated
 		}
-		size, err = d.store(ctx, file, content, dir, true)
+		size, err = d.store(ctx, file, content, dir, d.untouched(file, dir))
+		if errors.Is(err, errTouched) {
+			file.action = Conflict
+			return d.decide(ctx, file, dir)
+		}
 	case exists(dir, name):
 		size, err = d.adopt(ctx, file, content, dir)
 	default:
@@ -82,7 +86,7 @@ func (d *download) receiveFile(file *remoteFile) (size int64, err error) {
 		if err := d.manifest.Set(Entry{Path: file.Base, FileID: file.ID}); err != nil {
 			return 0, err
 		}
-		size, err = d.store(ctx, file, content, dir, false)
+		size, err = d.store(ctx, file, content, dir, nil)
 		if err != nil { // what gets this name now is somebody else's
 			was := file.Was
 			was.Path = file.Base
@@ -116,8 +120,23 @@ func exists(dir *os.Root, name string) bool {
 	return err == nil
 }
 
-// store writes the local file.
-func (d *download) store(ctx context.Context, file *remoteFile, content Content, dir *os.Root, replace bool) (int64, error) {
+// errTouched says that somebody worked on a local file meanwhile.
+var errTouched = errors.New("the local file has changed meanwhile")
+
+// untouched reports, when it is asked, whether a local file is as it was seen: somebody may
+// have worked on it since. Overwrite does not mind.
+func (d *download) untouched(file *remoteFile, dir *os.Root) func() error {
+	return func() error {
+		there, ok := localAt(dir, path.Base(file.Path))
+		if ok && there != file.Seen && !d.options.Overwrite {
+			return errTouched
+		}
+		return nil
+	}
+}
+
+// store writes the local file. In the place of another one it does so as replace allows.
+func (d *download) store(ctx context.Context, file *remoteFile, content Content, dir *os.Root, replace func() error) (int64, error) {
 	name := path.Base(file.Path)
 	stored, err := content.ToFile(ctx, dir, name, replace, d.mode(dir, name))
 	if err != nil {
@@ -146,8 +165,20 @@ func setTime(file *remoteFile, dir *os.Root) {
 	}
 }
 
-// decide settles a conflict. There is none when both have the same content.
-func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (int64, error) {
+// decide settles a conflict, and does so again when somebody works on the local file
+// meanwhile: the choice was about another content.
+func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (size int64, err error) {
+	for {
+		file.Seen, _ = localAt(dir, path.Base(file.Path))
+		if size, err = d.settle(ctx, file, dir); !errors.Is(err, errTouched) {
+			return size, err
+		}
+		file.action = Conflict
+	}
+}
+
+// settle settles a conflict. There is none when both have the same content.
+func (d *download) settle(ctx context.Context, file *remoteFile, dir *os.Root) (int64, error) {
 	switch same, size, err := d.compare(ctx, file, dir); {
 	case err != nil:
 		return 0, err
@@ -159,7 +190,7 @@ func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (
 	if !d.options.Overwrite {
 		choice = d.Conflict(file.Path, file.File)
 	}
-	name, replace := path.Base(file.Path), true
+	name, replace := path.Base(file.Path), d.untouched(file, dir)
 	switch choice {
 	case KeepsRemote:
 		file.action = Updated
@@ -172,7 +203,7 @@ func (d *download) decide(ctx context.Context, file *remoteFile, dir *os.Root) (
 		if err != nil {
 			return 0, err
 		}
-		file.copy, replace = path.Join(path.Dir(file.Path), aside), false
+		file.copy, replace = path.Join(path.Dir(file.Path), aside), nil
 	}
 	content, err := d.content(ctx, file)
 	if err != nil {
@@ -253,7 +284,8 @@ func (d *download) compareWith(ctx context.Context, file *remoteFile, dir *os.Ro
 	if errors.Is(err, errDifferent) {
 		return false, 0, nil
 	}
-	return err == nil && size == info.Size(), size, err
+	still, _ := localAt(dir, name) // otherwise a change made meanwhile would be noted as alike
+	return err == nil && size == info.Size() && still == localOf(info), size, err
 }
 
 var errDifferent = errors.New("the contents differ")

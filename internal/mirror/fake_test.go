@@ -400,9 +400,14 @@ func (c fakeContent) CopyTo(_ context.Context, w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-func (c fakeContent) ToFile(_ context.Context, dir *os.Root, name string, replace bool, _ fs.FileMode) (transfer.File, error) {
-	if _, err := dir.Lstat(name); err == nil && !replace {
-		return transfer.File{}, fs.ErrExist
+func (c fakeContent) ToFile(_ context.Context, dir *os.Root, name string, replace func() error, _ fs.FileMode) (transfer.File, error) {
+	if _, err := dir.Lstat(name); err == nil {
+		if replace == nil {
+			return transfer.File{}, fs.ErrExist
+		}
+		if err := replace(); err != nil {
+			return transfer.File{}, err
+		}
 	}
 	if err := dir.WriteFile(name, []byte(c), 0o600); err != nil {
 		return transfer.File{}, err

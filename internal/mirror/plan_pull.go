@@ -25,6 +25,7 @@ type PullFile struct {
 	Base string // where the manifest is to have it
 	Was  Entry  // what the manifest says of it; zero when nothing
 	In   string // where the folder that holds it is to lie
+	Seen Local  // what lies there; zero when nothing
 	// Verdict is Created, Updated, Kept, Waiting, Conflict or Ignored.
 	Verdict Action
 }
@@ -226,7 +227,7 @@ func (p *pull) set(r *Remote, e Entry, in place, at, base string) {
 			f.From = at
 		}
 	}
-	f.Verdict = p.judge(&f)
+	f.Verdict, f.Seen = p.judge(&f), p.Local[f.From]
 	p.plan.Files = append(p.plan.Files, f)
 }
 

@@ -52,8 +52,9 @@ type Service interface {
 type Content interface {
 	CopyTo(ctx context.Context, w io.Writer) (int64, error)
 	// ToFile writes the content to a file, which gets the mode; 0 leaves it to its owner.
-	// Without replace, a file of the name is fs.ErrExist.
-	ToFile(ctx context.Context, dir *os.Root, name string, replace bool, mode fs.FileMode) (transfer.File, error)
+	// Once the content has arrived, replace is asked whether it may take the place of a
+	// file of the name. Without replace, such a file is fs.ErrExist.
+	ToFile(ctx context.Context, dir *os.Root, name string, replace func() error, mode fs.FileMode) (transfer.File, error)
 }
 
 // Upload is a content that is sent.

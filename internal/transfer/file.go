@@ -39,6 +39,11 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	if err := d.run(ctx, left); err != nil {
 		return File{}, err
 	}
+	if replace && o.options.Replace != nil { // somebody may have worked on it meanwhile
+		if err := o.options.Replace(); err != nil {
+			return File{}, failLocally("finishing the file", err)
+		}
+	}
 	whole = true
 	if err := part.Commit(name, d.of.size, replace, o.options.Mode); err != nil {
 		return File{}, failLocally("finishing the file", err)

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -92,4 +93,19 @@ func TestAFileThatExistsIsReplacedOnlyWhenAskedTo(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
 	_, err = s.object().ToFile(t.Context(), root, "folder", true)
 	require.ErrorIs(t, err, fs.ErrExist, "a folder is never replaced")
+}
+
+func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.txt"), []byte("precious"), 0o600))
+	s, refused := given(version{"content", "v1"}), errors.New("somebody works on it")
+	object := s.object()
+	object.SetReplace(func() error { return refused })
+	_, err := object.ToFile(t.Context(), root, "a.txt", true, "f1")
+	require.ErrorIs(t, err, refused)
+	assert.Equal(t, "precious", contentOf(t, filepath.Join(dir, "a.txt")))
+	_, err = s.object().ToFile(t.Context(), root, "a.txt", true, "f1")
+	require.NoError(t, err)
+	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
 }

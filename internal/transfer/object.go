@@ -17,6 +17,9 @@ type Options struct {
 	RangeSize int64                   // smallest part in bytes that is worth a connection
 	Progress  func(done, total int64) // may be nil; total is -1 while it is not known
 	Mode      fs.FileMode             // permissions of a local file; 0 means that only its owner can use it
+	// Replace is asked before a local file is replaced by a content that has arrived; an
+	// error keeps it. May be nil.
+	Replace func() error
 }
 
 // generation is what is known of one version of a content. It may become known better, and
@@ -57,6 +60,9 @@ func (t Transfer) Object(at Place, options Options) *Object {
 
 // SetMode sets the permissions of the local file that ToFile makes, as Options.Mode.
 func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
+
+// SetReplace sets what is asked before ToFile replaces a local file, as Options.Replace.
+func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
 
 // state is the place and the generation as they are now.
 func (o *Object) state() (Place, generation) {
