@@ -12,17 +12,21 @@ import (
 // DirItem is a file or folder that UploadDir or DownloadDir may leave out.
 type DirItem struct {
 	// Path leads to it, with slashes, from the folder that is mirrored. UploadDir gives the
-	// local path, DownloadDir the names of the service, as WalkEntry.Path.
+	// local path, DownloadDir the names of the service, as WalkEntry.Path. What is gone has
+	// the path that it had.
 	Path   string
 	IsDir  bool
 	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
-	Local  fs.FileInfo    // nil for DownloadDir
-	File   *models.File   // nil for a folder and for UploadDir
-	Folder *models.Folder // nil for a file and for UploadDir
+	Local  fs.FileInfo    // nil for DownloadDir, and for what is gone
+	File   *models.File   // nil for a folder, for UploadDir, and for what is gone
+	Folder *models.Folder // nil for a file, for UploadDir, and for what is gone
 }
 
 // DirFilter reports whether an item is left out, a folder with everything in it. Such an
-// item is neither read nor transferred, deleted, counted or reported, on either side.
+// item is neither read nor transferred, deleted, counted or reported, on either side, also
+// when the side that is copied from does not have it any more. While DownloadDir leaves
+// folders out, it asks the service once for each file and folder that it did not meet: it
+// may have been moved there.
 // SystemFiles is one.
 type DirFilter func(DirItem) bool
 

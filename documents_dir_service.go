@@ -65,6 +65,25 @@ func (s *dirService) List(ctx context.Context, folderID string) (all []mirror.Re
 	return all, err
 }
 
+func (s *dirService) Has(ctx context.Context, id string, dir bool) (bool, error) {
+	there, err := false, error(nil)
+	if dir {
+		var page *FolderPage
+		if page, err = s.documents.ListFolder(ctx, s.matterID, id, ListOptions{Limit: 1}, s.opts...); err == nil {
+			there = !page.IsDeleted.Or(false)
+		}
+	} else {
+		var file *models.File
+		if file, err = s.documents.GetFile(ctx, s.matterID, id, s.opts...); err == nil {
+			there = !remoteOf(Entry{File: file}).Deleted
+		}
+	}
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return there, err
+}
+
 func (s *dirService) Changed(ctx context.Context, cursor string) (all []mirror.Remote, err error) {
 	files, err := Collect(s.documents.AllFiles(ctx, s.matterID, FileListOptions{Cursor: cursor}, s.opts...))
 	for i := range files {

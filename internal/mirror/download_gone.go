@@ -14,9 +14,6 @@ func (d *download) drop(plan *PullPlan) {
 	}
 	for _, gone := range plan.Gone {
 		result := Result{Path: gone.Path, ID: gone.FileID + gone.FolderID, Size: gone.Size, IsDir: gone.FolderID != "", Action: Gone}
-		if d.leavesOut(Item{Path: gone.Path, IsDir: result.IsDir, Size: gone.Size}) {
-			continue
-		}
 		if d.DryRun {
 			d.foreseeGone(&gone, result, plan)
 			continue

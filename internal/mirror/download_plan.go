@@ -52,7 +52,7 @@ func (d *download) readRemote(state *State) (unread []Result) {
 		}
 		state.Remote = append(state.Remote, r)
 	}
-	return unread
+	return append(unread, d.seek(state)...)
 }
 
 // readLocal reads the local folder. A path of the manifest that it does not meet is

@@ -223,6 +223,15 @@ func (s *fakeService) List(ctx context.Context, folderID string) (all []Remote, 
 	return all, nil
 }
 
+func (s *fakeService) Has(ctx context.Context, id string, _ bool) (bool, error) {
+	if err := s.begin(ctx); err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.find(id) != nil, nil
+}
+
 func (s *fakeService) Changed(context.Context, string) ([]Remote, error) {
 	return s.changed, nil
 }

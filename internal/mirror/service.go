@@ -21,6 +21,8 @@ type Service interface {
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item) bool) iter.Seq2[Remote, error]
 	// List gives what a folder holds. An empty id means the root folder of the matter.
 	List(ctx context.Context, folderID string) ([]Remote, error)
+	// Has reports whether there is a file or folder, wherever it lies in the matter.
+	Has(ctx context.Context, id string, dir bool) (bool, error)
 	// Changed gives the files of the matter that have changed since a cursor. One that
 	// changed twice may come twice.
 	Changed(ctx context.Context, cursor string) ([]Remote, error)
@@ -93,9 +95,9 @@ type Item struct {
 	Path   string // local, or of the names of the service
 	IsDir  bool
 	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder
-	Local  fs.FileInfo    // nil for one of the service
-	File   *models.File   // nil for a folder and for a local one
-	Folder *models.Folder // nil for a file and for a local one
+	Local  fs.FileInfo    // nil for one of the service, and for what is gone
+	File   *models.File   // nil for a folder, for a local one, and for what is gone
+	Folder *models.Folder // nil for a file, for a local one, and for what is gone
 }
 
 // Action is what is to be done about a file, or was done.

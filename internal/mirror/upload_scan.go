@@ -50,7 +50,20 @@ func (u *upload) scan() *State {
 		u.scanFile(state, at, entry)
 		return nil
 	})
+	if u.Exclude != nil && u.ctx.Err() == nil {
+		u.leaveLost(state)
+	}
 	return state
+}
+
+// leaveLost leaves alone what is left out and does not lie here any more.
+func (u *upload) leaveLost(state *State) {
+	out := u.leftOutHere(state)
+	for _, at := range sorted(state.Base) {
+		if e := state.Base[at]; (e.FileID != "" || e.FolderID != "") && out.of(at).out {
+			state.Left[at] = true
+		}
+	}
 }
 
 // leave says that nothing is known of a part of the local tree. A new folder that cannot
