@@ -257,6 +257,19 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, sub.Close())
 }
 
+// A path that leads out of the folder has no end when its folders are gone through.
+func TestALineWhosePathIsNotBelowTheFolderSaysNothing(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"/abs/x", "/", ".", "..", "../x", "a//x", "a/", "a/../x"} {
+		root, path := folder(t)
+		line := fmt.Sprintf("{\"path\":%q,\"fileId\":\"f1\",\"modTime\":7}\n", at)
+		require.NoError(t, os.WriteFile(path, []byte(`{"format":1,"matterId":"m1"}`+"\n"+line+`{"path":"a","fileId":"f2"}`+"\n"), 0o600))
+		m := open(t, root)
+		assert.Equal(t, map[string]Entry{"a": {Path: "a", FileID: "f2"}}, m.Entries(), at)
+		require.NoError(t, m.Close())
+	}
+}
+
 func FuzzManifest(f *testing.F) {
 	f.Add("{\"path\":\"a\",\"fileId\":\"f\"}\n{\"path\":\"a\",\"fileId\":\"f\",\"version\":\"v\",\"size\":3}\n")
 	f.Add("{\"path\":\"\"}\n\x00\n[")

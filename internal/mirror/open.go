@@ -167,7 +167,7 @@ func (m *Manifest) judge(text []byte) error {
 }
 
 // load reads all lines. One that is not whole was being written when a process
-// ended; it says nothing.
+// ended; it says nothing. Nor does one whose path is not below the folder.
 func (m *Manifest) load(text []byte) error {
 	if err := m.judge(text); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (m *Manifest) load(text []byte) error {
 	}
 	for line := range bytes.Lines(rest) {
 		var e Entry
-		if json.Unmarshal(line, &e) == nil && e.Path != "" {
+		if json.Unmarshal(line, &e) == nil && fs.ValidPath(e.Path) && e.Path != "." {
 			m.entries[e.Path] = e
 		}
 	}
