@@ -28,7 +28,9 @@ func (d *download) planChanges() *PullPlan {
 			return nil
 		}
 	}
-	d.readLocal(&state)
+	if len(d.readLocal(&state)) > 0 {
+		return nil
+	}
 	plan := state.Pull()
 	for i := range plan.Files {
 		f := &plan.Files[i]

@@ -2,10 +2,12 @@ package mirror
 
 import (
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/partfile"
@@ -14,12 +16,12 @@ import (
 // plan reads the folders of the matter and the local ones, and compares them with the
 // manifest.
 func (d *download) plan() *PullPlan {
-	plan, unread := d.planChanges(), []Result(nil)
+	plan, unread, shut := d.planChanges(), []Result(nil), []Result(nil)
 	if plan == nil {
 		d.parts = nil
 		state := State{Base: d.manifest.Entries()}
 		unread = d.readRemote(&state)
-		d.readLocal(&state)
+		shut = d.readLocal(&state)
 		plan = state.Pull()
 	}
 	dirs := map[string]string{} // local paths by the ids of folders
@@ -32,6 +34,9 @@ func (d *download) plan() *PullPlan {
 			result.Path = dir
 		}
 		result.Path = cmp.Or(result.Path, ".")
+		d.add(result)
+	}
+	for _, result := range shut {
 		d.add(result)
 	}
 	for i := range plan.Files {
@@ -57,50 +62,78 @@ func (d *download) readRemote(state *State) (unread []Result) {
 
 // readLocal reads the local folder. A path of the manifest that it does not meet is
 // looked for by itself: a folder may not be readable, and a disk may spell a name in
-// another way.
-func (d *download) readLocal(state *State) {
-	state.Local = map[string]Local{}
+// another way. It gives the folders that it could not read, and in which something of the
+// manifest may lie.
+func (d *download) readLocal(state *State) (unread []Result) {
+	state.Local, state.Left = map[string]Local{}, map[string]bool{}
 	if d.root == nil {
-		return
-	}
-	for dirs := []string{"."}; len(dirs) > 0; dirs = dirs[1:] {
-		dirs = append(dirs, d.readDir(state, dirs[0])...)
-	}
-	for at := range state.Base {
-		if _, met := state.Local[at]; !met {
-			d.look(state, at)
-		}
-	}
-}
-
-// readDir reads one folder, and gives those in it. A part that cannot be read is not there.
-func (d *download) readDir(state *State, in string) (subs []string) {
-	dir, err := d.root.OpenRoot(filepath.FromSlash(in)) // one look at each name, instead of one at each folder above
-	if err != nil {
 		return nil
 	}
+	shut := map[string]error{}
+	for dirs := []string{"."}; len(dirs) > 0; dirs = dirs[1:] {
+		subs, err := d.readDir(state, dirs[0])
+		dirs = append(dirs, subs...)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			shut[dirs[0]] = err
+		}
+	}
+	for _, at := range sorted(state.Base) {
+		if _, met := state.Local[at]; met || d.look(state, at) {
+			continue
+		}
+		if in := within(at, shut); in != "" {
+			state.Left[at] = true
+			unread = append(unread, Result{Path: in, ID: state.Base[in].FolderID, IsDir: true, Err: shut[in]})
+		}
+	}
+	return slices.CompactFunc(unread, func(a, b Result) bool { return a.Path == b.Path })
+}
+
+// readDir reads one folder, and gives those in it.
+func (d *download) readDir(state *State, in string) (subs []string, err error) {
+	dir, err := d.root.OpenRoot(filepath.FromSlash(in)) // one look at each name, instead of one at each folder above
+	if err != nil {
+		return nil, err
+	}
 	defer func() { _ = dir.Close() }() // it was only read
-	entries, _ := fs.ReadDir(dir.FS(), ".")
+	entries, err := fs.ReadDir(dir.FS(), ".")
 	for _, entry := range entries {
 		at := path.Join(in, entry.Name())
 		if strings.HasPrefix(entry.Name(), partfile.Prefix) && !Parked(at) {
 			d.parts = append(d.parts, at)
 			continue
 		}
-		if there, ok := localAt(dir, entry.Name()); ok {
-			state.Local[at] = there
-			if there.Dir {
+		info, failed := dir.Lstat(entry.Name())
+		switch {
+		case errors.Is(failed, fs.ErrNotExist):
+		case failed != nil:
+			err = cmp.Or(err, failed)
+		default:
+			if state.Local[at] = localOf(info); info.IsDir() {
 				subs = append(subs, at)
 			}
 		}
 	}
-	return subs
+	return subs, err
 }
 
-func (d *download) look(state *State, at string) {
-	if info, err := d.root.Lstat(filepath.FromSlash(at)); err == nil {
+// look looks for one path. It reports whether it is known what lies there.
+func (d *download) look(state *State, at string) bool {
+	info, err := d.root.Lstat(filepath.FromSlash(at))
+	if err == nil {
 		state.Local[at] = localOf(info)
 	}
+	return err == nil || errors.Is(err, fs.ErrNotExist)
+}
+
+// within is the innermost of some folders that holds a path; empty when none does.
+func within(at string, dirs map[string]error) string {
+	for at != "." {
+		if at = path.Dir(at); dirs[at] != nil {
+			return at
+		}
+	}
+	return ""
 }
 
 // localOf is a local file or folder as package mirror knows it.

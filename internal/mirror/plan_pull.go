@@ -125,6 +125,8 @@ func (p *pull) folder(key string, dirs bool) (subs []string) {
 			now = e.Path
 		}
 		switch {
+		case known && p.left(e.Path): // nobody knows what lies there
+			p.occupy(e.Path)
 		case r.Dir == dirs && stays:
 			p.occupied[in.path] = append(p.occupied[in.path], path.Base(e.Path))
 			p.set(r, e, in, p.final(now), e.Path)
@@ -294,7 +296,7 @@ func (p *pull) gone() {
 	slices.Reverse(paths)
 	for _, at := range paths {
 		e := p.Base[at]
-		if e.FileID == "" && e.FolderID == "" || replaced[at] || p.remains(e) {
+		if e.FileID == "" && e.FolderID == "" || replaced[at] || p.remains(e) || p.left(at) {
 			continue
 		}
 		now := p.at.now(at)
