@@ -34,11 +34,13 @@ type Limiter struct {
 	again    time.Time // when to ask Redis again after it failed
 	reported time.Time // when a failure was reported last
 	share    share
-	next     time.Time     // when this process may take a turn without Redis
+	promises promises
+	taken    time.Time     // when this process took its last turn while Redis is down; zero when it took none
 	every    time.Duration // between two such turns
 }
 
-// share follows how much of the limit Redis gives this process.
+// share follows how much of the limit Redis gives this process. Only turns that came count: one that is given up goes to
+// another process.
 type share struct {
 	perSecond float64   // over the last while before the last turn, as if there had been none before the first
 	first     time.Time // turn; zero when there was none
@@ -52,7 +54,7 @@ const (
 	leastTime = 10 * time.Second // that a new process counts as having run
 )
 
-// add counts a turn at a time, which may lie ahead.
+// add counts a turn that came.
 func (s *share) add(turn time.Time) {
 	if s.first.IsZero() {
 		s.first = turn
@@ -65,7 +67,7 @@ func (s *share) add(turn time.Time) {
 
 // at is the share at a time, of the time that there was since the first turn.
 func (s *share) at(t time.Time) float64 {
-	ran := max(t.Sub(s.first), s.last.Sub(s.first), leastTime)
+	ran := max(t.Sub(s.first), leastTime)
 	return s.decayed(t) / (1 - math.Exp(-ran.Seconds()/shareTime.Seconds()))
 }
 
@@ -99,7 +101,7 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	interval := time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond
 	l := &Limiter{
 		client: client, prefix: DefaultPrefix, interval: interval, burst: burst,
-		onError: func(context.Context, error) {},
+		onError: func(context.Context, error) {}, promises: promises{},
 	}
 	for _, option := range options {
 		if err := option.applyLimiter(l); err != nil {
@@ -151,12 +153,12 @@ func (l *Limiter) Wait(ctx context.Context) error {
 			return err
 		}
 		if l.answering() {
-			wait, err := l.ask(ctx)
+			turn, err := l.ask(ctx)
 			switch {
-			case err == nil && wait < 0:
+			case err == nil && turn == nil:
 				return practice.ErrRateLimitWait
 			case err == nil:
-				return l.await(ctx, wait)
+				return l.await(ctx, turn)
 			}
 			l.failed(ctx, err)
 		}
@@ -174,14 +176,12 @@ func (l *Limiter) Wait(ctx context.Context) error {
 }
 
 // await waits for a turn, and gives it back when nobody waits for it any more.
-func (l *Limiter) await(ctx context.Context, wait time.Duration) error {
-	if ctx.Err() == nil && pause.Sleep(ctx, wait) == nil {
+func (l *Limiter) await(ctx context.Context, turn *promise) error {
+	came := ctx.Err() == nil && pause.Sleep(ctx, time.Until(turn.at)) == nil
+	down := l.kept(turn, came)
+	if came {
 		return nil
 	}
-	l.mu.Lock()
-	down := l.down
-	l.share.last = l.share.last.Add(-l.interval)
-	l.mu.Unlock()
 	if !down {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 		defer cancel()
@@ -193,11 +193,26 @@ func (l *Limiter) await(ctx context.Context, wait time.Duration) error {
 	return ctx.Err()
 }
 
+// kept takes note that nobody waits for a turn any more, because it came or was given up, and tells whether Redis is down.
+func (l *Limiter) kept(turn *promise, came bool) (down bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.promises, turn)
+	if came {
+		now := time.Now()
+		l.share.add(now)
+		if l.down {
+			l.taken = now
+		}
+	}
+	return l.down
+}
+
 func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 
-// ask takes a turn. The wait is negative when the turn would come too late. It does not end with ctx, or nobody would
-// know whether there is a turn to give back.
-func (l *Limiter) ask(ctx context.Context) (time.Duration, error) {
+// ask takes a turn. There is none when it would come too late. It does not end with ctx, or nobody would know whether
+// there is a turn to give back.
+func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	patience := int64(-1)
 	if deadline, ok := ctx.Deadline(); ok {
 		patience = max(0, time.Until(deadline).Microseconds())
@@ -206,10 +221,9 @@ func (l *Limiter) ask(ctx context.Context) (time.Duration, error) {
 	defer cancel()
 	wait, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, l.used().Microseconds()).Int64()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	l.answered(time.Duration(wait) * time.Microsecond)
-	return time.Duration(wait) * time.Microsecond, nil
+	return l.answered(time.Duration(wait) * time.Microsecond), nil
 }
 
 // used tells how long the bucket is not full, at least, after this process did without Redis: its turns may lie ahead
@@ -220,7 +234,7 @@ func (l *Limiter) used() time.Duration {
 	if !l.down {
 		return 0
 	}
-	return max(0, time.Until(l.share.last)) + l.interval*time.Duration(l.burst)
+	return max(0, time.Until(l.promises.last())) + l.interval*time.Duration(l.burst)
 }
 
 // answering tells whether Redis is worth asking. While it is down that is one caller in a while.
@@ -239,13 +253,14 @@ func (l *Limiter) answering() bool {
 }
 
 // answered takes note of an answer, and of the turn unless the wait is negative.
-func (l *Limiter) answered(wait time.Duration) {
+func (l *Limiter) answered(wait time.Duration) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.down = false
-	if wait >= 0 {
-		l.share.add(time.Now().Add(wait))
+	if wait < 0 {
+		return nil
 	}
+	return l.promises.add(time.Now().Add(wait))
 }
 
 // failed reports the first of many failures that come together.
@@ -266,27 +281,29 @@ func (l *Limiter) failed(ctx context.Context, err error) {
 	}
 }
 
-// begin sets how this process goes on without Redis: after the turns that it was promised, and with the share it had.
+// begin sets how this process goes on without Redis: with the share it had.
 func (l *Limiter) begin(now time.Time) {
 	whole := 1 / l.interval.Seconds()
 	share := min(max(l.share.at(now)*ofShare, whole*leastShare), whole*ofShare)
-	l.every = time.Duration(float64(time.Second) / share)
-	if l.next = now; l.share.last.After(now) {
-		l.next = l.share.last.Add(l.every)
-	}
+	l.every, l.taken = time.Duration(float64(time.Second)/share), time.Time{}
 }
 
-// alone takes a turn without Redis, or tells how long to wait for one.
+// alone takes a turn without Redis, after those that this process was promised, or tells how long to wait for one.
 func (l *Limiter) alone() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.down {
 		return time.Millisecond // Redis is back
 	}
-	now := time.Now()
-	if wait := l.next.Sub(now); wait > 0 {
-		return wait
+	now, last := time.Now(), l.taken
+	if promised := l.promises.last(); promised.After(last) {
+		last = promised
 	}
-	l.next = now.Add(l.every)
+	if !last.IsZero() {
+		if wait := last.Add(l.every).Sub(now); wait > 0 {
+			return wait
+		}
+	}
+	l.taken = now
 	return 0
 }

@@ -121,6 +121,87 @@ func TestTurnsThatAreGivenUpGoBack(t *testing.T) {
 	}
 }
 
+// giveUp waits for a hundred turns with each limiter, does something meanwhile, and then waits no longer.
+func giveUp(t *testing.T, meanwhile func(), limiters ...*redis.Limiter) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for _, limiter := range limiters {
+		for range 100 {
+			all.Go(func() { _ = limiter.Wait(ctx) })
+		}
+	}
+	<-time.After(time.Second / 2)
+	meanwhile()
+	cancel()
+	all.Wait()
+}
+
+// The turn of nobody must hold up nobody, also when Redis fails afterwards.
+func TestTurnsThatAreGivenUpArePromisedToNobody(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile, afterwards func(*testing.T, *server, *redis.Limiter)
+	}{
+		"before Redis fails":    {afterwards: func(_ *testing.T, s *server, _ *redis.Limiter) { s.kill() }},
+		"while Redis is down":   {meanwhile: fails},
+		"and Redis comes back":  {meanwhile: fails, afterwards: func(t *testing.T, s *server, _ *redis.Limiter) { require.True(t, s.start(t)) }},
+		"and Redis has no data": {meanwhile: fails, afterwards: func(t *testing.T, s *server, _ *redis.Limiter) { s.dir = t.TempDir(); require.True(t, s.start(t)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			limiter := newLimiter(t, s, 5, 5)
+			giveUp(t, func() {
+				if test.meanwhile != nil {
+					test.meanwhile(t, s, limiter)
+				}
+			}, limiter, newLimiter(t, s, 5, 5), newLimiter(t, s, 5, 5), newLimiter(t, s, 5, 5))
+			if test.afterwards != nil {
+				test.afterwards(t, s, limiter)
+			}
+			started := time.Now()
+			require.NoError(t, limiter.Wait(t.Context()))
+			assert.Less(t, time.Since(started), 4*time.Second)
+		})
+	}
+}
+
+// fails kills Redis and has the limiter notice.
+func fails(t *testing.T, s *server, limiter *redis.Limiter) {
+	t.Helper()
+	s.kill()
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	_ = limiter.Wait(ctx)
+}
+
+func TestTurnsThatAreGivenUpAreNoShare(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	var limiters []*redis.Limiter
+	for range 4 {
+		limiter := newLimiter(t, s, 5, 5)
+		giveUp(t, func() {}, limiter)
+		require.NoError(t, limiter.Wait(t.Context()))
+		limiters = append(limiters, limiter)
+	}
+	s.kill()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	var turns atomic.Int64
+	for _, limiter := range limiters {
+		all.Go(func() {
+			for limiter.Wait(ctx) == nil {
+				turns.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	assert.LessOrEqual(t, turns.Load(), int64(5+5*5), "the limit is that of all processes together")
+}
+
 // A server that takes over, or one whose clock is set, may be behind.
 func TestAClockThatStepsBackStopsNobody(t *testing.T) {
 	t.Parallel()
