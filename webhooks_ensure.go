@@ -42,8 +42,6 @@ type WebhookSpec struct {
 	// Interval is the time between two checks of Keep; 0 means
 	// DefaultWebhookInterval. Ensure ignores it.
 	Interval time.Duration
-
-	unsure bool // an earlier check of Keep may have created the subscription
 }
 
 // WebhookCheck records that a subscription was in order at a time. It can be
@@ -54,7 +52,24 @@ type WebhookCheck struct {
 	// Settled is set when the service keeps the subscription in another form than
 	// it was told to, so that the next check does not write the same again.
 	Settled *WebhookSettled `json:"settled,omitempty"`
+	// Unsure is set when a check after this one failed in a write that may have taken
+	// effect. The next check then reports what may have been missed since At, also
+	// when it finds all in order.
+	Unsure bool `json:"unsure,omitempty"`
 }
+
+// EnsureError reports a check that failed in a write which may have taken effect. A
+// check that knows nothing of it would find all in order and report no gap.
+type EnsureError struct {
+	Check WebhookCheck // what to hand to the next check as WebhookSpec.LastCheck; Keep does that itself
+	Err   error        // why the check failed
+}
+
+// Error is the text of Err.
+func (e *EnsureError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *EnsureError) Unwrap() error { return e.Err }
 
 // WebhookSettled is what the service made of a subscription that it was told to
 // change.
@@ -229,7 +244,8 @@ type WebhookReport struct {
 	// have gaps reported across restarts.
 	Check WebhookCheck
 
-	before *WebhookForm // of the subscription that was updated
+	before         *WebhookForm // of the subscription that was updated
+	mayHaveWritten bool         // the subscription, if the check fails
 }
 
 // WebhookGap is a period in which events may have been missed. Read the records
@@ -251,7 +267,8 @@ type WebhookGap struct {
 //
 // It creates nothing unless it has seen every subscription, and fails with ErrNoID
 // when the service does not say the id; another Ensure then finds what was
-// created. When duplicates cannot be deleted there is a report as well as an error.
+// created. A check that fails in a write which may have taken effect is an
+// EnsureError, and has what the next check needs to report the gap. When duplicates cannot be deleted there is a report as well as an error.
 // Machines that do this at the same time may each create a subscription; they
 // look again afterwards, and then or in the next check find the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
@@ -267,6 +284,9 @@ func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...
 		if report != nil || !errors.Is(err, ErrNotFound) {
 			break
 		}
+	}
+	if report == nil && spec.LastCheck.Unsure && err != nil {
+		err = &EnsureError{Check: spec.LastCheck, Err: err}
 	}
 	return report, err
 }
@@ -297,13 +317,15 @@ func (s *WebhooksService) ensureOnce(ctx context.Context, spec *WebhookSpec, opt
 	} else {
 		report.Subscription, report.Duplicates = similar[0], similar[1:]
 		report.Changes = spec.changes(&similar[0])
-		missed = spec.unsure || spec.lost(similar) || spec.misses(&similar[0], report.Changes)
+		missed = spec.LastCheck.Unsure || spec.lost(similar) || spec.misses(&similar[0], report.Changes)
 		err = s.ensureUpdated(ctx, spec, report, opts)
 	}
 	if err == nil && badIdentifier(report.Subscription.ID) != "" {
 		err = fmt.Errorf("practice: Webhooks.Ensure: the subscription was %s: %w", report.Action, ErrNoID)
 	}
 	if err != nil {
+		// The next round, or check, may find in order what this one wrote.
+		spec.LastCheck.Unsure = spec.LastCheck.Unsure || missed && report.mayHaveWritten
 		return nil, err
 	}
 	report.Check.ID = report.Subscription.ID
@@ -400,7 +422,7 @@ func (s *WebhooksService) ensureCreated(ctx context.Context, spec *WebhookSpec, 
 	if _, ambiguous := errors.AsType[*AmbiguousWriteError](err); err != nil && !ambiguous {
 		return err
 	}
-	report.Action = WebhookCreated
+	report.Action, report.mayHaveWritten = WebhookCreated, true
 	if err == nil {
 		report.Subscription = *made
 	}
@@ -425,7 +447,7 @@ func (s *WebhooksService) ensureUpdated(ctx context.Context, spec *WebhookSpec, 
 		return nil
 	}
 	before := formOf(&report.Subscription)
-	report.before = &before
+	report.before, report.mayHaveWritten = &before, true
 	updated, err := s.Update(ctx, report.Subscription.ID, spec.body(), opts...)
 	if err != nil {
 		return err

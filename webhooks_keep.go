@@ -68,10 +68,10 @@ func (k *subscriptionKeeper) check(ctx context.Context, yield func(*WebhookRepor
 		return false
 	}
 	if report != nil {
-		k.spec.LastCheck, k.spec.WriteKey, k.spec.unsure = report.Check, false, false
+		k.spec.LastCheck, k.spec.WriteKey = report.Check, false
 	}
-	if _, ambiguous := errors.AsType[*AmbiguousWriteError](err); ambiguous {
-		k.spec.unsure = true
+	if failed, ok := errors.AsType[*EnsureError](err); ok {
+		k.spec.LastCheck = failed.Check
 	}
 	if err != nil {
 		k.failures++

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	practice "github.com/practicesdk/practice-go"
@@ -32,7 +33,7 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 	}
 	report, err := a.service.Client.Webhooks.Ensure(ctx, want)
 	if err != nil {
-		return err
+		return a.unsure(ctx, err)
 	}
 	if err := a.report(ctx, report); err != nil {
 		return err
@@ -46,15 +47,25 @@ func (a *app) subscribe(ctx, tasks context.Context) error {
 func (a *app) keep(ctx context.Context, want practice.WebhookSpec) {
 	for report, err := range a.service.Client.Webhooks.Keep(ctx, want) {
 		switch {
-		case err == nil && report.Action == practice.WebhookKept:
+		case err != nil:
+			err = a.unsure(ctx, err)
+		case report.Action == practice.WebhookKept:
 			err = a.db.setSeen(ctx, report.Check)
-		case err == nil:
+		default:
 			err = a.report(ctx, report)
 		}
 		if err != nil && ctx.Err() == nil {
 			a.screen.bad("The subscription: %v", err)
 		}
 	}
+}
+
+// unsure keeps what a check that failed has to tell to the next one, which may be of another run.
+func (a *app) unsure(ctx context.Context, err error) error {
+	if failed, ok := errors.AsType[*practice.EnsureError](err); ok {
+		return errors.Join(err, a.db.setSeen(ctx, failed.Check))
+	}
+	return err
 }
 
 func (a *app) report(ctx context.Context, report *practice.WebhookReport) error {
