@@ -49,8 +49,8 @@ type WebhookSpec struct {
 type WebhookCheck struct {
 	ID string    `json:"id"` // of the subscription
 	At time.Time `json:"at"` // by the clock of this machine
-	// Settled is set when the service keeps the subscription in another form than
-	// it was told to, so that the next check does not write the same again.
+	// Settled is set after a write, and as long as the service keeps the subscription
+	// in another form than it was told to, so that it is not written again for ever.
 	Settled *WebhookSettled `json:"settled,omitempty"`
 	// Unsure is set when a check after this one failed in a write that may have taken
 	// effect. The next check then reports what may have been missed since At, also
@@ -359,10 +359,13 @@ func (s *WebhooksService) last(ctx context.Context, spec *WebhookSpec, opts []Ca
 func (s *WebhooksService) settle(ctx context.Context, spec *WebhookSpec, report *WebhookReport, opts []CallOption) {
 	before := spec.LastCheck.Settled
 	if report.Action == WebhookKept {
-		report.Check.Settled = before
 		report.Unattained = slices.DeleteFunc(spec.differences(&report.Subscription), isKey)
+		if before != nil && (before.Writes > 0 || len(report.Unattained) > 0) {
+			report.Check.Settled = before
+		}
 		return
 	}
+	report.Check.Settled = spec.written(report)
 	shown, err := s.Get(ctx, report.Subscription.ID, opts...)
 	if err != nil || shown.ID != report.Subscription.ID {
 		return // the next check sees
@@ -379,6 +382,25 @@ func (s *WebhooksService) settle(ctx context.Context, spec *WebhookSpec, report 
 		settled.Writes = 1
 	}
 	report.Check.Settled = settled
+}
+
+// written notes a write of which the service may make another form later. When the
+// next check finds the same form as this one, that is what the service makes of it.
+func (w *WebhookSpec) written(report *WebhookReport) *WebhookSettled {
+	now := &WebhookSettled{Asked: w.form(), Shown: w.form()}
+	if report.before == nil {
+		return now
+	}
+	now.Shown = *report.before
+	was := w.LastCheck.Settled
+	switch {
+	case was == nil || w.LastCheck.ID != report.Subscription.ID || !was.Asked.equal(now.Asked):
+	case was.Shown.equal(now.Shown):
+		now.Writes = was.Writes + 1
+	case was.Shown.equal(was.Asked): // it was in order after the last write
+		now.Writes = 1
+	}
+	return now
 }
 
 func isKey(c WebhookChange) bool { return c == WebhookChangeKey }

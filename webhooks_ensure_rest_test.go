@@ -84,6 +84,81 @@ func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	}
 }
 
+// normalisingLater gives a client to which the service shows another form of what it was told a minute after the last write.
+func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string) *practice.Client {
+	t.Helper()
+	var written time.Time
+	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if r.Method != http.MethodGet {
+				written = time.Now()
+			}
+			res, err := next.RoundTrip(r)
+			if err != nil || r.Method != http.MethodGet || time.Since(written) < time.Minute {
+				return res, err
+			}
+			body, err := io.ReadAll(res.Body)
+			return answerOf(res.StatusCode, strings.NewReplacer(forms...).Replace(string(body))), errors.Join(err, res.Body.Close())
+		})
+	}))
+}
+
+func TestEnsureComesToRestWhenTheServiceChangesTheFormLater(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		forms []string
+		parts []practice.WebhookChange
+	}{
+		"of the address":           {[]string{`/in"`, `/in/"`}, []practice.WebhookChange{"eventNotificationUrl"}},
+		"of the name and address":  {[]string{`"Matters"`, `"MATTERS"`, `/in"`, `/in/"`}, []practice.WebhookChange{"name", "eventNotificationUrl"}},
+		"without one of the types": {[]string{`,"matter.updated"`, ``}, []practice.WebhookChange{"eventTypes"}},
+	} {
+		for _, there := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", of one that is there"}[there], func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+					if there {
+						require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("fee.updated", "error", "matter.updated"))))
+						server.ResetRequests()
+					}
+					client, want := normalisingLater(t, server, test.forms...), wanted()
+					for round := range 10 {
+						report, err := client.Webhooks.Ensure(t.Context(), want)
+						require.NoError(t, err)
+						if round > 2 {
+							assert.Equal(t, practice.WebhookKept, report.Action, "round %d", round)
+							assert.Equal(t, test.parts, report.Unattained)
+							assert.Nil(t, report.Missed)
+						}
+						want.LastCheck = stored(t, report.Check)
+						<-time.After(15 * time.Minute)
+					}
+					assert.LessOrEqual(t, len(writes(server)), 3)
+				})
+			})
+		}
+	}
+}
+
+// What was in order once is no form that the service prefers.
+func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+		want, theirs := wanted(), wanted()
+		theirs.EventNotificationURL += "/theirs"
+		for round := range 6 {
+			for range 2 {
+				report, err := client.Webhooks.Ensure(t.Context(), want)
+				require.NoError(t, err)
+				assert.Empty(t, report.Unattained, "round %d", round)
+				want.LastCheck = stored(t, report.Check)
+				<-time.After(15 * time.Minute)
+			}
+			require.NoError(t, discard(client.Webhooks.Ensure(t.Context(), theirs)))
+		}
+	})
+}
+
 // behind answers for the list of subscriptions as if there were none, while it is true.
 func behind(t *testing.T, server *practicetest.Server, lags *bool, lose *bool) *practice.Client {
 	t.Helper()
