@@ -81,15 +81,23 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 }
 
 // dropOwn does for an echo what remains to be done. It is no news, but other events are older than it.
-func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t task) {
+func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t task) error {
+	if r.settings.own.hook != nil {
+		join, err := t.alone.begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer join()
+	}
 	r.count.own.Add(1)
 	ctx = context.WithoutCancel(ctx)
 	r.note(ctx, d, func(ctx context.Context) { r.advance(ctx, d, t) })
 	if r.settings.own.hook == nil {
-		return
+		return nil
 	}
 	defer func() { _ = recover() }()
 	if event, err := newEvent[json.RawMessage](d); err == nil {
 		r.settings.own.hook(ctx, event)
 	}
+	return nil
 }

@@ -209,11 +209,12 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	t := task{
 		lease: r.settings.deadline + settleLimit,
 		limit: r.storeLimit(),
+		todo:  todo,
 	}
 	if r.settings.deduplicator != nil {
 		t.owner = r.name + "-" + strconv.FormatUint(r.owners.Add(1), 10)
 	}
-	return r.process(ctx, d, todo, t)
+	return r.process(ctx, d, t)
 }
 
 // storeLimit is the time for a store within a request: three of them leave the handlers some time.

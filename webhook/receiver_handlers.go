@@ -82,8 +82,12 @@ func (h *handlers) of(eventType models.EventType) []binding {
 
 // bind decodes the delivery for all handlers before any of them runs.
 func (h *handlers) bind(d *delivery) ([]work, error) {
+	return bindAll(h.of(d.notification.kind), d)
+}
+
+func bindAll(bindings []binding, d *delivery) ([]work, error) {
 	var all []work
-	for _, b := range h.of(d.notification.kind) {
+	for _, b := range bindings {
 		w, err := b(d)
 		if err != nil {
 			return nil, err

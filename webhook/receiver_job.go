@@ -24,8 +24,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
 	}
-	suspect := job.Lapsed() > 0
-	if !r.gate.enter(job.ID(), suspect) {
+	if !r.gate.enter(job.ID()) {
 		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return
 	}
@@ -33,6 +32,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
 	h.task.slot, h.task.over = s, ctx.Done()
+	h.task.alone = func(ctx context.Context) (func(), error) { return r.alone(ctx, h) }
 	outcome := make(chan error, 1)
 	go func() {
 		err := errEndedGoroutine
@@ -40,7 +40,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 		err = protect(func() error { return r.attempt(working, h) })
 	}()
 	err := r.keepLease(ctx, h, outcome)
-	r.gate.leave(job.ID(), suspect) // before the queue hears of it, which may give the message out again at once
+	r.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once
 	s.leaveIn(r.settings.storeTimeout)
 	r.conclude(ctx, h, err)
 	r.ends.announce(d.record)
@@ -123,31 +123,17 @@ func (r *Receiver) renew(ctx context.Context, h *held) {
 	}
 }
 
-// aloneWait is how long a message that may kill its process waits for the others to end. Nothing new begins meanwhile.
-const aloneWait = 10 * time.Second
-
 // attempt handles a message.
 func (r *Receiver) attempt(ctx context.Context, h *held) error {
-	todo, err := r.open(ctx, h.delivery)
-	if err != nil {
+	if err := r.decode(ctx, h.delivery); err != nil {
 		return err
 	}
 	if err := r.inOrder(ctx, h); err != nil {
 		return err
 	}
-	switch lapsed := h.job.Lapsed(); {
-	case h.attempt+lapsed > r.settings.retry.Attempts:
-		todo = []work{func(context.Context) error { return Permanent(errNoOutcome) }}
-	case lapsed > 0:
-		waiting, cancel := context.WithTimeout(ctx, aloneWait)
-		_ = r.gate.empty(waiting) // handlers that take longer are better joined than waited for
-		cancel()
-	}
-	return r.process(ctx, h.delivery, todo, h.task)
+	h.task.bindings = r.handlers.of(h.notification.kind)
+	return r.process(ctx, h.delivery, h.task)
 }
-
-// errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
-var errNoOutcome = errors.New("the last attempt had no outcome")
 
 // lost tells a failure of handlers from the end that their lost lease made of them.
 func lost(ctx context.Context, err error) error {

@@ -297,10 +297,11 @@ func loseLease(t *testing.T, processes int) {
 type uncommitted struct {
 	webhook.Deduplicator
 	until time.Time
+	only  map[string]bool // the keys of which this is true; nil for all
 }
 
 func (u *uncommitted) Commit(ctx context.Context, key string) error {
-	if time.Now().Before(u.until) {
+	if time.Now().Before(u.until) && (u.only == nil || u.only[key]) {
 		return errDown
 	}
 	return u.Deduplicator.Commit(ctx, key)
@@ -313,7 +314,7 @@ func TestAMessageEndsWhenItsEventIsCommitted(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				queue := newLapsing(t, 15*time.Second)
-				store := &uncommitted{newDeduplicator(t), time.Now().Add(outage)}
+				store := &uncommitted{Deduplicator: newDeduplicator(t), until: time.Now().Add(outage)}
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(1))
 				var handled tally
 				webhook.OnAny(receiver, handled.note)
@@ -341,7 +342,7 @@ func TestAMessageWhoseEventIsNotCommittedStaysInTheQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		queue := newLapsing(t, 15*time.Second)
-		store := &uncommitted{newDeduplicator(t), time.Now().Add(time.Hour)}
+		store := &uncommitted{Deduplicator: newDeduplicator(t), until: time.Now().Add(time.Hour)}
 		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store))
 		var handled tally
 		webhook.OnAny(receiver, handled.note)

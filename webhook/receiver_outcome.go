@@ -101,6 +101,11 @@ func classify(err error) class {
 	return c
 }
 
+// ran tells whether the error is one of handlers, and not the reason that none of them was called.
+func (c class) ran() bool {
+	return c.reason != ErrInProgress && c.reason != ErrMalformed //nolint:errorlint // the sentinels themselves
+}
+
 // heed does as the handler said.
 func (c *class) heed(err error) {
 	if _, final := errors.AsType[*permanentError](err); final {

@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,25 +20,27 @@ type task struct {
 	limit   time.Duration // for each call of a store
 	time    time.Duration // for the handlers; 0 when they have what is left of the request
 	patient bool          // it can wait for a store that fails
+	todo    []work        // of the handlers
 
 	// Only from a queue:
-	claimed claimed         // whether the event is claimed
-	slot    *slot           // of the worker
-	over    <-chan struct{} // closed when Run is to end
+	bindings []binding       // of the handlers, instead of todo
+	alone    aloneness       // asked before any code of the handlers runs
+	claimed  claimed         // whether the event is claimed
+	slot     *slot           // of the worker
+	over     <-chan struct{} // closed when Run is to end
 }
 
 // process does everything that a delivery causes.
-func (r *Receiver) process(ctx context.Context, d *delivery, todo []work, t task) error {
+func (r *Receiver) process(ctx context.Context, d *delivery, t task) error {
 	tracked := r.track(ctx, d, t)
 	if tracked != nil && t.patient {
 		return tracked
 	}
 	if r.settings.own.caused(d, r.settings.verifier.tolerance) {
-		r.dropOwn(ctx, d, t)
-		return tracked
+		return cmp.Or(r.dropOwn(ctx, d, t), tracked)
 	}
-	if len(todo) > 0 {
-		if err := r.handleOnce(ctx, d, todo, t); err != nil {
+	if len(t.todo)+len(t.bindings) > 0 {
+		if err := r.handleOnce(ctx, d, t); err != nil {
 			return err
 		}
 	}
@@ -46,7 +49,7 @@ func (r *Receiver) process(ctx context.Context, d *delivery, todo []work, t task
 
 // handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
 // fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
-func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t task) error {
+func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 	end, err := r.turn(ctx, d, t)
 	switch {
 	case err != nil && (t.patient || ctx.Err() != nil):
@@ -72,14 +75,23 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, todo []work, t t
 		t.claimed.set(d.identity)
 	}
 	r.advise(ctx, d, t)
-	return r.handle(ctx, d, todo, t)
+	return r.handle(ctx, d, t)
 }
 
 // handle calls the handlers and tells the stores how it went.
-func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task) (err error) {
+func (r *Receiver) handle(ctx context.Context, d *delivery, t task) (err error) {
 	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays as it is.
 	defer func() { err = r.settle(ctx, d, t, err) }()
+	join, failure := t.alone.begin(ctx)
+	if failure != nil {
+		return failure
+	}
+	defer join()
+	todo, failure := t.bind(d)
+	if failure != nil {
+		return failure
+	}
 	if t.time > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t.time)
@@ -90,10 +102,11 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, todo []work, t task)
 
 // settle tells the stores how it went. The error is that of the handlers, or of stores that must know but do not.
 func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) error {
-	if err != nil {
-		r.count.failed.Add(1)
-	} else {
+	switch {
+	case err == nil:
 		r.count.handled.Add(1)
+	case classify(err).ran():
+		r.count.failed.Add(1)
 	}
 	if !r.settings.identifies() {
 		return err
@@ -134,6 +147,15 @@ func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err er
 			return failure
 		}
 	}
+}
+
+// bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.
+func (t task) bind(d *delivery) (todo []work, err error) {
+	if t.bindings == nil {
+		return t.todo, nil
+	}
+	err = protect(func() (err error) { todo, err = bindAll(t.bindings, d); return err })
+	return todo, err
 }
 
 // run does the work in order until some of it fails.

@@ -1,0 +1,137 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// aloneWait is how long a message that may kill its process waits for the others to end. Nothing new begins meanwhile.
+const aloneWait = 10 * time.Second
+
+// errNoOutcome is the reason of a dead letter that may be what ended the processes that tried to handle it.
+var errNoOutcome = errors.New("the last attempt had no outcome")
+
+// errNotAlone gives a message back to the queue. It is no attempt.
+var errNotAlone = fmt.Errorf("%w: another message is handled alone", ErrInProgress)
+
+// aloneness is asked before any code of the handlers of a message runs, the decoding of their types included. The
+// function that it returns is called when the handlers have ended. It is nil within a request.
+type aloneness func(context.Context) (join func(), err error)
+
+func (a aloneness) begin(ctx context.Context) (join func(), err error) {
+	if a == nil {
+		return func() {}, nil
+	}
+	return a(ctx)
+}
+
+// alone gives a message up that ended its processes too often, and lets one that may do so be alone. The others do not
+// wait for what follows its handlers, nor much longer than these may take.
+func (r *Receiver) alone(ctx context.Context, h *held) (join func(), err error) {
+	switch lapsed := h.job.Lapsed(); {
+	case h.attempt+lapsed > r.settings.retry.Attempts:
+		return nil, fmt.Errorf("%w: %w", ErrHandler, Permanent(errNoOutcome))
+	case lapsed == 0:
+		return func() {}, nil
+	case !r.gate.isolate():
+		return nil, errNotAlone
+	}
+	ended := sync.OnceFunc(r.gate.join)
+	waiting, cancel := context.WithTimeout(ctx, aloneWait)
+	defer cancel()
+	_ = r.gate.empty(waiting) // handlers that take longer are better joined than waited for
+	late := time.AfterFunc(pause.Sum(r.settings.handlerTimeout, settleLimit), ended)
+	return func() { late.Stop(); ended() }, nil
+}
+
+// gate lets messages be handled at the same time, or one of them alone.
+type gate struct {
+	mu      sync.Mutex
+	inside  map[string]bool // by the id of the message
+	alone   bool            // one is alone, or waits to be
+	changed chan struct{}   // closed when a message leaves; nil when nobody waits for that
+}
+
+// enter is false while another message is to be alone, and while this very message is inside: its lease was lost, and it
+// was given out again.
+func (g *gate) enter(id string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.alone || g.inside[id] {
+		return false
+	}
+	if g.inside == nil {
+		g.inside = map[string]bool{}
+	}
+	g.inside[id] = true
+	return true
+}
+
+func (g *gate) leave(id string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	delete(g.inside, id)
+	g.announce()
+}
+
+// isolate lets no other message in. It is false when another message that is inside asked first.
+func (g *gate) isolate() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.alone {
+		return false
+	}
+	g.alone = true
+	return true
+}
+
+// join lets others in again.
+func (g *gate) join() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.alone = false
+	g.announce()
+}
+
+// announce is called with the lock held.
+func (g *gate) announce() {
+	if g.changed != nil {
+		close(g.changed)
+		g.changed = nil
+	}
+}
+
+// open waits until no message is to be alone.
+func (g *gate) open(ctx context.Context) error {
+	return g.wait(ctx, func() bool { return !g.alone })
+}
+
+// empty waits until the caller is alone.
+func (g *gate) empty(ctx context.Context) error {
+	return g.wait(ctx, func() bool { return len(g.inside) == 1 })
+}
+
+func (g *gate) wait(ctx context.Context, ready func() bool) error {
+	for {
+		g.mu.Lock()
+		if ready() {
+			g.mu.Unlock()
+			return nil
+		}
+		if g.changed == nil {
+			g.changed = make(chan struct{})
+		}
+		changed := g.changed
+		g.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

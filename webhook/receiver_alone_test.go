@@ -1,0 +1,208 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+func contactOf(id string) []byte {
+	return notificationOf("contact.updated", "a", "s", int64(sentTicks), fmt.Sprintf(`{"id":%q}`, id))
+}
+
+// deadLettersOf gives the reasons.
+func deadLettersOf(t *testing.T, queue webhook.Queue) (reasons []string) {
+	t.Helper()
+	for letter, err := range queue.DeadLetters(t.Context()) {
+		require.NoError(t, err)
+		reasons = append(reasons, letter.Reason)
+	}
+	return reasons
+}
+
+// A process may die of the code of a payload's type, of a middleware or of a hook as well as of a handler.
+func TestAMessageThatUsedUpItsAttemptsRunsNoCodeOfTheHandlers(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		own, handled bool // before
+		dead         int
+	}{
+		"a change of somebody else":      {dead: 1},
+		"an own change":                  {own: true, dead: 1},
+		"one that was handled meanwhile": {handled: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var ran []string
+				queue, known := newLapsing(t, time.Minute), newDeduplicator(t)
+				options := []webhook.ReceiverOption{
+					webhook.WithQueue(queue), webhook.WithDeduplicator(known), webhook.WithRetryPolicy(quickPolicy()),
+					webhook.WithMiddleware(func(next webhook.Handler) webhook.Handler {
+						return func(ctx context.Context, e *rawEvent) error {
+							ran = append(ran, "middleware")
+							_ = next(ctx, e) // and it tells nobody
+							return nil
+						}
+					}),
+				}
+				if test.own {
+					options = append(options, webhook.IgnoreOwn(ownFrom{}), webhook.WithOwnHook(func(context.Context, *rawEvent) {
+						ran = append(ran, "hook")
+					}))
+				}
+				receiver := newReceiver(t, options...)
+				webhook.On(receiver, models.EventOf[told]("contact.updated"), func(context.Context, *webhook.Event[told]) error {
+					ran = append(ran, "handler")
+					return nil
+				})
+				putEvents(t, receiver, 1)
+				id := messageIDs(t, queue)[0]
+				queue.lapsed[id] = 1000
+				if test.handled {
+					require.NoError(t, known.Commit(t.Context(), identityOf(t, queue)))
+				}
+				runWhile(t, receiver, 5*time.Second)
+				assert.Empty(t, ran)
+				assert.Len(t, deadLettersOf(t, queue), test.dead)
+				assert.Zero(t, receiver.Stats().Handled)
+				assert.Zero(t, queue.Len())
+			})
+		})
+	}
+}
+
+// told is a payload whose type ends the process.
+type told struct{}
+
+func (*told) UnmarshalJSON([]byte) error { panic("the process would have ended here") }
+
+// ownFrom recognises every id.
+type ownFrom struct{}
+
+func (ownFrom) Verify(string) (time.Time, bool) { return clock(), true }
+
+// stamped is a payload that notes when it was decoded.
+type stamped struct{ at time.Time }
+
+func (s *stamped) UnmarshalJSON([]byte) error {
+	s.at = time.Now()
+	return nil
+}
+
+func TestAMessageWhoseLeaseLapsedIsDecodedAlone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue, began := newLapsing(t, time.Minute), time.Now()
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithRetryPolicy(quickPolicy()))
+		var after time.Duration
+		webhook.On(receiver, models.EventOf[stamped]("fee.updated"), func(_ context.Context, e *webhook.Event[stamped]) error {
+			after = e.Payload.at.Sub(began)
+			return nil
+		})
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+			<-time.After(5 * time.Second)
+			return nil
+		})
+		putEvents(t, receiver, 3)
+		require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))).Code)
+		queue.lapsed[messageIDs(t, queue)[3]] = 2
+		runWhile(t, receiver, 20*time.Second)
+		assert.Equal(t, 5*time.Second, after, "when its neighbours were done")
+	})
+}
+
+// The others wait for its handlers, and neither for its stores nor for handlers that heed no limit.
+func TestAMessageThatIsAloneStopsNoOthersForLong(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		takes, within time.Duration
+		uncommitted   bool
+	}{
+		"its event cannot be committed": {0, 2 * time.Second, true},
+		"its handlers heed no limit":    {20 * time.Minute, 11 * time.Second, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue, began := newLapsing(t, 15*time.Second), time.Now()
+				store := &uncommitted{Deduplicator: newDeduplicator(t)}
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithHandlerTimeout(5*time.Second))
+				var mu sync.Mutex
+				var others []time.Duration
+				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+					if e.ResourceID() == "0" {
+						<-time.After(test.takes)
+						return nil
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					others = append(others, time.Since(began))
+					return nil
+				})
+				putEvents(t, receiver, 1)
+				queue.lapsed[messageIDs(t, queue)[0]] = 1
+				if test.uncommitted {
+					store.until, store.only = began.Add(time.Hour), map[string]bool{identityOf(t, queue): true}
+				}
+				time.AfterFunc(time.Second, func() {
+					for i := range 20 {
+						assert.Equal(t, 200, serve(receiver, signed(t, contactOf(fmt.Sprint("other ", i)))).Code)
+					}
+				})
+				time.AfterFunc(10*time.Minute, func() {
+					mu.Lock()
+					defer mu.Unlock()
+					assert.Len(t, others, 20)
+					assert.LessOrEqual(t, others[len(others)-1], test.within)
+				})
+				runWhile(t, receiver, 12*time.Minute)
+			})
+		})
+	}
+}
+
+// A message that waits for an earlier one of its record must not keep that out.
+func TestAMessageThatMayBeAloneWaitsForItsTurnFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue, began := newLapsing(t, 15*time.Second), time.Now()
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithSerialRecords())
+		var mu sync.Mutex
+		var handled []models.Ticks
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			mu.Lock()
+			defer mu.Unlock()
+			handled = append(handled, e.Timestamp)
+			assert.Less(t, time.Since(began), time.Second)
+			return nil
+		})
+		for at := range int64(2) {
+			serve(receiver, signed(t, notificationOf("contact.updated", "a", "s", 20+at, `{"id":"1"}`)))
+		}
+		queue.lapsed[messageIDs(t, queue)[1]] = 1
+		head, err := queue.MemoryQueue.Take(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, head.Return(t.Context(), 100*time.Millisecond)) // so that the other one comes first
+		runWhile(t, receiver, time.Minute)
+		assert.Equal(t, []models.Ticks{20, 21}, handled)
+	})
+}
+
+// identityOf gives that of the only event in the queue.
+func identityOf(t *testing.T, queue *lapsing) string {
+	t.Helper()
+	job, err := queue.MemoryQueue.Take(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, job.Return(t.Context(), 0))
+	return job.Message().Identity
+}
