@@ -33,7 +33,10 @@ type Receiver struct {
 	pace  pace
 	loose chan struct{} // of the slots
 	ends  ends
-	stuck stuck
+	stuck *memo[struct{}] // messages that others have waited for in vain
+
+	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
+	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
@@ -50,8 +53,9 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 	}
 	r := &Receiver{
 		settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers),
-		ends:  ends{next: map[string]chan struct{}{}},
-		stuck: stuck{until: newBounded[struct{}](stuckEvents)},
+		ends:      ends{next: map[string]chan struct{}{}},
+		stuck:     newMemo[struct{}](headForget),
+		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime),
 	}
 	if s.maxDeliveries > 0 {
 		r.places = make(chan struct{}, s.maxDeliveries)

@@ -125,8 +125,16 @@ func (r *Receiver) renew(ctx context.Context, h *held) {
 
 // attempt handles a message.
 func (r *Receiver) attempt(ctx context.Context, h *held) error {
+	if b, left := r.unburied.get(h.job.ID()); left && b.before(h.job) {
+		return b.reason
+	}
 	if err := r.decode(ctx, h.delivery); err != nil {
 		return err
+	}
+	if _, left := r.unsettled.get(h.identity); left {
+		h.task.claimed.set(h.identity)
+		h.task.slot.leaveIn(r.settings.storeTimeout)
+		return r.settleQueued(context.WithoutCancel(ctx), h.delivery, h.task, nil)
 	}
 	if err := r.inOrder(ctx, h); err != nil {
 		return err
@@ -164,6 +172,8 @@ func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
 		r.giveBack(ctx, h, 0)
 	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
 		r.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))
+	case errors.Is(err, errUnsettled):
+		r.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:
 		r.giveBack(ctx, h, backWait(h.job.Returned()))
 	case h.attempt < r.settings.retry.Attempts:
@@ -181,13 +191,6 @@ func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
 func (r *Receiver) giveBack(ctx context.Context, h *held, wait time.Duration) {
 	r.count.retries.Add(1)
 	r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
-}
-
-func (r *Receiver) bury(ctx context.Context, h *held, err error) {
-	h.dead = true
-	r.count.deadLetters.Add(1)
-	r.report(ctx, h.delivery, 0, err)
-	r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Bury(ctx, reason(err)) })
 }
 
 // tell tells the queue something about a message, also when Run was ended.

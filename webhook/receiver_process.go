@@ -121,13 +121,14 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 			return
 		}
 		r.reportStore(ctx, d, r.commit(ctx, d, t))
-		r.advance(ctx, d, t)
+		r.reportStore(ctx, d, r.advance(ctx, d, t))
 	})
 	return err
 }
 
 // settleQueued returns when the stores know how it went: a message that ended before its event was committed would
-// leave its repetition to be handled again. Only the end of Run makes it give up.
+// leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
+// It gives up when Run ends, and when too many messages wait for stores.
 func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
 	if err != nil {
 		t.claimed.set("")
@@ -135,18 +136,29 @@ func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err er
 		return err
 	}
 	for { // the claim is extended meanwhile
-		failure := r.commit(ctx, d, t)
+		failure := r.finish(ctx, d, t)
 		if failure == nil {
-			r.advance(ctx, d, t)
+			r.unsettled.remove(d.identity)
 			return nil
 		}
+		r.unsettled.put(d.identity, struct{}{})
 		r.reportStore(ctx, d, failure)
 		select {
 		case <-time.After(storePause):
+		case <-t.slot.stuck:
+			return fmt.Errorf("%w: %w", errUnsettled, failure)
 		case <-t.over:
 			return failure
 		}
 	}
+}
+
+// finish tells the stores that the event was handled.
+func (r *Receiver) finish(ctx context.Context, d *delivery, t task) error {
+	if err := r.commit(ctx, d, t); err != nil {
+		return err
+	}
+	return r.advance(ctx, d, t)
 }
 
 // bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.

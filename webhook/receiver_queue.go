@@ -64,7 +64,7 @@ func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) b
 	job, err := r.settings.queue.Take(taking)
 	switch {
 	case err == nil:
-		s := &slot{loose: r.loose, free: make(chan struct{})}
+		s := &slot{loose: r.loose, free: make(chan struct{}), stuck: make(chan struct{})}
 		messages.Go(func() {
 			defer s.end()
 			r.handleJob(ctx, job, s)
@@ -84,6 +84,7 @@ func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) b
 type slot struct {
 	loose chan struct{} // has room for the messages whose workers went on
 	free  chan struct{} // closed when the worker may go on
+	stuck chan struct{} // closed when it may not, although only stores are waited for
 
 	mu    sync.Mutex
 	left  bool // the worker went on
@@ -100,7 +101,7 @@ func (s *slot) leaveIn(d time.Duration) {
 	}
 }
 
-// leave lets the worker go on if there is room.
+// leave lets the worker go on if there is room. It is called once.
 func (s *slot) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,6 +113,7 @@ func (s *slot) leave() {
 		s.left = true
 		close(s.free)
 	default:
+		close(s.stuck)
 	}
 }
 

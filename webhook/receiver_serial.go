@@ -29,12 +29,11 @@ func WithSerialRecords() ReceiverOption {
 
 // Waits for an earlier event of a record.
 const (
-	turnPause   = 50 * time.Millisecond // how often a process asks whether another has ended its turn
-	headTime    = 2 * time.Second       // how long a worker waits for one and the same event
-	headForget  = 10 * time.Second      // how long the others then do not wait for it
-	orderPause  = 500 * time.Millisecond
-	orderMax    = 10 * time.Second // the longest wait of a message that was given back, whose first is orderPause
-	stuckEvents = 1 << 12
+	turnPause  = 50 * time.Millisecond // how often a process asks whether another has ended its turn
+	headTime   = 2 * time.Second       // how long a worker waits for one and the same event
+	headForget = 10 * time.Second      // how long the others then do not wait for it
+	orderPause = 500 * time.Millisecond
+	orderMax   = 10 * time.Second // the longest wait of a message that was given back, whose first is orderPause
 )
 
 // turns are those of the records that are handled within requests, or wait for that.
@@ -133,14 +132,14 @@ func (r *Receiver) inOrder(ctx context.Context, h *held) error {
 			head = ahead
 			tooLong.Reset(headTime)
 		}
-		if r.stuck.has(head) {
+		if _, long := r.stuck.get(head); long {
 			return errBehind
 		}
 		select {
 		case <-end:
 		case <-time.After(turnPause):
 		case <-tooLong.C:
-			r.stuck.add(head)
+			r.stuck.put(head, struct{}{})
 			return errBehind
 		case <-ctx.Done():
 			return errBehind
@@ -171,23 +170,4 @@ func (e *ends) announce(record string) {
 		close(next)
 		delete(e.next, record)
 	}
-}
-
-// stuck remembers the messages that others have waited for in vain.
-type stuck struct {
-	mu    sync.Mutex
-	until *bounded[struct{}]
-}
-
-func (s *stuck) add(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.until.put(keyDigest(id), struct{}{}, time.Now(), headForget)
-}
-
-func (s *stuck) has(id string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, known := s.until.get(keyDigest(id), time.Now())
-	return known
 }

@@ -51,13 +51,13 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
 	r.reportStore(ctx, d, err)
 }
 
-func (r *Receiver) advance(ctx context.Context, d *delivery, t task) {
+func (r *Receiver) advance(ctx context.Context, d *delivery, t task) error {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
-		return
+		return nil
 	}
-	r.reportStore(ctx, d, r.told(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
+	return r.told(ctx, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) error {
 		return r.settings.sequencer.Advance(ctx, d.position)
-	}))
+	})
 }
 
 // track feeds the tracker. That an event was not recorded only matters for a failure: without it a write that failed

@@ -1,0 +1,232 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// choosy is a Deduplicator that cannot commit the events that it was told of, until it is well.
+type choosy struct {
+	webhook.Deduplicator
+	mu  sync.Mutex
+	bad map[string]bool
+}
+
+func (c *choosy) refuse(key string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bad[key] = true
+}
+
+func (c *choosy) heal() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.bad)
+}
+
+func (c *choosy) Commit(ctx context.Context, key string) error {
+	c.mu.Lock()
+	bad := c.bad[key]
+	c.mu.Unlock()
+	if bad {
+		return errDown
+	}
+	return c.Deduplicator.Commit(ctx, key)
+}
+
+func TestEventsThatCannotBeCommittedStopNoOthers(t *testing.T) {
+	t.Parallel()
+	for _, count := range []int{4, 8, 40} {
+		t.Run(fmt.Sprint(count), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue, began := newLapsing(t, 15*time.Second), time.Now()
+				store := &choosy{Deduplicator: newDeduplicator(t), bad: map[string]bool{}}
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithWorkers(4))
+				var handled tally
+				var mu sync.Mutex
+				var last time.Duration // of the others
+				webhook.OnAny(receiver, func(ctx context.Context, e *rawEvent) error {
+					if !strings.HasPrefix(e.ResourceID(), "other") {
+						store.refuse(e.Identity())
+						return handled.note(ctx, e)
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					last = time.Since(began)
+					return handled.note(ctx, e)
+				})
+				putEvents(t, receiver, count)
+				for i := range 100 {
+					require.Equal(t, 200, serve(receiver, signed(t, contactOf(fmt.Sprint("other ", i)))).Code)
+				}
+				putEvents(t, receiver, count) // which come again
+				time.AfterFunc(30*time.Minute, store.heal)
+				runWhile(t, receiver, time.Hour)
+				assert.Len(t, handled.times(), count+100)
+				for id, times := range handled.times() {
+					assert.Equal(t, 1, times, id)
+				}
+				assert.Less(t, last, 3*time.Minute)
+				assert.Zero(t, queue.Len())
+				assert.Zero(t, receiver.Stats().DeadLetters)
+			})
+		})
+	}
+}
+
+// unadvanced is a Sequencer that cannot note for a while what was handled.
+type unadvanced struct {
+	webhook.Sequencer
+	until time.Time
+}
+
+func (u *unadvanced) Advance(ctx context.Context, p webhook.Position) error {
+	if time.Now().Before(u.until) {
+		return errDown
+	}
+	return u.Sequencer.Advance(ctx, p)
+}
+
+func TestAMessageEndsWhenOthersAreKnownToBeOlder(t *testing.T) {
+	t.Parallel()
+	for _, outage := range []time.Duration{500 * time.Millisecond, 5 * time.Minute} {
+		t.Run(outage.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				memory, err := webhook.NewMemorySequencer()
+				require.NoError(t, err)
+				queue := newLapsing(t, 15*time.Second)
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(newDeduplicator(t)), webhook.WithSerialRecords(),
+					webhook.WithSequencer(&unadvanced{memory, time.Now().Add(outage)}), webhook.WithWorkers(2))
+				var orders []webhook.Order
+				webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+					orders = append(orders, e.Order)
+					return nil
+				})
+				for _, at := range []int64{21, 20} {
+					require.Equal(t, 200, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
+				}
+				runWhile(t, receiver, 2*outage+2*time.Minute)
+				assert.Equal(t, []webhook.Order{webhook.OrderFresh, webhook.OrderStale}, orders)
+				assert.Zero(t, queue.Len())
+			})
+		})
+	}
+}
+
+// fullOfDead is a queue that takes no dead letter for a while.
+type fullOfDead struct {
+	*lapsing
+	until time.Time
+}
+
+type fullOfDeadJob struct {
+	webhook.Job
+	until time.Time
+}
+
+func (q *fullOfDead) Take(ctx context.Context) (webhook.Job, error) {
+	job, err := q.lapsing.Take(ctx)
+	return fullOfDeadJob{job, q.until}, err
+}
+
+var errFull = errors.New("there is no room for dead letters")
+
+func (j fullOfDeadJob) Bury(ctx context.Context, reason string) error {
+	if time.Now().Before(j.until) {
+		return errFull
+	}
+	return j.Job.Bury(ctx, reason)
+}
+
+func TestAMessageThatCannotBeBuriedKeepsItsReason(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fail  error
+		calls int
+	}{
+		"given up by its handler": {webhook.Permanent(errOwn), 1},
+		"without attempts left":   {errOwn, quickPolicy().Attempts},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				queue := &fullOfDead{newLapsing(t, 15*time.Second), time.Now().Add(10 * time.Minute)}
+				var mu sync.Mutex
+				dead, full := 0, 0
+				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithRetryPolicy(quickPolicy()),
+					webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) {
+						mu.Lock()
+						defer mu.Unlock()
+						if err.Dead {
+							dead++
+						}
+						if errors.Is(err, errFull) {
+							full++
+						}
+					}))
+				calls := 0
+				webhook.OnAny(receiver, func(context.Context, *rawEvent) error { calls++; return test.fail })
+				putEvents(t, receiver, 1)
+				runWhile(t, receiver, 9*time.Minute)
+				assert.Zero(t, receiver.Stats().DeadLetters, "it is none yet")
+				assert.Zero(t, dead)
+				assert.Greater(t, full, 5)
+				assert.Empty(t, queue.lapsed, "it went back to the queue")
+				runWhile(t, receiver, 10*time.Minute)
+				assert.EqualValues(t, 1, receiver.Stats().DeadLetters)
+				assert.Equal(t, 1, dead)
+				assert.Equal(t, test.calls, calls)
+				assert.Equal(t, []string{"webhook: a handler failed: " + errOwn.Error()}, deadLettersOf(t, queue))
+			})
+		})
+	}
+}
+
+func TestAReplayIsANewBeginningAlsoForAMessageThatCouldNotBeBuried(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := &sameID{fullOfDead{newLapsing(t, 15*time.Second), time.Now().Add(time.Second)}}
+		receiver := newReceiver(t, webhook.WithQueue(queue))
+		fail := webhook.Permanent(errOwn)
+		var handled []models.EventType
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			handled = append(handled, e.Type)
+			return fail
+		})
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, time.Minute)
+		require.Len(t, handled, 1)
+		fail = nil
+		for letter := range queue.DeadLetters(t.Context()) {
+			require.NoError(t, queue.Replay(t.Context(), letter.ID))
+		}
+		runWhile(t, receiver, time.Minute)
+		assert.Len(t, handled, 2)
+	})
+}
+
+// sameID gives all messages one id, as a queue may that keeps the id of a message which is replayed.
+type sameID struct{ fullOfDead }
+
+type sameIDJob struct{ webhook.Job }
+
+func (sameIDJob) ID() string { return "one" }
+
+func (q *sameID) Take(ctx context.Context) (webhook.Job, error) {
+	job, err := q.fullOfDead.Take(ctx)
+	return sameIDJob{job}, err
+}
