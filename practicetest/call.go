@@ -29,6 +29,7 @@ type call struct {
 	chosenID string
 	// externalID is the partner's own name for it.
 	externalID string
+	claim      claim
 	query      map[string]string   // by the name in the description, as value.normal writes it
 	queries    map[string][]string // the same of lists, with all their values
 	rawBody    []byte

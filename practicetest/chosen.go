@@ -41,18 +41,41 @@ func (st *state) holds(id string) bool {
 	return slices.ContainsFunc(st.by.resources, func(of *resource) bool { return st.slot(of, id) != nil })
 }
 
-// idFor is the id of a record that a create makes.
+// claim is what a create takes of the names that are a partner's own.
+type claim struct {
+	id       string
+	chosen   bool // the partner chose the id
+	external string
+}
+
+// idFor is the id of a record that a create makes. It is taken when the create is
+// accepted.
 func (st *state) idFor(c *call, kind string) string {
-	id := c.chosenID
-	if id == "" {
-		id = st.newID(kind)
-	} else {
-		st.chosen[id] = true
+	c.claim = claim{c.chosenID, c.chosenID != "", c.externalID}
+	if !c.claim.chosen {
+		c.claim.id = st.newID(kind)
 	}
-	if c.externalID != "" {
-		st.external[c.externalID] = id
+	return c.claim.id
+}
+
+// take makes the names of a create those of its record.
+func (st *state) take(of claim) {
+	if of.chosen {
+		st.chosen[of.id] = true
 	}
-	return id
+	if of.external != "" {
+		st.external[of.external] = append(st.external[of.external], of.id)
+	}
+}
+
+// giveBack frees the names of a create that has failed: no record has them.
+func (st *state) giveBack(of claim) {
+	if of.chosen {
+		delete(st.chosen, of.id)
+	}
+	if of.external != "" {
+		st.external[of.external] = slices.DeleteFunc(st.external[of.external], func(id string) bool { return id == of.id })
+	}
 }
 
 // IDOfExternal returns the id of the latest record that a partner created under a
@@ -62,6 +85,10 @@ func (st *state) idFor(c *call, kind string) string {
 func (s *Server) IDOfExternal(externalID string) (id string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id, ok = s.state.external[externalID]
-	return id, ok
+	s.settleDue(s.clock.Now().UTC())
+	all := s.state.external[externalID]
+	if len(all) == 0 {
+		return "", false
+	}
+	return all[len(all)-1], true
 }

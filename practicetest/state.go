@@ -18,7 +18,7 @@ type state struct {
 	bare          map[string]*bareMatter // by id
 	seeded        []*bareMatter          // all that there ever were, in the order of their places
 	chosen        map[string]bool        // ids that came with ResourceId
-	external      map[string]string      // ids of the records that came with ExternalId
+	external      map[string][]string    // ids of the records that came with ExternalId, the latest last
 	previews      map[string]bool        // versions of files that have one, by the keys of their content
 
 	documentChanges uint64 // counts what was done to folders and files
@@ -34,7 +34,7 @@ func newState(from Seed, by *catalog) *state {
 	seed := from.Number
 	return &state{
 		store: newStore(seed, by), from: from, ids: newIDSource(seed, 0), chance: newIDSource(seed, 6), accounts: map[string]*account{},
-		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string]string{}, previews: map[string]bool{},
+		bare: map[string]*bareMatter{}, chosen: map[string]bool{}, external: map[string][]string{}, previews: map[string]bool{},
 	}
 }
 

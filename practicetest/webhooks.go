@@ -126,6 +126,7 @@ func (s *Server) createWebhook(c *call) (answer, error) {
 		return nil, err
 	}
 	sub.id = s.state.idFor(c, "webhook")
+	s.state.take(c.claim)
 	s.state.subscriptions = append(s.state.subscriptions, sub)
 	w := sub.wire(c.link)
 	w.Key = sub.key

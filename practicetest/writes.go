@@ -38,6 +38,7 @@ type write struct {
 	resource string // with the id, what an error event names
 	id       string
 	makes    []recordKey // the records whose places it has reserved
+	claim    claim       // of the record that it makes
 	failure  string      // the message of an error that is certain; see doomed
 	doomed   bool
 	do       func(*tx) error
@@ -58,11 +59,11 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	}
 	c.written = w.id
 	if err := s.try(c, w); err != nil {
-		for _, key := range w.makes {
-			s.state.release(key)
-		}
+		s.giveUp(w)
 		return err
 	}
+	w.claim = c.claim
+	s.state.take(w.claim)
 	if message, doomed := s.takeFailure(c.operation); doomed {
 		w.failure, w.doomed = message, true
 	}
@@ -127,13 +128,19 @@ func (s *Server) execute(w *write, now time.Time) {
 		}
 	}
 	if failed {
-		for _, key := range w.makes {
-			s.state.release(key)
-		}
+		s.giveUp(w)
 		s.raiseError(now, w.from, message, w.resource, w.id)
 		return
 	}
 	t.commit()
+}
+
+// giveUp takes back what was kept for the records that a write does not make.
+func (s *Server) giveUp(w *write) {
+	for _, key := range w.makes {
+		s.state.release(key)
+	}
+	s.state.giveBack(w.claim)
 }
 
 // sentenceOf says in one sentence why a write has failed.
