@@ -175,12 +175,12 @@ func (t *tx) checkGuests(r *record) error {
 	}
 	matter, err := t.known(t.server.state.resource("matters"), r.fields.str("matterId"), nil)
 	if err != nil {
-		return conflict("externalAttendees", "an event without a matter has none")
+		return unlessPending(err, conflict("externalAttendees", "an event without a matter has none"))
 	}
 	for i, id := range guests {
 		contact, err := t.known(t.server.state.resource("contacts"), id, nil)
 		if err != nil || detailsOf(contact, "person") == nil || !t.belongs(matter, contact.id) {
-			return conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter")
+			return unlessPending(err, conflict("externalAttendees["+strconv.Itoa(i)+"]", "no person who belongs to the matter"))
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 		}
 		if staff := body.str("staffId"); staff != "" {
 			if member, err = t.find(s.state.resource("staff"), staff, nil); err != nil {
-				return conflict("staffId", "no such staff member")
+				return unlessPending(err, conflict("staffId", "no such staff member"))
 			}
 		}
 		if member == nil {
@@ -98,7 +98,7 @@ func (u firmUsers) update(s *Server, c *call) (answer, error) {
 func (u firmUsers) tie(t *tx, member *record, user string) error {
 	if user != "" {
 		if _, err := t.find(t.server.state.resource("users"), user, nil); err != nil {
-			return conflict("userId", "no such user")
+			return unlessPending(err, conflict("userId", "no such user"))
 		}
 		if other := t.staffOf(user); other != nil && other.id != member.id {
 			return conflict("userId", "the user of another staff member")

@@ -117,9 +117,11 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 		if err == nil {
 			return role, nil
 		}
-		if at, err = t.find(g.item, parent, item.above); err != nil {
-			return nil, unlessPending(err, conflict("parentItemId", "no such item"))
+		found, other := t.find(g.item, parent, item.above)
+		if other != nil {
+			return nil, unlessPending(err, unlessPending(other, conflict("parentItemId", "no such item")))
 		}
+		at = found
 	}
 	return nil, nil
 }

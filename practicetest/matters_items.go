@@ -197,7 +197,10 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 		for i, p := range patches[kind] {
 			at := "items." + kind + "[" + strconv.Itoa(i) + "]"
 			id := fields{"id": p["id"]}.str("id")
-			if item, err := t.find(g.item, id, []string{matter}); err == nil && id != "" {
+			switch item, err := t.find(g.item, id, []string{matter}); {
+			case unlessPending(err, nil) != nil:
+				return err
+			case err == nil && id != "":
 				g.patchLayout(t, item, p)
 				continue
 			}
@@ -276,7 +279,7 @@ func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*rec
 	if old, err := t.find(g.tie, id, nil); err == nil && old.above[1] == role.id {
 		tie = t.edit(old)
 	} else if id != "" {
-		return nil, conflict(at+".id", "no such item")
+		return nil, unlessPending(err, conflict(at+".id", "no such item"))
 	} else {
 		tie, what = t.create(g.tie, t.newID(g.tie.path), []string{role.above[0], role.id}), created
 		tie.fields["name"] = kind

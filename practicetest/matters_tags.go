@@ -37,7 +37,7 @@ func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 			if tag.Type == "Staff" {
 				member, err := t.find(t.server.catalog.byTarget["staff"], tag.ID, nil)
 				if err != nil {
-					return conflict("["+strconv.Itoa(i)+"].id", "no such staff member")
+					return unlessPending(err, conflict("["+strconv.Itoa(i)+"].id", "no such staff member"))
 				}
 				tag.Name = strings.TrimSpace(member.fields.str("firstName") + " " + member.fields.str("lastName"))
 			}

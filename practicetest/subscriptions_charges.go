@@ -190,7 +190,7 @@ func (p plans) subscribeUsage(s *Server, c *call) (answer, error) {
 		}
 		if method != "" {
 			if _, err := t.find(p.payment, method, nil); err != nil {
-				return conflict("defaultPaymentMethodId", "no such payment method")
+				return unlessPending(err, conflict("defaultPaymentMethodId", "no such payment method"))
 			}
 			state := planOf(r)
 			state.chosen = method

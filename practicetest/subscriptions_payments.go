@@ -139,7 +139,7 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 		}
 		if method != "" {
 			if _, err := t.find(p.payment, method, nil); err != nil {
-				return conflict("paymentMethodId", "no such payment method")
+				return unlessPending(err, conflict("paymentMethodId", "no such payment method"))
 			}
 			if !slices.Contains(state.methods, method) {
 				state.methods = append(slices.Clone(state.methods), method)
@@ -154,14 +154,16 @@ func (p plans) setDefaultPaymentMethod(s *Server, c *call) (answer, error) {
 // removePaymentMethod takes a method off a subscription; the account keeps it.
 func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	id, next := sameID(c.value("id")), sameID(member[string](c, "newDefaultPaymentMethodId"))
-	return p.alterPlan(s, c, func(_ *tx, r *record) error {
+	return p.alterPlan(s, c, func(t *tx, r *record) error {
 		state := planOf(r)
 		if !slices.Contains(state.methods, id) {
-			return notFound(p.payment.name)
+			_, err := t.find(p.payment, id, nil)
+			return unlessPending(err, notFound(p.payment.name))
 		}
 		state.methods = slices.DeleteFunc(slices.Clone(state.methods), func(one string) bool { return one == id })
 		if next != "" && !slices.Contains(state.methods, next) {
-			return conflict("newDefaultPaymentMethodId", "is not set on the subscription")
+			_, err := t.find(p.payment, next, nil)
+			return unlessPending(err, conflict("newDefaultPaymentMethodId", "is not set on the subscription"))
 		}
 		if state.chosen == id || next != "" {
 			state.chosen = next

@@ -134,7 +134,8 @@ func checkTaskDocument(t *tx, c *call, r *record) error {
 		return conflict("type", "a form cannot be tied yet")
 	}
 	if r.fields["document"] == nil {
-		return conflict("documentId", "no such %s", of.name)
+		_, err := t.find(of, r.fields.str("documentId"), nil)
+		return unlessPending(err, conflict("documentId", "no such %s", of.name))
 	}
 	return nil
 }
