@@ -69,11 +69,6 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 	}
 	s.writes++
 	w.number = s.writes
-	for _, key := range w.makes {
-		if place := s.state.slots[key]; place != nil {
-			place.due = w.due
-		}
-	}
 	if !w.due.After(c.now) {
 		s.execute(w, c.now)
 		return nil
@@ -106,6 +101,11 @@ func (s *Server) try(c *call, w *write) error {
 
 // queue waits with a write until it is due.
 func (s *Server) queue(w *write) {
+	for _, key := range w.makes {
+		if place := s.state.slots[key]; place != nil {
+			place.due = w.due
+		}
+	}
 	heap.Push(&s.pending, w)
 	s.clock.schedule(w.due, func() {
 		s.mu.Lock()
@@ -123,7 +123,9 @@ func (s *Server) execute(w *write, now time.Time) {
 	t := &tx{server: s, account: w.account, now: now, from: w.from}
 	message, failed := w.failure, w.doomed
 	if !failed {
-		if err := w.do(t); err != nil {
+		if err := w.do(t); s.awaits(w, err) {
+			return
+		} else if err != nil {
 			message, failed = sentenceOf(err), true
 		}
 	}
@@ -133,6 +135,17 @@ func (s *Server) execute(w *write, now time.Time) {
 		return
 	}
 	t.commit()
+}
+
+// awaits queues a write again that refers to one more record which a later write makes.
+func (s *Server) awaits(w *write, err error) bool {
+	pending := (*pendingError)(nil)
+	if !errors.As(err, &pending) || !w.due.Before(pending.due) {
+		return false
+	}
+	w.due = pending.due
+	s.queue(w)
+	return true
 }
 
 // giveUp takes back what was kept for the records that a write does not make.
