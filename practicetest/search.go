@@ -20,27 +20,34 @@ type fileQuery struct {
 	ExcludeFileExtensions []string `json:"excludeFileExtensions"`
 	AuthorIDs             []string `json:"authorIds"`
 	ContactIDs            []string `json:"contactIds"`
-	matters               *resource
 	server                *Server
 }
 
 // searchFiles answers the files that a query finds, the oldest first, in pages without a
 // total.
 func (s *Server) searchFiles(c *call) (answer, error) {
-	q := fileQuery{text: strings.ToLower(member[string](c, "query")), matters: s.catalog.byTarget["matters"], server: s}
+	q := fileQuery{text: strings.ToLower(member[string](c, "query")), server: s}
 	if c.has("filters") && !c.isNull("filters") {
 		_ = json.Unmarshal(c.body["filters"], &q) // the schema has checked it
 	}
 	s.state.furnishAll()
-	files := s.catalog.byTarget["files"]
-	var found []*record
-	for key, place := range s.state.slots {
-		if key.of == files && place.account == c.account && place.shown != nil && !place.shown.deleted && q.finds(place.shown) {
-			found = append(found, place.shown)
+	found := slices.DeleteFunc(q.listed(c.account), func(file *record) bool { return !q.finds(file) })
+	slices.SortFunc(found, func(a, b *record) int { return cmp.Compare(a.number, b.number) })
+	return s.listing(c, s.state.resource("files"), found), nil
+}
+
+// listed are the files that the lists of the matters hold, of all or of some contacts.
+func (q *fileQuery) listed(a *account) (all []*record) {
+	st := q.server.state
+	d := &documents{folders: st.resource("folders"), files: st.resource("files")}
+	for _, owner := range []string{a.id, a.id + leads} {
+		for _, matter := range st.list(st.resource("matters"), owner).all() {
+			if !matter.deleted && q.concerns(matter) {
+				all = append(all, d.below(q.server, matter.id)...)
+			}
 		}
 	}
-	slices.SortFunc(found, func(a, b *record) int { return cmp.Compare(a.number, b.number) })
-	return s.listing(c, files, found), nil
+	return all
 }
 
 func (q *fileQuery) finds(file *record) bool {
@@ -48,7 +55,7 @@ func (q *fileQuery) finds(file *record) bool {
 	return (len(q.IncludeFileExtensions) == 0 || hasExtension(q.IncludeFileExtensions, extension)) &&
 		!hasExtension(q.ExcludeFileExtensions, extension) &&
 		(len(q.AuthorIDs) == 0 || slices.Contains(lower(q.AuthorIDs), file.fields.str("ownerId"))) &&
-		q.concerns(file) && q.matches(file)
+		q.matches(file)
 }
 
 // hasExtension knows an extension with its dot and without.
@@ -58,19 +65,13 @@ func hasExtension(all []string, extension string) bool {
 	})
 }
 
-// concerns tells whether the file belongs to a matter of one of the contacts.
-func (q *fileQuery) concerns(file *record) bool {
+// concerns tells whether a matter is one of the contacts.
+func (q *fileQuery) concerns(matter *record) bool {
 	if len(q.ContactIDs) == 0 {
 		return true
 	}
-	matter := q.server.state.slot(q.matters, file.above[0])
-	if matter == nil || matter.shown == nil {
-		return false
-	}
-	return slices.ContainsFunc(elements(matter.shown.fields["clients"]), func(id any) bool {
-		text := fields{"": id}.str("")
-		return slices.Contains(lower(q.ContactIDs), text)
-	})
+	matter = q.server.state.completed(matter, func(s *slot) *record { return s.shown })
+	return slices.ContainsFunc(q.ContactIDs, func(id string) bool { return matterNames(matter, id) })
 }
 
 // matches looks for the text in the name, in the content, or in both.
