@@ -128,7 +128,7 @@ func announce(c *call, id string, body fields) announced {
 		"dateCreated": c.now, "dateModified": c.now,
 	}
 	if owner := body.str("userId"); owner != "" {
-		f["ownerId"] = owner
+		f["ownerId"] = sameID(owner)
 	}
 	for _, name := range []string{"dateCreated", "dateModified"} {
 		if t, given := dateTime(body.str(name)); given {

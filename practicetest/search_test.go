@@ -69,3 +69,14 @@ func TestASearchFindsWhatTheListsHold(t *testing.T) {
 	s.Settle()
 	compare("in a folder that is deleted")
 }
+
+func TestAnAuthorIsTheSameInEitherCase(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	f, d := s.Firm(), tree{call(t, s).asClient(), s.Firm().MatterID}
+	id := d.do("POST", "/matters/"+d.matter+"/documents/files", fmt.Sprintf(`{"fileName":"zebra.txt","userId":%q}`, strings.ToUpper(f.UserID))).want(202).text("fileId")
+	for _, author := range []string{f.UserID, strings.ToUpper(f.UserID)} {
+		assert.Equal(t, []string{"zebra"}, d.searched("zebra", fmt.Sprintf(`{"authorIds":[%q]}`, author)))
+	}
+	assert.Equal(t, f.UserID, d.get("/matters/"+d.matter+"/documents/files/"+id).want(200).text("ownerId"))
+}
