@@ -35,7 +35,7 @@ type intakeKind struct{ form, submission *resource }
 // offeredFor tells whether a form is offered for a matter type.
 func offeredFor(form *record, matterType string) bool {
 	for _, id := range textsOf(form.fields, "matterTypes") {
-		if id == matterType {
+		if sameID(id) == sameID(matterType) {
 			return true
 		}
 	}

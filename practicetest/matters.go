@@ -26,7 +26,8 @@ func matters(people graph) area {
 			return status != "" && status != deletedStatus
 		},
 		filters: map[string]func(*record, string) bool{
-			"Search": matterHas, "MatterTypeId": equals("matterTypeId"),
+			"Search":       matterHas,
+			"MatterTypeId": func(r *record, id string) bool { return sameID(r.fields.str("matterTypeId")) == sameID(id) },
 		},
 	}, people}
 	matter.change, matter.resource.complete, matter.seeded = matter.changed, matter.complete, matter.seedMembers

@@ -160,9 +160,10 @@ func (f fields) raw(name string) json.RawMessage {
 	return encode(v)
 }
 
-// sameID compares identifiers, of which UUIDs are the same in either case.
+// sameID compares identifiers, of which UUIDs are the same in either case, and those that
+// begin with one and have a code behind it, as those of matter types.
 func sameID(id string) string {
-	if isUUID(id) {
+	if number, _, _ := strings.Cut(id, "_"); isUUID(number) {
 		return strings.ToLower(id)
 	}
 	return id

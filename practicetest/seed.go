@@ -159,7 +159,7 @@ func (sd *seeder) putAll(all []*record) {
 		sd.number++
 		r.number = sd.number
 		places[i] = slot{now: r, shown: r, listed: r, listedRevision: r.revision, account: r.account, above: r.above}
-		sd.slots[recordKey{r.of, r.id}] = &places[i]
+		sd.slots[r.key()] = &places[i]
 	}
 	l := sd.list(all[0].of, all[0].owner())
 	l.whole, l.bare = append(l.whole, all...), l.bare || slices.ContainsFunc(all, func(r *record) bool { return r.bare != nil })

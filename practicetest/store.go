@@ -30,6 +30,9 @@ type recordKey struct {
 	id string
 }
 
+// key is where the store has a record, whose id is written as it was given.
+func (r *record) key() recordKey { return recordKey{r.of, sameID(r.id)} }
+
 // slot is the place of a record. A write sees now; what reads and lists show may lag
 // behind it.
 type slot struct {
@@ -113,7 +116,7 @@ func (st *store) latest(r *record) *record {
 
 // reserve keeps a place for a record that a write will make.
 func (st *store) reserve(of *resource, id string, a *account, above []string) {
-	st.slots[recordKey{of, id}] = &slot{account: a, above: above}
+	st.slots[recordKey{of, sameID(id)}] = &slot{account: a, above: above}
 }
 
 // release gives up the place of a record that was never made.
@@ -134,7 +137,7 @@ func (st *store) list(of *resource, owner string) *recordList {
 
 // keep puts a record into its place; reads and lists show it later.
 func (st *store) keep(r *record) {
-	key := recordKey{r.of, r.id}
+	key := r.key()
 	s := st.slots[key]
 	if s == nil {
 		s = &slot{account: r.account, above: r.above}
@@ -156,7 +159,7 @@ func (st *store) put(r *record) {
 
 // show makes reads answer a record, unless they know a later state of it.
 func (st *store) show(r *record) {
-	if s := st.slots[recordKey{r.of, r.id}]; s != nil && (s.shown == nil || s.shown.revision < r.revision) {
+	if s := st.slots[r.key()]; s != nil && (s.shown == nil || s.shown.revision < r.revision) {
 		s.shown = r
 	}
 }
@@ -164,7 +167,7 @@ func (st *store) show(r *record) {
 // enlist makes lists hold a record in the place of what they held of it, unless they
 // know a later state.
 func (st *store) enlist(r *record) {
-	s := st.slots[recordKey{r.of, r.id}]
+	s := st.slots[r.key()]
 	if s == nil || s.listedRevision >= r.revision {
 		return
 	}
@@ -181,11 +184,11 @@ func (st *store) enlist(r *record) {
 
 // forget removes a record without a trace.
 func (st *store) forget(r *record) {
-	if s := st.slots[recordKey{r.of, r.id}]; s != nil {
+	if s := st.slots[r.key()]; s != nil {
 		if s.listed != nil {
 			st.list(r.of, s.listed.owner()).remove(s.listed)
 		}
-		delete(st.slots, recordKey{r.of, r.id})
+		delete(st.slots, r.key())
 	}
 }
 

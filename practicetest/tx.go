@@ -70,7 +70,7 @@ func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 // known is a record as a write sees it, be it deleted.
 func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	for i := range t.changes {
-		if r := t.changes[len(t.changes)-1-i].record; r.of == of && r.id == sameID(id) {
+		if r := t.changes[len(t.changes)-1-i].record; r.of == of && sameID(r.id) == sameID(id) {
 			return r, nil
 		}
 	}
