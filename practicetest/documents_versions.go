@@ -82,7 +82,7 @@ func (s *Server) stored(key string, size int64) {
 }
 
 // keep is stored under the lock. Content of a file that is not visible yet waits
-// for it; the file of a write that failed never takes it.
+// for it; the file of a write that failed never takes it, nor does one that was deleted.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
@@ -92,7 +92,7 @@ func (s *Server) keep(key string, size int64) {
 	s.settleDue(now)
 	place := s.state.slot(s.catalog.byTarget["files"], u.file)
 	switch {
-	case place == nil:
+	case place == nil, place.now != nil && place.now.deleted:
 	case place.now == nil:
 		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, size})
 	default:

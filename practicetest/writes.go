@@ -152,6 +152,7 @@ func (s *Server) awaits(w *write, err error) bool {
 func (s *Server) giveUp(w *write) {
 	for _, key := range w.makes {
 		s.state.release(key)
+		delete(s.arrived, key.id)
 	}
 	s.state.giveBack(w.claim)
 }

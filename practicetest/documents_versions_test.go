@@ -1,0 +1,40 @@
+package practicetest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// files is the path of the files of the matter.
+func (d tree) files(rest string) string { return "/matters/" + d.matter + "/documents/files" + rest }
+
+func TestContentOfWhatIsNoFileIsNobodys(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t)
+	d := documents(t, s)
+	content := func(id string) string {
+		bytes, _ := s.FileContent(id)
+		return string(bytes)
+	}
+
+	s.FailWrite("createFile", "No space left")
+	failed := d.do("POST", d.files(""), `{"fileName":"a.txt"}`).want(202)
+	d.storage("PUT", failed.text("uploadUrl"), "ghost", nil)
+	s.Settle()
+	assert.Empty(t, content(failed.text("fileId")), "content that came before the write failed")
+	d.storage("PUT", failed.text("uploadUrl"), "ghost", nil)
+	assert.Empty(t, content(failed.text("fileId")), "content that came afterwards")
+
+	file := s.Firm().FileID
+	before, address := content(file), d.get(d.files("/"+file+"/upload")).text("uploadUrl")
+	d.do("DELETE", d.files("/"+file), "").want(202)
+	s.Settle()
+	changes := len(s.Changes())
+	d.storage("PUT", address, "ghost", nil)
+	s.Settle()
+	assert.Len(t, s.Changes(), changes, "content of a file that was deleted")
+	assert.Equal(t, before, content(file))
+}
