@@ -1,30 +1,54 @@
 package practicetest
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 )
 
-// checkUsers checks the users that a body names. Each must be one of the firm. One for
-// whom an integration acts is only for server-to-server use: under the token of another
-// user that is a mistake, and the service goes by the token.
+// checkUsers checks the users that a body names, or each object of a list. Each must be
+// one of the firm. One for whom an integration acts is only for server-to-server use:
+// under the token of another user that is a mistake, and the service goes by the token.
 func (s *Server) checkUsers(_ *http.Request, c *call) error {
-	if c.route.body == nil {
+	form := c.route.body
+	if form == nil || form.kind != kindList {
+		return s.checkUsersOf(c, form, c.body, "")
+	}
+	if form.elem.kind != kindObject {
 		return nil
 	}
-	for i := range schemas[c.route.body.object] {
-		m := &schemas[c.route.body.object][i]
+	var all []map[string]json.RawMessage
+	_ = json.Unmarshal(c.rawBody, &all) // the schema has checked it
+	for i := range all {
+		if err := s.checkUsersOf(c, form.elem, all[i], "["+strconv.Itoa(i)+"]."); err != nil {
+			return err
+		}
+	}
+	if len(all) > 0 {
+		c.rawBody = encode(all)
+	}
+	return nil
+}
+
+// checkUsersOf is checkUsers of one object, out of which it takes a user who does not count.
+func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMessage, at string) error {
+	if form == nil {
+		return nil
+	}
+	for i := range schemas[form.object] {
+		m := &schemas[form.object][i]
 		if m.name != "updatedByUserId" && (m.name != "userId" || m.to != "" || m.kind != kindUUID) {
 			continue
 		}
-		named, _ := asText(c.body[m.name])
+		named, _ := asText(body[m.name])
 		switch {
 		case named == "":
 		case !s.state.hasUser(c.account, named):
-			return conflict(m.name, "no such user")
+			return conflict(at+m.name, "no such user")
 		case !c.grant.clientCredentials && sameID(named) != c.grant.userID:
-			s.violate(c, "%s names another user than that of the token, which is only for server-to-server use", m.name)
-			delete(c.body, m.name)
+			s.violate(c, "%s names another user than that of the token, which is only for server-to-server use", at+m.name)
+			delete(body, m.name)
 		}
 	}
 	return nil
