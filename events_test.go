@@ -462,7 +462,7 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 			}),
 		},
 		refusal{
-			rule: "a guest without a matter", want: practice.ErrBadRequest, conflict: true,
+			rule: "a guest without a matter", want: practice.ErrBadRequest,
 			fields: []string{"externalAttendees: an event without a matter has none"},
 			call: create(func(event *models.EventWrite, f practicetest.Firm) {
 				event.MatterID, event.ExternalAttendees = "", []string{f.ContactID}

@@ -221,7 +221,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 		},
 	)
 	testRefusals(t, "Layouts.Patch", refusal{
-		rule: "an item below itself", want: practice.ErrBadRequest, conflict: true, fields: []string{"parentItemId: lies below the layout item itself"},
+		rule: "an item below itself", want: practice.ErrBadRequest, fields: []string{"parentItemId: lies below the layout item itself"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
 		},

@@ -248,7 +248,7 @@ func TestRefusalsOfItems(t *testing.T) {
 			}),
 		},
 		refusal{
-			rule: "no client", want: practice.ErrBadRequest, conflict: true, fields: []string{"items.Client: a client role needs at least one entry"},
+			rule: "no client", want: practice.ErrBadRequest, fields: []string{"items.Client: a client role needs at least one entry"},
 			call: patch(func(practicetest.Firm) models.MatterPatch { return items("Client") }),
 		},
 		refusal{

@@ -338,10 +338,16 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			return discard(c.Matters.Create(ctx, matter))
 		}
 	}
-	for rule, test := range map[string]struct {
+	type wrong struct {
 		field  string
 		change func(*models.MatterWrite, practicetest.Firm)
-	}{
+	}
+	refused := func(conflict bool, all map[string]wrong) {
+		for rule, test := range all {
+			testRefusals(t, "Matters.Create", refusal{rule: rule, want: practice.ErrBadRequest, conflict: conflict, fields: []string{test.field}, call: create(test.change)})
+		}
+	}
+	refused(false, map[string]wrong{
 		"shares of others than those who brought it": {"splitOriginatingStaffSettings.splitMatterStaffs: must name the originating staff, each once", func(m *models.MatterWrite, f practicetest.Firm) {
 			m.OriginatingStaffID = f.StaffID
 			m.SplitOriginatingStaffSettings = shared("UseRatio", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffIDs[3]), MatterStaffRatio: models.Some(10_000)})
@@ -355,9 +361,11 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 			m.SplitOriginatingStaffSettings = shared("SplitEvenly", models.SplitMatterStaffWrite{MatterStaffID: models.Some(f.StaffID)})
 			m.SplitOriginatingStaffSettings.RemainderStaffID = models.Some(f.StaffIDs[3])
 		}},
-		"a matter without a client":     {"clientIds: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
-		"a matter without a type":       {"matterTypeId: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
-		"a matter without a state":      {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
+		"a matter without a client": {"clientIds: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = nil }},
+		"a matter without a type":   {"matterTypeId: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.MatterTypeID = "" }},
+		"a matter without a state":  {"status: required", func(m *models.MatterWrite, _ practicetest.Firm) { m.Status = "" }},
+	})
+	refused(true, map[string]wrong{
 		"an unknown client":             {"clientIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.ClientIDs = []string{unknownID} }},
 		"an unknown other side":         {"otherSideIds[0]: no such contact", func(m *models.MatterWrite, _ practicetest.Firm) { m.OtherSideIDs = []string{unknownID} }},
 		"another firm's client":         {"clientIds[0]: no such contact", func(m *models.MatterWrite, f practicetest.Firm) { m.ClientIDs = []string{f.OtherFirmContactID} }},
@@ -369,9 +377,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		"one of several assisting, unknown": {"personAssistingStaffIds[1]: no such staff member", func(m *models.MatterWrite, f practicetest.Firm) {
 			m.PersonAssistingStaffIDs = []string{f.StaffID, unknownID}
 		}},
-	} {
-		testRefusals(t, "Matters.Create", refusal{rule: rule, want: practice.ErrBadRequest, conflict: true, fields: []string{test.field}, call: create(test.change)})
-	}
+	})
 	testRefusals(t, "Matters.Create",
 		refusal{
 			rule: "one role for both sides", want: practice.ErrBadRequest, fields: []string{"otherSideRole: must differ from clientRole"},

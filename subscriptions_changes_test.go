@@ -304,7 +304,7 @@ func TestRefusalsOfChanges(t *testing.T) {
 			call: cancel(models.SubscriptionCancel{CancellationType: models.Some(models.CancellationTypeImmediate)}),
 		},
 		refusal{
-			rule: "a date that is not given", want: practice.ErrBadRequest, conflict: true, fields: []string{"cancelAt: needed with the type Date"},
+			rule: "a date that is not given", want: practice.ErrBadRequest, fields: []string{"cancelAt: needed with the type Date"},
 			call: cancel(models.SubscriptionCancel{CancelSubscription: models.Some(true), CancellationType: models.Some(models.CancellationTypeDate)}),
 		},
 	)

@@ -157,7 +157,7 @@ func paymentDetails(body fields) error {
 	}
 	for _, name := range []string{"accountName", "bsb", "accountNumber"} {
 		if body.str(name) == "" {
-			return conflict(name, "is needed for a payment to a bank account")
+			return faulty(name, "is needed for a payment to a bank account")
 		}
 	}
 	return nil

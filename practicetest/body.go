@@ -102,7 +102,13 @@ func faulty(name, format string, args ...any) *problem {
 // exclusion is the fault of a member that does not go together with another one: a
 // mistake when both were sent, else a conflict with what the service holds. There is no call any more when a write that was accepted is due.
 func (c *call) exclusion(name, other, wrong string) *problem {
-	if c != nil && c.has(name) && c.has(other) {
+	return breach(c != nil && c.has(name) && c.has(other), name, wrong)
+}
+
+// breach is the fault of a member that breaks a rule of several: a mistake when nothing
+// but the body decides it, else a conflict with what the service holds.
+func breach(ofBody bool, name, wrong string) *problem {
+	if ofBody {
 		return faulty(name, "%s", wrong)
 	}
 	return conflict(name, "%s", wrong)

@@ -155,6 +155,9 @@ func checkEvent(t *tx, c *call, r *record) error {
 	if _, err := zoneNamed(r.fields.str("timeZone")); err != nil && c != nil {
 		return faulty("timeZone", "no such zone")
 	}
+	if r.fields.str("matterId") == "" && len(r.fields.ids("externalAttendees")) > 0 {
+		return faulty("externalAttendees", "an event without a matter has none") // a PUT replaces
+	}
 	return t.checkGuests(r)
 }
 

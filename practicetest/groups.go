@@ -17,7 +17,7 @@ func groups() area {
 func checkGroup(_ *tx, _ *call, r *record) error {
 	for _, id := range r.fields.ids("principalIds") {
 		if sameID(id) == r.id {
-			return conflict("principalIds", "a group is not a member of itself")
+			return faulty("principalIds", "a group is not a member of itself")
 		}
 	}
 	return nil

@@ -111,7 +111,10 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	for at := item; at.fields.str("parentItemId") != ""; {
 		parent := at.fields.str("parentItemId")
 		if sameID(parent) == item.id {
-			return nil, conflict("parentItemId", "lies below the layout item itself")
+			return nil, breach(at == item, "parentItemId", "lies below the layout item itself")
+		}
+		if err := t.isNamed("parentItemId", "roles", parent); err != nil {
+			return nil, err
 		}
 		role, err := t.find(g.role, parent, item.above)
 		if err == nil {

@@ -12,14 +12,14 @@ func checkMatter(t *tx, c *call, r *record) error {
 		return err
 	}
 	if role := r.fields.str("clientRole"); role != "" && role == r.fields.str("otherSideRole") {
-		return conflict("otherSideRole", "must differ from clientRole")
+		return c.exclusion("otherSideRole", "clientRole", "must differ from clientRole")
 	}
 	for _, pair := range [][2]string{{"personAssistingStaffIds", "personAssistingStaffId"}, {"originatingStaffIds", "originatingStaffId"}} {
 		if one := r.fields.str(pair[1]); one != "" && slices.Contains(textsOf(r.fields, pair[0]), one) {
 			return c.exclusion(pair[0], pair[1], "must not repeat "+pair[1])
 		}
 	}
-	if err := checkSplit(t, r); err != nil {
+	if err := checkSplit(t, c, r); err != nil {
 		return err
 	}
 	return checkCheques(t, r)
@@ -27,9 +27,10 @@ func checkMatter(t *tx, c *call, r *record) error {
 
 // checkSplit wants the shares in the credit for bringing a matter to be those of the staff
 // who brought it, of each once, and to be the whole when they are a ratio.
-func checkSplit(t *tx, r *record) error {
-	written := r.fields.raw("splitOriginatingStaffSettings")
-	if old := t.server.state.latest(r); old != nil && bytes.Equal(old.fields.raw("splitOriginatingStaffSettings"), written) {
+func checkSplit(t *tx, c *call, r *record) error {
+	const member = "splitOriginatingStaffSettings"
+	written, sent := r.fields.raw(member), c != nil && c.has(member)
+	if old := t.server.state.latest(r); old != nil && bytes.Equal(old.fields.raw(member), written) {
 		return nil // what follows of a change of the staff alone is not published
 	}
 	var split struct {
@@ -45,7 +46,7 @@ func checkSplit(t *tx, r *record) error {
 	if !split.IsEnabled {
 		return nil
 	}
-	const at = "splitOriginatingStaffSettings."
+	const at = member + "."
 	brought, shares, all := r.fields.ids("originatingStaffIds"), []string(nil), int64(0)
 	if one := r.fields.str("originatingStaffId"); one != "" {
 		brought = append(brought, one)
@@ -54,12 +55,12 @@ func checkSplit(t *tx, r *record) error {
 		shares, all = append(shares, share.MatterStaffID), all+share.MatterStaffRatio
 	}
 	switch {
-	case !sameIDs(shares, brought):
-		return conflict(at+"splitMatterStaffs", "must name the originating staff, each once")
 	case split.SplitMethod == "UseRatio" && all != 10_000:
-		return conflict(at+"splitMatterStaffs", "must add up to 10000")
+		return breach(sent, at+"splitMatterStaffs", "must add up to 10000")
+	case !sameIDs(shares, brought):
+		return breach(r.revision == 0, at+"splitMatterStaffs", "must name the originating staff, each once")
 	case split.RemainderStaffID != "" && !slices.Contains(lower(shares), sameID(split.RemainderStaffID)):
-		return conflict(at+"remainderStaffId", "is none of the split")
+		return breach(sent, at+"remainderStaffId", "is none of the split")
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func checkMatterType(t *tx, r *record) error {
 	if r.revision == 0 {
 		for _, name := range []string{"clientIds", "matterTypeId", "status"} {
 			if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
-				return conflict(name, "required")
+				return faulty(name, "required")
 			}
 		}
 	}

@@ -197,6 +197,9 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 		for i, p := range patches[kind] {
 			at := "items." + kind + "[" + strconv.Itoa(i) + "]"
 			id := fields{"id": p["id"]}.str("id")
+			if err := t.isNamed(at+".id", "roles", id); err != nil {
+				return err
+			}
 			switch item, err := t.find(g.item, id, []string{matter}); {
 			case unlessPending(err, nil) != nil:
 				return err
@@ -215,7 +218,7 @@ func (g graph) patchItems(t *tx, matter string, patches map[string][]itemPatch) 
 // endItems takes the roles of a kind out of a matter.
 func (g graph) endItems(t *tx, matter, kind string) error {
 	if kind == clientItems {
-		return conflict("items."+kind, "a client role needs at least one entry")
+		return faulty("items."+kind, "a client role needs at least one entry")
 	}
 	for _, role := range rolesNamed(g.find(t, matter), kind) {
 		g.dismiss(t, role)
@@ -276,6 +279,9 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
 	var tie *record
 	id, what := (fields{"id": p["id"]}).str("id"), updated
+	if err := t.isNamed(at+".id", "roles", id); err != nil {
+		return nil, err
+	}
 	if old, err := t.find(g.tie, id, nil); err == nil && old.above[1] == role.id {
 		tie = t.edit(old)
 	} else if id != "" {

@@ -35,6 +35,9 @@ func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 		tags := slices.Clone(tagsOf(r))
 		for i, tag := range wanted {
 			if tag.Type == "Staff" {
+				if err := t.isNamed("["+strconv.Itoa(i)+"].id", "staff", tag.ID); err != nil {
+					return err
+				}
 				member, err := t.find(t.server.catalog.byTarget["staff"], tag.ID, nil)
 				if err != nil {
 					return unlessPending(err, conflict("["+strconv.Itoa(i)+"].id", "no such staff member"))

@@ -14,7 +14,7 @@ type wrongBodies struct {
 // mistakesInBodies are those that the description of a member, or a rule of several,
 // forbids.
 func mistakesInBodies() (all []mistake) {
-	for _, w := range slicesOf(wrongFolders(), wrongFees(), wrongSubscriptions(), wrongOthers()) {
+	for _, w := range slicesOf(wrongFolders(), wrongFees(), wrongSubscriptions(), wrongOthers(), wrongByRule()) {
 		for _, b := range w.bodies {
 			all = append(all, mistake{w.method, w.path, b[0], "", 400, b[1]})
 		}

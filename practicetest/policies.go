@@ -115,6 +115,9 @@ func (t *tx) resource(name, id string) error {
 	if id == "matters" || id == t.server.state.uuid("policy of all matters of "+t.account.id, 0) {
 		return nil
 	}
+	if err := t.isNamed(name, "matters", id); err != nil {
+		return err
+	}
 	of := t.server.catalog.byTarget["matters"]
 	if _, err := t.find(of, id, nil); err != nil {
 		return unlessPending(err, conflict(name, "no such %s", of.name))

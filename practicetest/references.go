@@ -60,6 +60,15 @@ func (s *Server) checkReferences(_ *http.Request, c *call) error {
 	return nil
 }
 
+// isNamed refuses a text that could be the id of nothing. It is for the members whose text
+// alone does not say what it is the id of.
+func (t *tx) isNamed(at, to, id string) error {
+	if id == "" || t.server.state.couldName(to, id) {
+		return nil
+	}
+	return faulty(at, "not an id of %s", to)
+}
+
 // eachReference visits what the body of a call names, until an error: at is the place of
 // the id, to what it points to.
 func (c *call) eachReference(visit func(at, to, id string) error) error {

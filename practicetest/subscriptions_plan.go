@@ -184,7 +184,7 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	case "Date":
 		chosen, given := dateTime(body.str("cancelAt"))
 		if !given {
-			return nil, conflict("cancelAt", "needed with the type Date")
+			return nil, faulty("cancelAt", "needed with the type Date")
 		}
 		at = chosen
 	}

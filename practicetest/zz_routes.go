@@ -1757,7 +1757,7 @@ var schemas = map[string]schema{
 		{name: "completedDateOnly", kind: kindDay, nullable: true},
 	},
 	"TaskDocumentCreate": {
-		{name: "documentId", kind: kindText, nullable: true},
+		{name: "documentId", kind: kindText, nullable: true, to: "files/memos"},
 		{name: "type", kind: kindInteger, oneOf: []string{"0", "1", "2"}, required: true},
 	},
 	"TaskWrite": {
