@@ -127,9 +127,12 @@ func (v *value) timeFault(text string) string {
 		_, valid := dateTime(text)
 		return unless(valid || isDay(text), "must be a date or an ISO 8601 date-time")
 	case kindTicks:
-		return unless(isTicks(text), "must be .NET ticks of a time since 1900")
+		return ticksFault(text)
 	case kindTicksOrLocalTime:
-		return unless(isTicks(text) || isLocalTime(text), "must be .NET ticks of a time since 1900, or YYYY-MM-DDThh:mm:ss in UTC")
+		if wrong := ticksFault(text); wrong != "" && !isLocalTime(text) {
+			return wrong + ", or YYYY-MM-DDThh:mm:ss in UTC"
+		}
+		return ""
 	case kindLocalTime:
 		return unless(isLocalTime(text), "must be YYYY-MM-DDThh:mm:ss, without a zone")
 	default:
@@ -275,13 +278,22 @@ var (
 	ticksForm = regexp.MustCompile(`^\d{1,19}$`)
 )
 
-// oldestTicks are those of the year 1900: what is less was meant as something
-// else, mostly seconds or milliseconds since 1970.
-const oldestTicks = 599266080000000000
+// The ticks of the years 1900 and 2200: what is less or more was meant as something
+// else, mostly seconds, milliseconds or nanoseconds since 1970.
+const (
+	oldestTicks = 599266080000000000
+	latestTicks = 693937152000000000
+)
 
-func isTicks(text string) bool {
+func ticksFault(text string) string {
 	n, err := strconv.ParseInt(text, 10, 64)
-	return err == nil && ticksForm.MatchString(text) && n >= oldestTicks
+	switch {
+	case err != nil || !ticksForm.MatchString(text) || n < oldestTicks:
+		return "must be .NET ticks of a time since 1900"
+	case n > latestTicks:
+		return "must be .NET ticks of a time before 2200 (nanoseconds since 1970?)"
+	}
+	return ""
 }
 
 func isLocalTime(text string) bool {

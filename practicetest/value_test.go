@@ -63,8 +63,16 @@ func TestValuesOfEachKind(t *testing.T) {
 		},
 		"ticks": {
 			value{kind: kindTicks},
-			[]string{`638912345678901234`, `599266080000000000`},
-			map[string]string{`599266079999999999`: "since 1900", `1772443800`: "since 1900", `9999999999999999999`: "since 1900"},
+			[]string{`638912345678901234`, `599266080000000000`, `693937152000000000`},
+			map[string]string{
+				`599266079999999999`: "since 1900", `1772443800`: "since 1900", `9999999999999999999`: "since 1900",
+				`693937152000000001`: "before 2200", `1764000000000000000`: "nanoseconds", `9000000000000000000`: "before 2200",
+			},
+		},
+		"ticks or local time": {
+			value{kind: kindTicksOrLocalTime},
+			[]string{`"638912345678901234"`, `"2026-03-02T09:30:00"`},
+			map[string]string{`"1764000000000000000"`: "nanoseconds", `"1772443800"`: "since 1900", `"soon"`: "YYYY-MM-DD"},
 		},
 		"text or integer": {value{kind: kindTextOrInteger}, []string{`"a"`, `1`}, map[string]string{`1.5`: "must be an integer", `true`: "must be an integer"}},
 		"object of any members": {
