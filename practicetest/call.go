@@ -36,11 +36,12 @@ type call struct {
 	body       map[string]json.RawMessage
 	list       []string
 
-	application bool   // somebody works in the vendor's own application; there is no request
-	written     string // the id of the record that the call writes
-	status      int    // of the answer; 0 for that of the route
-	media       string // of the answer, unless it is JSON
-	saveAs      string // the Content-Disposition of such an answer
+	application bool            // somebody works in the vendor's own application; there is no request
+	written     string          // the id of the record that the call writes
+	meets       func(*tx) error // what the write has to meet besides, each time that it is tried; may be nil
+	status      int             // of the answer; 0 for that of the route
+	media       string          // of the answer, unless it is JSON
+	saveAs      string          // the Content-Disposition of such an answer
 }
 
 type callKey struct{}

@@ -69,28 +69,17 @@ func (g graph) getDesign(s *Server, c *call) (answer, error) {
 
 // addItem makes a layout item, unless its design refuses a value.
 func (g graph) addItem(s *Server, c *call) (answer, error) {
-	if err := g.judgeValues(s.tx(c), c, c.body["layoutDesignId"]); err != nil {
-		return nil, err
-	}
+	c.meets = g.judging(c)
 	return g.item.create(s, c)
 }
 
 // patchItem merges values by their keys, and replaces the other members that come.
 func (g graph) patchItem(s *Server, c *call) (answer, error) {
-	above, id := g.item.named(c)
+	_, id := g.item.named(c)
 	if given := member[string](c, "itemId"); given != "" && sameID(given) != sameID(id) {
 		return nil, faulty("itemId", "must be the id in the path")
 	}
-	t := s.tx(c)
-	if old, err := t.find(g.item, id, above); err == nil { // what there is not is refused below
-		design := old.fields.raw("layoutDesignId")
-		if c.has("layoutDesignId") {
-			design = c.body["layoutDesignId"]
-		}
-		if err := g.judgeValues(t, c, design); err != nil {
-			return nil, err
-		}
-	}
+	c.meets = g.judging(c)
 	body := c.members()
 	delete(body, "itemId")
 	return g.item.alterRecord(s, c, func(t *tx, r *record) {

@@ -41,26 +41,33 @@ func fieldOf(design *record, key string) *layoutField {
 // lastPart is the end of a key such as Lots[0]/Agent.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
-// designOf is the design that a body names, and whether there is one.
-func (g graph) designOf(t *tx, name json.RawMessage) (of *record, known bool) {
-	id, _ := asText(name)
-	of, err := t.find(g.design, id, nil)
-	return of, err == nil
-}
-
-// judgeValues compares the values of a body with the design, unless the call wants them
-// to be taken as they are.
-func (g graph) judgeValues(t *tx, c *call, design json.RawMessage) error {
+// judging compares the values of a body with the design of the item that they are
+// written to, unless the call wants them to be taken as they are. It is asked whenever
+// the write is tried: an item that an earlier write will make has no design before.
+func (g graph) judging(c *call) func(*tx) error {
 	if c.query["skipFieldValidation"] == "true" {
 		return nil
 	}
-	of, known := g.designOf(t, design)
-	if !known {
-		return nil // the item is refused for it
+	values := member[[]layoutValue](c, "values")
+	return func(t *tx) error {
+		item, err := t.find(g.item, c.written, nil)
+		if err != nil {
+			return nil // the write takes it away
+		}
+		design, err := t.find(g.design, item.fields.str("layoutDesignId"), nil)
+		if err != nil {
+			return nil // a new item is refused for it, and an old one may outlive it
+		}
+		return judgeValues(design, values)
 	}
-	for i, v := range member[[]layoutValue](c, "values") {
+}
+
+// judgeValues refuses values that a design has no field for, or whose field does not take
+// them.
+func judgeValues(design *record, values []layoutValue) error {
+	for i, v := range values {
 		at := "values[" + strconv.Itoa(i) + "]."
-		field := fieldOf(of, v.Key)
+		field := fieldOf(design, v.Key)
 		if field == nil {
 			return conflict(at+"key", "the layout has no such field")
 		}

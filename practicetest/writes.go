@@ -55,7 +55,10 @@ func (s *Server) accept(c *call, w *write, do func(*tx) error) error {
 		if err := do(t); err != nil {
 			return err
 		}
-		return t.references(c)
+		if err := t.references(c); err != nil || c.meets == nil {
+			return err
+		}
+		return c.meets(t)
 	}
 	c.written = w.id
 	if err := s.try(c, w); err != nil {
