@@ -31,7 +31,7 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	}
 	without := []string{}
 	for _, name := range []string{"items", "tags"} {
-		if !slices.Contains(strings.Split(c.query["Fields"], ","), name) {
+		if !slices.Contains(strings.Split(c.query[fieldsQuery], ","), name) {
 			without = append(without, name)
 		}
 	}

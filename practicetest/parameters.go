@@ -37,8 +37,14 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 			c.queries[p.name] = p.several(given[p.name])
 		}
 	}
+	if s.strict.on {
+		bad = append(bad, c.exclusives()...)
+	}
 	if bad != nil {
 		return invalid(bad...)
+	}
+	for i := range c.route.parameters {
+		s.doubts(c, &c.route.parameters[i])
 	}
 	return nil
 }

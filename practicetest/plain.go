@@ -56,7 +56,7 @@ func (res *resource) inBrief(c *call, all []*record) []*record {
 	if res.brief == nil {
 		return all
 	}
-	asked := strings.Split(c.query["Fields"], ",")
+	asked := strings.Split(c.query[fieldsQuery], ",")
 	some := make([]*record, len(all))
 	for i, r := range all {
 		some[i] = r.next()

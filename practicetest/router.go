@@ -36,6 +36,8 @@ type paging struct {
 	offset string
 	limit  string
 	cursor string
+
+	oneSince bool // only one of the change filters at a time
 }
 
 // The limits of paging, for every list.

@@ -153,7 +153,7 @@ var operations = []operation{
 			{name: "Type", kind: kindList, elem: &value{kind: kindText, oneOf: []string{"Staff", "Person", "Organisation", "GroupOfPeople", "Trust"}}},
 			{name: "Search", kind: kindList, elem: &value{kind: kindText}},
 			{name: "Sort", kind: kindText, oneOf: []string{"lastUpdated"}},
-			{name: "Fields", kind: kindText},
+			{name: "Fields", kind: kindText, known: []string{"passportDetails", "deathDetails", "citizenshipDetails", "utbmsDetails", "tags", "executionOptions", "voiDetails"}},
 			{name: "UpdatedSince", kind: kindTicks},
 		},
 	},
@@ -573,16 +573,16 @@ var operations = []operation{
 	},
 	{
 		id: "listMatters", method: "GET", path: "/matters", status: 200, scope: "matters/read", answer: "Matter",
-		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
+		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", oneSince: true},
 		query: []value{
 			{name: "Search", kind: kindText},
 			{name: "MatterTypeId", kind: kindText, to: "mattertypes"},
 			{name: "ContactId", kind: kindText, to: "contacts"},
-			{name: "Status", kind: kindList, elem: &value{kind: kindText}},
+			{name: "Status", kind: kindList, elem: &value{kind: kindText}, known: []string{"Open", "Pending", "Closed", "Deleted", "Cancelled"}},
 			{name: "IsLead", kind: kindBoolean},
 			{name: "Type", kind: kindText, oneOf: []string{"Matters", "Leads", "Matters,Leads"}},
 			{name: "Sort", kind: kindText, oneOf: []string{"status", "lastUpdated"}},
-			{name: "Fields", kind: kindText},
+			{name: "Fields", kind: kindText, known: []string{"items", "tags"}},
 			{name: "UpdatedSince", kind: kindTicks},
 			{name: "LastUpdated", kind: kindInstant, anyZone: true},
 		},
@@ -831,7 +831,7 @@ var operations = []operation{
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Search", kind: kindList, elem: &value{kind: kindText}},
-			{name: "Fields", kind: kindText},
+			{name: "Fields", kind: kindText, known: []string{"rate"}},
 		},
 	},
 	{
@@ -1124,7 +1124,7 @@ var operations = []operation{
 	},
 	{
 		id: "listTasks", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task",
-		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
+		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", oneSince: true},
 		query: []value{
 			{name: "MatterId", kind: kindText, to: "matters"},
 			{name: "IsCompleted", kind: kindBoolean},

@@ -127,6 +127,9 @@ func routeFacts(o *description.Operation) string {
 				fmt.Fprintf(&b, ", %s: %q", named[0], named[1])
 			}
 		}
+		if p.SinceExclusive {
+			b.WriteString(", oneSince: true")
+		}
 		b.WriteString("},")
 	}
 	return b.String()
@@ -146,7 +149,7 @@ func withoutBody(refusals []description.Error) (statuses []string) {
 // of paging.
 func (w *routeWriter) query(o *description.Operation) (all []string) {
 	for _, p := range o.Query {
-		all = append(all, pointing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Target))
+		all = append(all, pointing(knowing(withFlags(w.value(p.Name, p.Type, p.Rules, o.ID), p.Required, false), p.Type, p.Rules), p.Target))
 	}
 	if o.Paging == nil {
 		return all
@@ -164,6 +167,17 @@ func (w *routeWriter) query(o *description.Operation) (all []string) {
 		}
 	}
 	return all
+}
+
+// knowing adds the published values of an open enumeration, if any, to a parameter.
+func knowing(value string, t *description.Type, r description.Rules) string {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Enum == nil || !t.Enum.Open || r.Closed {
+		return value
+	}
+	return strings.TrimSuffix(value, "}") + fmt.Sprintf(", known: %#v}", allowed(t.Enum, r))
 }
 
 func withFlags(value string, required, nullable bool) string {
