@@ -41,3 +41,31 @@ func TestMistakesAreReportedAndConflictsAreNot(t *testing.T) {
 	c.with("x-api-key", "another").get("/staff/" + f.StaffID).want(403)
 	assert.Empty(t, s.Violations())
 }
+
+func TestSomeRefusalsHaveNoBody(t *testing.T) {
+	t.Parallel()
+	for rule, tt := range map[string]struct {
+		method, path, body string
+		fault              string // the operation that fails
+		status             int
+		bare               bool
+	}{
+		"an edit of a webhook of another account": {"PUT", "/webhooks/{OtherFirmWebhookID}", `{}`, "", 403, true},
+		"a webhook of another account":            {"GET", "/webhooks/{OtherFirmWebhookID}", "", "", 403, false},
+		"a subscription that fails":               {"GET", "/subscriptions/{plan}", "", "getSubscription", 500, true},
+		"promotions that fail":                    {"GET", "/subscriptions/promotions", "", "listPromotions", 500, true},
+		"a payment method that fails":             {"GET", "/subscriptions/{plan}/paymentmethods/{payment}", "", "getPaymentMethod", 500, true},
+		"tiers that fail":                         {"GET", "/subscriptions/tiers", "", "listTiers", 500, false},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			s := practicetest.New(t)
+			if tt.fault != "" {
+				s.Inject(practicetest.Fault{Operation: tt.fault, Status: tt.status})
+			}
+			got := call(t, s).do(tt.method, identifiers(s.Firm()).Replace(tt.path), tt.body)
+			assert.Equal(t, tt.status, got.Status)
+			assert.Equal(t, tt.bare, got.Body == "", got.Body)
+		})
+	}
+}

@@ -867,11 +867,11 @@ var operations = []operation{
 		inPath: []value{{name: "stageSetId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listPromotions", method: "GET", path: "/subscriptions/promotions", status: 200, answer: "Promotion",
+		id: "listPromotions", method: "GET", path: "/subscriptions/promotions", status: 200, answer: "Promotion", bare: []int{500},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "getSubscription", method: "GET", path: "/subscriptions/{id}", status: 200, answer: "Subscription",
+		id: "getSubscription", method: "GET", path: "/subscriptions/{id}", status: 200, answer: "Subscription", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
@@ -880,7 +880,7 @@ var operations = []operation{
 		body:   &value{kind: kindObject, object: "SubscriptionPatch", required: true},
 	},
 	{
-		id: "getPaymentMethod", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 200, answer: "PaymentMethod",
+		id: "getPaymentMethod", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 200, answer: "PaymentMethod", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
@@ -1174,7 +1174,7 @@ var operations = []operation{
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateWebhook", method: "PUT", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription",
+		id: "updateWebhook", method: "PUT", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription", bare: []int{403},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "WebhookUpdate", required: true},
 	},
