@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -74,7 +75,7 @@ func folderPage(c *call) (*FolderPage, error) {
 	var page *FolderPage
 	err := c.runPage(func(o outcome) error {
 		read := &FolderPage{Response: o.response()}
-		faults, err := o.read(read)
+		faults, err := o.readFolder(&read.FolderListingPage, 0)
 		if err != nil {
 			return err
 		}
@@ -92,7 +93,7 @@ func folderPage(c *call) (*FolderPage, error) {
 // entries.
 func readEntries(o outcome, offset int) (*paging.Page, error) {
 	var page models.FolderListingPage
-	faults, err := o.read(&page)
+	faults, err := o.readFolder(&page, offset)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,28 @@ func readEntries(o outcome, offset int) (*paging.Page, error) {
 	for _, fault := range faults {
 		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
 	}
-	return &paging.Page{Records: records, Paging: page.Paging, NoList: page.Items == nil}, nil
+	return &paging.Page{Records: records, Paging: page.Paging}, nil
+}
+
+// readFolder reads a page of a folder with its entries. A list of listings without
+// the page around it says nothing when it is empty: it is the form of many answers.
+func (o outcome) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
+	faults, err := o.decode(page)
+	if err == nil {
+		listed := page.Items != nil && (len(page.Items) > 0 || len(faults) > 0 || !o.bare())
+		err = o.unlisted(listed || page.IsDeleted.Or(false), offset, &page.Paging)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.answer.Release()
+	return faults, nil
+}
+
+// bare tells whether the answer is a list that no object is around.
+func (o outcome) bare() bool {
+	text, _ := o.text()
+	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("["))
 }
 
 // placeFaults numbers the faults of a page of a folder as its entries are

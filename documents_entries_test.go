@@ -174,8 +174,8 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			want:  []string{"folder same", "file same"}, queries: []string{"limit=500&offset=0"},
 		},
 		{
-			name: "no listing at all", folder: "f1",
-			pages: func(url.Values) string { return `{"value":null}` }, queries: []string{"limit=500&offset=0"},
+			name: "no listing in a folder without entries", folder: "f1",
+			pages: func(url.Values) string { return `{"value":null,"size":0}` }, queries: []string{"limit=500&offset=0"},
 		},
 		{
 			name: "an entry that goes away meanwhile may have hidden another", folder: "f1",

@@ -66,7 +66,8 @@ var (
 	// none beside them.
 	ErrRepeatedPage = paging.ErrRepeatedPage
 	// ErrEmptyPage: a page has no records and no link to the next page, although
-	// a page before told of more.
+	// a page before told of more. Also the cause of a [DecodeError], in List methods
+	// as well, when an answer has no list at all and does not say that its size is 0.
 	ErrEmptyPage = paging.ErrEmptyPage
 	// ErrRecordsSkipped: a link, or the page that was requested, begins behind
 	// records that no page had.
@@ -337,12 +338,16 @@ func list[T any](c *call) (*Page[T], error) {
 // list reads a page, whose parts are given beside it: items is a pointer to the list.
 func (c *call) list(page any, response *Response, position *models.Paging, items any) (read bool, err error) {
 	err = c.runPage(func(o outcome) error {
-		faults, err := o.read(page)
+		list := reflect.ValueOf(items).Elem()
+		faults, err := o.decode(page)
+		if err == nil {
+			err = o.unlisted(!list.IsNil(), 0, position)
+		}
 		if err != nil {
 			return err
 		}
+		o.answer.Release()
 		*response = o.response()
-		list := reflect.ValueOf(items).Elem()
 		c.applyVendorPrefixes(list)
 		read, c.found.records = true, list.Len()
 		return errors.Join(c.recordErrors(faults, position.Offset.Or(0))...)
@@ -368,8 +373,29 @@ func readPage(o outcome, offset int, page any, position *models.Paging) (*paging
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
-	return &paging.Page{Records: &lazyRecords{Elements: elements, from: o, offset: offset}, Paging: *position, NoList: !elements.Found()}, nil
+	if err := o.unlisted(elements.Found(), offset, position); err != nil {
+		return nil, err
+	}
+	return &paging.Page{Records: &lazyRecords{Elements: elements, from: o, offset: offset}, Paging: *position}, nil
 }
+
+// unlisted refuses an answer to a read in which there is no list, not even an empty
+// one: a service that is not at its work says so in an object of its own, which would
+// pass for the end of the list. Only a size that leaves no room for records says that
+// there are none. A write has been executed, whatever it answers.
+func (o outcome) unlisted(listed bool, offset int, position *models.Paging) error {
+	size, told := position.Size.Get()
+	if listed || o.call.op.class != transport.Read || told && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
+		return nil
+	}
+	return o.unreadable(noList{})
+}
+
+// noList is the cause of a DecodeError that tells what the page lacks.
+type noList struct{}
+
+func (noList) Error() string { return "there is no list in it" }
+func (noList) Unwrap() error { return ErrEmptyPage }
 
 // lazyRecords are decoded one by one, from the text of their page.
 type lazyRecords struct {

@@ -450,7 +450,7 @@ func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 
 func TestAnEmptyListIsTheEndOnItsFirstPage(t *testing.T) {
 	t.Parallel()
-	for _, answer := range []string{"{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {
+	for _, answer := range []string{"[]", `{"size":0}`, `{"value":null,"size":0}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {
 		service := &scripted{pages: func(url.Values) string { return answer }}
 		walked, err := walkEvents(t.Context(), scriptedClient(t, service))
 		require.NoError(t, err, answer)

@@ -142,6 +142,16 @@ func (o outcome) deletedBefore() bool {
 // read decodes a successful answer, and is the end of its body. The answer to a
 // write that says nothing leaves out zero.
 func (o outcome) read(out any) ([]codec.Fault, error) {
+	faults, err := o.decode(out)
+	if err != nil {
+		return nil, err
+	}
+	o.answer.Release()
+	return faults, nil
+}
+
+// decode is read for an answer whose body is still needed.
+func (o outcome) decode(out any) ([]codec.Fault, error) {
 	text, err := o.text()
 	if err != nil || len(text) == 0 {
 		return nil, err
@@ -150,7 +160,6 @@ func (o outcome) read(out any) ([]codec.Fault, error) {
 	if err != nil {
 		return nil, o.unreadable(err)
 	}
-	o.answer.Release()
 	o.call.applyVendorPrefix(out)
 	return faults, nil
 }

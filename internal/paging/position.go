@@ -37,9 +37,6 @@ func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason
 	case known.sized && reach <= known.latest:
 		return reach < known.latest, nil
 	case known.sized || !known.linked:
-		if count == 0 && page.NoList && known.total > 0 && !known.sized {
-			return false, ErrEmptyPage
-		}
 		return w.full(page), nil // a size that is too small is none
 	case count == 0:
 		return false, ErrEmptyPage // a link led here

@@ -76,7 +76,6 @@ type Position struct {
 type Page struct {
 	Records Records
 	models.Paging
-	NoList    bool   // there is no list in it, not even an empty one
 	RequestID string // names the request in errors
 }
 

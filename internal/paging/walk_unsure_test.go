@@ -181,18 +181,6 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
 		},
 		{
-			name: "no list behind a full one",
-			pages: func(at paging.Position) *paging.Page {
-				if at.Offset == 0 {
-					return page(unknown, "a", "b")
-				}
-				p := page(unknown)
-				p.NoList = true
-				return p
-			},
-			records: []string{"a", "b"}, offset: 2, reason: paging.ErrEmptyPage,
-		},
-		{
 			name: "a short page says a smaller size",
 			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 0 {
