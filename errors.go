@@ -55,7 +55,8 @@ type Error struct {
 	Body       []byte         // the body as it came, at most 64 KiB of it
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
-	// such as a *TokenError; otherwise nil.
+	// such as a *TokenError, or the error with which your CheckRedirect refused a
+	// redirect, see WithHTTPClient; otherwise nil.
 	Err error
 }
 

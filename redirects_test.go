@@ -1,6 +1,7 @@
 package practice_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,6 +71,24 @@ func TestARedirectTakesNothingElsewhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A redirect that the caller's own check refuses is an Error around what it said.
+func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
+	t.Parallel()
+	refusal := errors.New("no redirects here")
+	client := bareClient(t, "https://api.example.test", practice.WithHTTPClient(&http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return refusal },
+		Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+			return redirecting(req, req.URL.Host, http.StatusFound, "/elsewhere"), nil
+		}),
+	}))
+	err := discard(client.Staff.Get(t.Context(), "1"))
+	require.ErrorIs(t, err, practice.ErrRedirect)
+	require.ErrorIs(t, err, refusal)
+	answer, ok := errors.AsType[*practice.Error](err)
+	require.True(t, ok)
+	assert.Len(t, answer.Attempts, 1)
 }
 
 // redirecting is a service with its token endpoint and its storage, one of

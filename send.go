@@ -111,7 +111,7 @@ func (o outcome) verdict(failure error) error {
 		err = &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
 			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
-			Body: boundedBody(body), Err: c.mask().Error(o.sent.RenewErr), Scopes: c.scopes(o.answer.Status),
+			Body: boundedBody(body), Err: c.mask().Error(o.sent.Cause), Scopes: c.scopes(o.answer.Status),
 			RetryAfter: retryAfter,
 		}
 	}

@@ -66,7 +66,7 @@ type Call struct {
 	Observer       Observer      // may be nil
 
 	Attempts []Attempt
-	RenewErr error // why no new access token could be had after a 401; otherwise nil
+	Cause    error // of the last answer: no new access token could be had after a 401, or the caller refused a redirect
 	Waits    Waits // of the whole call
 
 	client     *Chain

@@ -70,16 +70,20 @@ func hostAndPort(u *url.URL) string {
 // checkRedirect follows redirects of reads below the base address only, and only
 // with the method of the read. Any other redirect becomes the answer, so that the
 // caller sees its status: net/http would turn a redirected POST into a GET and
-// report success.
+// report success. An error of the caller's own check goes along with the answer.
 func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		call := callFrom(req.Context())
 		if call == nil || call.Class != Read || req.Method != call.Method || len(via) > maxRedirects || !o.Covers(req.URL) {
 			return http.ErrUseLastResponse
 		}
-		if callers != nil {
-			return callers(req, via)
+		if callers == nil {
+			return nil
 		}
-		return nil
+		err := callers(req, via)
+		if err != nil && err != http.ErrUseLastResponse { //nolint:errorlint // net/http compares it in this way
+			call.Cause, err = err, http.ErrUseLastResponse
+		}
+		return err
 	}
 }

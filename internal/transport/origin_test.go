@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -131,6 +132,31 @@ func TestAReadKeepsItsMethodInARedirect(t *testing.T) {
 			}
 			assert.Equal(t, code, got.Status)
 			assert.Equal(t, []string{"POST {}"}, taken)
+		})
+	}
+}
+
+// The caller's refusal of a redirect is no lost answer: the redirect is the answer.
+func TestARedirectThatTheCallerRefusesIsTheAnswer(t *testing.T) {
+	t.Parallel()
+	refusal := errors.New("no redirects here")
+	for name, test := range map[string]struct{ err, cause error }{
+		"with an error":      {refusal, refusal},
+		"as net/http has it": {http.ErrUseLastResponse, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chain, sent := chainOver(t, nil, func(*http.Request) (*http.Response, error) {
+				return answer(http.StatusFound, "moved", "Location", base+"/other"), nil
+			})
+			chain.http.CheckRedirect = NewOrigin(mustURL(t, base)).checkRedirect(func(*http.Request, []*http.Request) error { return test.err })
+			call := newCall(Read)
+			got, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+			require.NoError(t, err)
+			assert.Equal(t, http.StatusFound, got.Status)
+			assert.Equal(t, "moved", string(got.Body))
+			assert.Equal(t, 1, *sent)
+			assert.Equal(t, test.cause, call.Cause)
 		})
 	}
 }

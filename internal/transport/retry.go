@@ -123,7 +123,7 @@ func (c *Call) replay(ctx context.Context) (bool, string) {
 	c.ahead.Token += c.lap()
 	switch {
 	case err != nil:
-		c.RenewErr = err
+		c.Cause = err
 		return false, "not authorised, and no new access token could be had"
 	case !renewed:
 		return false, "not authorised, and the token source has no other access token"
