@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/url"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,6 +109,27 @@ func TestAttemptsRecordSizesAndDuration(t *testing.T) {
 		want := Attempt{Number: 1, Status: 200, Duration: 3 * time.Second, BytesSent: 2, BytesReceived: 5, Reason: "success"}
 		assert.Equal(t, []Attempt{want}, call.Attempts)
 	})
+}
+
+// A middleware with a client of its own gives the address of the request away in its
+// errors.
+func TestAttemptsDoNotRecordTheAddress(t *testing.T) {
+	t.Parallel()
+	for _, class := range []Class{Read, IdempotentWrite, Create} {
+		for name, cause := range map[string]error{"not connected": errRefuse, "reset": errReset} {
+			t.Run(className(class)+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				chain, _ := chainOver(t, nil, failing(&url.Error{Op: "Get", URL: base + "/staff?q=JaneDoe", Err: cause}))
+				call := newCall(class)
+				call.Retries.Max = 0
+				_, err := chain.send(t, t.Context(), methodOf(class), call, 0)
+				require.ErrorIs(t, err, cause)
+				require.Len(t, call.Attempts, 1)
+				assert.Equal(t, cause, call.Attempts[0].Err)
+				assert.Equal(t, name == "reset", call.Uncertain())
+			})
+		}
+	}
 }
 
 func TestMiddlewareSeesEachAttemptOutermostFirst(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+
+	"github.com/practicesdk/practice-go/internal/redact"
 )
 
 // attemptRecord is the link that notes what each exchange brought.
@@ -37,7 +39,7 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		call.failed(attempt, d, err)
 		call.measure(attempt, err)
-		return nil, attempt.Err
+		return nil, err
 	}
 	attempt.Status, attempt.Protocol = resp.StatusCode, resp.Proto
 	attempt.BytesReceived = resp.ContentLength // the whole body, see wholeBody
@@ -64,7 +66,7 @@ func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 // failed notes an attempt without a whole answer. It stays uncertain unless
 // something proves that nothing of it was sent.
 func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
-	attempt.Err = err
+	attempt.Err = redact.Address(err) // a middleware may have a client of its own
 	if broken, ok := errors.AsType[*BrokenBodyError](err); ok {
 		attempt.Status, attempt.BytesReceived = broken.Status, broken.Received
 	}
