@@ -31,6 +31,8 @@ type authorise struct {
 	gzip   []string // nil when nobody may ask for compressed answers here, see wireSize
 	tokens Tokens
 	latest atomic.Pointer[credential]
+	// trusted tells that nothing but net/http sees the header, which leaves its values alone.
+	trusted bool
 }
 
 // credential is an access token in the form of its header, made once for all
@@ -79,6 +81,9 @@ func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 		}
 		call.token = token
 		header["Authorization"] = l.bearer(token)
+	}
+	if !l.trusted {
+		header = header.Clone() // the values are those of all attempts, some of all calls
 	}
 	signed := *req
 	signed.Host, signed.Header = cmp.Or(req.Host, req.URL.Host), header

@@ -26,6 +26,55 @@ func TestCredentialsAreAddedToACopy(t *testing.T) {
 	assert.Empty(t, req.Header, "the request of the caller is left alone")
 }
 
+// A transport or a middleware of the caller may write over the values of a header, to
+// mask them in a log for instance: no other attempt and no other call sees that.
+func TestEachAttemptHasHeaderValuesOfItsOwn(t *testing.T) {
+	t.Parallel()
+	mask := func(next http.RoundTripper) http.RoundTripper {
+		return tripper(func(req *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(req)
+			for _, values := range req.Header {
+				values[0] = "***"
+			}
+			return resp, err
+		})
+	}
+	for name, test := range map[string]struct {
+		transport  func(http.RoundTripper) http.RoundTripper
+		middleware []Middleware
+	}{
+		"under a middleware": {func(wire http.RoundTripper) http.RoundTripper { return wire }, []Middleware{mask}},
+		"under a transport":  {mask, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var seen []http.Header
+				codes := []int{503, 200, 200}
+				chain := New(Config{
+					HTTPClient: &http.Client{Transport: test.transport(tripper(func(req *http.Request) (*http.Response, error) {
+						seen = append(seen, req.Header.Clone())
+						return answer(codes[len(seen)-1], ""), nil
+					}))},
+					Origin: NewOrigin(mustURL(t, base)), APIKey: "key", Tokens: &tokenList{tokens: []string{"token"}},
+					Limiter: NewLimiter(0, 0), Middleware: test.middleware,
+				})
+				for range 2 {
+					call := newCall(Read)
+					call.Header = http.Header{"Accept": {"application/json"}}
+					_, err := chain.send(t, t.Context(), http.MethodGet, call, 0)
+					require.NoError(t, err)
+				}
+				require.Len(t, seen, 3)
+				for _, header := range seen {
+					assert.Equal(t, []string{"key", "Bearer token", "application/json", "gzip"},
+						[]string{header.Get("X-Api-Key"), header.Get("Authorization"), header.Get("Accept"), header.Get("Accept-Encoding")})
+				}
+			})
+		})
+	}
+}
+
 func TestCredentialsGoNowhereElse(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
