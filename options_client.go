@@ -39,10 +39,15 @@ func WithoutCredentials() ClientOption {
 // WithHTTPClient uses client's Transport, Jar, CheckRedirect and Timeout for
 // the service, the token endpoint and the storage. The library copies client
 // and never changes it. A Timeout ends attempts as well; leave it 0 and use
-// WithAttemptTimeout. Without this option the library uses a transport of its
-// own, which reads the proxy variables of the environment as net/http does and
-// accepts up to 256 KiB of headers; net/http itself accepts 10 MiB unless a
-// Transport sets MaxResponseHeaderBytes.
+// WithAttemptTimeout. A Transport that wraps another one must keep the context of
+// a request: without that, net/http may repeat a create that has no body.
+// CheckRedirect is asked about redirects of reads only, below the base address and
+// with the same method; the [Error] of the redirect wraps its error.
+//
+// Without this option the library uses a transport of its own, which reads the
+// proxy variables of the environment as net/http does and accepts up to 256 KiB of
+// headers; net/http itself accepts 10 MiB unless a Transport sets
+// MaxResponseHeaderBytes.
 func WithHTTPClient(client *http.Client) ClientOption {
 	return clientOption(func(s *settings) error {
 		if client == nil {
