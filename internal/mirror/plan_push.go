@@ -35,7 +35,8 @@ type PushFile struct {
 type PushGone struct {
 	Remote
 	Was     Entry
-	Changed bool // the service has another version since
+	Path    string // where it would lie now
+	Changed bool   // the service has another version since
 }
 
 // PushPlan is what an upload has to do.
@@ -150,7 +151,7 @@ func (p *push) claim() {
 				p.claimed[r.identity()] = true
 			}
 		case met:
-			p.plan.Gone = append(p.plan.Gone, PushGone{Remote: *r, Was: e, Changed: p.changed(e, r)})
+			p.plan.Gone = append(p.plan.Gone, PushGone{Remote: *r, Was: e, Path: now, Changed: p.changed(e, r)})
 			if !r.Dir { // otherwise the content of another file would be its own
 				p.claimed[r.identity()] = true
 			}

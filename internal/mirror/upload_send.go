@@ -2,7 +2,6 @@ package mirror
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"time"
@@ -201,57 +200,4 @@ func (u *upload) inFolder(dir *localDir, create func() error) error {
 			return err
 		}
 	}
-}
-
-// drop reports what is gone locally, and deletes it when that was asked for. It stays
-// noted until the service does not list it any more, which settle waits for.
-func (u *upload) drop(plan *PushPlan, state *State) {
-	if u.ctx.Err() != nil {
-		return
-	}
-	for _, lost := range plan.Lost {
-		_ = u.set(Entry{Path: lost}) // the next call finds it lost again
-	}
-	deleted := map[string]bool{}
-	for _, gone := range plan.Gone {
-		result := Result{Path: gone.Was.Path, ID: gone.ID, Size: max(0, gone.Size), IsDir: gone.Dir, Action: Gone}
-		stays := gone.Changed || state.Partial || gone.Dir && holds(state, gone.ID, deleted)
-		if u.Delete && !stays {
-			result.Err = u.delete(&gone.Remote)
-			if result.Err == nil {
-				result.Action = Removed
-				deleted[Key(gone.ID)] = true
-				u.removed = append(u.removed, gone)
-			}
-		}
-		u.add(result)
-	}
-}
-
-// holds reports a folder of the service that has something in it that stays.
-func holds(state *State, id string, deleted map[string]bool) bool {
-	if !state.Listed[Key(id)] {
-		return true
-	}
-	for i := range state.Remote {
-		if r := &state.Remote[i]; r.Parent == Key(id) && !deleted[Key(r.ID)] {
-			return true
-		}
-	}
-	return false
-}
-
-func (u *upload) delete(r *Remote) (err error) {
-	if u.DryRun {
-		return nil
-	}
-	if r.Dir {
-		err = u.service.DeleteFolder(u.ctx, r.ID)
-	} else {
-		err = u.service.DeleteFile(u.ctx, r.ID)
-	}
-	if err == nil || u.service.Meaning(err) == NotFound {
-		return nil
-	}
-	return fmt.Errorf("practice: what is gone locally stays: %w", err)
 }
