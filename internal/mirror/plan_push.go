@@ -155,7 +155,7 @@ func (p *push) claim() {
 			if !r.Dir { // otherwise the content of another file would be its own
 				p.claimed[r.identity()] = true
 			}
-		case p.Complete:
+		case p.Complete && !p.Partial: // it may lie where nobody could look
 			p.plan.Lost = append(p.plan.Lost, e.Path)
 		}
 	}
@@ -239,9 +239,9 @@ func (p *push) dir(at string) {
 		if d.Move {
 			in.need(p.plan)
 		}
-	case known && e.Made == 0 && !p.Complete:
+	case known && e.Made == 0 && (!p.Complete || p.Partial):
 		return // it may lie anywhere
-	case known && e.Made == 0 && !p.Partial:
+	case known && e.Made == 0:
 		if !in.none && !in.gone {
 			p.match(&d, in) // it was remade
 		}
