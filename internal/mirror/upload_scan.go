@@ -43,6 +43,10 @@ func (u *upload) scan() *State {
 		case u.Exclude != nil && u.Exclude(localItem(at, entry)):
 			state.Left[at] = true
 			return skipIf(isDir)
+		case isDir && Parked(at): // DownloadDir puts it where it belongs
+			u.leave(state, at)
+			u.add(Result{Path: at, IsDir: true, Action: Ignored})
+			return fs.SkipDir
 		case isDir:
 			state.Local[at] = Local{Dir: true}
 			return nil
