@@ -40,7 +40,9 @@ func (d *download) arrange(plan *PullPlan) (files []*remoteFile) {
 	if !d.DryRun {
 		d.moveFiles(plan)
 		d.comeBack()
-		d.makeRoom(plan)
+	}
+	d.makeRoom(plan)
+	if !d.DryRun {
 		d.note(plan)
 	}
 	for i := range plan.Files {

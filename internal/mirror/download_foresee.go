@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 )
 
 // reconsider compares a file that is where it should be with the one of the service, and
@@ -40,7 +39,7 @@ func (d *download) foresee(file *remoteFile) (size int64, err error) {
 	}
 	there, ok := localAt(d.root, filepath.FromSlash(file.Path))
 	switch {
-	case !ok || d.vacates(file.Path):
+	case !ok || d.vacates(file.Path) || d.replaced[file.Path]:
 	case d.options.Overwrite:
 		file.action = Updated
 	case there.Regular && there.Size == file.Size:
@@ -105,18 +104,4 @@ func (d *download) foreseeStranger(file *remoteFile) (int64, error) {
 		err = &fs.PathError{Op: "create", Path: file.Path, Err: fs.ErrExist}
 	}
 	return size, err
-}
-
-// foreseeGone reports what would become of something that is gone from the service, unless
-// it would make room for something else.
-func (d *download) foreseeGone(gone *PullGone, result Result, plan *PullPlan) {
-	taken := func(at string) bool { return at == gone.Path }
-	if slices.ContainsFunc(plan.Dirs, func(dir PullDir) bool { return taken(dir.Path) }) ||
-		slices.ContainsFunc(plan.Files, func(file PullFile) bool { return taken(file.Path) }) {
-		return
-	}
-	if d.Delete && !gone.Edited {
-		result.Action = Removed
-	}
-	d.add(result)
 }

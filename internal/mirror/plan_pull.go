@@ -3,6 +3,7 @@ package mirror
 import (
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/names"
 )
@@ -33,7 +34,8 @@ type PullFile struct {
 // PullGone is a local file or folder that the service does not have any more.
 type PullGone struct {
 	Entry
-	Path   string // where it lies
+	Path   string // where it lies when the folders have their places
+	From   string // where it lies
 	Edited bool   // it has changed since
 }
 
@@ -165,7 +167,7 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 			}
 			_, moves = p.Local[now]
 		}
-		if p.foreign(at, moves) {
+		if p.foreign(at, moves) || !r.Dir && p.worked(at) {
 			taken = append(taken[:len(taken):len(taken)], leaf)
 		}
 	}
@@ -203,6 +205,31 @@ func (p *pull) foreign(at string, moves bool) bool {
 		return e.Path != at
 	}
 	return e.FileID != "" && e.Edited(there)
+}
+
+// worked reports a folder in the way of a file that is gone from the service and does not
+// make room: somebody worked in it.
+func (p *pull) worked(at string) bool {
+	if e := p.holds[at]; e.FolderID == "" || p.present[e.identity()] {
+		return false
+	}
+	for inner, there := range p.Local {
+		if !strings.HasPrefix(inner, at+"/") {
+			continue
+		}
+		e, known := p.holds[inner]
+		switch {
+		case !known || p.skipped[e.identity()] || p.left(inner):
+			return true
+		case p.present[e.identity()]: // it lies elsewhere in the service
+			if e.Path != inner {
+				return true
+			}
+		case e.FileID != "" && (!there.Regular || !e.Noted() || e.Edited(there)):
+			return true
+		}
+	}
+	return false
 }
 
 // set gives an entry its place.
@@ -304,7 +331,7 @@ func (p *pull) gone() {
 			p.plan.Lost = append(p.plan.Lost, at)
 			continue
 		}
-		g := PullGone{Entry: e, Path: p.final(now), Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
+		g := PullGone{Entry: e, Path: p.final(now), From: now, Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
 		if e.FolderID != "" {
 			dirs = append(dirs, g)
 		} else {

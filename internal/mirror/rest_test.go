@@ -213,9 +213,21 @@ func (h *history) happenThere() {
 		return
 	}
 	file := files[h.random.IntN(len(files))]
-	switch h.random.IntN(6) {
+	switch h.random.IntN(8) {
 	case 0:
 		h.insert(h.name(), parent, true)
+	case 6:
+		if dir := h.find(parent); dir != nil {
+			h.deleteWhole(dir)
+		}
+	case 7:
+		if dir := h.find(parent); dir != nil {
+			h.deleteWhole(dir)
+			again := h.insert(dir.name, dir.parent, h.random.IntN(3) > 0)
+			if !again.dir {
+				h.store(again, h.text())
+			}
+		}
 	case 1:
 		file.name = h.name()
 	case 2:
@@ -231,6 +243,21 @@ func (h *history) happenThere() {
 		h.over(file.content)
 		h.store(file, h.text())
 	}
+}
+
+// deleteWhole deletes a folder of the service with everything in it.
+func (h *history) deleteWhole(dir *record) {
+	for _, r := range slices.Clone(h.records) {
+		switch {
+		case r.parent != dir.id:
+		case r.dir:
+			h.deleteWhole(r)
+		default:
+			h.over(r.content)
+			_ = h.delete(r.id)
+		}
+	}
+	_ = h.delete(dir.id)
 }
 
 // holds reports that a folder of the service is one, or holds it.
