@@ -11,7 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/practicesdk/practice-go/internal/names"
 )
 
 // receive downloads the files that have to be.
@@ -196,6 +197,9 @@ func (d *download) settle(ctx context.Context, file *remoteFile, dir *os.Root) (
 		file.action = Updated
 	case KeepsLocal:
 		e := file.Was
+		if !e.Noted() { // no file has this size: it is not the one of this version
+			e.Size = -1
+		}
 		e.Path, e.FileID, e.Name, e.Version = file.Base, file.ID, file.Name, file.Version
 		return file.size(), d.manifest.Set(e) // the local change is one of this version now
 	default:
@@ -216,10 +220,18 @@ func (d *download) settle(ctx context.Context, file *remoteFile, dir *os.Root) (
 	return size, d.noteFile(file, dir, size)
 }
 
-// moveAside gives a file another name in its folder, which nothing has.
+// moveAside gives a file another name in its folder, which nothing has, unless a process
+// that ended meanwhile had given it that name already.
 func moveAside(dir *os.Root, name string) (string, error) {
+	mine, err := dir.Lstat(name)
+	if err != nil {
+		return "", err
+	}
 	for n := 1; ; n++ {
 		aside := asideName(name, n)
+		if there, err := dir.Lstat(aside); err == nil && os.SameFile(mine, there) {
+			return aside, dir.Remove(name)
+		}
 		// A link, unlike a new name, never replaces a file.
 		err := dir.Link(name, aside)
 		switch {
@@ -234,12 +246,11 @@ func moveAside(dir *os.Root, name string) (string, error) {
 
 // asideName is the nth name for what a name is taken from.
 func asideName(name string, n int) string {
-	extension := path.Ext(name)
-	stem := strings.TrimSuffix(name, extension)
-	if n == 1 {
-		return stem + " (local copy)" + extension
+	mark := " (local copy)"
+	if n > 1 {
+		mark = fmt.Sprintf(" (local copy %d)", n)
 	}
-	return fmt.Sprintf("%s (local copy %d)%s", stem, n, extension)
+	return names.Marked(name, mark)
 }
 
 // adopt keeps a local file that nobody knows when it has the same content, as

@@ -2,6 +2,10 @@ package mirror
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -104,4 +108,63 @@ func TestWorkOnWhatIsGoneIsNotReplacedDuringAPull(t *testing.T) {
 		assert.Len(t, s.local(), 4, "the document has a place beside it")
 		s.atRest(s.pull)
 	})
+}
+
+// The copy of a local change has a name that file systems hold, and one name.
+func TestTheCopyOfALocalChange(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("n", 246)
+	for _, test := range []struct {
+		rule, name, copy string
+		killed           bool // once the copy had its name, and before the file had lost its own
+	}{
+		{"of a long name", long + ".txt", long[:238] + " (local copy).txt", false},
+		{"between two characters", strings.Repeat("\u00fc", 125) + ".txt", strings.Repeat("\u00fc", 119) + " (local copy).txt", false},
+		{"of a name that is an extension", ".settings", ".settings (local copy)", false},
+		{"after a process that ended while it made one", "a.txt", "a (local copy).txt", true},
+	} {
+		inBubble(t, test.rule, func(t *testing.T) {
+			s := given(t, nil)
+			s.edit(test.name, "1")
+			s.push() // a name that comes from the service is shorter
+			s.edit(test.name, "mine")
+			s.store(s.at(t, test.name), "theirs")
+			if test.killed {
+				require.NoError(t, os.Link(s.on(test.name), s.on(test.copy)))
+			}
+			assert.Equal(t, actions{test.name: Conflict}, s.pull())
+			assert.Equal(t, contents{test.name: "theirs", test.copy: "mine"}, s.local())
+			s.atRest(s.pull)
+			s.push()
+			assert.Equal(t, s.local(), s.tree())
+		})
+	}
+}
+
+// A process may have ended between the note of a file and its name: nobody knows whose the
+// local one is, of whatever size.
+func TestALocalFileThatIsChosenIsSent(t *testing.T) {
+	t.Parallel()
+	for _, mine := range []string{"", "mine"} {
+		inBubble(t, fmt.Sprintf("%q", mine), func(t *testing.T) {
+			s := given(t, contents{"a": "theirs", "b": "2"})
+			s.lose("a")
+			s.pull()
+			id := s.put("a", "theirs").id
+			s.edit("a", mine)
+			root, err := os.OpenRoot(s.dir)
+			require.NoError(t, err)
+			m, err := Open(root, matter)
+			require.NoError(t, err)
+			require.NoError(t, m.Set(Entry{Path: "a", FileID: id}))
+			require.NoError(t, errors.Join(m.Close(), root.Close()))
+			s.options.Conflict = func(string, *models.File) Choice { return KeepsLocal }
+			assert.Equal(t, Conflict, s.pull()["a"])
+			assert.Equal(t, Waiting, s.pull()["a"])
+			assert.Equal(t, Updated, s.push()["a"])
+			assert.Equal(t, contents{"a": mine, "b": "2"}, s.tree())
+			s.atRest(s.push)
+			s.atRest(s.pull)
+		})
+	}
 }

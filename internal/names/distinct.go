@@ -98,6 +98,12 @@ func marked(name string, entry Entry, level, place int) string {
 	if entry.Folder {
 		return shortened(name, mark)
 	}
+	return Marked(name, mark)
+}
+
+// Marked puts a mark behind a name, before its extension. The name is no longer than file
+// systems hold.
+func Marked(name, mark string) string {
 	stem, extension := splitExtension(name)
 	return shortened(stem, mark+extension)
 }
