@@ -107,6 +107,16 @@ func change[V any](ctx context.Context, b *bucket, key string, change func(*entr
 	}
 }
 
+// knows tells whether the bucket has all that was written into it since a time: it was not made later, in place of one
+// that somebody removed, and has not forgotten yet.
+func (b *bucket) knows(ctx context.Context, since time.Time) (bool, error) {
+	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })
+	if err != nil {
+		return false, err
+	}
+	return !since.Before(info.Created) && info.TimeStamp.Sub(since) < b.retention, nil
+}
+
 // now is the time by the clock that entries are stored by.
 func (b *bucket) now(ctx context.Context) (time.Time, error) {
 	info, err := insist(ctx, b.again, func(ctx context.Context) (*jetstream.StreamInfo, error) { return b.stream.Info(ctx) })

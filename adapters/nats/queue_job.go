@@ -21,14 +21,16 @@ type job struct {
 	queue   *Queue
 	stored  jetstream.Msg
 	message webhook.Message
-	leases  int    // with this one
-	place   uint64 // in the stream
+	leases  int       // with this one
+	place   uint64    // in the stream
+	since   time.Time // when it was put there, by the clock of the server
 	tally   tally
 	leave   func() // tells the engine not to wait for it any more
 
 	mu    sync.Mutex
-	until time.Time   // when the lease ends, at the earliest
-	lapse *time.Timer // leaves when nobody has ended it until then
+	lease time.Duration // that was left when the worker got it
+	until time.Time     // when the lease ends, at the earliest
+	lapse *time.Timer   // leaves when nobody has ended it until then
 	ended bool
 }
 
@@ -46,7 +48,7 @@ func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
 	j := &job{queue: q, stored: m, until: time.Now().Add(q.lease), leave: sync.OnceFunc(q.engine.busy.done)}
 	meta, err := m.Metadata()
 	if err == nil {
-		j.leases, j.place = int(meta.NumDelivered), meta.Sequence.Stream
+		j.leases, j.place, j.since = int(meta.NumDelivered), meta.Sequence.Stream, meta.Timestamp
 		err = j.message.UnmarshalBinary(m.Data())
 	}
 	if err != nil {
@@ -55,7 +57,8 @@ func (q *Queue) job(ctx context.Context, m jetstream.Msg) (*job, error) {
 	if j.leases > 1 {
 		j.tally = q.tallyOf(context.WithoutCancel(ctx), j)
 	}
-	j.lapse = time.AfterFunc(q.lease, j.leave)
+	j.lease = max(time.Until(j.until), time.Nanosecond) // 0 would be one that never ends
+	j.lapse = time.AfterFunc(j.lease, j.leave)
 	return j, nil
 }
 
@@ -71,27 +74,43 @@ func (q *Queue) putAside(ctx context.Context, j *job, err error) error {
 type tally struct {
 	Failed   int `json:"failed"`
 	Returned int `json:"returned"`
+	Last     int `json:"last,omitempty"` // lease that was counted, which is not counted again
 }
 
 // tallyRetention is how long a message may at most wait for its next attempt without having its leases forgotten.
 const tallyRetention = 30 * 24 * time.Hour
 
-// tallyOf reads the tally. When nobody can tell, nothing is held against the message.
+// tallyOf reads the tally, in a small part of the lease. When nobody can tell, nothing is held against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
-	ctx, cancel := context.WithTimeout(ctx, 2*tryLimit)
+	ctx, cancel := context.WithTimeout(ctx, min(2*tryLimit, q.lease/4))
 	defer cancel()
+	forgiven := tally{Returned: j.leases - 1}
 	e, err := get[tally](ctx, &q.tallies, j.ID())
 	if err != nil {
-		return tally{Returned: j.leases - 1}
+		return forgiven
+	}
+	if e.revision == 0 {
+		known, err := q.tallies.knows(ctx, j.since)
+		if err != nil {
+			return forgiven
+		}
+		if !known {
+			e.value = forgiven
+			_, _ = put(ctx, &q.tallies, j.ID(), e) // so that those to come count, or nobody can tell once more
+		}
 	}
 	return e.value
 }
 
-// count adds to the tally before the lease ends.
+// count adds to the tally before the lease ends, once.
 func (j *job) count(ctx context.Context, add tally) error {
 	return change(ctx, &j.queue.tallies, j.ID(), func(e *entry[tally]) bool {
+		if e.value.Last == j.leases {
+			return false // the answer was lost
+		}
 		e.value.Failed += add.Failed
 		e.value.Returned += add.Returned
+		e.value.Last = j.leases
 		return true
 	})
 }
@@ -108,7 +127,7 @@ func (j *job) Message() webhook.Message { return j.message }
 func (j *job) Attempt() int             { return j.tally.Failed + 1 }
 func (j *job) Returned() int            { return j.tally.Returned }
 func (j *job) Lapsed() int              { return max(0, j.leases-1-j.tally.Failed-j.tally.Returned) }
-func (j *job) Lease() time.Duration     { return j.queue.lease }
+func (j *job) Lease() time.Duration     { return j.lease }
 
 // errGone is of a message that its own stream does not know: it was ended, or a server that answers is behind.
 var errGone = errors.New("nats: the message is not in the queue")
