@@ -22,7 +22,8 @@ import (
 //	outcome, err := tracker.Wait(ctx, id, 30*time.Second)
 //
 // A receiver with [WithTracker] feeds it. When another process receives, give the Trackers of both processes the same
-// store. The subscription must include the type error. It is safe for concurrent use.
+// store. The subscription must include the type error. A store that has not answered after [DefaultStoreTimeout] counts
+// as failed ([ErrStore]). It is safe for concurrent use.
 type Tracker struct {
 	store TrackerStore
 	now   func() time.Time
@@ -82,7 +83,10 @@ func (t *Tracker) Register(ctx context.Context, requestID string) error {
 	if requestID == "" {
 		return ErrEmptyRequestID
 	}
-	return t.store.Register(ctx, trackerKey(requestID), t.now())
+	_, err := limited(ctx, t.store, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, t.store.Register(ctx, trackerKey(requestID), t.now())
+	})
+	return err
 }
 
 // Feed records an event of a write, for programs without a [Receiver].

@@ -53,11 +53,16 @@ type Outcome struct {
 // registration has passed, and then OutcomeNoErrorWithin. A write that was not registered, or that the store has
 // forgotten, is [ErrNotTracked].
 func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
-	record, err := t.store.Load(ctx, trackerKey(requestID))
+	return t.outcome(ctx, requestID, quiet, func(registered time.Time) time.Duration { return t.now().Sub(registered) })
+}
+
+// outcome is that of a write since whose registration there was a time.
+func (t *Tracker) outcome(ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration) (Outcome, error) {
+	record, err := t.load(ctx, requestID)
 	if err != nil {
 		return Outcome{}, err
 	}
-	o := Outcome{Since: t.now().Sub(record.Registered), Failed: record.Failed, Observed: record.Observed}
+	o := Outcome{Since: since(record.Registered), Failed: record.Failed, Observed: record.Observed}
 	switch {
 	case record.Failed != nil:
 		o.State = OutcomeFailed
@@ -69,13 +74,31 @@ func (t *Tracker) Outcome(ctx context.Context, requestID string, quiet time.Dura
 	return o, nil
 }
 
+func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, error) {
+	return limited(ctx, t.store, func(ctx context.Context) (TrackRecord, error) { return t.store.Load(ctx, trackerKey(requestID)) })
+}
+
+// elapsed gives the time since the registration of a write by the clocks of both processes once, and then adds what has
+// passed here, whatever happens to a clock.
+func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
+	var first time.Duration
+	var began time.Time
+	return func(registered time.Time) time.Duration {
+		if began.IsZero() {
+			first, began = t.now().Sub(registered), time.Now()
+		}
+		return first + time.Since(began)
+	}
+}
+
 // Wait waits until the outcome is no longer pending. When ctx ends first, it returns the outcome so far and the error
-// of ctx. It lasts no longer than the quiet time, even if a clock steps back meanwhile.
+// of ctx. It lasts no longer than the quiet time and a last call of the store, even if a clock is set meanwhile.
 func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duration) (Outcome, error) {
 	passed := time.NewTimer(quiet) // the write was registered before
 	defer passed.Stop()
+	since := t.elapsed()
 	for {
-		o, over, err := t.look(ctx, requestID, quiet, passed.C)
+		o, over, err := t.look(ctx, requestID, quiet, since, passed.C)
 		if err == nil && over && o.State == OutcomePending {
 			o.State = OutcomeNoErrorWithin
 		}
@@ -87,11 +110,13 @@ func (t *Tracker) Wait(ctx context.Context, requestID string, quiet time.Duratio
 
 // look gives the outcome; when it is pending it waits for a reason to look again, and is over when the quiet time has passed
 // and brought nothing.
-func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duration, passed <-chan time.Time) (o Outcome, over bool, err error) {
+func (t *Tracker) look(
+	ctx context.Context, requestID string, quiet time.Duration, since func(time.Time) time.Duration, passed <-chan time.Time,
+) (o Outcome, over bool, err error) {
 	key := trackerKey(requestID)
 	w := t.enter(key) // first, or news between the look and the wait would be missed
 	defer t.leave(key, w)
-	o, err = t.Outcome(ctx, requestID, quiet)
+	o, err = t.outcome(ctx, requestID, quiet, since)
 	if err != nil || o.State != OutcomePending {
 		return o, false, err
 	}
@@ -101,7 +126,7 @@ func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duratio
 	case <-w.news:
 	case <-timer.C:
 	case <-passed:
-		o, err = t.Outcome(ctx, requestID, quiet)
+		o, err = t.outcome(ctx, requestID, quiet, since)
 		return o, true, err
 	case <-ctx.Done():
 	}
@@ -111,7 +136,7 @@ func (t *Tracker) look(ctx context.Context, requestID string, quiet time.Duratio
 // Failure returns a *[WriteError] when an error event of the write came, nil when none came so far, and otherwise the
 // error of the store. A write that was not registered is [ErrNotTracked].
 func (t *Tracker) Failure(ctx context.Context, requestID string) error {
-	record, err := t.store.Load(ctx, trackerKey(requestID))
+	record, err := t.load(ctx, requestID)
 	if err != nil || record.Failed == nil {
 		return err
 	}

@@ -61,6 +61,39 @@ func (r *TrackRecord) Add(event TrackedEvent) {
 	}
 }
 
+// limited calls a store and waits for its answer until the limit, even when the store does not heed its context.
+func limited[V any](ctx context.Context, store TrackerStore, call func(context.Context) (V, error)) (value V, err error) {
+	if _, memory := store.(*MemoryTrackerStore); memory {
+		return call(ctx) // it answers at once
+	}
+	asking, cancel := context.WithTimeoutCause(ctx, DefaultStoreTimeout, storeError("tracker", context.DeadlineExceeded))
+	defer cancel()
+	type answer struct {
+		value V
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		a := answer{err: errEndedGoroutine}
+		defer func() { answers <- a }()
+		a.err = protect(func() (err error) { a.value, err = call(asking); return err })
+	}()
+	select {
+	case a := <-answers:
+		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
+			panic(broken)
+		}
+		if a.err == nil || asking.Err() == nil {
+			return a.value, a.err
+		}
+	case <-asking.Done():
+	}
+	if ctx.Err() != nil {
+		return value, ctx.Err()
+	}
+	return value, context.Cause(asking)
+}
+
 // MemoryTrackerStore is the [TrackerStore] of one process. It does not survive the process: writes registered before a
 // restart are [ErrNotTracked].
 type MemoryTrackerStore struct {

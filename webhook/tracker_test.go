@@ -205,6 +205,87 @@ func TestAWaitLastsNoLongerThanItsQuietTimeAlthoughAClockStepsBack(t *testing.T)
 	}
 }
 
+// Wait would else miss the events of the time that did not pass.
+func TestAWaitLastsItsQuietTimeAlthoughAClockStepsForward(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fails bool
+		want  webhook.OutcomeState
+		after time.Duration
+	}{
+		"nothing comes":           {false, webhook.OutcomeNoErrorWithin, 30 * time.Second},
+		"an error after the step": {true, webhook.OutcomeFailed, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var shift atomic.Int64
+				tracker := newTracker(t, nil, webhook.WithClock(func() time.Time { return time.Now().Add(time.Duration(shift.Load())) }))
+				require.NoError(t, tracker.Register(t.Context(), "a"))
+				time.AfterFunc(time.Second, func() { shift.Store(int64(time.Hour)) })
+				if test.fails {
+					time.AfterFunc(5*time.Second, func() {
+						assert.NoError(t, tracker.Feed(t.Context(), "a", webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{}}))
+					})
+				}
+				began := time.Now()
+				o, err := tracker.Wait(t.Context(), "a", 30*time.Second)
+				require.NoError(t, err)
+				assert.Equal(t, test.want, o.State)
+				assert.Equal(t, test.after, time.Since(began))
+				assert.Equal(t, test.after, o.Since)
+			})
+		})
+	}
+}
+
+func TestAStoreThatHangsCostsTheTrackerOneCall(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(context.Context, *webhook.Tracker) error{
+		"Register": func(ctx context.Context, tracker *webhook.Tracker) error { return tracker.Register(ctx, "a") },
+		"Failure":  func(ctx context.Context, tracker *webhook.Tracker) error { return tracker.Failure(ctx, "a") },
+		"Outcome": func(ctx context.Context, tracker *webhook.Tracker) error {
+			_, err := tracker.Outcome(ctx, "a", time.Minute)
+			return err
+		},
+		"Wait": func(ctx context.Context, tracker *webhook.Tracker) error {
+			_, err := tracker.Wait(ctx, "a", 5*time.Second)
+			return err
+		},
+	} {
+		for _, deaf := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", of a store that is deaf to its context"}[deaf], func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					tracker := newTracker(t, &hanging{until: time.Now().Add(time.Minute), deaf: deaf})
+					began := time.Now()
+					require.ErrorIs(t, call(t.Context(), tracker), webhook.ErrStore)
+					assert.Equal(t, webhook.DefaultStoreTimeout, time.Since(began))
+
+					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+					defer cancel()
+					began = time.Now()
+					err := call(ctx, tracker)
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					require.NotErrorIs(t, err, webhook.ErrStore, "it is the time of the caller that ended")
+					assert.Equal(t, time.Second, time.Since(began))
+					<-time.After(time.Minute)
+				})
+			})
+		}
+	}
+}
+
+// panicking is a store that has a fault.
+type panicking struct{ webhook.TrackerStore }
+
+func TestAStoreThatPanicsPanicsInTheGoroutineOfItsCaller(t *testing.T) {
+	t.Parallel()
+	tracker := newTracker(t, panicking{})
+	assert.Panics(t, func() { _ = tracker.Register(t.Context(), "a") })
+	assert.Panics(t, func() { _ = tracker.Failure(t.Context(), "a") })
+}
+
 func TestTheTrackerGivesTheFailureAsAnError(t *testing.T) {
 	t.Parallel()
 	tracker := newTracker(t, nil)
