@@ -66,6 +66,7 @@ func memorySettingsOf(options []MemoryOption) (memorySettings, error) {
 // pointers cost the garbage collector nothing, however many there are.
 type bounded[V any] struct {
 	limit   int
+	began   time.Time // when the first entry was put; entries count from then, or a clock that is set would end them
 	places  map[digest]int32
 	entries []entry[V] // the first is none: its next is the oldest entry, its previous the latest
 	free    int32      // a place that is free, and whose next is another; 0 when there is none
@@ -74,7 +75,7 @@ type bounded[V any] struct {
 type entry[V any] struct {
 	key            digest
 	value          V
-	until          int64 // in nanoseconds since 1970
+	until          time.Duration
 	previous, next int32
 }
 
@@ -94,7 +95,7 @@ func keyDigest(key string) (d digest) {
 
 // get gives the value of a key, and whether there is one whose time is not over.
 func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
-	if place := b.places[key]; place != 0 && now.UnixNano() < b.entries[place].until {
+	if place := b.places[key]; place != 0 && now.Sub(b.began) < b.entries[place].until {
 		return b.entries[place].value, true
 	}
 	return value, false
@@ -102,12 +103,16 @@ func (b *bounded[V]) get(key digest, now time.Time) (value V, known bool) {
 
 // put makes this the latest entry for a time, and makes room for it.
 func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration) {
+	if b.began.IsZero() {
+		b.began = now
+	}
 	place := b.places[key]
 	if place != 0 {
 		b.unlink(place)
 	}
+	passed := now.Sub(b.began)
 	for first := b.entries[0].next; first != 0; first = b.entries[0].next {
-		if (place != 0 || len(b.places) < b.limit) && now.UnixNano() < b.entries[first].until {
+		if (place != 0 || len(b.places) < b.limit) && passed < b.entries[first].until {
 			break
 		}
 		b.remove(b.entries[first].key)
@@ -117,17 +122,16 @@ func (b *bounded[V]) put(key digest, value V, now time.Time, lasts time.Duration
 		b.places[key] = place
 	}
 	last := b.entries[0].previous
-	b.entries[place] = entry[V]{key: key, value: value, until: later(now, lasts), previous: last}
+	b.entries[place] = entry[V]{key: key, value: value, until: later(passed, lasts), previous: last}
 	b.entries[last].next, b.entries[0].previous = place, place
 }
 
-// later is now and a time of 0 or more, in nanoseconds since 1970; the end of those counts where it is out of range.
-func later(now time.Time, lasts time.Duration) int64 {
-	since := now.UnixNano()
-	if since > math.MaxInt64-int64(lasts) {
+// later is the sum of a time and one of 0 or more; the longest time counts where it is out of range.
+func later(passed, lasts time.Duration) time.Duration {
+	if passed > math.MaxInt64-lasts {
 		return math.MaxInt64
 	}
-	return since + int64(lasts)
+	return passed + lasts
 }
 
 // place gives a free place.

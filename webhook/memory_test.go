@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -74,4 +75,41 @@ func TestAKeyIsItsOwnDigest(t *testing.T) {
 	assert.Equal(t, byte(0xff), keyDigest(hexadecimal)[1])
 	assert.NotEqual(t, keyDigest("a"), keyDigest("b"))
 	assert.NotEqual(t, keyDigest(hexadecimal), keyDigest("zz"+hexadecimal[2:]))
+}
+
+// stepped is a time as time.Now gives it after the clock was set ahead by whole seconds: the seconds lie over the 30 bits
+// of the nanoseconds, and the monotonic reading beside them.
+func stepped(now time.Time, ahead int64) time.Time {
+	*(*uint64)(unsafe.Pointer(&now)) += uint64(ahead << 30)
+	return now
+}
+
+func TestAStoreInMemoryCountsTimeThatPassed(t *testing.T) {
+	t.Parallel()
+	start := time.Now()
+	require.Equal(t, 20*time.Second, stepped(start, 20).Round(0).Sub(start.Round(0)))
+	require.Zero(t, stepped(start, 20).Sub(start))
+	for name, test := range map[string]struct {
+		now  time.Time
+		want Claim
+	}{
+		"the clock steps forward":         {stepped(start, 20), ClaimInProgress},
+		"the clock steps back":            {stepped(start, -3600), ClaimInProgress},
+		"the lease ends":                  {start.Add(16 * time.Second), ClaimNew},
+		"it ends after a step back":       {stepped(start.Add(16*time.Second), -3600), ClaimNew},
+		"it ends by a clock of one's own": {start.Add(16 * time.Second).Round(0), ClaimNew},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			now := start
+			store, err := NewMemoryDeduplicator(WithClock(func() time.Time { return now }))
+			require.NoError(t, err)
+			_, err = store.Claim(t.Context(), "a", "first", 15*time.Second)
+			require.NoError(t, err)
+			now = test.now
+			claim, err := store.Claim(t.Context(), "a", "second", 15*time.Second)
+			require.NoError(t, err)
+			assert.Equal(t, test.want, claim)
+		})
+	}
 }
