@@ -62,7 +62,7 @@ func documentFiles() []Operation {
 		{"Documents.CreateFiles", "createFiles", func(f Firm) []any {
 			return []any{f.MatterID, []models.FileCreate{
 				{
-					FileName: "Lease.pdf", FolderID: f.FolderID, DateCreated: written, DateModified: written, UserID: f.UserID,
+					FileName: "Lease.pdf", FolderID: f.FolderID, DateCreated: written, DateModified: written, UserID: f.OwnerUserID,
 					FolderPath: "Leases/2026", FileAdditionalData: data,
 				},
 				{FileName: "Lease.docx"},
