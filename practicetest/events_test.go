@@ -157,7 +157,8 @@ func TestPageLinksKeepTheFilters(t *testing.T) {
 
 func TestCalendarChangesOfOthers(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(2*time.Hour))
+	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithTokenLifetime(2*time.Hour),
+		practicetest.WithRendering(practicetest.Rendering{Rel: true})) // as payloads are written
 	inbox := subscribe(t, s, "event.updated")
 	ids := s.EventIDs()
 	require.Len(t, ids, 300)

@@ -20,8 +20,8 @@ func (u firmUsers) of(member *record) *record {
 
 // tellOfFirmUser raises the event of a staff member who became or is no longer a user.
 func (t *tx) tellOfFirmUser(member *record) {
-	view := firmUsers{t.server.state.resource("firmusers")}
-	t.tell("firmuser.updated", func() []byte { return t.server.view(t.from.link).record(view.of(member)) })
+	users := firmUsers{t.server.state.resource("firmusers")}
+	t.tell("firmuser.updated", func(v view) []byte { return v.record(users.of(member)) })
 }
 
 // named is the staff member that an id names: its own, or that of its user. A member

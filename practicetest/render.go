@@ -21,6 +21,13 @@ func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
+// payloadView is how events write records: their links have always said rel.
+func (s *Server) payloadView(l linker) view {
+	v := s.view(l)
+	v.form.Rel = true
+	return v
+}
+
 // record writes a record. A record never changes, so its text is kept.
 func (v view) record(r *record) []byte {
 	as := v

@@ -10,7 +10,8 @@ import (
 type Rendering struct {
 	// Empty says how members without a value are written.
 	Empty EmptyMembers
-	// Rel names the relation of a link in the member rel, as older answers do.
+	// Rel names the relation of a link in the member rel, as older answers do. The payloads
+	// of events do so in every form.
 	Rel bool
 	// Unknown adds members that the description does not know to each answer that is an
 	// object, and to the objects in it.

@@ -207,7 +207,7 @@ func (g graph) tellOfItems(t *tx, matter string) {
 	if t.opens(matter) || slices.ContainsFunc(t.further, func(e furtherEvent) bool { return e.kind == kind }) {
 		return
 	}
-	t.tell(kind, func() []byte { return t.server.view(t.from.link).writeItems(g.find(t, matter)) })
+	t.tell(kind, func(v view) []byte { return v.writeItems(g.find(t, matter)) })
 }
 
 func (g graph) getWhole(s *Server, c *call) (answer, error) {

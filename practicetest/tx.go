@@ -26,11 +26,11 @@ type tx struct {
 // changes are kept.
 type furtherEvent struct {
 	kind    string
-	payload func() []byte
+	payload func(view) []byte
 }
 
 // tell raises a further event with the commit.
-func (t *tx) tell(kind string, payload func() []byte) {
+func (t *tx) tell(kind string, payload func(view) []byte) {
 	t.further = append(t.further, furtherEvent{kind, payload})
 }
 
@@ -211,7 +211,7 @@ func (t *tx) commit() {
 		t.then()
 	}
 	for _, e := range t.further {
-		t.server.raise(t.now, t.from, e.kind, e.payload())
+		t.server.raise(t.now, t.from, e.kind, e.payload(t.server.payloadView(t.from.link)))
 	}
 }
 
@@ -233,7 +233,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	if kind == "" {
 		return
 	}
-	v, r := t.server.view(t.from.link), t.server.state.completed(r, (*slot).latest)
+	v, r := t.server.payloadView(t.from.link), t.server.state.completed(r, (*slot).latest)
 	payload := v.record(r)
 	if r.of.payload != nil {
 		payload = r.of.payload(v, r)
