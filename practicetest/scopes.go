@@ -10,17 +10,27 @@ type scopes []string
 
 func (s scopes) allow(scope string) bool { return s == nil || slices.Contains(s, scope) }
 
-// everyScope collects the scopes that a client can ask for: those of the operations,
-// planned ones included, both of a resource that has one of them written, and the
-// standard ones of OpenID Connect.
+// publishedScopes are the resources that the service lists scopes of, those that have only
+// one with its kind behind them.
+const publishedScopes = "matters items/read mattertypes/read layouts layoutdesigns roles stages stagesets memos documents archive " +
+	"referraltypes bankaccounts activitycodes billingconfiguration expenses fees invoices contacts firm firmusers staff users/read " +
+	"groups policies events notifications tasks webhooks plugins search/write odata/read"
+
+// everyScope collects the scopes that a client can ask for: those that are published, those
+// of the operations, planned ones included, which may know one more, and the standard ones
+// of OpenID Connect.
 func everyScope(all []operation) map[string]bool {
 	known := map[string]bool{"openid": true, "profile": true, "email": true, "offline_access": true}
+	for name := range strings.FieldsSeq(publishedScopes) {
+		if strings.Contains(name, "/") {
+			known[name] = true
+		} else {
+			known[name+"/read"], known[name+"/write"] = true, true
+		}
+	}
 	for i := range all {
 		for scope := range strings.FieldsSeq(all[i].scope) {
 			known[scope] = true
-			if resource, writes := strings.CutSuffix(scope, "/write"); writes && resource != "search" {
-				known[resource+"/read"] = true
-			}
 		}
 	}
 	return known
