@@ -33,3 +33,17 @@ func TestSomeStaffRecordsLeaveOutWhatIsEmpty(t *testing.T) {
 	former := call(t, s).get("/staff/" + s.Firm().StaffIDs[5]).want(200)
 	assert.Equal(t, true, former.at("former"))
 }
+
+// Access that has ended does not come back: the interface has no way for that.
+func TestAFormerStaffMemberStaysOne(t *testing.T) {
+	t.Parallel()
+	for name, former := range map[string]string{"that leaves former out": "", "that says no": `,"former":false`} {
+		s := practicetest.New(t, practicetest.WithWriteDelay(0))
+		f, c := s.Firm(), call(t, s).asClient()
+		c.do("DELETE", "/users/"+f.UserID, "").want(202)
+		c.do("PUT", "/staff/"+f.StaffID, `{"firstName":"A","lastName":"B","email":"a@b.example","userId":"`+f.UserID+`"`+former+`}`).want(202)
+		member := c.get("/staff/" + f.StaffID).want(200)
+		assert.Equal(t, []any{true, false, "A"}, []any{member.at("former"), member.at("enabled"), member.at("firstName")}, name)
+		c.with("UserId", f.UserID).get("/firm").want(401)
+	}
+}

@@ -6,8 +6,11 @@ import (
 )
 
 // changeStaff ties a staff member to a user, who has access from then on, and takes the
-// access of one who has left.
+// access of one who has left. No write brings a former member back.
 func changeStaff(t *tx, r *record, body fields) {
+	if old := t.server.state.latest(r); old != nil && old.fields.is("former") {
+		r.fields["former"] = true
+	}
 	if user := sameID(body.str("userId")); user != "" && !r.fields.is("former") {
 		r.fields["user"], r.fields["enabled"] = user, true
 	}
