@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // fileVersion is an uploaded version of a file; the last one is the current one. Its
@@ -60,7 +61,7 @@ type wireDownload struct {
 func (s *Server) uploadTo(c *call, file string) (wireUpload, error) {
 	version := s.state.newID("version of a file")
 	key := c.account.id + "/" + file + "/" + version
-	s.uploads[key] = upload{c.account, file, version, len(s.uploads), ""}
+	s.uploads[key] = upload{account: c.account, file: file, version: version, number: len(s.uploads)}
 	address, expiry, err := s.address(c.now, http.MethodPut, key, "")
 	return wireUpload{file, address, utc(expiry)}, err
 }
@@ -72,6 +73,8 @@ type upload struct {
 	version string
 	number  int    // counts the addresses
 	source  string // of its event; empty for the interface
+	came    bool   // something was stored at the address
+	size    int64  // of that
 }
 
 // stored makes an uploaded object the current version of its file.
@@ -83,6 +86,7 @@ func (s *Server) stored(key string, size int64) {
 
 // keep is stored under the lock. Content of a file that is not visible yet waits
 // for it; the file of a write that failed never takes it, nor does one that was deleted.
+// It takes effect after the delay of the consistency, as a write does.
 func (s *Server) keep(key string, size int64) {
 	u, known := s.uploads[key]
 	if !known {
@@ -90,16 +94,27 @@ func (s *Server) keep(key string, size int64) {
 	}
 	now := s.clock.Now().UTC()
 	s.settleDue(now)
+	u.came, u.size = true, size
+	s.uploads[key] = u
+	due := now
+	if u.source == "" && s.cfg.consistency.MaxDelay > 0 {
+		due = now.Add(s.delay())
+	}
+	s.later(due, now, func(now time.Time) { s.bind(u, key, now) })
+}
+
+// bind makes content that came a version of its file.
+func (s *Server) bind(u upload, key string, now time.Time) {
 	place := s.state.slot(s.catalog.byTarget["files"], u.file)
 	switch {
 	case place == nil, place.now != nil && place.now.deleted:
 	case place.now == nil:
-		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, size})
+		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, u.size})
 	default:
 		owner := place.now.fields.str("ownerId")
 		t := &tx{server: s, account: u.account, now: now, from: cause{accountID: u.account.id, userID: owner, link: s.linkerFor(""), source: u.source}}
 		r, p := t.edit(place.now), keptOf(place.now)
-		p.versions = with(p.versions, fileVersion{u.version, key, size})
+		p.versions = with(p.versions, fileVersion{u.version, key, u.size})
 		r.data, r.fields["dateModified"] = p, now
 		t.put(r, updated)
 		t.commit()
@@ -114,17 +129,6 @@ func with(all []fileVersion, one fileVersion) []fileVersion {
 		return all
 	}
 	return append(all, one)
-}
-
-// uploaded is the version that came to an address; nil before it comes.
-func (s *Server) uploaded(u upload) *fileVersion {
-	if place := s.state.slot(s.catalog.byTarget["files"], u.file); place != nil && place.now != nil {
-		return versionOf(place.now, u.version)
-	}
-	if i := slices.IndexFunc(s.arrived[u.file], func(v fileVersion) bool { return v.id == u.version }); i >= 0 {
-		return &s.arrived[u.file][i]
-	}
-	return nil
 }
 
 // upload answers an address for another version. A file that was accepted has one
@@ -211,6 +215,6 @@ func (s *Server) newVersion(fileID string) (key string, known bool) {
 	}
 	version := s.state.newID("version of a file")
 	key = place.account.id + "/" + sameID(fileID) + "/" + version
-	s.uploads[key] = upload{place.account, sameID(fileID), version, len(s.uploads), applicationSource}
+	s.uploads[key] = upload{account: place.account, file: sameID(fileID), version: version, number: len(s.uploads), source: applicationSource}
 	return key, true
 }

@@ -2,8 +2,10 @@ package practicetest_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -37,4 +39,35 @@ func TestContentOfWhatIsNoFileIsNobodys(t *testing.T) {
 	s.Settle()
 	assert.Len(t, s.Changes(), changes, "content of a file that was deleted")
 	assert.Equal(t, before, content(file))
+}
+
+// An upload changes a file, as a write does.
+func TestContentThatComesTakesEffectAfterTheDelay(t *testing.T) {
+	t.Parallel()
+	for name, late := range map[string]bool{"of a write that takes a while": true, "at once by default": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := practicetest.Consistency{}
+			if late {
+				c.MinDelay, c.MaxDelay = time.Minute, time.Minute
+			}
+			s, d := consistent(t, c)
+			file := d.files("/" + s.Firm().FileID)
+			inbox := subscribe(t, s, "files.updated")
+			before := d.get(file).text("versionId")
+			for range 2 {
+				d.storage("PUT", d.get(file+"/upload").text("uploadUrl"), "new", nil)
+			}
+			if late {
+				assert.Equal(t, before, d.get(file).text("versionId"))
+				inbox.wait(0)
+				s.Clock().Advance(time.Minute)
+			}
+			assert.NotEqual(t, before, d.get(file).text("versionId"))
+			got, stored := s.FileContent(s.Firm().FileID)
+			require.True(t, stored)
+			assert.Equal(t, "new", string(got))
+			inbox.wait(2)
+		})
+	}
 }

@@ -121,7 +121,7 @@ func (s *Server) awaited(again string) (keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, u := range s.uploads {
-		if u.file == sameID(again) || s.uploaded(u) == nil {
+		if u.file == sameID(again) || !u.came {
 			keys = append(keys, key)
 		}
 	}
@@ -133,7 +133,7 @@ func (s *Server) storedOutside(key string, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u := s.uploads[key]
-	if known := s.uploaded(u); known == nil || known.size != size {
+	if !u.came || u.size != size {
 		s.keep(key, size)
 	}
 }
