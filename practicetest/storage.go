@@ -190,13 +190,10 @@ func checkLength(r *http.Request) *storageFault {
 	return nil
 }
 
-// checkSigned refuses an upload with a header that the address was not signed for. An
+// checkSigned refuses a request with a header that the address was not signed for. An
 // empty header is signed like one that is absent: some HTTP clients cannot leave
 // Content-Type out.
 func checkSigned(r *http.Request) *storageFault {
-	if r.Method != http.MethodPut {
-		return nil
-	}
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
 			return signatureMismatch("The address was signed for a request without a " + name + ".")
@@ -206,12 +203,22 @@ func checkSigned(r *http.Request) *storageFault {
 }
 
 // isSigned knows the headers that the signature of an address covers: media type,
-// checksum, and those that set rights and properties of an object.
+// checksum, and those of the storage itself, X-<vendor>-<property>. The properties are
+// named because others, such as tracers, call headers by the same form.
 func isSigned(name string) bool {
 	if name == "Content-Type" || name == "Content-Md5" {
 		return true
 	}
 	rest, extension := strings.CutPrefix(name, "X-")
 	_, property, _ := strings.Cut(rest, "-")
-	return extension && (property == "Acl" || property == "Tagging" || property == "Storage-Class" || strings.HasPrefix(property, "Meta-"))
+	return extension && slices.ContainsFunc(signedProperties(), func(start string) bool { return strings.HasPrefix(property+"-", start) })
+}
+
+// signedProperties are what the names of properties of the storage begin with.
+func signedProperties() []string {
+	return []string{
+		"Acl-", "Bypass-Governance-Retention-", "Checksum-", "Content-Sha256-", "Copy-Source-", "Date-", "Decoded-Content-Length-",
+		"Expected-Bucket-Owner-", "Grant-", "Meta-", "Mfa-", "Object-", "Request-Payer-", "Sdk-Checksum-", "Security-Token-",
+		"Server-Side-Encryption-", "Storage-Class-", "Tagging-", "Trailer-", "Website-Redirect-Location-", "Write-Offset-Bytes-",
+	}
 }

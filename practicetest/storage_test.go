@@ -263,3 +263,35 @@ func TestUploadsInParallelKeepOneWholeVersion(t *testing.T) {
 	assert.True(t, bytes.Equal(bytes.Repeat(stored[:1], 2*partSize), stored), "a mixture of two uploads")
 	assert.Len(t, f.puts, 8)
 }
+
+func TestAnAddressIsSignedForNoHeaderOfTheStorage(t *testing.T) {
+	t.Parallel()
+	signed := []string{
+		"Content-Type: text/plain", "Content-MD5: x", "x-store-acl: private", "x-store-server-side-encryption: k", "x-store-checksum-sha256: x",
+		"x-store-content-sha256: x", "x-store-grant-read: x", "x-store-website-redirect-location: /", "x-store-date: x", "x-store-security-token: x",
+		"x-store-object-lock-mode: x", "x-store-meta-name: x", "x-store-tagging: a=b", "x-store-storage-class: cold",
+	}
+	others := []string{"Content-Type:", "Cookie: a=b", "x-b3-traceid: 1", "x-forwarded-for: 192.0.2.1", "x-request-id: 1", "X-Correlation-Id: 1"}
+	for _, method := range []string{"PUT", "GET"} {
+		t.Run(method, func(t *testing.T) {
+			t.Parallel()
+			f := newStorageFixture(t)
+			f.put("k", []byte("12345"))
+			var body *string
+			if method == "PUT" {
+				body = new("12345")
+			}
+			for _, header := range signed {
+				resp, text := f.do(t, method, f.address(method, "k"), body, header)
+				assert.Equal(t, 403, resp.StatusCode, header)
+				assert.Equal(t, "SignatureDoesNotMatch", errorCode(t, text), header)
+			}
+			assert.Len(t, f.violations, len(signed))
+			for _, header := range others {
+				resp, _ := f.do(t, method, f.address(method, "k"), body, header)
+				assert.Equal(t, 200, resp.StatusCode, header)
+			}
+			assert.Len(t, f.violations, len(signed))
+		})
+	}
+}
