@@ -36,9 +36,9 @@ func (e *extent) begin(size int, told bool) {
 
 // reach is the position that the records up to the end of a page fill. Behind a cursor an offset is a guess, never too
 // large, and the records count.
-func (e *extent) reach(at Position, count int) int {
+func (e *extent) reach(at Position, page *Page) int {
 	if at.Query != "" {
 		return e.start + e.total
 	}
-	return at.Offset + count
+	return page.end(at)
 }

@@ -54,17 +54,21 @@ func (g *guard) start(w *Walk) Position {
 	return at
 }
 
-// begin takes up the next page, and refuses one empty page too many.
+// begin takes up the next page, and refuses one empty page too many, and one that says itself that all of it lies before
+// the place that was asked for.
 func (g *guard) begin(at Position, page *Page) error {
 	g.extent.begin(page.Size.Get())
 	g.total += page.Records.Len()
-	g.reached = max(g.reached, g.reach(at, page.Records.Len()))
+	g.reached = max(g.reached, g.reach(at, page))
 	g.empty++
 	if page.Records.Len() > 0 {
 		g.empty = 0
 	}
 	if g.empty > maxEmptyPages {
 		return ErrNoProgress
+	}
+	if page.Records.Len() > 0 && page.end(at) <= at.Offset {
+		return ErrRepeatedPage
 	}
 	g.pageSum = pageSum{marks: g.marks[:0]}
 	return nil
@@ -164,5 +168,9 @@ func (g *guard) pageRepeated() bool {
 	}
 	_, known := g.pages[whole]
 	g.pages[whole] = struct{}{}
+	if unnoticed := len(g.marks) - g.again; known { // the records of the page before are forgotten, the page is not
+		g.repeats += unnoticed
+		g.met -= unnoticed
+	}
 	return (known || g.again == len(g.marks)) && g.repeats > g.grown()
 }

@@ -19,18 +19,28 @@ func (w *Walk) after(at Position, page *Page, known *extent) (next Position, mor
 	if more, reason = w.goesOn(at, page, known); !more {
 		return Position{}, false, reason
 	}
-	next = Position{Offset: at.Offset + count, Query: at.Query}
+	next = Position{Offset: page.end(at), Query: at.Query}
 	if next.Offset > w.Largest {
 		return Position{}, false, ErrNoProgress
 	}
 	return next, true, nil
 }
 
+// end is where the records of a page end. One that begins before the place that was asked for says so; behind a cursor
+// an offset says nothing.
+func (p *Page) end(at Position) int {
+	count := p.Records.Len()
+	if told, known := p.Offset.Get(); known && told >= 0 && told < at.Offset && count > 0 && at.Query == "" {
+		return told + count
+	}
+	return at.Offset + count
+}
+
 // goesOn tells whether the list goes on behind a page without a link. A page that says nothing is the end only when
 // nothing before told of more.
 func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason error) {
 	count := page.Records.Len()
-	reach := known.reach(at, count)
+	reach := known.reach(at, page)
 	switch {
 	case known.sized && reach < known.latest && count == 0:
 		return false, ErrEmptyPage
@@ -53,7 +63,7 @@ func (w *Walk) full(page *Page) bool {
 
 // afterLink goes where a link points, if that is further on and passes over nothing.
 func (w *Walk) afterLink(at Position, page *Page, known *extent) (Position, bool, error) {
-	end := at.Offset + page.Records.Len()
+	end := page.end(at)
 	next, ok := w.positionOf(page.Next.Href, end)
 	switch {
 	case ok && next.Offset > end && page.Records.Len() == 0 && known.sized && at.Offset >= known.latest:

@@ -205,6 +205,31 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			records: numbers(0, 14), offset: 14, reason: paging.ErrRepeatedPage,
 		},
 		{
+			name: "pages come in turn, more of them than records are remembered",
+			pages: func(at paging.Position) *paging.Page {
+				from := at.Offset % 10000
+				return linked("?offset="+strconv.Itoa(at.Offset+500), numbers(from, from+500)...)
+			},
+			records: append(numbers(0, 10000), numbers(0, 500)...), offset: 10000, reason: paging.ErrRepeatedPage,
+		},
+		{
+			name: "pages come in turn in a list that has grown, more of them than records are remembered",
+			pages: func(at paging.Position) *paging.Page {
+				from := at.Offset % 10000
+				return page(30000+min(at.Offset, 600), numbers(from, from+500)...)
+			},
+			records: append(numbers(0, 10000), numbers(0, 1000)...), offset: 10500, reason: paging.ErrRepeatedPage,
+		},
+		{
+			name: "a page says that it lies before the place that was asked for",
+			pages: func(paging.Position) *paging.Page {
+				p := page(6, "", "")
+				p.Offset = models.Some(0)
+				return p
+			},
+			records: []string{"", ""}, offset: 2, reason: paging.ErrRepeatedPage,
+		},
+		{
 			name: "a page repeats some records in place of new ones, in a list without a size",
 			pages: func(at paging.Position) *paging.Page {
 				return map[int]*paging.Page{0: linked("?offset=2", "a", "b"), 2: linked("?offset=4", "b", "c"), 4: page(unknown, "e")}[at.Offset]
@@ -225,7 +250,7 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			for _, prefetch := range []int{0, 1, 4} {
 				synctest.Test(t, func(t *testing.T) {
 					w := (&service{pages: test.pages, delay: time.Millisecond}).walk()
-					w.Prefetch = prefetch
+					w.Prefetch, w.Largest = prefetch, max(w.Largest, test.offset/5000*10000)
 					w.Failure = func(requestID string, offset int, reason error) error {
 						return fmt.Errorf("%s at %d: %w", requestID, offset, reason)
 					}
@@ -256,6 +281,26 @@ func TestAHundredEmptyPagesAreNoEnd(t *testing.T) {
 	empty, s.asked = 101, nil
 	_, err = collect(t.Context(), s.walk())
 	require.ErrorIs(t, err, paging.ErrNoProgress)
+}
+
+func TestTheNextPageFollowsWhatAPageSaysThatItHolds(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{9, unknown} {
+		s := &service{pages: func(at paging.Position) *paging.Page {
+			from := at.Offset / 3 * 3 // pages begin where the service likes
+			if at.Offset == 3 {
+				from = 2
+			}
+			p := page(size, numbers(from, min(from+3, 9))...)
+			p.Offset, p.Limit = models.Some(from), models.Some(3)
+			return p
+		}}
+		w := s.walk()
+		w.Limit = 3
+		records, err := collect(t.Context(), w)
+		require.NoError(t, err)
+		assert.Equal(t, numbers(0, 9), records)
+	}
 }
 
 func TestAnEmptyPageMayTellAnyOffset(t *testing.T) {
