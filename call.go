@@ -41,6 +41,7 @@ type call struct {
 	values    [4]string // values of headers, which a middleware may write to
 	query     url.Values
 	body      []byte
+	bodyOf    any      // the record that the body was written from; nil for a body of another form
 	target    *url.URL // instead of the path template, for links
 	err       error
 	accept    string // what the answer may be; empty is JSON
@@ -127,6 +128,7 @@ func (c *call) uuid(argument, value string) {
 // json takes the body of the request, a pointer.
 func (c *call) json(body any) {
 	c.check(models.Wire.Fault(body))
+	c.bodyOf = body
 	data, err := codec.AppendRequest(nil, body, models.Wire)
 	if errors.Is(err, codec.ErrNotUTF8) {
 		c.check("body", notUTF8)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -55,17 +56,17 @@ func tokenSecrets(token *oauth2.Token) []string {
 	return []string{token.AccessToken, token.RefreshToken}
 }
 
-// mask takes the secrets of the client out of what a service says: one that
+// mask takes the secrets of the client and of the request out of what a service says: one that
 // repeats what it was sent would put them into errors and logs.
 func (c *call) mask() redact.Mask {
 	if !c.masked {
-		c.masked, c.masks = true, c.client.mask(&c.sent)
+		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)
 	}
 	return c.masks
 }
 
-func (c *Client) mask(sent *transport.Call) redact.Mask {
-	secrets := []string{c.settings.apiKey.Reveal(), sent.Token()}
+func (c *Client) mask(sent *transport.Call, more ...string) redact.Mask {
+	secrets := append([]string{c.settings.apiKey.Reveal(), sent.Token()}, more...)
 	if c.tokens != nil {
 		secrets = append(secrets, c.tokens().secrets()...)
 	}

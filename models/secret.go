@@ -65,6 +65,7 @@ func (s Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `
 // write writes the text into the body of a request, and [redacted] everywhere else.
 func (s Secret) write(w *codec.Writer) error {
 	if w.Reveals() {
+		w.Revealed(s.Reveal())
 		return codec.WriteText(s.Reveal(), w)
 	}
 	return codec.WriteText(redacted, w)

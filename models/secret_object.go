@@ -43,6 +43,13 @@ func (s SecretObject) MarshalJSON() ([]byte, error) { return s.text.MarshalJSON(
 // write writes the object into the body of a request, and [redacted] everywhere else.
 func (s SecretObject) write(w *codec.Writer) error {
 	if w.Reveals() {
+		for _, value := range s.Reveal().All() {
+			text, ok := textOf(value)
+			if !ok {
+				text = string(value)
+			}
+			w.Revealed(text)
+		}
 		return s.Reveal().write(w)
 	}
 	return codec.WriteText(redacted, w)

@@ -59,6 +59,15 @@ func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 	return appendValue(dst, v, form, true)
 }
 
+// Revealed gives the secrets that [AppendRequest] writes in the clear.
+func Revealed(v any, form Form) (secrets []string) {
+	w := writers.Get().(*Writer)
+	w.reveal, w.revealed = true, &secrets
+	_ = form.Write(v, w) // what could not be written was not sent
+	w.rest(w.expected)
+	return secrets
+}
+
 func appendValue(dst []byte, v any, form Form, reveal bool) ([]byte, error) {
 	w := writers.Get().(*Writer)
 	if dst == nil {

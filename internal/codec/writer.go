@@ -12,6 +12,7 @@ import (
 type Writer struct {
 	buf      []byte
 	reveal   bool
+	revealed *[]string // takes the secrets as they are written; may be nil
 	err      error
 	expected int // length of the text
 }
@@ -28,6 +29,13 @@ func (w *Writer) Check(err error) {
 
 // Reveals tells whether secrets are written in the clear.
 func (w *Writer) Reveals() bool { return w.reveal }
+
+// Revealed is told each secret that is written in the clear.
+func (w *Writer) Revealed(secret string) {
+	if w.revealed != nil {
+		*w.revealed = append(*w.revealed, secret)
+	}
+}
 
 // Append lets write append the text of one value, well-formed JSON.
 func (w *Writer) Append(write func([]byte) []byte) { w.buf = write(w.buf) }

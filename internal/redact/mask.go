@@ -7,12 +7,15 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Mask takes secrets out of texts that somebody else wrote. The zero value takes
 // out nothing.
-type Mask struct{ forms []string }
+type Mask struct{ secrets, forms []string }
 
 // masked stands where a secret stood.
 const masked = "[redacted]"
@@ -32,17 +35,21 @@ func NewMask(secrets ...string) Mask {
 		if len(secret) < least {
 			continue
 		}
+		m.secrets = append(m.secrets, secret)
 		quoted, err := json.Marshal(secret)
 		m.forms = append(m.forms, secret, url.QueryEscape(secret), url.PathEscape(secret))
 		if err == nil {
 			m.forms = append(m.forms, string(quoted[1:len(quoted)-1]))
 		}
 	}
-	slices.SortFunc(m.forms, func(a, b string) int { // the longer first: one may hold another
-		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
-	})
-	m.forms = slices.Compact(m.forms)
+	m.secrets, m.forms = longerFirst(m.secrets), longerFirst(m.forms)
 	return m
+}
+
+// longerFirst sorts texts of which one may hold another.
+func longerFirst(texts []string) []string {
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(texts)
 }
 
 // Text returns text without the secrets.
@@ -50,6 +57,11 @@ func (m Mask) Text(text string) string {
 	for _, form := range m.forms {
 		if strings.Contains(text, form) {
 			text = replaced(text, form)
+		}
+	}
+	if strings.ContainsAny(text, escapes) {
+		for _, secret := range m.secrets {
+			text = replacedEscaped(text, secret)
 		}
 	}
 	return text
@@ -62,7 +74,99 @@ func (m Mask) Bytes(text []byte) []byte {
 			return []byte(m.Text(string(text)))
 		}
 	}
+	if len(m.secrets) > 0 && bytes.ContainsAny(text, escapes) {
+		if clean := m.Text(string(text)); clean != string(text) {
+			return []byte(clean)
+		}
+	}
 	return text
+}
+
+// escapes are the characters with which an escape begins, in JSON and in an address.
+const escapes = `\%`
+
+// replacedEscaped takes out a secret of which the writer of the text escaped any characters that it liked.
+func replacedEscaped(text, secret string) string {
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(text); {
+		end, found := escapedAt(text, i, secret)
+		if !found || len(secret) < sure && inWord(text[:i], text[end:]) {
+			i++
+			continue
+		}
+		b.WriteString(text[from:i] + masked)
+		i, from = end, end
+	}
+	return b.String() + text[from:]
+}
+
+// escapedAt reports whether the secret begins at a place, escaped or not, and where it ends.
+func escapedAt(text string, at int, secret string) (end int, found bool) {
+	for len(secret) > 0 {
+		if text[at:] == "" {
+			return 0, false
+		}
+		if text[at] == secret[0] {
+			at, secret = at+1, secret[1:]
+			continue
+		}
+		plain, length := unescaped(text[at:])
+		if plain == "" || !strings.HasPrefix(secret, plain) {
+			return 0, false
+		}
+		at, secret = at+length, secret[len(plain):]
+	}
+	return at, true
+}
+
+// unescaped gives the character for which the escape at the beginning of a text stands, and how long the escape is. A
+// text in JSON that is itself in JSON has more than one backslash.
+func unescaped(text string) (plain string, length int) {
+	rest := strings.TrimLeft(text, `\`)
+	length = len(text) - len(rest)
+	switch {
+	case length == 0 && len(text) >= 3 && text[0] == '%':
+		code, err := strconv.ParseUint(text[1:3], 16, 8)
+		if err != nil {
+			return "", 0
+		}
+		return string([]byte{byte(code)}), 3
+	case length == 0 || rest == "":
+		return "", 0
+	case rest[0] != 'u':
+		return named(rest[0]), length + 1
+	}
+	unit, ok := codeUnit(rest)
+	if !ok {
+		return "", 0
+	}
+	length += 5
+	if second, ok := codeUnit(strings.TrimLeft(rest[5:], `\`)); ok && utf16.IsSurrogate(unit) {
+		between := len(rest[5:]) - len(strings.TrimLeft(rest[5:], `\`))
+		unit, length = utf16.DecodeRune(unit, second), length+between+5
+	}
+	if unit == utf8.RuneError {
+		return "", 0
+	}
+	return string(unit), length
+}
+
+// codeUnit reads the letter u and four hexadecimal digits.
+func codeUnit(text string) (rune, bool) {
+	if len(text) < 5 || text[0] != 'u' {
+		return 0, false
+	}
+	code, err := strconv.ParseUint(text[1:5], 16, 16)
+	return rune(code), err == nil
+}
+
+// named is the character of an escape of one letter.
+func named(letter byte) string {
+	if i := strings.IndexByte(`bfnrt`, letter); i >= 0 {
+		return "\b\f\n\r\t"[i : i+1]
+	}
+	return string([]byte{letter})
 }
 
 func replaced(text, form string) string {

@@ -34,6 +34,30 @@ func TestAMaskTakesSecretsOutOfTexts(t *testing.T) {
 	assert.Empty(t, redact.NewMask("", "abc").Text(""))
 }
 
+func TestAMaskFindsASecretWithAnyCharactersEscaped(t *testing.T) {
+	t.Parallel()
+	mask := redact.NewMask("key+0123/456=", "naïve 😀 key", "sh+rt")
+	for text, want := range map[string]string{
+		`"key\u002B0123/456="`:                    `"[redacted]"`,
+		`"key\u002b0123\/456\u003D"`:              `"[redacted]"`,
+		`"\u006bey+0123/456= is bad"`:             `"[redacted] is bad"`,
+		`{"a":"{\"b\":\"key\\u002B0123/456=\"}"}`: `{"a":"{\"b\":\"[redacted]\"}"}`,
+		`key%2b0123%2f456%3d`:                     `[redacted]`,
+		`"na\u00EFve \ud83d\ude00 key"`:           `"[redacted]"`,
+		`na%c3%afve%20%f0%9f%98%80%20key`:         `[redacted]`,
+		`"sh\u002Brt" "xsh\u002Brt"`:              `"[redacted]" "xsh\u002Brt"`,
+		`"key\u002C0123/456="`:                    `"key\u002C0123/456="`,
+		`key\u00`:                                 `key\u00`,
+		`key\`:                                    `key\`,
+		`key%2`:                                   `key%2`,
+		`key%zz key\uzzzz`:                        `key%zz key\uzzzz`,
+		`na\ud83d naïve \ud83d`:                   `na\ud83d naïve \ud83d`,
+	} {
+		assert.Equal(t, want, mask.Text(text))
+		assert.Equal(t, want, string(mask.Bytes([]byte(text))))
+	}
+}
+
 func TestAMaskedErrorIsStillTheSameError(t *testing.T) {
 	t.Parallel()
 	mask := redact.NewMask("k-0123456789")
