@@ -134,7 +134,8 @@ type ConflictChoice string
 // Choices of a ConflictPolicy.
 const (
 	// KeepsBoth leaves the version of the service under the name of the file and the
-	// local change beside it under a name of its own.
+	// local change beside it under a name of its own. Where UploadDir cannot give the local
+	// file another name, it reports DirConflict, and both stay as they are.
 	KeepsBoth   ConflictChoice = "both"
 	KeepsLocal  ConflictChoice = "local"  // the local change becomes a new version
 	KeepsRemote ConflictChoice = "remote" // the local change is lost

@@ -61,7 +61,8 @@ type UploadDirOptions struct {
 	// what was uploaded: each file that is true to the byte is DirKept.
 	ByContent bool
 	// ManifestDir is the local folder that holds the manifest. Empty means the one that
-	// fsys shows when it comes from os.DirFS and can be written to, otherwise none.
+	// fsys shows when it comes from os.DirFS and can be written to, otherwise none. A
+	// manifest that is there and can only be read is an error, except for a DryRun.
 	ManifestDir string
 	// Settle is how long to wait in the end until the service lists all that it
 	// accepted: 0 means DefaultUploadDirSettle, a negative time not at all.

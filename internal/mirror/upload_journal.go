@@ -28,7 +28,7 @@ func (u *upload) openManifest() error {
 	if err == nil {
 		if u.manifest, err = open(root, u.Source); err == nil {
 			u.root = root
-			return nil
+			return u.writable()
 		}
 		err = errors.Join(err, root.Close())
 	}
@@ -39,6 +39,15 @@ func (u *upload) openManifest() error {
 		return nil // nobody asked for one, and there is no place for it
 	}
 	return err
+}
+
+// writable refuses a manifest that can only be read: what cannot be noted would be taken for
+// somebody else's the next time.
+func (u *upload) writable() error {
+	if u.DryRun || u.manifest.readOnly == nil {
+		return nil
+	}
+	return errors.Join(u.manifest.readOnly, u.close())
 }
 
 func (u *upload) makeManifestDir(dir string) error {

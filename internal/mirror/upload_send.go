@@ -128,19 +128,17 @@ func (u *upload) decide(file *localFile, body io.ReadSeeker) (done bool, err err
 		e.Path, e.Size, e.ModTime = file.Path, file.info.Size(), file.info.ModTime().UnixNano()
 		return true, u.renote(file.Was.Path, e)
 	default:
+		if !u.onDisk(file.Path, file.info) { // under its own name it would become a document at each call
+			return true, nil
+		}
 		return false, u.keepBoth(file)
 	}
 	return false, nil
 }
 
 // keepBoth gives the local change a name of its own, under which it becomes a new file.
-// On a disk the local file is renamed as well, and DownloadDir brings the version of
-// the service in its place.
+// DownloadDir brings the version of the service in its place.
 func (u *upload) keepBoth(file *localFile) error {
-	file.name = asideName(file.name, 1)
-	if !u.onDisk(file.Path, file.info) {
-		return nil
-	}
 	dir, err := u.root.OpenRoot(path.Dir(file.Path))
 	if err != nil {
 		return err
