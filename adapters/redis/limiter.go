@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -34,6 +35,7 @@ type Limiter struct {
 	again    time.Time // when to ask Redis again after it failed
 	reported time.Time // when a failure was reported last
 	share    share
+	clock    clock
 	promises promises
 	taken    time.Time     // when this process took its last turn while Redis is down; zero when it took none
 	every    time.Duration // between two such turns
@@ -130,14 +132,19 @@ end
 `
 
 // take is the generic cell rate algorithm. It answers with the wait for the turn in microseconds, or -1 and takes no
-// turn when that is longer than the caller can wait. A process that did without Redis says what it used meanwhile.
+// turn when that is longer than the caller can wait, or -2 when nobody waits for the answer any more: Redis may have
+// hung. The second value is its time. A process that did without Redis says what it used meanwhile.
 var take = goredis.NewScript(state + `
-local patience, used = tonumber(ARGV[3]), tonumber(ARGV[4])
+local patience, used, last = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if last > 0 and now > last then return {-2, now} end
 full = math.max(now, full, now + used) + interval
 local wait = math.max(0, full - interval * burst - now)
-if patience >= 0 and wait > patience then return -1 end
+if patience >= 0 and wait > patience then return {-1, now} end
 keep()
-return wait`)
+return {wait, now}`)
+
+// late is the answer of take to a call that it executes after its time.
+const late = -2
 
 var giveBack = goredis.NewScript(state + `
 full = full - interval
@@ -213,28 +220,60 @@ func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 // ask takes a turn. There is none when it would come too late. It does not end with ctx, or nobody would know whether
 // there is a turn to give back.
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
-	patience := int64(-1)
-	if deadline, ok := ctx.Deadline(); ok {
-		patience = max(0, time.Until(deadline).Microseconds())
-	}
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 	defer cancel()
-	wait, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, l.used().Microseconds()).Int64()
-	if err != nil {
-		return nil, err
+	answer, err := l.take(asking, patience(ctx))
+	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
+		answer, err = l.take(asking, patience(ctx))
 	}
-	return l.answered(time.Duration(wait) * time.Microsecond), nil
+	switch {
+	case err != nil:
+		return nil, err
+	case answer == late:
+		return nil, errClock
+	}
+	return l.answered(time.Duration(answer) * time.Microsecond), nil
+}
+
+// errClock is of a Redis whose clock moves too much from one answer to the next.
+var errClock = errors.New("the clock of Redis is unsteady")
+
+// patience is how long the caller can wait, in microseconds; -1 when that has no limit.
+func patience(ctx context.Context) int64 {
+	if deadline, ok := ctx.Deadline(); ok {
+		return max(0, time.Until(deadline).Microseconds())
+	}
+	return -1
+}
+
+// take waits for an answer until asking ends, and takes no turn afterwards.
+func (l *Limiter) take(asking context.Context, patience int64) (int64, error) {
+	used, last := l.used(asking)
+	answer, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, used.Microseconds(), last).Int64Slice()
+	if err != nil {
+		return 0, err
+	}
+	if len(answer) != 2 {
+		return 0, fmt.Errorf("an answer of %d values", len(answer))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.clock.learn(answer[1])
+	return answer[0], nil
 }
 
 // used tells how long the bucket is not full, at least, after this process did without Redis: its turns may lie ahead
-// still, and Redis may have forgotten them.
-func (l *Limiter) used() time.Duration {
+// still, and Redis may have forgotten them. The second value is the time of Redis until when the caller waits for its answer.
+func (l *Limiter) used(asking context.Context) (used time.Duration, last int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.down {
-		return 0
+	if deadline, ok := asking.Deadline(); ok {
+		last = l.clock.at(deadline)
 	}
-	return max(0, time.Until(l.promises.last())) + l.interval*time.Duration(l.burst)
+	if !l.down {
+		return 0, last
+	}
+	return max(0, time.Until(l.promises.last())) + l.interval*time.Duration(l.burst), last
 }
 
 // answering tells whether Redis is worth asking. While it is down that is one caller in a while.

@@ -202,6 +202,46 @@ func TestTurnsThatAreGivenUpAreNoShare(t *testing.T) {
 	assert.LessOrEqual(t, turns.Load(), int64(5+5*5), "the limit is that of all processes together")
 }
 
+// The calls lie in the connections when the server wakes up, and nobody waits for their answers.
+func TestARedisThatHungGivesNoTurnsToThoseWhoHaveGoneOn(t *testing.T) {
+	t.Parallel()
+	s := startServer(t)
+	limiter, other := newLimiter(t, s, 5, 5), newLimiter(t, s, 5, 5)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+	defer cancel()
+	var all sync.WaitGroup
+	for range 40 { // opens connections
+		all.Go(func() { _ = limiter.Wait(ctx) })
+	}
+	all.Wait()
+	require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+	ctx, cancel = context.WithCancel(t.Context())
+	time.AfterFunc(2*time.Second, cancel)
+	for range 64 {
+		all.Go(func() { _ = limiter.Wait(ctx) })
+	}
+	all.Wait()
+	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+	started := time.Now()
+	require.NoError(t, other.Wait(t.Context()))
+	assert.Less(t, time.Since(started), 2*time.Second)
+}
+
+// The clock of another server is another, and what is known of the former one refuses calls that are in time.
+func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
+	t.Parallel()
+	for _, ahead := range []time.Duration{-time.Hour, time.Hour} {
+		s := startServer(t)
+		limiter := newLimiter(t, s, 5, 5)
+		require.NoError(t, limiter.Wait(t.Context()))
+		redis.SetClock(limiter, -ahead)
+		ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+		require.NoError(t, limiter.Wait(ctx))
+		cancel()
+		assert.Less(t, redis.Clock(limiter).Abs(), time.Minute, "and it is known from then on")
+	}
+}
+
 // A server that takes over, or one whose clock is set, may be behind.
 func TestAClockThatStepsBackStopsNobody(t *testing.T) {
 	t.Parallel()
