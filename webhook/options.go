@@ -261,9 +261,8 @@ func WithWorkers(workers int) ReceiverOption {
 
 // WithHandlerTimeout sets the time for one attempt to handle a message from a queue, with all its handlers; their
 // context then ends. The worker waits for handlers that ignore their context and keeps the message and the claim in a
-// Deduplicator; in a queue whose leases never end the claim ends a little after this time. The context ends earlier when
-// the lease of the message cannot be extended, before another worker may have it. It must be above 0; the default is
-// [DefaultHandlerTimeout].
+// Deduplicator. The context ends earlier when the lease of the message or the claim cannot be extended, before another
+// worker may have the event. It must be above 0; the default is [DefaultHandlerTimeout].
 func WithHandlerTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {

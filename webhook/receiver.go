@@ -37,6 +37,7 @@ type Receiver struct {
 
 	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
 	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
+	released  *memo[int]      // how often the claims of a message were released without an answer
 
 	stopping context.Context // ends with Shutdown
 	stop     context.CancelFunc
@@ -55,7 +56,7 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 		settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers),
 		ends:      ends{next: map[string]chan struct{}{}},
 		stuck:     newMemo[struct{}](headForget),
-		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime),
+		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
 	}
 	if s.maxDeliveries > 0 {
 		r.places = make(chan struct{}, s.maxDeliveries)

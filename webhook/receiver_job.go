@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,13 +47,16 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 	r.ends.announce(d.record)
 }
 
-// taskOf is how a message of the queue is handled. A claim lasts as long as the lease and is extended with it, so that
-// neither a worker that died nor one that lost its lease leaves the event to nobody, or to two. The owner is the same
-// when this receiver has the message again, whose claim may have been stored although the answer was lost.
+// taskOf is how a message of the queue is handled. A claim lasts as long as the lease, so that a worker that died
+// leaves the event to nobody else. The owner is the same when this receiver has the message again, whose claim may have
+// been stored although the answer was lost; but not after a release without an answer, which may yet be carried out.
 func (r *Receiver) taskOf(job Job) task {
 	t := task{
 		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
-		patient: true, claimed: newClaimed(),
+		patient: true, id: job.ID(),
+	}
+	if n, again := r.released.get(t.id); again {
+		t.owner += "-" + strconv.Itoa(n)
 	}
 	if t.lease <= 0 {
 		t.lease = pause.Sum(r.settings.handlerTimeout, settleLimit)
@@ -63,7 +67,7 @@ func (r *Receiver) taskOf(job Job) task {
 // errLeaseLost is the cause of the end of the context of handlers whose message may soon be given to another worker.
 var errLeaseLost = errors.New("webhook: the lease of the message could not be extended")
 
-// keepLease extends the lease, and the claim, while the message is being handled. When the lease cannot be extended, the
+// keepLease extends the lease while the message is being handled. When the lease cannot be extended, the
 // handlers' context ends after three quarters of it, before the queue gives the message to another worker.
 func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
 	lease := h.job.Lease()
@@ -87,39 +91,7 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 				lapse, extended = extended, lapse
 			}
 			extended.Stop()
-			r.renew(ctx, h)
 		}
-	}
-}
-
-// claimed holds the identity of the event that a message claimed, empty while it has none. Whoever changes the claim takes the
-// identity out meanwhile.
-type claimed chan string
-
-func newClaimed() claimed {
-	c := make(claimed, 1)
-	c <- ""
-	return c
-}
-
-func (c claimed) set(identity string) {
-	if c != nil {
-		<-c
-		c <- identity
-	}
-}
-
-// renew extends a claim. An event that somebody else claimed meanwhile is no longer this worker's to handle.
-func (r *Receiver) renew(ctx context.Context, h *held) {
-	identity := <-h.task.claimed
-	defer func() { h.task.claimed <- identity }()
-	if identity == "" {
-		return
-	}
-	claim, err := r.claim(context.WithoutCancel(ctx), &delivery{identity: identity}, h.task)
-	r.reportStore(ctx, h.delivery, err)
-	if err == nil && claim == ClaimInProgress {
-		h.lose(errLeaseLost)
 	}
 }
 
@@ -132,9 +104,7 @@ func (r *Receiver) attempt(ctx context.Context, h *held) error {
 		return err
 	}
 	if _, left := r.unsettled.get(h.identity); left {
-		h.task.claimed.set(h.identity)
-		h.task.slot.leaveIn(r.settings.storeTimeout)
-		return r.settleQueued(context.WithoutCancel(ctx), h.delivery, h.task, nil)
+		return r.settleAgain(context.WithoutCancel(ctx), h)
 	}
 	if err := r.inOrder(ctx, h); err != nil {
 		return err
@@ -143,12 +113,13 @@ func (r *Receiver) attempt(ctx context.Context, h *held) error {
 	return r.process(ctx, h.delivery, h.task)
 }
 
-// lost tells a failure of handlers from the end that their lost lease made of them.
+// lost tells a failure of handlers from the end that a lost lease or claim made of them.
 func lost(ctx context.Context, err error) error {
-	if err == nil || !errors.Is(context.Cause(ctx), errLeaseLost) {
+	cause := context.Cause(ctx)
+	if err == nil || !errors.Is(cause, errLeaseLost) && !errors.Is(cause, errClaimLost) {
 		return err
 	}
-	return fmt.Errorf("%w: queue: %w: %v", ErrStore, errLeaseLost, err) //nolint:errorlint // it is no failure of a handler
+	return fmt.Errorf("%w: %w: %v", ErrStore, cause, err) //nolint:errorlint // it is no failure of a handler
 }
 
 // conclude tells the queue, and everybody else who wants to know, how the attempt went.

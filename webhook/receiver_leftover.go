@@ -25,6 +25,18 @@ func (r *Receiver) giveBackUnsettled(ctx context.Context, h *held, wait time.Dur
 	r.giveBack(ctx, h, wait)
 }
 
+// settleAgain tells the stores of an event that was handled when its message came before.
+func (r *Receiver) settleAgain(ctx context.Context, h *held) error {
+	asked := time.Now()
+	claim, err := r.claim(ctx, h.delivery, h.task)
+	r.reportStore(ctx, h.delivery, err)
+	if err == nil && claim == ClaimNew {
+		h.task.kept = r.keep(ctx, h.delivery, h.task, asked)
+	}
+	h.task.slot.leaveIn(r.settings.storeTimeout)
+	return r.settleQueued(ctx, h.delivery, h.task, nil)
+}
+
 // burial is why a message was given up that is still in the queue.
 type burial struct {
 	reason error

@@ -22,10 +22,13 @@ type task struct {
 	patient bool          // it can wait for a store that fails
 	todo    []work        // of the handlers
 
+	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator
+	kept *keeper                 // of the claim; nil without one
+
 	// Only from a queue:
 	bindings []binding       // of the handlers, instead of todo
 	alone    aloneness       // asked before any code of the handlers runs
-	claimed  claimed         // whether the event is claimed
+	id       string          // of the message
 	slot     *slot           // of the worker
 	over     <-chan struct{} // closed when Run is to end
 }
@@ -50,6 +53,10 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t task) error {
 // handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
 // fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
+	if r.settings.deduplicator != nil {
+		ctx, t.lose = context.WithCancelCause(ctx)
+		defer t.lose(nil)
+	}
 	end, err := r.turn(ctx, d, t)
 	switch {
 	case err != nil && (t.patient || ctx.Err() != nil):
@@ -59,6 +66,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 	default:
 		defer end()
 	}
+	asked := time.Now()
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:
@@ -72,7 +80,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 		return ErrInProgress
 	}
 	if err == nil {
-		t.claimed.set(d.identity)
+		t.kept = r.keep(ctx, d, t, asked)
 	}
 	r.advise(ctx, d, t)
 	return r.handle(ctx, d, t)
@@ -116,8 +124,9 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 		return r.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
 	r.note(ctx, d, func(ctx context.Context) {
+		t.kept.end()
 		if err != nil && classify(err).fate != fateDead {
-			r.release(ctx, d, t)
+			_ = r.release(ctx, d, t) // it was reported
 			return
 		}
 		r.reportStore(ctx, d, r.commit(ctx, d, t))
@@ -130,9 +139,13 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 // leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
 // It gives up when Run ends, and when too many messages wait for stores.
 func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
+	defer t.kept.end()
 	if err != nil {
-		t.claimed.set("")
-		r.release(ctx, d, t)
+		t.kept.end()
+		if r.release(ctx, d, t) != nil {
+			n, _ := r.released.get(t.id)
+			r.released.put(t.id, n+1)
+		}
 		return err
 	}
 	for { // the claim is extended meanwhile

@@ -96,12 +96,18 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), e
 	}
 	shared := &delivery{identity: d.record}
 	for {
+		asked := time.Now()
 		claim, err := r.claim(ctx, shared, t)
 		switch {
 		case err == nil && claim == ClaimInProgress:
 			err = storeError("turn of the record", pause.Sleep(ctx, turnPause))
 		case err == nil:
-			return func() { r.release(context.WithoutCancel(ctx), shared, t); leave() }, nil
+			kept := r.keep(ctx, shared, t, asked)
+			return func() {
+				kept.end()
+				_ = r.release(context.WithoutCancel(ctx), shared, t) // it was reported
+				leave()
+			}, nil
 		}
 		if err != nil {
 			leave()

@@ -28,13 +28,16 @@ func (r *Receiver) commit(ctx context.Context, d *delivery, t task) error {
 	})
 }
 
-func (r *Receiver) release(ctx context.Context, d *delivery, t task) {
+// release reports its own failure.
+func (r *Receiver) release(ctx context.Context, d *delivery, t task) error {
 	if r.settings.deduplicator == nil {
-		return
+		return nil
 	}
-	r.reportStore(ctx, d, r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
+	err := r.told(ctx, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) error {
 		return r.settings.deduplicator.Release(ctx, d.identity, t.owner)
-	}))
+	})
+	r.reportStore(ctx, d, err)
+	return err
 }
 
 // advise asks for the order of the event. Without an answer there is no advice.

@@ -1,0 +1,79 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// errClaimLost is the cause of the end of the context of handlers whose event may soon be claimed by somebody else.
+var errClaimLost = errors.New("webhook: the claim of the event could not be extended")
+
+// keeper renews a claim by its own lease, beside whatever else the event waits for. When it cannot be renewed, the
+// handlers' context ends after three quarters of the lease, before somebody else may claim the event.
+type keeper struct {
+	receiver *Receiver
+	delivery *delivery
+	task     task
+
+	turn    chan struct{} // taken out while the claim is renewed
+	asked   time.Time     // when the last claim was, at the latest
+	over    bool
+	renewal *time.Timer
+	lapse   *time.Timer // nil until a renewal is due, as it seldom is
+}
+
+// keep renews the claim of a delivery, which was asked for at that time.
+func (r *Receiver) keep(ctx context.Context, d *delivery, t task, asked time.Time) *keeper {
+	if r.settings.deduplicator == nil {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	t.limit = min(t.limit, max(t.lease/6, 1))
+	k := &keeper{receiver: r, delivery: &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt}, task: t, asked: asked, turn: make(chan struct{}, 1)}
+	k.renewal = time.AfterFunc(max(t.lease/3-time.Since(asked), 1), func() { k.renew(ctx) })
+	k.turn <- struct{}{}
+	return k
+}
+
+func (k *keeper) renew(ctx context.Context) {
+	<-k.turn
+	defer func() { k.turn <- struct{}{} }()
+	if k.over {
+		return
+	}
+	if k.lapse == nil {
+		k.lapse = time.AfterFunc(k.task.lease-k.task.lease/4-time.Since(k.asked), k.lose)
+	}
+	asked := time.Now()
+	claim, err := k.receiver.claim(ctx, k.delivery, k.task)
+	k.receiver.reportStore(ctx, k.delivery, err)
+	switch {
+	case err == nil && claim == ClaimInProgress: // an event that somebody else has is no longer ours to handle
+		k.lose()
+	case err == nil:
+		k.lapse.Stop()
+		k.lapse, k.asked = nil, asked
+	}
+	k.renewal.Reset(max(k.task.lease/3-time.Since(asked), 1))
+}
+
+func (k *keeper) lose() {
+	if k.task.lose != nil {
+		k.task.lose(errClaimLost)
+	}
+}
+
+// end stops renewing the claim. None is being renewed any more when it returns.
+func (k *keeper) end() {
+	if k == nil {
+		return
+	}
+	<-k.turn
+	defer func() { k.turn <- struct{}{} }()
+	k.over = true
+	k.renewal.Stop()
+	if k.lapse != nil {
+		k.lapse.Stop()
+	}
+}
