@@ -37,7 +37,11 @@ type memoryJob struct {
 	attempt  int // from 1
 	returned int
 	due      time.Time
+	rests    time.Time // until when it rests, even while the queue is drained
 }
+
+// drainPause is how long a message rests at most that was given back while the queue is drained: it waits for another one.
+const drainPause = 50 * time.Millisecond
 
 // NewMemoryQueue returns an empty queue for at most capacity messages: waiting, leased and to be retried. It keeps as
 // many dead letters and then drops the oldest. A capacity below 1 is a [ConfigError].
@@ -144,8 +148,8 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 	}
 	place := 0
 	if q.draining { // all are due: one that waits for another of its record would come again and again
-		if place = slices.IndexFunc(q.waiting, q.leads); place < 0 {
-			return nil, idleWait, q.changed
+		if place, wait = q.leading(); place < 0 {
+			return nil, wait, q.changed
 		}
 	}
 	first := q.waiting[place]
@@ -159,6 +163,22 @@ func (q *MemoryQueue) next() (job *memoryLease, wait time.Duration, changed <-ch
 		q.waiting = slices.Delete(q.waiting, place, place+1)
 	}
 	return &memoryLease{queue: q, job: first, attempt: first.attempt, returned: first.returned}, 0, nil
+}
+
+// leading gives the place of the first message that leads its record and does not rest; without one, how long to wait.
+func (q *MemoryQueue) leading() (place int, wait time.Duration) {
+	now := time.Now()
+	wait = idleWait
+	for i, j := range q.waiting {
+		switch {
+		case !q.leads(j):
+		case j.rests.After(now):
+			wait = min(wait, j.rests.Sub(now))
+		default:
+			return i, 0
+		}
+	}
+	return -1, wait
 }
 
 // leads tells whether a message is the first of its record.
@@ -287,6 +307,9 @@ func (l *memoryLease) Retry(_ context.Context, after time.Duration) error {
 func (l *memoryLease) Return(_ context.Context, after time.Duration) error {
 	return l.end(func(q *MemoryQueue) {
 		l.job.returned++
+		if q.draining {
+			l.job.rests = time.Now().Add(min(after, drainPause))
+		}
 		q.later(l.job, after)
 	})
 }
