@@ -30,9 +30,13 @@ func (r *Receiver) inject(ctx context.Context) map[string]string {
 	return r.settings.propagator.Inject(ctx)
 }
 
-func (r *Receiver) extract(ctx context.Context, carried map[string]string) context.Context {
+// extract gives the context of the handlers. A propagator that panics costs no more than its values.
+func (r *Receiver) extract(ctx context.Context, d *delivery, carried map[string]string) context.Context {
 	if r.settings.propagator == nil || len(carried) == 0 {
 		return ctx
 	}
-	return r.settings.propagator.Extract(ctx, carried)
+	extracted := ctx
+	err := protect(func() error { extracted = r.settings.propagator.Extract(ctx, carried); return nil }) //nolint:fatcontext // once
+	r.reportStore(ctx, d, storeError("propagator", err))
+	return extracted
 }

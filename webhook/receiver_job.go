@@ -29,7 +29,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return
 	}
-	working, lose := context.WithCancelCause(r.extract(ctx, m.Carried))
+	working, lose := context.WithCancelCause(r.extract(ctx, d, m.Carried))
 	defer lose(nil)
 	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
 	h.task.slot, h.task.over = s, ctx.Done()
@@ -139,7 +139,7 @@ func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
 	switch {
 	case c.fate == fateDead:
 		r.bury(ctx, h, err)
-	case ctx.Err() != nil: // Run was ended
+	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
 		r.giveBack(ctx, h, 0)
 	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
 		r.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))

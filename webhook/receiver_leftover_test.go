@@ -230,3 +230,83 @@ func (q *sameID) Take(ctx context.Context) (webhook.Job, error) {
 	job, err := q.fullOfDead.Take(ctx)
 	return sameIDJob{job}, err
 }
+
+func TestAHandlerMaySayWhenToTryAgainAlsoWhenRunEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := newLapsing(t, 15*time.Second)
+		receiver := newReceiver(t, webhook.WithQueue(queue))
+		var attempts []int
+		webhook.OnAny(receiver, func(_ context.Context, e *rawEvent) error {
+			attempts = append(attempts, e.Attempt)
+			<-time.After(2 * time.Second)
+			return webhook.RetryAfter(errOwn, 10*time.Minute)
+		})
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, time.Second)
+		runWhile(t, receiver, 9*time.Minute)
+		assert.Equal(t, []int{1}, attempts)
+		runWhile(t, receiver, 2*time.Minute)
+		assert.Equal(t, []int{1, 2}, attempts)
+	})
+}
+
+// illegible is a Propagator that cannot read what another version injected.
+type illegible struct{}
+
+func (illegible) Inject(context.Context) map[string]string { return map[string]string{"a": "b"} }
+
+func (illegible) Extract(context.Context, map[string]string) context.Context { panic(errOwn) }
+
+func TestAPropagatorThatPanicsCostsItsValuesOnly(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var reported []*webhook.DeliveryError
+		queue := newLapsing(t, 15*time.Second)
+		receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithPropagator(illegible{}), failures(&reported))
+		events := handleRest(receiver)
+		putEvents(t, receiver, 1)
+		runWhile(t, receiver, time.Second)
+		assert.Len(t, *events, 1)
+		require.Len(t, reported, 1)
+		require.ErrorIs(t, reported[0], errOwn)
+	})
+}
+
+// claimCounter is a Deduplicator that counts its claims.
+type claimCounter struct {
+	webhook.Deduplicator
+	mu     sync.Mutex
+	claims int
+}
+
+func (c *claimCounter) Claim(ctx context.Context, key, owner string, lease time.Duration) (webhook.Claim, error) {
+	c.mu.Lock()
+	c.claims++
+	if c.claims > 10_000 {
+		c.mu.Unlock()
+		return 0, pauseOver(ctx)
+	}
+	c.mu.Unlock()
+	return c.Deduplicator.Claim(ctx, key, owner, lease)
+}
+
+func pauseOver(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+
+func TestAQueueThatIsDrainedDoesNotSpin(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		memory, err := webhook.NewMemoryQueue(10)
+		require.NoError(t, err)
+		store := &claimCounter{Deduplicator: newDeduplicator(t)}
+		receiver := newReceiver(t, webhook.WithQueue(memory), webhook.WithDeduplicator(store))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error { <-time.After(time.Second); return nil })
+		for range 2 {
+			require.Equal(t, 200, serve(receiver, signed(t, sample(t, "error"))).Code)
+		}
+		began := time.Now()
+		require.NoError(t, receiver.Shutdown(t.Context()))
+		assert.Less(t, store.claims, 30)
+		assert.Less(t, time.Since(began), 1200*time.Millisecond)
+	})
+}
