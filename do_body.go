@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -100,15 +101,23 @@ func implementsAny(t reflect.Type, of ...reflect.Type) bool {
 
 // isEmptyStruct reports a struct, behind pointers or not, of which encoding/json
 // neither writes nor reads anything.
-func isEmptyStruct(t reflect.Type) bool {
+func isEmptyStruct(t reflect.Type) bool { return emptyBut(t, nil) }
+
+// emptyBut is isEmptyStruct within structs that embed this one: in itself it has
+// nothing more.
+func emptyBut(t reflect.Type, within []reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct || implementsAny(t, marshalers...) || implementsAny(t, unmarshalers...) {
 		return false
 	}
+	if slices.Contains(within, t) {
+		return true
+	}
+	within = append(within, t)
 	for _, field := range reflect.VisibleFields(t) {
-		promoting := field.Anonymous && field.Type.Kind() != reflect.Interface && isEmptyStruct(field.Type)
+		promoting := field.Anonymous && field.Type.Kind() != reflect.Interface && emptyBut(field.Type, within)
 		if field.IsExported() && !promoting && field.Tag.Get("json") != "-" {
 			return false
 		}
@@ -212,13 +221,56 @@ func unfillable(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Interface:
 		return reasonIf(t != emptyInterfaces && t.NumMethod() > 0, "must not point to an interface")
-	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128:
-		return "must point to something that JSON can fill"
 	case reflect.Struct:
-		_, record := models.Wire.Record(reflect.New(t).Interface())
-		return reasonIf(!record && isEmptyStruct(t), "must point to something that has fields")
+		if _, record := models.Wire.Record(reflect.New(t).Interface()); record {
+			return ""
+		}
+		if isEmptyStruct(t) {
+			return "must point to something that has fields"
+		}
 	}
-	return ""
+	return reasonIf(!fillable(t, nil), "must point to something that JSON can fill")
+}
+
+// fillable tells whether encoding/json can fill a value of a type with everything
+// that is inside, within structs of other types. An interface in a struct may hold a
+// pointer, which it fills.
+func fillable(t reflect.Type, within []reflect.Type) bool {
+	if implementsAny(t, unmarshalers...) || slices.Contains(within, t) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Complex64, reflect.Complex128:
+		return false
+	case reflect.Interface:
+		return t.NumMethod() == 0
+	case reflect.Map:
+		return fillableKey(t.Key()) && fillable(t.Elem(), within)
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return fillable(t.Elem(), within)
+	case reflect.Struct:
+		within = append(within, t)
+		for field := range t.Fields() {
+			left := !field.IsExported() || field.Tag.Get("json") == "-" || field.Type.Kind() == reflect.Interface
+			if !left && !fillable(field.Type, within) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fillableKey tells whether a name can become a key of a type.
+func fillableKey(t reflect.Type) bool {
+	if reflect.PointerTo(t).Implements(unmarshalers[1]) {
+		return true
+	}
+	switch t.Kind() {
+	case reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return true
+	}
+	return false
 }
 
 func isNilPointer(v any) bool {
