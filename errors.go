@@ -200,7 +200,8 @@ func (e *ConfigError) Error() string { return "practice: " + e.Setting + " " + e
 
 // DecodeError reports a complete, successful answer that could not be read. The
 // client does not repeat the call, because the service has executed it. An
-// iterator ends with it after it has yielded the records before the fault.
+// iterator ends with it: after the records before the fault when one of its list is
+// broken, and before any record of the page when it is broken elsewhere.
 type DecodeError struct {
 	Operation  string
 	StatusCode int
