@@ -61,7 +61,8 @@ func (a AuthorizationCode) Begin() SignIn {
 
 // Exchange exchanges the code in callback, the query of the redirect address,
 // for credentials. It returns a *TokenError when the user or the service
-// refused, or when callback does not belong to signIn. When TokenStore failed, it
+// refused, or when callback does not belong to signIn. A code can be spent once: what
+// was sent is finished and stored even if ctx ends meanwhile, within 30 s. When TokenStore failed, it
 // returns the credentials and a *TokenError around a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
 	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
@@ -73,6 +74,11 @@ func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback
 	if code := callback.Get("error"); code != "" {
 		return RefreshCredentials{}, &TokenError{Code: code, Description: callback.Get("error_description")}
 	}
+	if ctx.Err() != nil {
+		return RefreshCredentials{}, tokenError(context.Cause(ctx))
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewalLimit)
+	defer cancel()
 	wire := wireClient(a.HTTPClient)
 	if a.HTTPClient == nil {
 		defer wire.CloseIdleConnections()

@@ -67,16 +67,16 @@ type renewal struct {
 func (c *tokenCache) Token(ctx context.Context) (string, error) {
 	c.broke.Rethrow()
 	c.mu.Lock()
-	now := time.Now()
-	if c.token != nil && (c.renewAt.IsZero() || now.Before(c.token.Expiry)) {
+	if c.usable(ctx) {
 		defer c.mu.Unlock()
-		if due := !c.renewAt.IsZero() && !now.Before(c.renewAt); due && c.running == nil && !now.Before(c.pauseEnd) {
-			c.begin(ctx)
-		}
 		return c.token.AccessToken, nil
 	}
 	if err := c.waitForPause(ctx); err != nil {
 		return "", err
+	}
+	if c.usable(ctx) { // another call has asked meanwhile
+		defer c.mu.Unlock()
+		return c.token.AccessToken, nil
 	}
 	token, err := c.join(ctx)
 	if err != nil {
@@ -85,15 +85,29 @@ func (c *tokenCache) Token(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// waitForPause waits until the token source may be asked again. It is called
-// with the lock held, and holds it when it returns nil.
+// usable tells whether the token has not ended, and begins to fetch its successor when
+// its end is near. It is called with the lock held.
+func (c *tokenCache) usable(ctx context.Context) bool {
+	now := time.Now()
+	if c.token == nil || !c.renewAt.IsZero() && !now.Before(c.token.Expiry) {
+		return false
+	}
+	if due := !c.renewAt.IsZero() && !now.Before(c.renewAt); due && c.running == nil && !now.Before(c.pauseEnd) {
+		c.begin(ctx)
+	}
+	return true
+}
+
+// waitForPause waits until the token source may be asked again, unless the source
+// itself asked for a longer pause than any other. It is called with the lock held,
+// and holds it when it returns nil.
 func (c *tokenCache) waitForPause(ctx context.Context) error {
 	for c.running == nil && time.Now().Before(c.pauseEnd) {
 		failed, until := c.failed, c.pauseEnd
 		deadline, limited := ctx.Deadline()
 		refused, ok := errors.AsType[*TokenError](failed)
 		c.mu.Unlock()
-		if ok && !refused.Temporary() || limited && !until.Before(deadline) {
+		if ok && !refused.Temporary() || limited && !until.Before(deadline) || time.Until(until) > maxRenewalPause {
 			return failed
 		}
 		if err := pause.Sleep(ctx, time.Until(until)); err != nil {
@@ -187,7 +201,7 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		c.token, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
 	} else {
 		c.failures++
-		c.pauseEnd = time.Now().Add(pause.Doubled(firstRenewalPause, maxRenewalPause, c.failures-1))
+		c.pauseEnd = time.Now().Add(max(pause.Doubled(firstRenewalPause, maxRenewalPause, c.failures-1), askedPause(err)))
 	}
 	c.failed, c.running = err, nil
 	r.token, r.err = granted, err
@@ -200,6 +214,14 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		c.announce()
 	}
 	c.tellHook()
+}
+
+// askedPause is how long the token endpoint asked to be left alone.
+func askedPause(err error) time.Duration {
+	if refused, ok := errors.AsType[*TokenError](err); ok {
+		return refused.RetryAfter
+	}
+	return 0
 }
 
 var errBroke error = &TokenError{Err: errors.New("a function of the caller panicked")}

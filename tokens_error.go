@@ -7,10 +7,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/oauth2"
 
 	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/transport"
 )
 
 // TokenError reports that no access token could be obtained. It holds the
@@ -21,6 +23,9 @@ type TokenError struct {
 	Code        string // OAuth error code, such as "invalid_grant"
 	Description string // OAuth error description
 	Err         error  // the cause when there was no answer
+	// RetryAfter is how long the token endpoint asked to wait; 0 when it did not. The
+	// client does not ask it earlier.
+	RetryAfter time.Duration
 }
 
 // Error says what happened, without any secret.
@@ -63,11 +68,12 @@ var errBadToken = errors.New("the token does not fit into a header")
 // whole answers in its texts, and net/http whole addresses.
 func tokenError(err error) *TokenError {
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		status := 0
+		failure := &TokenError{Code: refused.ErrorCode, Description: refused.ErrorDescription}
 		if refused.Response != nil {
-			status = refused.Response.StatusCode
+			failure.StatusCode = refused.Response.StatusCode
+			failure.RetryAfter, _ = transport.RetryAfter(refused.Response.Header.Get("Retry-After"))
 		}
-		return &TokenError{StatusCode: status, Code: refused.ErrorCode, Description: refused.ErrorDescription}
+		return failure
 	}
 	return &TokenError{Err: redact.Address(err)}
 }

@@ -1,0 +1,106 @@
+package practice_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/oauth2"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+func TestATokenEndpointIsNotAskedBeforeItAllows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rule, retryAfter string
+		timeout, told    time.Duration
+		several          bool
+	}{
+		{"a short pause is waited for", "20", 50 * time.Second, 20 * time.Second, true},
+		{"a pause beyond the limit of the call ends it", "20", 10 * time.Second, 20 * time.Second, false},
+		{"a pause of hours ends it", "7200", 0, 2 * time.Hour, false},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				server.Inject(practicetest.Fault{Operation: "token", Status: 429, RetryAfter: test.retryAfter, Times: -1})
+				client := server.Client(t, clientCredentials(server))
+				start := time.Now()
+				failed, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(test.timeout))))
+				require.True(t, ok)
+				assert.Equal(t, http.StatusTooManyRequests, failed.StatusCode)
+				assert.Equal(t, test.told, failed.RetryAfter)
+				asks, took := len(requestsTo(server, practicetest.PartToken)), time.Since(start)
+				assert.LessOrEqual(t, time.Duration(asks-1)*test.told, took)
+				assert.Equal(t, test.several, asks > 1)
+			})
+		})
+	}
+}
+
+// tokenFunc is a source of tokens that is a function.
+type tokenFunc func() (*oauth2.Token, error)
+
+func (f tokenFunc) Token() (*oauth2.Token, error) { return f() }
+
+func TestCallsThatWaitedForATokenAskForOne(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		server := practicetest.New(t)
+		client := server.Client(t, practice.WithRetries(5), practice.WithTokenSource(tokenFunc(func() (*oauth2.Token, error) {
+			if asked.Add(1) == 1 {
+				return nil, errors.New("endpoint down")
+			}
+			return &oauth2.Token{AccessToken: server.Credentials().AccessToken, Expiry: time.Now().Add(time.Hour)}, nil
+		})))
+		var calls sync.WaitGroup
+		for range 200 {
+			calls.Go(func() { assert.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID))) })
+		}
+		calls.Wait()
+		assert.EqualValues(t, 2, asked.Load())
+	})
+}
+
+// A code can be spent once, so nobody could ask again for what it brought.
+func TestASignInOutlivesItsCaller(t *testing.T) {
+	t.Parallel()
+	path := t.TempDir() + "/tokens"
+	ctx, cancel := context.WithCancel(t.Context())
+	code := practice.AuthorizationCode{
+		AuthURL: "https://auth.example.test/", TokenURL: "https://auth.example.test/token", ClientID: "id", RedirectURL: "http://127.0.0.1/back",
+		TokenStore: practice.TokenFile{Path: path},
+		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			cancel()
+			if r.Context().Err() != nil {
+				return nil, r.Context().Err()
+			}
+			granted := answerOf(200, `{"access_token":"a","refresh_token":"only-one","token_type":"Bearer","expires_in":3600}`)
+			granted.Header = http.Header{"Content-Type": {"application/json"}}
+			return granted, nil
+		})},
+	}
+	begun := code.Begin()
+	callback := url.Values{"state": {begun.State}, "code": {"c"}}
+	credentials, err := code.Exchange(ctx, begun, callback)
+	require.NoError(t, err)
+	assert.Equal(t, "only-one", credentials.RefreshToken.Reveal())
+	stored, err := practice.TokenFile{Path: path}.Load(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, "only-one", stored.RefreshToken.Reveal())
+
+	_, err = code.Exchange(ctx, begun, callback)
+	require.ErrorIs(t, err, context.Canceled, "nothing is sent for a caller who has left before")
+}
