@@ -15,8 +15,9 @@ import (
 )
 
 type (
-	embedsItself struct {
-		*embedsItself
+	// EmbedsItself has a field beside itself.
+	EmbedsItself struct {
+		*EmbedsItself
 		Name string `json:"name"`
 	}
 	// ItselfOnly has nothing to fill, however deep one looks.
@@ -52,7 +53,7 @@ func TestAnOutThatCannotBeFilledIsRefusedBeforeAnythingIsSent(t *testing.T) {
 		{"interfaces with methods in a map", new(map[string]io.Reader), false},
 		{"complex numbers", new([2]complex64), false},
 		{"a struct that embeds itself only", new(ItselfOnly), false},
-		{"a struct that embeds itself", new(embedsItself), true},
+		{"a struct that embeds itself", new(EmbedsItself), true},
 		{"a struct that holds itself", new(holdsItself), true},
 		{"keys that are numbers", new(map[int8]any), true},
 		{"anything in a list", new([]any), true},

@@ -388,14 +388,14 @@ func (o outcome) unlisted(listed bool, offset int, position *models.Paging) erro
 	if listed || o.call.op.class != transport.Read || told && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
 		return nil
 	}
-	return o.unreadable(noList{})
+	return o.unreadable(noListError{})
 }
 
-// noList is the cause of a DecodeError that tells what the page lacks.
-type noList struct{}
+// noListError is the cause of a DecodeError that tells what the page lacks.
+type noListError struct{}
 
-func (noList) Error() string { return "there is no list in it" }
-func (noList) Unwrap() error { return ErrEmptyPage }
+func (noListError) Error() string { return "there is no list in it" }
+func (noListError) Unwrap() error { return ErrEmptyPage }
 
 // lazyRecords are decoded one by one, from the text of their page.
 type lazyRecords struct {
