@@ -65,8 +65,7 @@ func (s *dirService) List(ctx context.Context, folderID string) (all []mirror.Re
 	return all, err
 }
 
-func (s *dirService) Has(ctx context.Context, id string, dir bool) (bool, error) {
-	there, err := false, error(nil)
+func (s *dirService) Has(ctx context.Context, id string, dir bool) (there bool, err error) {
 	if dir {
 		var page *FolderPage
 		if page, err = s.documents.ListFolder(ctx, s.matterID, id, ListOptions{Limit: 1}, s.opts...); err == nil {

@@ -15,7 +15,8 @@ var documentsDownloadDir = operation{"Documents.DownloadDir", http.MethodGet, do
 
 // Reasons why a local folder cannot be mirrored now, for errors.Is.
 var (
-	// ErrMirrorMismatch: the local folder holds a copy of another matter or folder.
+	// ErrMirrorMismatch: the local folder holds a copy of another matter or folder, or is a
+	// part of a mirror whose manifest UploadDir would not use.
 	ErrMirrorMismatch = errors.New("the local folder mirrors something else")
 	// ErrMirrorBusy: another UploadDir or DownloadDir works on the local folder, in this
 	// process or another one.

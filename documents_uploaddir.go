@@ -61,8 +61,11 @@ type UploadDirOptions struct {
 	// what was uploaded: each file that is true to the byte is DirKept.
 	ByContent bool
 	// ManifestDir is the local folder that holds the manifest. Empty means the one that
-	// fsys shows when it comes from os.DirFS and can be written to, otherwise none. A
-	// manifest that is there and can only be read is an error, except for a DryRun.
+	// fsys shows when it comes from os.DirFS or an os.Root and can be written to, otherwise
+	// none. A manifest that is there and can only be read is an error, except for a DryRun.
+	// A tree that belongs to a mirror whose manifest would not be used is refused with
+	// ErrMirrorMismatch: one that shows the manifest through another file system, and a
+	// folder of a mirror that is pushed by itself.
 	ManifestDir string
 	// Settle is how long to wait in the end until the service lists all that it
 	// accepted: 0 means DefaultUploadDirSettle, a negative time not at all.

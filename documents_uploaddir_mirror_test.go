@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -534,4 +535,70 @@ func TestAFolderMakesRoomForAFile(t *testing.T) {
 			assert.Equal(t, m.contents(t), onDisk(t, dir))
 		})
 	}
+}
+
+// What DownloadDir had to call otherwise is noted beside it; a file system that shows the
+// same folder finds the note, or says that it does not.
+func TestADocumentIsNotMadeAgainWhateverShowsItsMirror(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		show func(t *testing.T, dir string) fs.FS
+		err  error
+	}{
+		"os.DirFS": {func(_ *testing.T, dir string) fs.FS { return os.DirFS(dir) }, nil},
+		"os.Root": {func(t *testing.T, dir string) fs.FS {
+			root, err := os.OpenRoot(dir)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, root.Close()) })
+			return root.FS()
+		}, nil},
+		"another file system": {func(_ *testing.T, dir string) fs.FS { return struct{ fs.FS }{os.DirFS(dir)} }, practice.ErrMirrorMismatch},
+		"fs.Sub": {func(t *testing.T, dir string) fs.FS {
+			part, err := fs.Sub(os.DirFS(filepath.Dir(dir)), filepath.Base(dir))
+			require.NoError(t, err)
+			return part
+		}, practice.ErrMirrorMismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				dir := t.TempDir()
+				m.file(t, "", "Re: offer.msg", "x")
+				for range 2 {
+					_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+					require.NoError(t, err)
+					err = m.client.Documents.UploadDir(t.Context(), m.id, test.show(t, dir), practice.UploadDirOptions{})
+					require.ErrorIs(t, err, test.err)
+					require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, test.show(t, dir), practice.UploadDirOptions{ManifestDir: dir}))
+				}
+				assert.Len(t, m.contents(t), 1)
+			})
+		})
+	}
+}
+
+// So is the folder of a mirror that is pushed by itself, unless it is a mirror of its own.
+func TestAPartOfAMirrorIsNotPushedWithoutItsManifest(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		dir, letters := t.TempDir(), m.folder(t, "", "Letters")
+		open := m.folder(t, letters, "Open")
+		m.file(t, open, "Re: offer.msg", "x")
+		before := m.contents(t)
+		part := filepath.Join(dir, "Letters", "Open")
+		for range 2 {
+			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			_, err = m.push(t, part, practice.UploadDirOptions{FolderID: open})
+			require.ErrorIs(t, err, practice.ErrMirrorMismatch)
+			require.ErrorContains(t, err, dir)
+		}
+		_, err := m.backup(t, part, practice.DownloadDirOptions{FolderID: open})
+		require.NoError(t, err)
+		_, err = m.push(t, part, practice.UploadDirOptions{FolderID: open})
+		require.NoError(t, err, "a mirror of its own")
+		assert.Equal(t, before, m.contents(t))
+		_, err = m.push(t, part, practice.UploadDirOptions{FolderID: letters})
+		require.NoError(t, err, "a folder that goes somewhere else")
+	})
 }

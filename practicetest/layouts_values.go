@@ -52,11 +52,11 @@ func (g graph) judging(c *call) func(*tx) error {
 	return func(t *tx) error {
 		item, err := t.find(g.item, c.written, nil)
 		if err != nil {
-			return nil // the write takes it away
+			return nil //nolint:nilerr // the write takes it away
 		}
 		design, err := t.find(g.design, item.fields.str("layoutDesignId"), nil)
 		if err != nil {
-			return nil // a new item is refused for it, and an old one may outlive it
+			return nil //nolint:nilerr // a new item is refused for it, and an old one may outlive it
 		}
 		return judgeValues(design, values)
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"reflect"
 	"time"
 )
 
@@ -15,7 +14,10 @@ func (u *upload) openManifest() error {
 	dir, told := u.options.ManifestDir, true
 	if dir == "" {
 		if dir, told = diskPath(u.fsys), false; dir == "" {
-			return nil
+			return u.unwritten()
+		}
+		if err := u.partOfAnother(dir); err != nil {
+			return err
 		}
 	} else if err := u.makeManifestDir(dir); err != nil {
 		return err
@@ -55,24 +57,6 @@ func (u *upload) makeManifestDir(dir string) error {
 		return nil
 	}
 	return os.MkdirAll(dir, ownerOnly)
-}
-
-// diskPath is the folder that a file system of os.DirFS shows; empty for any other, and
-// where the folder cannot be shown to be the same.
-func diskPath(fsys fs.FS) string {
-	shown := reflect.ValueOf(fsys)
-	if shown.Type() != reflect.TypeOf(os.DirFS(".")) || shown.Kind() != reflect.String {
-		return ""
-	}
-	dir := shown.String()
-	there, err := os.Stat(dir)
-	if err != nil {
-		return ""
-	}
-	if root, err := fs.Stat(fsys, "."); err != nil || !os.SameFile(root, there) {
-		return ""
-	}
-	return dir
 }
 
 // onDisk reports a file of the local tree that is the one of that path beside the manifest.
