@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // errClaimLost is the cause of the end of the context of handlers whose event may soon be claimed by somebody else.
@@ -16,22 +18,22 @@ type keeper struct {
 	delivery *delivery
 	task     task
 
-	turn    chan struct{} // taken out while the claim is renewed
-	asked   time.Time     // when the last claim was, at the latest
+	turn    chan struct{}   // taken out while the claim is renewed
+	asked   pause.Stopwatch // since the last claim was, at the latest
 	over    bool
 	renewal *time.Timer
 	lapse   *time.Timer // nil until a renewal is due, as it seldom is
 }
 
-// keep renews the claim of a delivery, which was asked for at that time.
-func (r *Receiver) keep(ctx context.Context, d *delivery, t task, asked time.Time) *keeper {
+// keep renews the claim of a delivery, which was asked for when the watch was started.
+func (r *Receiver) keep(ctx context.Context, d *delivery, t task, asked pause.Stopwatch) *keeper {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
 	t.limit = min(t.limit, max(t.lease/6, 1))
 	k := &keeper{receiver: r, delivery: &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt}, task: t, asked: asked, turn: make(chan struct{}, 1)}
-	k.renewal = time.AfterFunc(max(t.lease/3-time.Since(asked), 1), func() { k.renew(ctx) })
+	k.renewal = time.AfterFunc(max(t.lease/3-asked.Passed(), 1), func() { k.renew(ctx) })
 	k.turn <- struct{}{}
 	return k
 }
@@ -43,9 +45,9 @@ func (k *keeper) renew(ctx context.Context) {
 		return
 	}
 	if k.lapse == nil {
-		k.lapse = time.AfterFunc(k.task.lease-k.task.lease/4-time.Since(k.asked), k.lose)
+		k.lapse = time.AfterFunc(k.task.lease-k.task.lease/4-k.asked.Passed(), k.lose)
 	}
-	asked := time.Now()
+	asked := pause.Start()
 	claim, err := k.receiver.claim(ctx, k.delivery, k.task)
 	k.receiver.reportStore(ctx, k.delivery, err)
 	switch {
@@ -55,7 +57,7 @@ func (k *keeper) renew(ctx context.Context) {
 		k.lapse.Stop()
 		k.lapse, k.asked = nil, asked
 	}
-	k.renewal.Reset(max(k.task.lease/3-time.Since(asked), 1))
+	k.renewal.Reset(max(k.task.lease/3-asked.Passed(), 1))
 }
 
 func (k *keeper) lose() {

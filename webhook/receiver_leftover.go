@@ -27,7 +27,7 @@ func (r *Receiver) giveBackUnsettled(ctx context.Context, h *held, wait time.Dur
 
 // settleAgain tells the stores of an event that was handled when its message came before.
 func (r *Receiver) settleAgain(ctx context.Context, h *held) error {
-	asked := time.Now()
+	asked := pause.Start()
 	claim, err := r.claim(ctx, h.delivery, h.task)
 	r.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimNew {

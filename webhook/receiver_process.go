@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // settleLimit is the time that a claim lasts longer than the handlers may, and the time for telling a queue what became
@@ -66,7 +68,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 	default:
 		defer end()
 	}
-	asked := time.Now()
+	asked := pause.Start()
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:

@@ -96,7 +96,7 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), e
 	}
 	shared := &delivery{identity: d.record}
 	for {
-		asked := time.Now()
+		asked := pause.Start()
 		claim, err := r.claim(ctx, shared, t)
 		switch {
 		case err == nil && claim == ClaimInProgress:

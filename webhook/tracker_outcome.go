@@ -3,6 +3,8 @@ package webhook
 import (
 	"context"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // OutcomeState is the known state of a write.
@@ -82,12 +84,12 @@ func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, erro
 // passed here, whatever happens to a clock.
 func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	var first time.Duration
-	var began time.Time
+	var began *pause.Stopwatch
 	return func(registered time.Time) time.Duration {
-		if began.IsZero() {
-			first, began = t.now().Sub(registered), time.Now()
+		if began == nil {
+			first, began = t.now().Sub(registered), new(pause.Start())
 		}
-		return first + time.Since(began)
+		return first + began.Passed()
 	}
 }
 

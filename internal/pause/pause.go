@@ -1,4 +1,5 @@
-// Package pause holds a sleep that ends with its context, a wait that doubles, and a sum of times that cannot overflow.
+// Package pause holds a sleep that ends with its context, a wait that doubles, a sum of times that cannot overflow, and a
+// stopwatch.
 package pause
 
 import (

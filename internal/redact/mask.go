@@ -15,7 +15,7 @@ import (
 
 // Mask takes secrets out of texts that somebody else wrote. The zero value takes
 // out nothing.
-type Mask struct{ secrets, forms []string }
+type Mask struct{ whole, forms []string }
 
 // masked stands where a secret stood.
 const masked = "[redacted]"
@@ -35,14 +35,14 @@ func NewMask(secrets ...string) Mask {
 		if len(secret) < least {
 			continue
 		}
-		m.secrets = append(m.secrets, secret)
+		m.whole = append(m.whole, secret)
 		quoted, err := json.Marshal(secret)
 		m.forms = append(m.forms, secret, url.QueryEscape(secret), url.PathEscape(secret))
 		if err == nil {
 			m.forms = append(m.forms, string(quoted[1:len(quoted)-1]))
 		}
 	}
-	m.secrets, m.forms = longerFirst(m.secrets), longerFirst(m.forms)
+	m.whole, m.forms = longerFirst(m.whole), longerFirst(m.forms)
 	return m
 }
 
@@ -60,7 +60,7 @@ func (m Mask) Text(text string) string {
 		}
 	}
 	if strings.ContainsAny(text, escapes) {
-		for _, secret := range m.secrets {
+		for _, secret := range m.whole {
 			text = replacedEscaped(text, secret)
 		}
 	}
@@ -74,7 +74,7 @@ func (m Mask) Bytes(text []byte) []byte {
 			return []byte(m.Text(string(text)))
 		}
 	}
-	if len(m.secrets) > 0 && bytes.ContainsAny(text, escapes) {
+	if len(m.whole) > 0 && bytes.ContainsAny(text, escapes) {
 		if clean := m.Text(string(text)); clean != string(text) {
 			return []byte(clean)
 		}
