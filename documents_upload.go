@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -133,6 +134,9 @@ func (u *fileUpload) send(ctx context.Context, prepared *call, upload Upload) (*
 		info, place, err := uploadPlace(prepared)
 		if err != nil || u.fileID != "" {
 			return place, err
+		}
+		if info.FileID == "" {
+			return place, fmt.Errorf("practice: %s: the file was accepted: %w", u.operation, ErrNoID)
 		}
 		u.fileID, u.fresh = info.FileID, true
 		if upload.Created != nil {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -125,6 +127,19 @@ func TestTheIDOfANewFileIsToldBeforeItsBytesAreSent(t *testing.T) {
 		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
 		assert.Len(t, w.statuses("storage.put"), sent)
 	})
+}
+
+// A record that was accepted without its id cannot get its content.
+func TestAnUploadWithoutAnIDSaysSo(t *testing.T) {
+	t.Parallel()
+	for _, answer := range []string{``, `null`, `{}`, `{"fileId":""}`, `{"uploadUrl":"https://storage.example.test/a"}`} {
+		client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
+			Transport: roundTripper(func(*http.Request) (*http.Response, error) { return answerOf(202, answer), nil }),
+		}))
+		require.NoError(t, err)
+		_, err = client.Documents.Upload(t.Context(), someID, practice.Upload{Name: "a.txt", Body: strings.NewReader("a")})
+		require.ErrorIs(t, err, practice.ErrNoID, answer)
+	}
 }
 
 func TestATransferTellsWhichVersionTheStorageHas(t *testing.T) {
