@@ -12,8 +12,8 @@ import (
 // DirItem is a file or folder that UploadDir or DownloadDir may leave out.
 type DirItem struct {
 	// Path leads to it, with slashes, from the folder that is mirrored. UploadDir gives the
-	// local path, DownloadDir the names of the service, as WalkEntry.Path. What is gone has
-	// the path that it had.
+	// local path, DownloadDir the names of the service, as WalkEntry.Path. A file or
+	// folder that is gone has the path that it had.
 	Path   string
 	IsDir  bool
 	Size   int64          // of the content in bytes; -1 when it is not known, 0 for a folder

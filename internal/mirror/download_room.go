@@ -54,8 +54,8 @@ func (d *download) clear(at string, gone map[string]*PullGone) {
 // errInTheWay says that a folder holds something that stays.
 var errInTheWay = errors.New("something stays in the folder")
 
-// holds gives a folder and what is in it, unless that is more than may go. What has yet to
-// move away does not count.
+// holds gives a folder and what is in it, unless that is more than may go. A file that
+// has yet to move away does not count.
 func (d *download) holds(at string, mayGo func(at string, there Local) bool) (paths []string, err error) {
 	err = fs.WalkDir(d.root.FS(), at, func(at string, entry fs.DirEntry, err error) error {
 		if err != nil {

@@ -129,7 +129,7 @@ func (s *secondLook) holds(folderID string) (bool, error) {
 	return err != nil, err
 }
 
-// list reads a folder once. What is in one that is gone is gone as well.
+// list reads a folder once. One that is gone holds nothing.
 func (s *secondLook) list(folderID string) ([]Remote, error) {
 	folderID = cmp.Or(folderID, s.FolderID)
 	if entries, read := s.lists[Key(folderID)]; read {
