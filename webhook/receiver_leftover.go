@@ -11,7 +11,7 @@ import (
 
 // errUnsettled gives a message back to the queue whose event was handled, and of which the stores do not know. When it
 // comes again to this receiver, its handlers do not run again.
-var errUnsettled = errors.New("webhook: too many messages wait for stores")
+var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
 
 // leftoverTime is how long a receiver remembers what is left to do for a message.
 const leftoverTime = DefaultRetention

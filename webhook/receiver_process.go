@@ -139,7 +139,8 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 
 // settleQueued returns when the stores know how it went: a message that ended before its event was committed would
 // leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
-// It gives up when Run ends, and when too many messages wait for stores.
+// It gives up when Run ends, when too many messages wait for stores, and when only the order does not know: that makes
+// nobody handle the event again, and the message can wait in the queue.
 func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
 	defer t.kept.end()
 	if err != nil {
@@ -151,13 +152,16 @@ func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err er
 		return err
 	}
 	for { // the claim is extended meanwhile
-		failure := r.finish(ctx, d, t)
+		committed, failure := r.finish(ctx, d, t)
 		if failure == nil {
 			r.unsettled.remove(d.identity)
 			return nil
 		}
 		r.unsettled.put(d.identity, struct{}{})
 		r.reportStore(ctx, d, failure)
+		if committed {
+			return fmt.Errorf("%w: %w", errUnsettled, failure)
+		}
 		select {
 		case <-time.After(storePause):
 		case <-t.slot.stuck:
@@ -169,11 +173,11 @@ func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err er
 }
 
 // finish tells the stores that the event was handled.
-func (r *Receiver) finish(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) finish(ctx context.Context, d *delivery, t task) (committed bool, err error) {
 	if err := r.commit(ctx, d, t); err != nil {
-		return err
+		return false, err
 	}
-	return r.advance(ctx, d, t)
+	return true, r.advance(ctx, d, t)
 }
 
 // bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.
