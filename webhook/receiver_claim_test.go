@@ -175,10 +175,10 @@ func TestADeduplicatorThatHangsCostsNoLeaseOfTheQueue(t *testing.T) {
 		t.Run(fmt.Sprint(test.lease, ", ", test.limit), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				queue, store := newLapsing(t, test.lease), &hanging{until: time.Now()}
+				queue, store := newLapsing(t, test.lease), &hanging{}
 				receiver := newReceiver(t, webhook.WithQueue(queue), webhook.WithDeduplicator(store), webhook.WithStoreTimeout(test.limit))
 				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-					store.until = time.Now().Add(time.Minute)
+					store.hangFor(time.Minute)
 					<-time.After(5 * test.lease)
 					return nil
 				})

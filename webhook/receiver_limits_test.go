@@ -15,19 +15,28 @@ import (
 
 // hanging is every store, and gives no answer until its time.
 type hanging struct {
-	until time.Time
-	deaf  bool // it does not even heed its context
+	until atomic.Pointer[time.Time] // nil when it does not hang
+	deaf  bool                      // it does not even heed its context
 	calls atomic.Int32
+}
+
+func (h *hanging) hangFor(d time.Duration) *hanging {
+	h.until.Store(new(time.Now().Add(d)))
+	return h
 }
 
 func (h *hanging) hang(ctx context.Context) error {
 	h.calls.Add(1)
+	until := h.until.Load()
+	if until == nil {
+		return ctx.Err()
+	}
 	if h.deaf {
-		<-time.After(time.Until(h.until))
+		<-time.After(time.Until(*until))
 		return ctx.Err()
 	}
 	select {
-	case <-time.After(time.Until(h.until)):
+	case <-time.After(time.Until(*until)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -71,7 +80,7 @@ func forEveryHang(t *testing.T, test func(t *testing.T, h *hanging, options []we
 			t.Run(name+map[bool]string{true: ", which is deaf"}[deaf], func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					h := &hanging{until: time.Now().Add(time.Hour), deaf: deaf}
+					h := (&hanging{deaf: deaf}).hangFor(time.Hour)
 					test(t, h, everyStore(t, h)[name])
 				})
 			})
@@ -111,10 +120,10 @@ func TestNotesAfterTheHandlerDoNotHoldBackTheAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				h := &hanging{until: time.Now()}
+				h := &hanging{}
 				receiver := newReceiver(t, webhook.WithDeduplicator(h), webhook.WithSequencer(h))
 				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
-					h.until = time.Now().Add(time.Hour)
+					h.hangFor(time.Hour)
 					return test.fail
 				})
 				began := time.Now()
@@ -140,7 +149,7 @@ func TestAStoreThatHangsCostsAWorkerOnlyItsLimit(t *testing.T) {
 			had = time.Until(deadline)
 			return nil
 		})
-		h.until = time.Now().Add(3 * time.Second)
+		h.hangFor(3 * time.Second)
 		q.run(t)
 		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
 		<-time.After(15 * time.Second)
@@ -155,7 +164,7 @@ func TestAStoreThatHangsCostsAWorkerOnlyItsLimit(t *testing.T) {
 func TestTheLimitOfStoresIsAnOption(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := &hanging{until: time.Now().Add(time.Hour)}
+		h := new(hanging).hangFor(time.Hour)
 		receiver := newReceiver(t, webhook.WithDeduplicator(h), webhook.WithStoreTimeout(time.Second/2))
 		handleRest(receiver)
 		began := time.Now()

@@ -257,7 +257,7 @@ func TestAStoreThatHangsCostsTheTrackerOneCall(t *testing.T) {
 			t.Run(name+map[bool]string{true: ", of a store that is deaf to its context"}[deaf], func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					tracker := newTracker(t, &hanging{until: time.Now().Add(time.Minute), deaf: deaf})
+					tracker := newTracker(t, (&hanging{deaf: deaf}).hangFor(time.Minute))
 					began := time.Now()
 					require.ErrorIs(t, call(t.Context(), tracker), webhook.ErrStore)
 					assert.Equal(t, webhook.DefaultStoreTimeout, time.Since(began))
