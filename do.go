@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -85,7 +86,7 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	target, err := c.resolve(link.Href)
 	prepared.fail(err)
 	if err == nil {
-		prepared.target, prepared.query = target, target.Query()
+		prepared.target, prepared.query = target, paging.LinkQuery(target.RawQuery)
 	}
 	return prepared.sendAny(out)
 }

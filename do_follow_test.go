@@ -134,6 +134,19 @@ func TestLinksThatAreNotForReading(t *testing.T) {
 	}
 }
 
+func TestEveryParameterOfALinkIsSent(t *testing.T) {
+	t.Parallel()
+	for query, joined := range map[string]string{
+		"status=Open;Closed&limit=5": "limit=5&mine=1&status=Open%3BClosed", "share=100%": "mine=1&share=100%25", "a=%zz;": "a=%25zz%3B&mine=1",
+	} {
+		service, link := &recorder{status: 200}, models.Link{Href: "/events?" + query}
+		client := service.client(t, oddBase)
+		require.NoError(t, client.Follow(t.Context(), link, nil))
+		require.NoError(t, client.Follow(t.Context(), link, nil, practice.WithQuery("mine", "1")))
+		assert.Equal(t, []string{oddBase + "/events?" + query, oddBase + "/events?" + joined}, service.addresses())
+	}
+}
+
 func TestAQueryOfTheCallerJoinsThatOfTheLink(t *testing.T) {
 	t.Parallel()
 	service := &recorder{status: 200}

@@ -84,7 +84,7 @@ func (w *Walk) positionOf(href string, following int) (Position, bool) {
 	}
 	next := Position{Offset: following}
 	others := url.Values{}
-	for name, values := range link.Query() {
+	for name, values := range LinkQuery(link.RawQuery) {
 		switch {
 		case strings.EqualFold(name, w.Names.Offset):
 			next.Offset, err = strconv.Atoi(values[0])

@@ -1,0 +1,39 @@
+package paging
+
+import (
+	"net/url"
+	"strings"
+)
+
+// LinkQuery reads the query of a link as browsers do. net/url passes over a parameter that holds a semicolon or a per
+// cent sign with no number behind it; a list without one of its filters is another list.
+func LinkQuery(raw string) url.Values {
+	values := url.Values{}
+	for pair := range strings.SplitSeq(raw, "&") {
+		if pair == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(strings.ReplaceAll(pair, "+", " "), "=")
+		name = unescaped(name)
+		values[name] = append(values[name], unescaped(value))
+	}
+	return values
+}
+
+// unescaped is a text without its escapes. A per cent sign that begins none stands for itself.
+func unescaped(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	var plain strings.Builder
+	for text != "" {
+		width := min(len("%20"), len(text))
+		one, err := url.PathUnescape(text[:width])
+		if text[0] != '%' || err != nil {
+			one, width = text[:1], 1
+		}
+		plain.WriteString(one)
+		text = text[width:]
+	}
+	return plain.String()
+}
