@@ -2,6 +2,7 @@ package practice
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -176,14 +177,20 @@ func (m modifySteps) keepsAll(before convertedState, allowed []string) error {
 
 // replace writes the body. A write whose answer was lost may have been executed, and
 // somebody else may have changed the record since: it is looked at again before each
-// attempt.
+// attempt, also before those of one call, such as after a 429.
 func (m modifySteps) replace(ctx context.Context, before convertedState, settings callSettings) error {
 	retries := m.client.retries(settings)
 	var unsure *AmbiguousWriteError // the attempt before
 	for tries := 0; ; tries++ {
 		err := m.unchanged(ctx, before, unsure != nil)
 		if err == nil {
-			err = m.write(ctx, m.without(func(s *callSettings) { s.loss, s.once = nil, true })...)
+			var changed error
+			again := func(ctx context.Context) error {
+				changed = m.unchanged(ctx, before, unsure != nil)
+				return changed
+			}
+			err = m.write(ctx, m.without(func(s *callSettings) { s.loss, s.once, s.again = nil, true, again })...)
+			err = cmp.Or(changed, err)
 		}
 		open, unknown := errors.AsType[*AmbiguousWriteError](err)
 		switch {

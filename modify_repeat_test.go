@@ -37,6 +37,9 @@ func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 		"unreadable after an execution":     {fault: practicetest.Fault{Kind: practicetest.FaultResetAfter}, reads: 403, want: ambiguous, writes: 1, code: "OWN"},
 		"refused for seven seconds":         {fault: practicetest.Fault{Status: 503, RetryAfter: "7"}, pause: 7 * time.Second, want: succeeds, writes: 2, code: "OWN"},
 		"refused for an hour":               {fault: practicetest.Fault{Status: 503, RetryAfter: "3600"}, want: ambiguous, writes: 1, code: "REV"},
+		"too many requests":                 {fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "7"}, pause: 7 * time.Second, want: succeeds, writes: 2, code: "OWN"},
+		"another change at the limit":       {fault: practicetest.Fault{Kind: practicetest.FaultRateLimit, RetryAfter: "7"}, others: "THEIRS", want: changed, writes: 1, code: "THEIRS"},
+		"unreadable at the limit":           {fault: practicetest.Fault{Kind: practicetest.FaultRateLimit}, reads: 403, want: refused, writes: 1, code: "REV"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,9 +78,9 @@ func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 					got = changed
 				}
 				assert.Equal(t, test.want, got, "%v", err)
-				if _, told := errors.AsType[*practice.AmbiguousWriteError](err); err != nil {
-					assert.True(t, told, "that the attempt may have been executed: %v", err)
-				}
+				_, told := errors.AsType[*practice.AmbiguousWriteError](err)
+				unexecuted := test.fault.Kind == practicetest.FaultRateLimit
+				assert.Equal(t, err != nil && !unexecuted, told, "that the attempt may have been executed: %v", err)
 				if test.pause > 0 {
 					assert.GreaterOrEqual(t, again.Sub(attempted), test.pause)
 				}

@@ -76,7 +76,8 @@ type callSettings struct {
 	prefetch       int
 	position       *WalkPosition
 	loss           []string
-	once           bool // never sent again on a guess, see Modify
+	once           bool                        // never sent again on a guess, see Modify
+	again          func(context.Context) error // see transport.Call.Again; nil for all but Modify
 }
 
 type headerField struct{ name, value string }

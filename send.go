@@ -56,6 +56,7 @@ func (c *call) exchange() (outcome, error) {
 		Timeout:        c.settings.timeout,
 		AttemptTimeout: c.settings.attemptTimeout,
 		MaxBody:        c.client.settings.maxBody,
+		Again:          c.settings.again,
 	}
 	if c.observer != nil {
 		c.sent.Observer, c.observer.sent = c.observer, &c.sent

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"sync/atomic"
@@ -64,6 +65,8 @@ type Call struct {
 	AttemptTimeout time.Duration // 0 means no limit per attempt
 	MaxBody        int64         // bytes of an answer that are read at the most
 	Observer       Observer      // may be nil
+	// Again is asked before every attempt but the first; its error ends the call. It may be nil.
+	Again func(context.Context) error
 
 	Attempts []Attempt
 	Cause    error // of the last answer: no new access token could be had after a 401, or the caller refused a redirect

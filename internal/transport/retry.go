@@ -26,12 +26,23 @@ func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
 		if err == nil {
 			_ = resp.Body.Close() // nothing of it is wanted
 		}
-		if pause.Sleep(ctx, call.wait) != nil {
-			return nil, ctx.Err()
+		if err := call.goesOn(ctx); err != nil {
+			return nil, err
 		}
 		again := *req // a transport may hold on to the one that it was given
 		req = &again
 	}
+}
+
+// goesOn waits for the next attempt, unless there is to be none.
+func (c *Call) goesOn(ctx context.Context) error {
+	switch {
+	case pause.Sleep(ctx, c.wait) != nil:
+		return ctx.Err()
+	case c.Again != nil:
+		return c.Again(ctx)
+	}
+	return nil
 }
 
 // checkRetry decides after each attempt whether there is another one and how
