@@ -6,8 +6,8 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// Add returns the exact sum, with the digits after the point of the longer operand. It is ErrDecimalAbsent when an
-// operand is absent and ErrDecimalRange when the sum cannot be held.
+// Add returns the exact sum, with the digits after the point of the longer operand unless so many zeros cannot
+// be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the sum cannot be held.
 func (d Decimal) Add(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.AddExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -15,8 +15,9 @@ func (d Decimal) Add(e Decimal) (Decimal, error) {
 	})
 }
 
-// Sub returns the exact difference d - e, with the digits after the point of the longer operand. It is
-// ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the difference cannot be held.
+// Sub returns the exact difference d - e, with the digits after the point of the longer operand unless so many zeros
+// cannot be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the difference cannot be
+// held.
 func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	return exact(d, e, max(d.number.Scale(), e.number.Scale()), decimal.Decimal.SubExact, func(a, b wide) wide {
 		x, y, scale := aligned(a, b)
@@ -24,9 +25,9 @@ func (d Decimal) Sub(e Decimal) (Decimal, error) {
 	})
 }
 
-// Mul returns the exact product, with the digits after the point of both operands together. It is ErrDecimalAbsent
-// when an operand is absent and ErrDecimalRange when the product cannot be held; [Decimal.Round] the operands to
-// keep it short.
+// Mul returns the exact product, with the digits after the point of both operands together unless so many zeros
+// cannot be held. It is ErrDecimalAbsent when an operand is absent and ErrDecimalRange when the product cannot be
+// held; [Decimal.Round] the operands to keep it short.
 func (d Decimal) Mul(e Decimal) (Decimal, error) {
 	return exact(d, e, d.number.Scale()+e.number.Scale(), decimal.Decimal.MulExact, func(a, b wide) wide {
 		return wide{new(big.Int).Mul(a.coef, b.coef), a.scale + b.scale}

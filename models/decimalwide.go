@@ -42,9 +42,18 @@ func (d Decimal) wide() wide {
 	return wide{coef, -n.Exp}
 }
 
-// decimal is the number, or ErrDecimalRange.
+// decimal is the number, or ErrDecimalRange. Zeros at the end of too many digits are no reason to refuse it.
 func (w wide) decimal() (Decimal, error) {
-	return wideOf(w.coef.Sign() < 0, new(big.Int).Abs(w.coef).String(), w.scale)
+	digits, scale := new(big.Int).Abs(w.coef).String(), w.scale
+	if extra := len(digits) - mostDigits; extra > 0 {
+		if extra > scale { // not only those after the point
+			extra = len(digits) - len(strings.TrimRight(digits, "0"))
+		}
+		if kept, zeros := digits[:len(digits)-extra], digits[len(digits)-extra:]; strings.Trim(zeros, "0") == "" {
+			digits, scale = kept, scale-extra
+		}
+	}
+	return wideOf(w.coef.Sign() < 0, digits, scale)
 }
 
 // aligned gives the coefficients of two numbers for the larger scale. They may be changed.
