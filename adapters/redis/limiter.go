@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,9 @@ import (
 //
 // When Redis is down the limiter fails open, because a closed limit would stop the integration: each process goes on
 // with four fifths of the share of the limit that it had over the last minute, at least a tenth of the limit, and asks
-// Redis again about once a second. More than ten processes that were idle before may together exceed the limit, which the
+// Redis again about once a second. A Redis that is back and keeps callers waiting for more than a second may count turns
+// that nobody could give back meanwhile: for the first answers each process goes on in the same way, and gives back its
+// own. More than ten processes that were idle before may together exceed the limit, which the
 // service answers with 429.
 type Limiter struct {
 	client   goredis.UniversalClient
@@ -32,11 +35,13 @@ type Limiter struct {
 
 	mu       sync.Mutex
 	down     bool
+	doubted  int       // answers since it was down
 	again    time.Time // when to ask Redis again after it failed
 	reported time.Time // when a failure was reported last
 	share    share
 	clock    clock
 	promises promises
+	returns  returns
 	taken    time.Time     // when this process took its last turn while Redis is down; zero when it took none
 	every    time.Duration // between two such turns
 }
@@ -83,6 +88,7 @@ const (
 	underLimit   = 0.99        // the clock of the service is another, and a bucket of exactly its rate would overrun it
 	askLimit     = time.Second // for one answer of Redis
 	askPause     = time.Second // before it is asked again after it failed
+	mostDoubts   = 8           // answers before the queue of a Redis that is back is believed
 
 	ofShare    = 0.8 // the shares of all processes are not known exactly
 	leastShare = 0.1 // of a process that had less, or is not known to have had any
@@ -102,7 +108,7 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	}
 	interval := time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond
 	l := &Limiter{
-		client: client, prefix: DefaultPrefix, interval: interval, burst: burst,
+		client: client, prefix: DefaultPrefix, interval: interval, burst: burst, returns: returns{name: rand.Text()},
 		onError: func(context.Context, error) {}, promises: promises{},
 	}
 	for _, option := range options {
@@ -112,44 +118,6 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	}
 	return l, nil
 }
-
-// state reads the key: when the bucket will be full again, and the time of Redis when that was written. A clock that
-// went back since then takes the bucket with it. A value of another form is worth no more than an empty bucket.
-const state = `
-local interval, burst = tonumber(ARGV[1]), tonumber(ARGV[2])
-local clock = redis.call('TIME')
-local now = clock[1] * 1000000 + clock[2]
-local full, was = 0, redis.call('GET', KEYS[1])
-if was then
-  local at, seen = string.match(was, '^(%d+) (%d+)$')
-  if at then full = tonumber(at) - math.max(0, tonumber(seen) - now)
-  else full = math.min(tonumber(was) or 0, now + interval * burst) end
-end
-local function keep()
-  if full <= now then redis.call('DEL', KEYS[1]) return end
-  redis.call('SET', KEYS[1], string.format('%.0f %.0f', full, now), 'PX', math.ceil((full - now) / 1000))
-end
-`
-
-// take is the generic cell rate algorithm. It answers with the wait for the turn in microseconds, or -1 and takes no
-// turn when that is longer than the caller can wait, or -2 when nobody waits for the answer any more: Redis may have
-// hung. The second value is its time. A process that did without Redis says what it used meanwhile.
-var take = goredis.NewScript(state + `
-local patience, used, last = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-if last > 0 and now > last then return {-2, now} end
-full = math.max(now, full, now + used) + interval
-local wait = math.max(0, full - interval * burst - now)
-if patience >= 0 and wait > patience then return {-1, now} end
-keep()
-return {wait, now}`)
-
-// late is the answer of take to a call that it executes after its time.
-const late = -2
-
-var giveBack = goredis.NewScript(state + `
-full = full - interval
-keep()
-return 0`)
 
 // Wait returns when the turn of the caller comes. When the turn would come after the deadline of ctx, it returns
 // [practice.ErrRateLimitWait] at once and takes no turn. When ctx ends first, it gives the turn back and returns the
@@ -182,7 +150,8 @@ func (l *Limiter) Wait(ctx context.Context) error {
 	}
 }
 
-// await waits for a turn, and gives it back when nobody waits for it any more.
+// await waits for a turn, and gives it back when nobody waits for it any more. While Redis is down, that is for the next
+// caller that asks it.
 func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	came := ctx.Err() == nil && pause.Sleep(ctx, time.Until(turn.at)) == nil
 	down := l.kept(turn, came)
@@ -192,8 +161,7 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 	if !down {
 		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 		defer cancel()
-		err := giveBack.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst).Err()
-		if err != nil {
+		if _, err := l.run(asking, giveBack); err != nil {
 			l.failed(ctx, err)
 		}
 	}
@@ -205,12 +173,14 @@ func (l *Limiter) kept(turn *promise, came bool) (down bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.promises, turn)
-	if came {
-		now := time.Now()
-		l.share.add(now)
-		if l.down {
-			l.taken = now
-		}
+	if !came {
+		l.returns.add(turn)
+		return l.down
+	}
+	now := time.Now()
+	l.share.add(now)
+	if l.down {
+		l.taken = now
 	}
 	return l.down
 }
@@ -222,44 +192,87 @@ func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
 	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 	defer cancel()
-	answer, err := l.take(asking, patience(ctx))
+	doubted := l.doubts()
+	answer, err := l.take(asking, patience(ctx, doubted))
 	if err == nil && answer == late { // and yet it came: the clock is another, and is known now
-		answer, err = l.take(asking, patience(ctx))
+		answer, err = l.take(asking, patience(ctx, doubted))
 	}
 	switch {
 	case err != nil:
 		return nil, err
 	case answer == late:
 		return nil, errClock
+	case answer < 0 && doubted:
+		return nil, l.doubt()
 	}
 	return l.answered(time.Duration(answer) * time.Microsecond), nil
+}
+
+// doubts tells whether Redis is back just now, and its queue may be of turns that nobody could give back while it was
+// away. Each process goes on without it for some times, until all have.
+func (l *Limiter) doubts() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.down && l.doubted < mostDoubts
+}
+
+// errOldTurns is of a Redis that has so many turns ahead, just when it is back.
+var errOldTurns = errors.New("the turns that Redis counts may be of before it was away")
+
+func (l *Limiter) doubt() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doubted++
+	return errOldTurns
 }
 
 // errClock is of a Redis whose clock moves too much from one answer to the next.
 var errClock = errors.New("the clock of Redis is unsteady")
 
-// patience is how long the caller can wait, in microseconds; -1 when that has no limit.
-func patience(ctx context.Context) int64 {
+// patience is how long the caller can wait, in microseconds; -1 when that has no limit. A queue that is in doubt is not
+// worth a longer wait than that for the next question.
+func patience(ctx context.Context, doubted bool) int64 {
+	limit := int64(-1)
 	if deadline, ok := ctx.Deadline(); ok {
-		return max(0, time.Until(deadline).Microseconds())
+		limit = max(0, time.Until(deadline).Microseconds())
 	}
-	return -1
+	if doubted && (limit < 0 || limit > askPause.Microseconds()) {
+		return askPause.Microseconds()
+	}
+	return limit
 }
 
 // take waits for an answer until asking ends, and takes no turn afterwards.
 func (l *Limiter) take(asking context.Context, patience int64) (int64, error) {
 	used, last := l.used(asking)
-	answer, err := take.Run(asking, l.client, l.keys(), l.interval.Microseconds(), l.burst, patience, used.Microseconds(), last).Int64Slice()
+	return l.run(asking, take, patience, used.Microseconds(), last)
+}
+
+// run runs a script, which gives back the turns that are owed, and learns from its answer.
+func (l *Limiter) run(asking context.Context, script *goredis.Script, more ...any) (int64, error) {
+	arguments := append(l.state(), more...)
+	answer, err := script.Run(asking, l.client, l.keys(), arguments...).Int64Slice()
 	if err != nil {
 		return 0, err
 	}
-	if len(answer) != 2 {
+	if len(answer) != 4 {
 		return 0, fmt.Errorf("an answer of %d values", len(answer))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clock.learn(answer[1])
+	l.returns.learn(answer[2], answer[3])
 	return answer[0], nil
+}
+
+// state is the arguments that every script has.
+func (l *Limiter) state() []any {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.down {
+		l.returns.forget()
+	}
+	return []any{l.interval.Microseconds(), l.burst, l.returns.name, l.returns.queue, l.returns.count()}
 }
 
 // used tells how long the bucket is not full, at least, after this process did without Redis: its turns may lie ahead
@@ -295,11 +308,11 @@ func (l *Limiter) answering() bool {
 func (l *Limiter) answered(wait time.Duration) *promise {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.down = false
+	l.down, l.doubted = false, 0
 	if wait < 0 {
 		return nil
 	}
-	return l.promises.add(time.Now().Add(wait))
+	return l.promises.add(time.Now().Add(wait), l.returns.queue)
 }
 
 // failed reports the first of many failures that come together.

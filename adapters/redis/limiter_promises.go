@@ -5,10 +5,13 @@ import "time"
 // promises are the turns that Redis granted to this process and that somebody still waits for.
 type promises map[*promise]struct{}
 
-type promise struct{ at time.Time }
+type promise struct {
+	at    time.Time
+	queue int64 // that it stands in, see returns
+}
 
-func (p promises) add(at time.Time) *promise {
-	one := &promise{at}
+func (p promises) add(at time.Time, queue int64) *promise {
+	one := &promise{at, queue}
 	p[one] = struct{}{}
 	return one
 }
