@@ -29,8 +29,9 @@ type Request struct {
 	// Body is sent as JSON: a record of package models, JSON text as a
 	// json.RawMessage, a []byte or an io.Reader, or anything that encoding/json
 	// can write; that never shows a models.Secret, so one inside is refused. A
-	// reader is read before anything is sent, up to WithMaxBody. Nil sends no
-	// body.
+	// reader is read before the call begins, up to WithMaxBody; the limits of the
+	// call do not end a Read that gives nothing. Nil sends no body. A nil pointer,
+	// map or slice is refused: json.RawMessage("null") sends null.
 	Body any
 	// Idempotent says of a POST or PATCH that executing it twice does no harm,
 	// so that it may be repeated after any failure. GET and HEAD are reads; PUT

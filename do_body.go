@@ -22,16 +22,16 @@ const notUTF8 = "must be valid UTF-8"
 // empty object or change on the way: the service would take it for what the
 // caller meant.
 func (c *call) anyBody(body any) {
-	if isNilPointer(body) {
-		c.check("Body", "must not be a nil pointer")
+	if isNil(body) {
+		c.check("Body", "must not be a nil pointer, map or slice: encoding/json writes null")
+		return
+	}
+	if text, ok := bytesOf(body); ok {
+		c.rawBody(text)
 		return
 	}
 	switch body := body.(type) {
 	case nil:
-	case json.RawMessage:
-		c.rawBody(body)
-	case []byte:
-		c.rawBody(body)
 	case io.Reader:
 		c.readerBody(body)
 	case url.Values:
@@ -43,6 +43,21 @@ func (c *call) anyBody(body any) {
 		}
 		c.jsonBody(body)
 	}
+}
+
+// bytesOf takes JSON text as a []byte, under any name, and behind pointers. encoding/json would write it in base64.
+func bytesOf(body any) ([]byte, bool) {
+	v := reflect.ValueOf(body)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Slice || v.Type().Elem().Kind() != reflect.Uint8 {
+		return nil, false
+	}
+	if v.Type() != reflect.TypeFor[json.RawMessage]() && implementsAny(v.Type(), append(marshalers, readerType)...) {
+		return nil, false
+	}
+	return v.Bytes(), true
 }
 
 func (c *call) rawBody(body []byte) {
@@ -166,18 +181,36 @@ func unwritable(v reflect.Value) string {
 	return ""
 }
 
-// unwritableRecord looks into a record of package models. Other types answer for
-// what they write.
+// unwritableRecord looks into a record of package models, and into a text. Other
+// types answer for what they write.
 func unwritableRecord(v reflect.Value) string {
+	if v.CanAddr() && v.Kind() != reflect.Pointer {
+		v = v.Addr() // its methods may be those of the pointer
+	}
 	if !v.CanInterface() {
 		return ""
 	}
 	record, ok := models.Wire.Record(v.Interface())
-	if !ok || isNilPointer(record) {
+	if isNil(record) {
 		return ""
+	}
+	if !ok {
+		return unwritableText(v.Interface())
 	}
 	_, err := codec.AppendRequest(nil, record, models.Wire)
 	return reasonIf(errors.Is(err, codec.ErrNotUTF8), notUTF8)
+}
+
+// unwritableText looks at the text that encoding/json makes a string of.
+func unwritableText(v any) string {
+	if _, writesJSON := v.(json.Marshaler); writesJSON || isNil(v) {
+		return "" // what it writes has been looked at
+	}
+	if v, ok := v.(encoding.TextMarshaler); ok {
+		text, err := v.MarshalText()
+		return reasonIf(err == nil && !utf8.Valid(text), notUTF8)
+	}
+	return ""
 }
 
 func unwritableElements(v reflect.Value) string {
@@ -276,4 +309,16 @@ func fillableKey(t reflect.Type) bool {
 func isNilPointer(v any) bool {
 	value := reflect.ValueOf(v)
 	return value.Kind() == reflect.Pointer && value.IsNil()
+}
+
+// isNil tells whether encoding/json writes null for a value, but for nil itself.
+func isNil(v any) bool {
+	value := reflect.ValueOf(v)
+	switch value.Kind() {
+	case reflect.Pointer:
+		return value.IsNil() || value.Elem().CanInterface() && isNil(value.Elem().Interface())
+	case reflect.Map, reflect.Slice:
+		return value.IsNil() && !implementsAny(value.Type(), marshalers...)
+	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -140,6 +141,16 @@ func TestDoRefusesBadRequestsAndSendsNothing(t *testing.T) {
 		"such text as a key":       {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[string]any{"a\xff": 1}}, nil},
 		"such text in a record":    {"body", practice.Request{Method: "PUT", Path: "/a", Body: models.FolderCreate{Name: "a\xff"}}, nil},
 		"a record with such text":  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: []any{models.FolderCreate{Name: "a\xff"}}}, nil},
+		"such text of a type":      {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[string]any{"a": crookedText{}}}, nil},
+		"such text of a pointer":   {"Body", practice.Request{Method: "PUT", Path: "/a", Body: &struct{ A crookedPointer }{}}, nil},
+		"such text of a key":       {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[crookedText]int{{}: 1}}, nil},
+		"such text under a name":   {"Body", practice.Request{Method: "PUT", Path: "/a", Body: payload("\"a\xff\"")}, nil},
+		"other text under a name":  {"Body", practice.Request{Method: "PUT", Path: "/a", Body: payload("a=1")}, nil},
+		"a map that is nil":        {"Body", practice.Request{Method: "PUT", Path: "/a", Body: map[string]any(nil)}, nil},
+		"a list that is nil":       {"Body", practice.Request{Method: "PUT", Path: "/a", Body: []models.FolderCreate(nil)}, nil},
+		"a pointer to nil":         {"Body", practice.Request{Method: "PUT", Path: "/a", Body: new(map[string]any)}, nil},
+		"text that is nil":         {"Body", practice.Request{Method: "PUT", Path: "/a", Body: payload(nil)}, nil},
+		"a pointer to no text":     {"Body", practice.Request{Method: "PUT", Path: "/a", Body: new([]byte)}, nil},
 		"such text in the query":   {"q", practice.Request{Method: "GET", Path: "/a", Query: url.Values{"q": {"a\xff"}}}, nil},
 		"a value that is empty":    {"PathValues", practice.Request{Method: "GET", Path: "/a/{x}", PathValues: []string{""}}, nil},
 	}
@@ -186,21 +197,29 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 		body any
 		want string // empty for none
 	}{
-		"nothing":             {nil, ""},
-		"a record":            {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
-		"a pointer to one":    {&models.FolderCreate{Name: "x"}, `{"name":"x"}`},
-		"a record's secret":   {&subscription, `{"name":"Matters","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`},
-		"JSON as it is":       {json.RawMessage(` {"a": 1.10} `), ` {"a": 1.10} `},
-		"null":                {json.RawMessage(`null`), `null`},
-		"a struct":            {struct{ A int }{1}, `{"A":1}`},
-		"a list":              {[]string{"a"}, `["a"]`},
-		"a reader":            {strings.NewReader(`{"a": 1}`), `{"a": 1}`},
-		"a buffer":            {bytes.NewBufferString(`{"a":1}`), `{"a":1}`},
-		"a limited reader":    {&io.LimitedReader{R: strings.NewReader(`{"a":1}}}}`), N: 7}, `{"a":1}`},
-		"an embedded reader":  {struct{ io.Reader }{strings.NewReader(`[]`)}, `[]`},
-		"a time":              {time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
-		"an embedded struct":  {struct{ models.FolderCreate }{models.FolderCreate{Name: "x"}}, `{"name":"x"}`},
-		"a map with a number": {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
+		"nothing":                   {nil, ""},
+		"a record":                  {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
+		"a pointer to one":          {&models.FolderCreate{Name: "x"}, `{"name":"x"}`},
+		"a record's secret":         {&subscription, `{"name":"Matters","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`},
+		"JSON as it is":             {json.RawMessage(` {"a": 1.10} `), ` {"a": 1.10} `},
+		"null":                      {json.RawMessage(`null`), `null`},
+		"a struct":                  {struct{ A int }{1}, `{"A":1}`},
+		"a list":                    {[]string{"a"}, `["a"]`},
+		"an empty list":             {[]string{}, `[]`},
+		"an empty map":              {map[string]any{}, `{}`},
+		"text by another name":      {payload(`{"a": 1}`), `{"a": 1}`},
+		"a pointer to text":         {new([]byte(`{"a": 1}`)), `{"a": 1}`},
+		"a pointer to JSON":         {new(json.RawMessage(`{"a": 1}`)), `{"a": 1}`},
+		"bytes in a struct":         {struct{ A payload }{payload("a")}, `{"A":"YQ=="}`},
+		"a list that writes itself": {ownList(nil), `["own"]`},
+		"a text of a type":          {map[string]any{"a": net.IPv4(127, 0, 0, 1)}, `{"a":"127.0.0.1"}`},
+		"a reader":                  {strings.NewReader(`{"a": 1}`), `{"a": 1}`},
+		"a buffer":                  {bytes.NewBufferString(`{"a":1}`), `{"a":1}`},
+		"a limited reader":          {&io.LimitedReader{R: strings.NewReader(`{"a":1}}}}`), N: 7}, `{"a":1}`},
+		"an embedded reader":        {struct{ io.Reader }{strings.NewReader(`[]`)}, `[]`},
+		"a time":                    {time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
+		"an embedded struct":        {struct{ models.FolderCreate }{models.FolderCreate{Name: "x"}}, `{"name":"x"}`},
+		"a map with a number":       {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -217,6 +236,23 @@ func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 		})
 	}
 }
+
+// payload is JSON text under a name of its own.
+type payload []byte
+
+// crookedText writes what is not UTF-8, and so does a pointer to crookedPointer.
+type (
+	crookedText    struct{}
+	crookedPointer struct{ _ int }
+)
+
+func (crookedText) MarshalText() ([]byte, error)     { return []byte("a\xff"), nil }
+func (*crookedPointer) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
+
+// ownList writes itself, also when it is nil.
+type ownList []string
+
+func (ownList) MarshalJSON() ([]byte, error) { return []byte(`["own"]`), nil }
 
 // endlessReader gives white space for ever.
 type endlessReader struct{}

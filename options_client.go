@@ -85,7 +85,9 @@ func WithMiddleware(middleware ...func(http.RoundTripper) http.RoundTripper) Cli
 // sources of package oauth2 cannot renew a token of this service, because they
 // do not send client_id with a refresh token: calls fail when their first token
 // has expired. For a user who signs in, use [AuthorizationCode] and
-// [WithRefreshToken].
+// [WithRefreshToken]. A source has no context: while it gives no answer, calls
+// that need a token wait for it until their own limits, and it is asked by nobody
+// else.
 func WithTokenSource(source oauth2.TokenSource) ClientOption {
 	return clientOption(func(s *settings) error {
 		s.credentials = true
