@@ -46,10 +46,10 @@ type Request struct {
 // Do calls an endpoint that has no method, with the same credentials, retries
 // and errors as a method. It reads a successful answer into out: a record of
 // package models, a *[]byte or an io.Writer for the content itself, or a pointer
-// to any value that encoding/json can fill. It ignores the answer when out is
-// nil. Do refuses a body that it cannot send and an out that it cannot fill, and
-// sends nothing then. The answer is in memory, up to WithMaxBody, before it is
-// written.
+// to any value that encoding/json can fill. A number becomes a float64 in an any,
+// where a long one loses digits. Do ignores the answer when out is nil. It refuses
+// a body that it cannot send and an out that it cannot fill, and sends nothing then.
+// The answer is in memory, up to WithMaxBody, before it is written.
 func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallOption) error {
 	op := operation{name: "Do " + request.Method + " " + request.Path, method: request.Method, path: request.Path, class: request.class()}
 	prepared := c.call(ctx, op, opts)
