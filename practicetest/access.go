@@ -101,15 +101,3 @@ func (s *Server) checkScope(_ *http.Request, c *call) error {
 	}
 	return nil
 }
-
-// checkRate takes a token from the client's bucket.
-func (s *Server) checkRate(_ *http.Request, c *call) error {
-	if s.limiter == nil || s.limiter.AllowN(c.now, 1) {
-		return nil
-	}
-	p := refuse(http.StatusTooManyRequests, "Too many requests.")
-	if s.cfg.retryAfter > 0 {
-		p = p.with("Retry-After", wholeSeconds(s.cfg.retryAfter))
-	}
-	return p
-}

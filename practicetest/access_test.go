@@ -178,20 +178,3 @@ func TestEveryLinkOfAPrefixedAnswerCarriesThePrefix(t *testing.T) {
 		assert.Equal(t, strings.Count(a.Body, base), strings.Count(a.Body, base+f.AccountID+"/"), path)
 	}
 }
-
-func TestTheRateLimitFollowsTheClock(t *testing.T) {
-	t.Parallel()
-	s := practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(5, 3))
-	c := call(t, s)
-	for range 3 {
-		c.get("/webhooks/types").want(200)
-	}
-	assert.NotContains(t, c.get("/webhooks/types").want(429).Header, "Retry-After")
-	s.Clock().Advance(200 * time.Millisecond)
-	c.get("/webhooks/types").want(200)
-	c.get("/webhooks/types").want(429)
-
-	s = practicetest.New(t, practicetest.WithClock(start), practicetest.WithRateLimit(1, 1), practicetest.WithRetryAfter(1500*time.Millisecond))
-	call(t, s).get("/webhooks/types").want(200)
-	assert.Equal(t, "2", call(t, s).get("/webhooks/types").want(429).Header.Get("Retry-After"))
-}

@@ -174,8 +174,11 @@ func WithOneTimeRefresh(on bool) Option {
 }
 
 // WithRateLimit lets a client make perSecond requests a second with bursts of at most
-// burst, measured with the server's [Clock], and answers 429 beyond that. There is no
-// limit by default. The real service documents 5 requests a second with bursts of 5.
+// burst at each operation, and answers 429 beyond that. The tokens of all grants count as
+// one client, and no operation takes from another. Time is measured with the server's
+// [Clock]: that of [WithClock] lets nobody pass before it moves. There is no limit by
+// default. The real service documents 5 requests a second with bursts of 5, counted per
+// client and endpoint; another page of it says per partner.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }
 }

@@ -48,6 +48,7 @@ func (s *Server) Reseed(seed Seed) {
 	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
 	s.stubs = nil
+	s.rates.forget()
 	s.seed()
 	if s.outside != nil {
 		s.store.forget() // the store outside still holds what was seeded

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-
-	"golang.org/x/time/rate"
 )
 
 // Server is the embedded service: the interface, the token endpoint and the object
@@ -28,7 +26,6 @@ type Server struct {
 	catalog  *catalog
 	router   router
 	scopes   map[string]bool // those that exist
-	limiter  *rate.Limiter   // nil without a limit
 	host     *host
 	misuse   func(format string, args ...any) // tells of a mistake of the test itself
 	kept     *stateFile                       // nil when no state is kept
@@ -47,6 +44,7 @@ type Server struct {
 	arrived  map[string][]fileVersion // of files that are not visible yet
 	failures map[string][]string      // messages of doomed writes by operation
 	stubs    []*stub
+	rates    *rateLimit     // nil without a limit
 	polls    map[string]int // equal reads since a write was accepted; see polled
 	pollsOf  uint64         // the number of that write
 	closed   bool
@@ -131,9 +129,7 @@ func build(cfg config, at *host) (*Server, error) {
 	if err := s.goOn(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("practicetest: %w", err), s.Close())
 	}
-	if cfg.ratePerSecond > 0 {
-		s.limiter = rate.NewLimiter(rate.Limit(cfg.ratePerSecond), cfg.rateBurst)
-	}
+	s.rates = newRateLimit(cfg.ratePerSecond, cfg.rateBurst) // what is done again meets none
 	close(at.ready)
 	return s, nil
 }
