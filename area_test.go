@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -137,6 +139,8 @@ type refusal struct {
 	// conflict is a bad request only because of what the service holds. Every other
 	// one is a mistake, which a strict service reports.
 	conflict bool
+	mistake  bool // it is one though it is no bad request
+	byClient bool // by client credentials alone
 	bare     bool // the service gives no reason: the refusal has no body
 }
 
@@ -150,9 +154,12 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				if test.byClient || slices.ContainsFunc(operations.All(), func(op operations.Operation) bool { return op.Name == operation && op.ByClient() }) {
+					client = serverToServer(t, server)
+				}
 				var err error
 				violations := server.Tolerate(func() { err = test.call(t.Context(), client, server.Firm()) })
-				mistake := errors.Is(test.want, practice.ErrBadRequest) && !test.conflict
+				mistake := test.mistake || errors.Is(test.want, practice.ErrBadRequest) && !test.conflict
 				assert.Equal(t, mistake, len(violations) > 0, violations)
 				require.ErrorIs(t, err, test.want)
 				answer, ok := errors.AsType[*practice.Error](err)
@@ -162,7 +169,7 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 				assert.Equal(t, sent.Method, answer.Method)
 				assert.Equal(t, sent.Status, answer.StatusCode)
 				assert.Equal(t, sent.RequestID, answer.RequestID)
-				assert.Len(t, server.Requests(), 1, "it is not repeated")
+				assert.Len(t, requestsTo(server, practicetest.PartAPI), 1, "it is not repeated")
 				if test.bare {
 					assert.Zero(t, answer.Problem)
 					return

@@ -133,15 +133,16 @@ func TestEveryOperationSucceeds(t *testing.T) {
 	t.Parallel()
 	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
 		var response practice.Response
-		err := t.op.Call(t.Context(), server.Client(t), server.Firm(), practice.WithRequestID("request-1"), practice.WithResponse(&response))
+		err := t.op.Call(t.Context(), server.Client(t, t.op.ClientOptions(server)...), server.Firm(), practice.WithRequestID("request-1"), practice.WithResponse(&response))
 		require.NoError(t, err)
 
-		sent := server.Requests()
+		sent := requestsTo(server, practicetest.PartAPI)
 		require.Len(t, sent, 1)
 		assert.Equal(t, t.op.ID, sent[0].Operation)
 		assert.True(t, strings.HasPrefix(server.BaseURL()+"/", "http") && strings.Contains(server.BaseURL(), "/practice"), "the base address has a path")
 		assert.Equal(t, server.Credentials().APIKey, sent[0].Header.Get("x-api-key"))
-		assert.Equal(t, "Bearer "+server.Credentials().AccessToken, sent[0].Header.Get("Authorization"))
+		own := sent[0].Header.Get("Authorization") == "Bearer "+server.Credentials().AccessToken
+		assert.Equal(t, !t.op.ByClient(), own, "the token of the user, or one of the client")
 		assert.Equal(t, "request-1", sent[0].RequestID)
 		assert.Contains(t, sent[0].Header.Get("User-Agent"), "practice-go/")
 		assert.Equal(t, "request-1", response.EchoedRequestID)
@@ -268,10 +269,10 @@ func TestTheRequestIDIsTheSameOnEveryAttempt(t *testing.T) {
 		server.Inject(practicetest.Fault{Operation: t.op.ID, Kind: practicetest.FaultRateLimit, Times: 2, RetryAfter: "1"})
 		var response practice.Response
 		started := time.Now()
-		require.NoError(t, t.op.Call(t.Context(), server.Client(t), server.Firm(), practice.WithResponse(&response)))
+		require.NoError(t, t.op.Call(t.Context(), server.Client(t, t.op.ClientOptions(server)...), server.Firm(), practice.WithResponse(&response)))
 		assert.Equal(t, 2*time.Second, time.Since(started).Truncate(time.Second))
-		require.Len(t, server.Requests(), 3)
-		for _, sent := range server.Requests() {
+		require.Len(t, requestsTo(server, practicetest.PartAPI), 3)
+		for _, sent := range requestsTo(server, practicetest.PartAPI) {
 			assert.Equal(t, response.RequestID, sent.RequestID)
 		}
 	})

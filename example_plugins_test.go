@@ -48,7 +48,12 @@ func ExamplePluginsService() {
 	fmt.Println("version", plugin.Version.VersionNumber.Or(0), "key", plugin.Key)
 	fmt.Println("the account keeps the version before:", subscription.PluginVersionID != plugin.Version.ID)
 
-	address, err := client.Plugins.RequestURL(ctx, id, models.PluginURLRequest{MatterID: firm.MatterID})
+	// No user may ask for the address: it takes a client that signs in by itself.
+	own := server.Credentials()
+	byItself := clientOf(server, practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
+	}))
+	address, err := byItself.Plugins.RequestURL(ctx, id, models.PluginURLRequest{MatterID: firm.MatterID})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -155,8 +155,8 @@ func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
 
 func TestTheAddressOfAPluginIsASecret(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		f := server.Firm()
+	inBubble(t, func(t *testing.T, server *practicetest.Server, user *practice.Client) {
+		f, client := server.Firm(), serverToServer(t, server)
 		data, err := models.ParseObject(`{"page":"signing"}`)
 		require.NoError(t, err)
 		address, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{MatterID: f.MatterID, AdditionalData: data})
@@ -169,6 +169,11 @@ func TestTheAddressOfAPluginIsASecret(t *testing.T) {
 		assert.False(t, address.Equal(*again))
 		_, err = client.Plugins.RequestURL(t.Context(), server.AddPlugin(models.PluginWrite{}), models.PluginURLRequest{})
 		require.ErrorIs(t, err, practice.ErrBadRequest, "there is no server to ask")
+		mistakes := server.Tolerate(func() {
+			_, err = user.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{})
+		})
+		require.ErrorIs(t, err, practice.ErrUnauthorized, "only the client itself may ask")
+		assert.Len(t, mistakes, 1)
 	})
 }
 

@@ -120,10 +120,10 @@ func TestRefusalsOfUsers(t *testing.T) {
 		},
 	)
 	testRefusals(t, "Users.Invite",
-		refusal{rule: "an address that nobody has", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+		refusal{rule: "an address that nobody has", byClient: true, want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "nobody@example.test"}))
 		}},
-		refusal{rule: "an address alone, with a user's own token", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+		refusal{rule: "an address alone, with a user's own token", mistake: true, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
 			return discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "newcomer@firm.example.test"}))
 		}},
 	)

@@ -80,11 +80,12 @@ func (b *bench) client(t testing.TB, server *practicetest.Server, opts ...practi
 
 func (b *bench) succeed(t *testing.T) {
 	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
-		client := b.client(t, server)
+		client := b.client(t, server, c.op.ClientOptions(server)...)
 		require.NoError(t, c.minimal(t.Context(), client, server.Firm()))
 		if of.method != http.MethodDelete {
 			for _, call := range append(c.instead(server.Firm()), c.full) {
-				server.Reset() // what can be made once is made anew
+				server.Reset() // what can be made once is made anew, and so are tokens
+				client = b.client(t, server, c.op.ClientOptions(server)...)
 				require.NoError(t, call(t.Context(), client, server.Firm()))
 			}
 		}

@@ -18,17 +18,17 @@ import (
 // with one member at the edge of what the document allows: the service must
 // accept it.
 func (b *bench) reachEdges(t *testing.T) {
-	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
 		require.NotNil(t, client.request)
 		if of.RequestBody == nil || !of.requestSchema().Value.Type.Is("object") {
 			return
 		}
 		for name, body := range edges(of, client.sent) {
-			d := redraft(client, server)
+			server.Reset() // what can be made once is made anew
+			d := redraft(t, client, c, server)
 			d.body = []byte(body)
 			var x exchange
-			server.Reset() // what can be made once is made anew
 			violations := server.Tolerate(func() { x = d.exchange(t, server) })
 			member, change, _ := strings.Cut(name, " ")
 			if reason := variants.Demanded()[of.id+"."+member]; reason != "" && (change == "left out" || change == "is null") {

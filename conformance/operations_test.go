@@ -21,6 +21,7 @@ type send func(context.Context, *practice.Client, practicetest.Firm) error
 // calls are the ways in which the tests call an operation: with what it
 // demands, with all that it takes, and with what it takes instead.
 type calls struct {
+	op            operations.Operation
 	minimal, full send
 	instead       func(practicetest.Firm) []send
 }
@@ -59,7 +60,7 @@ func operationCalls(t testing.TB) map[string]calls {
 			}
 			return others
 		}
-		all[op.ID] = calls{minimal: way(variants.Least), full: way(variants.Fullest), instead: instead}
+		all[op.ID] = calls{op: op, minimal: way(variants.Least), full: way(variants.Fullest), instead: instead}
 	}
 	return all
 }

@@ -121,9 +121,9 @@ func (b *bench) refuse(t *testing.T) {
 				if reason.firm != nil {
 					firm = reason.firm(firm)
 				}
-				var options []practice.ClientOption
+				options := []practice.ClientOption{practice.WithAccessToken(tokenFor(t, c.op, server))}
 				if reason.options != nil {
-					options = reason.options(server)
+					options = append(options, reason.options(server)...)
 				}
 				if reason.prepare != nil {
 					reason.prepare(t, server)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -118,10 +119,13 @@ func TestTheServiceTakesTheQueriesOfTheDocument(t *testing.T) {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	for id, of := range described.endpoints() {
+		op, _ := operations.ByID(id)
+		token := tokenFor(t, op, server)
 		known := of.query()
 		known = append(known, of.linked()...)
 		for _, name := range append(names, "imagined") {
 			d := bareDraft(server, of.method, of.path)
+			d.header.Set("Authorization", "Bearer "+token)
 			d.query.Set(name, "1")
 			_, _, violations := served(t, server, d)
 			isUnknown := slices.ContainsFunc(violations, func(v string) bool { return strings.Contains(v, "unknown query parameter") })

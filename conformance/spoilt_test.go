@@ -2,6 +2,8 @@ package conformance_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/operations"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -34,15 +37,37 @@ type spoilt struct {
 
 // redraft takes a request that the client made for a request to another
 // service of the same firm.
-func redraft(x exchange, server *practicetest.Server) draft {
+func redraft(t *testing.T, x exchange, c calls, server *practicetest.Server) draft {
+	t.Helper()
 	d := draft{method: x.request.Method, path: x.request.URL.EscapedPath(), query: x.request.URL.Query(), header: http.Header{}, body: x.sent}
 	d.header.Set("x-api-key", server.Credentials().APIKey)
-	d.header.Set("Authorization", "Bearer "+server.Credentials().AccessToken)
+	d.header.Set("Authorization", "Bearer "+tokenFor(t, c.op, server))
 	d.header.Set("RequestId", "request-1")
 	if media := x.request.Header.Get("Content-Type"); media != "" {
 		d.header.Set("Content-Type", media)
 	}
 	return d
+}
+
+// tokenFor is a token that an operation takes.
+func tokenFor(t *testing.T, op operations.Operation, server *practicetest.Server) string {
+	t.Helper()
+	own := server.Credentials()
+	if !op.ByClient() {
+		return own.AccessToken
+	}
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {own.ClientID}}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.TokenURL(), strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.SetBasicAuth(own.ClientID, own.ClientSecret)
+	response, err := server.HTTPClient().Do(request)
+	require.NoError(t, err)
+	var token struct {
+		AccessToken string `json:"access_token"`
+	}
+	require.NoError(t, errors.Join(json.NewDecoder(response.Body).Decode(&token), response.Body.Close()))
+	return token.AccessToken
 }
 
 // exchange makes the request.
@@ -63,11 +88,11 @@ func (d draft) exchange(t *testing.T, server *practicetest.Server) exchange {
 // spoil repeats the fullest request that the client made of each operation with
 // one thing wrong: the document and the service must both refuse it.
 func (b *bench) spoil(t *testing.T) {
-	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
 		require.NotNil(t, client.request)
 		for _, wrong := range waysToSpoil(of, client) {
-			d := redraft(client, server)
+			d := redraft(t, client, c, server)
 			wrong.change(&d)
 			var x exchange
 			server.Tolerate(func() { x = d.exchange(t, server) })
@@ -152,16 +177,16 @@ func spoiltQuery(parameter *openapi3.Parameter) []spoilt {
 
 // acceptMedia repeats the bodies of the client under the other media types.
 func (b *bench) acceptMedia(t *testing.T) {
-	b.each(t, func(t *testing.T, of endpoint, _ calls, server *practicetest.Server) {
+	b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
 		client := b.ledger.of(of.id).fullest
 		require.NotNil(t, client.request)
 		if len(client.sent) == 0 {
 			return
 		}
 		for _, media := range []string{plainType, plainType + "; charset=utf-8", "application/merge-patch+json"} {
-			d := redraft(client, server)
-			d.header.Set("Content-Type", media)
 			server.Reset() // what can be made once is made anew
+			d := redraft(t, client, c, server)
+			d.header.Set("Content-Type", media)
 			x := d.exchange(t, server)
 			assert.Less(t, x.status, 300, "%s: %s", media, x.answer)
 			v, err := b.document.judge(x)

@@ -92,6 +92,46 @@ func (s *Server) checkUser(r *http.Request, c *call) error {
 	return nil
 }
 
+// grantNeeded is what an operation demands of the grant that a token comes from.
+type grantNeeded struct {
+	needs   string // clientCredentials, or user: one whose token it is or whom UserId names
+	refusal int    // the status without it
+	// parameter and value narrow it to calls with the value in their path; empty for all.
+	parameter, value string
+}
+
+// concerns tells whether a call needs the grant.
+func (n *grantNeeded) concerns(c *call) bool {
+	return n != nil && (n.parameter == "" || sameID(c.value(n.parameter)) == n.value)
+}
+
+// checkGrant wants the token to come from the grant that the operation needs. No state of
+// the service allows the request otherwise.
+func (s *Server) checkGrant(_ *http.Request, c *call) error {
+	needed := c.route.grant
+	switch {
+	case !needed.concerns(c):
+		return nil
+	case needed.needs == "clientCredentials" && !c.grant.clientCredentials:
+		return needed.refuse(fieldFault{"Authorization", "Invalid", "not a token of the client credentials grant, which the operation needs"})
+	case needed.needs == "user" && c.userID == "":
+		return needed.refuse(fieldFault{"UserId", "NotNull", "required with client credentials"})
+	}
+	return nil
+}
+
+// refuse tells what is wrong with a header, in the form that the status has.
+func (n *grantNeeded) refuse(wrong fieldFault) *problem {
+	switch text := sentence([]fieldFault{wrong}); n.refusal {
+	case http.StatusBadRequest:
+		return invalid(wrong)
+	case http.StatusUnauthorized:
+		return unauthorised(text).asMistake("%s", text)
+	default:
+		return refuse(n.refusal, "%s", text).asMistake("%s", text)
+	}
+}
+
 // checkScope wants every scope of the operation to be among those granted.
 func (s *Server) checkScope(_ *http.Request, c *call) error {
 	for scope := range strings.FieldsSeq(c.route.scope) {

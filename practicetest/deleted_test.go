@@ -55,7 +55,7 @@ func TestADeletedRecordTakesNoChange(t *testing.T) {
 			require.Less(t, call(t, s).do("DELETE", deleted.path, deleted.body).Status, 300, deletion.ID)
 			s.Settle()
 			before, readable := len(s.Changes()), call(t, s).get(plainPath(deleted.path)).Status == 200
-			got := call(t, s).do(write.method, at, write.body)
+			got := callFor(t, s, op).do(write.method, at, write.body)
 			s.Settle()
 			where := deletion.ID + ", then " + op.ID + ": " + got.Body
 			if restoring[op.ID] && below(o.Path, gone.Path) {
@@ -113,7 +113,7 @@ func TestNothingNewNamesADeletedRecord(t *testing.T) {
 				require.Less(t, call(t, s).do("DELETE", deleted.path, deleted.body).Status, 300, deletion.ID)
 				s.Settle()
 				before := len(s.Changes())
-				got := call(t, s).do(creation.method, creation.path, creation.with(t, at, lastSegment(deleted.path)))
+				got := callFor(t, s, op).do(creation.method, creation.path, creation.with(t, at, lastSegment(deleted.path)))
 				s.Settle()
 				where := deletion.ID + ", then " + op.ID + " with " + strings.Join(at.path, ".") + ": " + got.Body
 				assert.Contains(t, []int{400, 404}, got.Status, where)

@@ -27,13 +27,16 @@ type mistake struct {
 func TestEveryMistakeIsNoticed(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithRequestLog(0))
-	c, names := call(t, s), identifiers(s.Firm())
+	user, client, names := call(t, s), call(t, s).asClient(), identifiers(s.Firm())
 	all := slicesOf(mistakesOfOperations(t), mistakesInBodies(), mistakesInAddresses(), mistakesInHeaders())
 	assert.GreaterOrEqual(t, len(all), 290)
 	for _, m := range all {
-		as := c
+		as := user
+		if strings.HasPrefix(m.path, "/plugins/") && strings.Contains(m.path, "/url") { // which no user asks for
+			as = client
+		}
 		if name, value, given := strings.Cut(m.header, ":"); given {
-			as = c.with(name, strings.TrimSpace(value))
+			as = as.with(name, strings.TrimSpace(value))
 		}
 		var got answer
 		found := s.Tolerate(func() { got = as.do(m.method, names.Replace(m.path), names.Replace(m.body)) })

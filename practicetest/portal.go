@@ -46,9 +46,6 @@ type PortalMessage struct {
 // sendPortalMessage sends a message. Under client credentials the UserId header says
 // for whom.
 func (s *Server) sendPortalMessage(c *call) (answer, error) {
-	if c.userID == "" {
-		return nil, invalid(fieldFault{"UserId", "NotNull", "required with client credentials"})
-	}
 	if !c.has("contactId") {
 		return nil, invalid(fieldFault{"contactId", "NotNull", "required"})
 	}

@@ -15,14 +15,15 @@ import (
 type operation struct {
 	id            string
 	method        string
-	path          string // template below the base address
-	status        int    // of success
-	scope         string // empty when none is listed
-	systemAccount bool   // the system account may use it too
-	planned       bool   // the client does not offer it yet
-	late          bool   // a record that does not exist is told when the write is due
-	bare          []int  // the statuses of refusals that have no body
-	answer        string // the schema of the record that is answered, or of those in a list; empty when it is none
+	path          string       // template below the base address
+	status        int          // of success
+	scope         string       // empty when none is listed
+	grant         *grantNeeded // nil: the token of any grant
+	systemAccount bool         // the system account may use it too
+	planned       bool         // the client does not offer it yet
+	late          bool         // a record that does not exist is told when the write is due
+	bare          []int        // the statuses of refusals that have no body
+	answer        string       // the schema of the record that is answered, or of those in a list; empty when it is none
 	paging        paging
 	inPath        []value // the path parameters, in the order of the template
 	query         []value // the query parameters but those of paging

@@ -61,7 +61,7 @@ func TestEqualSeedsGiveEqualListsAfterEqualWrites(t *testing.T) {
 		paths, _ := everyRead(t, s)
 		for _, op := range operations.All() {
 			sent := goodCall(t, s, op)
-			all = append(all, op.ID+" "+call(t, s).do(sent.method, sent.path, sent.body).Body)
+			all = append(all, op.ID+" "+callFor(t, s, op).do(sent.method, sent.path, sent.body).Body)
 			s.Clock().Advance(40 * time.Millisecond)
 		}
 		s.Settle()

@@ -68,7 +68,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "UnprotectFunds"},
 	},
 	{
-		id: "createRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", answer: "Requisition",
+		id: "createRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", grant: &grantNeeded{needs: "user", refusal: 403}, answer: "Requisition",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "RequisitionCreate", required: true},
 	},
@@ -695,7 +695,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "PluginWrite", required: true},
 	},
 	{
-		id: "requestPluginURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write",
+		id: "requestPluginURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 401},
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PluginUrlRequest"},
 	},
@@ -730,7 +730,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
-		id: "sendPortalMessage", method: "POST", path: "/matters/{matterId}/portal/messages", status: 202,
+		id: "sendPortalMessage", method: "POST", path: "/matters/{matterId}/portal/messages", status: 202, grant: &grantNeeded{needs: "user", refusal: 400},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalMessage", required: true},
 	},
@@ -1149,7 +1149,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "UserCreate", required: true},
 	},
 	{
-		id: "inviteUser", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", answer: "Link",
+		id: "inviteUser", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 403, parameter: "id", value: "00000000-0000-0000-0000-000000000000"}, answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UserInvite", required: true},
 	},

@@ -99,8 +99,23 @@ func (c *checker) operation(o *Operation) {
 	if o.Unusable && !o.Planned {
 		c.add(o.Pos, "%s cannot be offered: write \"planned: true\"", o.ID)
 	}
+	c.grant(o)
 	c.parameters(o)
 	c.content(o)
+}
+
+// grant refuses one that can never be met or that the errors of the operation do not list.
+func (c *checker) grant(o *Operation) {
+	g := o.Grant
+	if g == nil {
+		return
+	}
+	if g.Parameter != "" && !slices.ContainsFunc(o.PathParameters, func(p *Parameter) bool { return p.Name == g.Parameter }) {
+		c.add(o.Pos, "%s: the grant depends on %q, which is not in the path", o.ID, g.Parameter)
+	}
+	if !slices.ContainsFunc(o.Errors, func(e Error) bool { return e.Status == g.Refusal }) {
+		c.add(o.Pos, "%s: without the grant it answers %d, which is not among its errors", o.ID, g.Refusal)
+	}
 }
 
 func (c *checker) parameters(o *Operation) {

@@ -63,6 +63,7 @@ type Operation struct {
 	Media                 string // of the answer when it is not JSON, for example application/pdf
 	Paging                *Paging
 	Scope                 string   // for example activitycodes/read; empty when none is listed
+	Grant                 *Grant   // which tokens it takes; nil: all
 	Events                []string // types of webhook events that it probably causes; error is not among them
 	Errors                []Error  // that the interface lists
 	Callback              *Schema  // of what the service sends to the address in the body
@@ -80,6 +81,21 @@ type Operation struct {
 	Unusable      bool // its path has lost its prefix in the interface, so nothing can be made of it
 	Pos           Pos
 }
+
+// Grant is what an operation demands of the grant that a token comes from.
+type Grant struct {
+	Needs   string // ClientCredentials or ActingUser
+	Refusal int    // the status of the answer without it
+	// Parameter and Value narrow it to calls with the value in their path; empty for all.
+	Parameter, Value string
+}
+
+// What an operation may demand: a token of the client itself, or a user, whose token it
+// is or whom the header UserId names.
+const (
+	ClientCredentials = "clientCredentials"
+	ActingUser        = "user"
+)
 
 // Error is a status that the interface lists for an operation.
 type Error struct {

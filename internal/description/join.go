@@ -124,6 +124,15 @@ func extensions(n *yaml.Node, o *Operation) {
 	if o.Scope != "" {
 		set(n, "x-scope", o.Scope)
 	}
+	if g := o.Grant; g != nil {
+		grant := object("needs", g.Needs)
+		integerRule(grant, "refusal", &g.Refusal)
+		if g.Parameter != "" {
+			set(grant, "parameter", g.Parameter)
+			set(grant, "value", g.Value)
+		}
+		set(n, "x-grant", grant)
+	}
 	if len(o.Events) > 0 {
 		set(n, "x-webhook-events", list(anys(o.Events)...))
 	}

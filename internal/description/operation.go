@@ -12,7 +12,7 @@ import (
 // operation reads an operation. References are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
 	f := a.fields(e.value, "call", "method", "doc", "class", "status", "answer", "body", "path", "query", "paging",
-		"since", "scope", "events", "errors", "flags", "callback", "planned")
+		"since", "scope", "grant", "events", "errors", "flags", "callback", "planned")
 	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: a.text(f["doc"]), Method: a.text(f["method"])}
 	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
 	o.Summary, _, _ = strings.Cut(o.Doc, ". ")
@@ -24,6 +24,7 @@ func (a *areaReader) operation(e entry) *Operation {
 	a.class(o, f["class"])
 	a.status(o, f["status"])
 	a.scopeOf(o, f["scope"])
+	a.grant(o, f["grant"])
 	a.flagsOf(o, f["flags"])
 	a.errors(o, f["errors"])
 	o.Replaces = o.Replaces || o.HTTPMethod == http.MethodPut
@@ -101,6 +102,28 @@ func (a *areaReader) scopeOf(o *Operation, n *yaml.Node) {
 	default:
 		o.Scope = scope + "/write"
 	}
+}
+
+// grant reads which tokens an operation takes: "user 403", or "clientCredentials 403 with
+// id=0", which concerns calls with that value in their path.
+func (a *areaReader) grant(o *Operation, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	words := strings.Fields(a.text(n))
+	g := &Grant{}
+	if len(words) == 4 && words[2] == "with" {
+		g.Parameter, g.Value, _ = strings.Cut(words[3], "=")
+		words = words[:2]
+	}
+	if len(words) == 2 {
+		g.Needs = words[0]
+		g.Refusal, _ = strconv.Atoi(words[1])
+	}
+	if g.Needs != ClientCredentials && g.Needs != ActingUser || !slices.Contains(ErrorStatuses(), g.Refusal) {
+		a.add(a.at(n), "expected clientCredentials or user, the status of the refusal and perhaps a parameter, as in \"user 403 with id=0\"")
+	}
+	o.Grant = g
 }
 
 func (a *areaReader) flagsOf(o *Operation, n *yaml.Node) {

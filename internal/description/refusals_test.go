@@ -35,6 +35,8 @@ operations:
     doc: Replaces the fees.
     body: list of FeeWrite
     answer: object
+    grant: user 403 with matterId=0
+    errors: 403
     events: fee.updated
     flags: money, late
 records:
@@ -76,6 +78,8 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	assert.Equal(t, []int{200, 202}, []int{list.Status, update.Status})
 	assert.Equal(t, []string{"fees/read", "fees/write"}, []string{list.Scope, update.Scope})
 	assert.Equal(t, []description.Error{{Status: 400}, {Status: 500, NoBody: true}}, list.Errors)
+	assert.Nil(t, list.Grant)
+	assert.Equal(t, &description.Grant{Needs: description.ActingUser, Refusal: 403, Parameter: "matterId", Value: "0"}, update.Grant)
 	assert.Equal(t, []bool{false, true}, []bool{list.Replaces, update.Replaces})
 	assert.Equal(t, []bool{false, true}, []bool{list.Async, update.Async})
 	assert.True(t, update.Money && update.Late && update.Body.List && update.Body.Required)
@@ -167,6 +171,12 @@ func TestFaultsAreRefused(t *testing.T) {
 		"an unknown flag":                                    {"flags: money", "flags: cheap", `unknown flag "cheap"`},
 		"a late failure of what is answered at once":         {"flags: money, late", "flags: late\n    status: 200", "updateFees is late"},
 		"an unknown error":                                   {"errors: 400, 500 without body", "errors: 418", `"418" is none of the statuses`},
+		"an unknown grant":                                   {"grant: user", "grant: somebody", "expected clientCredentials or user"},
+		"a grant without a status":                           {"grant: user 403 with matterId=0", "grant: user", "expected clientCredentials or user"},
+		"a grant with a status that is no error":             {"grant: user 403", "grant: user 200", "expected clientCredentials or user"},
+		"a grant with further words":                         {"with matterId=0", "for matterId=0", "expected clientCredentials or user"},
+		"a grant by what is not in the path":                 {"matterId=0", "feeId=0", `depends on "feeId", which is not in the path`},
+		"a grant whose refusal is not listed":                {"grant: user 403", "grant: user 401", "answers 401, which is not among its errors"},
 		"paging of what is no list":                          {"flags: money", "paging: links", "answers no list"},
 		"an unknown word of paging":                          {"since: UpdatedSince ticks", "paging: Page", "unknown word Page of paging"},
 		"an unknown change filter":                           {"UpdatedSince ticks", "UpdatedSince days", "a change filter is a name followed by"},
@@ -177,7 +187,7 @@ func TestFaultsAreRefused(t *testing.T) {
 		"a reference to nothing":                             {"answer: object", "answer: Invoice", `unknown type "Invoice"`},
 		"words after an answer":                              {"answer: object", "answer: object optional", `unknown words "optional"`},
 		"words after a body":                                 {"list of FeeWrite", "list of FeeWrite required", "only optional may follow"},
-		"a schema twice":                                     {"  FeeWrite:", "  fee:", `"fee" is also defined at fees.yaml:25`},
+		"a schema twice":                                     {"  FeeWrite:", "  fee:", `"fee" is also defined at fees.yaml:27`},
 		"an enumeration named as a schema":                   {"  FeeType:\n    type", "  fee:\n    type", `"fee" is also defined`},
 		"a schema without a sentence":                        {"    doc: is work on a matter.\n", "", "Fee has no sentence"},
 		"a schema that nothing leads to":                     {"bodies:", "  Lost:\n    doc: is lost.\nbodies:", "no operation leads to Lost"},

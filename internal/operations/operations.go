@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -99,6 +100,21 @@ func (o Operation) CallWith(ctx context.Context, client *practice.Client, argume
 	results := method.CallSlice(append(given, reflect.ValueOf(opts)))
 	failed, _ := results[len(results)-1].Interface().(error)
 	return failed
+}
+
+// ByClient tells whether only a token of the client credentials grant will do.
+func (o Operation) ByClient() bool { return o.ID == "requestPluginURL" }
+
+// ClientOptions are those that a client of the embedded service needs for the call that
+// succeeds, besides its own.
+func (o Operation) ClientOptions(server *practicetest.Server) []practice.ClientOption {
+	if !o.ByClient() {
+		return nil
+	}
+	own := server.Credentials()
+	return []practice.ClientOption{practice.WithClientCredentials(practice.ClientCredentials{
+		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
+	})}
 }
 
 // Method is the type of the method; it begins with the context and ends with the

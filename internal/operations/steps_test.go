@@ -109,12 +109,22 @@ func TestTheEmbeddedServicePerformsEveryOperation(t *testing.T) {
 	for _, op := range operations.All() {
 		server.Reset()
 		var err error
-		violations := server.Tolerate(func() { err = op.Call(t.Context(), server.Client(t), server.Firm()) })
+		violations := server.Tolerate(func() { err = op.Call(t.Context(), server.Client(t, op.ClientOptions(server)...), server.Firm()) })
 		if err != nil || len(violations) > 0 {
 			t.Errorf("%s: %s (%s) is not performed as described: write its handler, and see that the row in %s fits: %v %v",
 				fileOf("practicetest", areaOf(document, op), ".go"), op.Name, op.ID, registry, err, violations)
 		}
 	}
+}
+
+func TestTheRegistryKnowsWhichTokenAnOperationNeeds(t *testing.T) {
+	t.Parallel()
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		needs := as.Grant != nil && as.Grant.Needs == description.ClientCredentials && as.Grant.Parameter == ""
+		if op.ByClient() != needs {
+			t.Errorf("%s: %s needs client credentials: %v; say so in ByClient", registry, op.ID, needs)
+		}
+	})
 }
 
 func TestEveryMethodEndsWithItsOperation(t *testing.T) {

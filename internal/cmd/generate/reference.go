@@ -99,6 +99,9 @@ func facts(o *description.Operation) []string {
 	scopes := strings.Fields(o.Scope)
 	add(len(scopes) == 1, "Needs the permission `%s`.", o.Scope)
 	add(len(scopes) > 1, "Needs the permissions `%s`.", strings.Join(scopes, "` and `"))
+	if g := o.Grant; g != nil {
+		add(true, "Needs %s; otherwise the answer is %d.", neededGrant(g), g.Refusal)
+	}
 	add(len(o.Events) > 0, "Probably causes the events `%s`.", strings.Join(o.Events, "`, `"))
 	if p := o.Paging; p != nil {
 		add(p.Style == "offset", "Is paged by `%s` and `%s`.", p.Offset, p.Limit)
@@ -117,6 +120,18 @@ func facts(o *description.Operation) []string {
 		add(true, "Lists the errors %s; every operation may also answer 401, 429, 500 and 503.", strings.Join(statuses, ", "))
 	}
 	return found
+}
+
+// neededGrant says in words which token an operation takes.
+func neededGrant(g *description.Grant) string {
+	words := map[string]string{
+		description.ClientCredentials: "a token of the client credentials grant",
+		description.ActingUser:        "a user, by the token or by the header `UserId`",
+	}[g.Needs]
+	if g.Parameter != "" {
+		words += fmt.Sprintf(" when `%s` is `%s`", g.Parameter, g.Value)
+	}
+	return words
 }
 
 func (p *page) body(b *description.Body) string {

@@ -103,6 +103,13 @@ func routeFacts(o *description.Operation) string {
 	if o.Scope != "" {
 		fmt.Fprintf(&b, " scope: %q,", o.Scope)
 	}
+	if g := o.Grant; g != nil {
+		fmt.Fprintf(&b, " grant: &grantNeeded{needs: %q, refusal: %d", g.Needs, g.Refusal)
+		if g.Parameter != "" {
+			fmt.Fprintf(&b, ", parameter: %q, value: %q", g.Parameter, g.Value)
+		}
+		b.WriteString("},")
+	}
 	if o.SystemAccount {
 		b.WriteString(" systemAccount: true,")
 	}
