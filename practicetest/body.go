@@ -63,7 +63,18 @@ func (s *Server) readList(c *call, form *value) (err error) {
 		return refuse(http.StatusBadRequest, "The body is not as described: %s.", wrong).
 			asMistake("the body is not as described: %s", wrong)
 	}
+	s.hollow(c)
 	return nil
+}
+
+// hollow reports texts of a list that name nothing. The interface does not say that it
+// refuses them, nor does it for a list without any, of which it has a sample.
+func (s *Server) hollow(c *call) {
+	for i, text := range c.list {
+		if strings.TrimSpace(text) == "" {
+			s.violate(c, "[%d]: a blank text names nothing", i)
+		}
+	}
 }
 
 func (s *Server) readObject(c *call, form *value) (err error) {

@@ -31,6 +31,43 @@ func TestTags(t *testing.T) {
 	assert.Empty(t, c.get(path).list("value"))
 }
 
+// The interface does not say that it refuses them, so they are done and reported. A list
+// without any is among its samples.
+func TestTagsOfNothingAreReported(t *testing.T) {
+	t.Parallel()
+	s := practicetest.New(t, practicetest.WithWriteDelay(0))
+	f := s.Firm()
+	contact, matter := "/contacts/"+f.ContactID+"/tags", "/matters/"+f.MatterID+"/tags"
+	for name, test := range map[string]struct {
+		method, path, body string
+		status             int
+		violations         []string
+	}{
+		"no tag of a contact":                  {"POST", contact, `[]`, 201, nil},
+		"an empty tag of a contact":            {"POST", contact, `[""]`, 201, []string{"[0]: a blank text names nothing"}},
+		"blank tags of a contact among others": {"POST", contact, `["New"," ","\t\n"]`, 201, []string{"[1]: a blank text", "[2]: a blank text"}},
+		"a tag of a contact":                   {"POST", contact, `["New"]`, 201, nil},
+		"no tag to remove":                     {"DELETE", contact, `[]`, 202, nil},
+		"an empty tag to remove":               {"DELETE", contact, `[""]`, 202, []string{"[0]: a blank text names nothing"}},
+		"no tag besides that of the path":      {"DELETE", contact + "/" + f.TagID, `[]`, 202, nil},
+		"no tag of a matter":                   {"POST", matter, `[]`, 201, nil},
+		"a tag of a matter without a name":     {"POST", matter, `[{}]`, 201, []string{"[0].name: blank"}},
+		"an empty tag of a matter":             {"POST", matter, `[{"name":"New"},{"name":""}]`, 201, []string{"[1].name: blank"}},
+		"a tag of a matter that is null":       {"POST", matter, `[{"name":null,"type":"Custom"}]`, 201, []string{"[0].name: blank"}},
+		"a tag of a matter by an id alone":     {"POST", matter, `[{"id":"1"}]`, 201, []string{"[0].name: blank"}},
+		"a tag of a matter":                    {"POST", matter, `[{"name":"New"}]`, 201, nil},
+		"a staff member as a tag":              {"POST", matter, `[{"type":"Staff","id":"` + f.StaffID + `"}]`, 201, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := s.Tolerate(func() { call(t, s).do(test.method, test.path, test.body).want(test.status) })
+			require.Len(t, found, len(test.violations), "%v", found)
+			for i, text := range test.violations {
+				assert.Contains(t, found[i], text)
+			}
+		})
+	}
+}
+
 func TestRelations(t *testing.T) {
 	t.Parallel()
 	s := practicetest.New(t, practicetest.WithWriteDelay(0))

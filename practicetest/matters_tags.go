@@ -31,6 +31,11 @@ type matterTag struct{ ID, Name, Color, Type string }
 func (matter matterKind) addTags(s *Server, c *call) (answer, error) {
 	var wanted []matterTag
 	_ = json.Unmarshal(c.rawBody, &wanted) // the schema has checked it
+	for i, tag := range wanted {
+		if tag.Type != "Staff" && strings.TrimSpace(tag.Name) == "" {
+			s.violate(c, "[%d].name: blank, and the name is what a tag is known by", i)
+		}
+	}
 	return matter.retag(s, c, func(t *tx, r *record) error {
 		tags := slices.Clone(tagsOf(r))
 		for i, tag := range wanted {
