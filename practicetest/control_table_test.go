@@ -52,7 +52,7 @@ func TestEveryMethodIsACommandOrSaysWhyNot(t *testing.T) {
 	notCommands := map[string]string{
 		"BaseURL": "is printed", "TokenURL": "is printed", "AuthorizeURL": "is printed", "ControlURL": "is printed",
 		"StorageURL": "is in the addresses", "Credentials": "are printed", "Firm": "is in the answer of seed",
-		"HTTPClient": "is of Go", "Client": "is of Go", "NewClient": "is of Go", "Stub": "serves a handler of Go", "Mount": "serves a handler of Go", "Clock": "its methods are commands",
+		"HTTPClient": "is of Go", "Client": "is of Go", "NewClient": "is of Go", "Mount": "serves a handler of Go", "Clock": "its methods are commands",
 		"Tolerate": "runs a function; ExcuseViolations is its command", "Close": "is a signal to the program",
 		"EventIDs": "are listed",
 	}

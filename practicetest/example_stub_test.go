@@ -30,6 +30,14 @@ func ExampleServer_Stub() {
 		log.Fatal(err)
 	}
 	fmt.Println(member.FirstName)
+
+	// One that no request meets is a mistake of the test, and can be asked for.
+	server.Stub("GET /staf/{id}", http.NotFoundHandler())
+	for _, sentence := range server.Unmet() {
+		fmt.Println(sentence)
+	}
+	server.ClearStubs()
 	// Output:
 	// Ada
+	// no request has met the stub for "GET /staf/{id}"
 }

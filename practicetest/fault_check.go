@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -47,20 +48,31 @@ func (r router) operation(id string) *operation {
 	return nil
 }
 
-// reportUnused fails a test whose faults, late failures and stubs nothing has met.
-func (s *Server) reportUnused() {
+// Unmet tells what the test has asked for and nothing has met so far: a sentence for each
+// fault, late failure and stub. A test of [New] fails for them at its end; others ask, for
+// a misspelt operation makes a test pass that tests nothing.
+func (s *Server) Unmet() (sentences []string) {
+	add := func(format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)) }
 	for _, operation := range s.faults.unmet() {
-		s.misuse("practicetest: no request has met the fault injected for %q", operation)
+		add("no request has met the fault injected for %q", operation)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, pattern := range s.unmetStubs() {
-		s.misuse("practicetest: no request has met the stub for %q", pattern)
+		add("no request has met the stub for %q", pattern)
 	}
 	for _, operation := range slices.Sorted(maps.Keys(s.failures)) {
 		if len(s.failures[operation]) > 0 {
-			s.misuse("practicetest: no write has met the failure asked for with FailWrite(%q)", operation)
+			add("no write has met the failure asked for with FailWrite(%q)", operation)
 		}
+	}
+	return sentences
+}
+
+// reportUnused fails a test whose faults, late failures and stubs nothing has met.
+func (s *Server) reportUnused() {
+	for _, sentence := range s.Unmet() {
+		s.misuse("practicetest: %s", sentence)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 const partControl = "control"
 
 // forgetful are commands that change nothing of the firm, and may take long.
-func forgetful() []string { return []string{"/flush", "/faults", "/violations", "/requests"} }
+func forgetful() []string { return []string{"/flush", "/faults", "/stubs", "/violations", "/requests"} }
 
 // keeps performs the requests of a part that may change something one after the other, each at
 // one moment of the clock, and writes them into the state file before they are answered.

@@ -21,16 +21,31 @@ type stub struct {
 //
 // Requests for a stub are recorded and meet faults; credentials, parameters and the
 // rate limit are not checked. A pattern that cannot be read is a mistake, and so is a stub
-// that no request has met; see [Server.Inject]. [Server.Reset] removes the stubs.
+// that no request has met; see [Server.Inject]. [Server.ClearStubs] and [Server.Reset]
+// remove the stubs.
 func (s *Server) Stub(pattern string, handler http.Handler) {
+	if wrong := s.addStub(pattern, handler); wrong != nil {
+		s.misuse("practicetest: Stub: %v", wrong)
+	}
+}
+
+// ClearStubs removes the stubs.
+func (s *Server) ClearStubs() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stubs = nil
+}
+
+// addStub tells what is wrong with the pattern or the handler.
+func (s *Server) addStub(pattern string, handler http.Handler) (wrong any) {
 	one := &stub{pattern: pattern, mux: http.NewServeMux()}
 	if wrong := one.handle(handler); wrong != nil {
-		s.misuse("practicetest: Stub: %v", wrong)
-		return
+		return wrong
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stubs = append(s.stubs, one)
+	return nil
 }
 
 // handle tells what is wrong with the pattern or the handler.

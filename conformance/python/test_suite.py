@@ -2,7 +2,7 @@
 
 Usage: with the variables of practice-sandbox set, python3 -m unittest test_suite. Each test
 begins with the firm as it was made up, and fails for every request that the interface does
-not allow.
+not allow and for every fault that no request has met.
 """
 
 import json
@@ -54,6 +54,7 @@ class Integration(unittest.TestCase):
     def setUp(self):
         sandbox("POST", "/reset")
         self.addCleanup(lambda: self.assertEqual([], sandbox("DELETE", "/violations")["value"]))
+        self.addCleanup(lambda: self.assertEqual([], sandbox("GET", "/unmet")["value"]))
 
     def test_a_write_is_seen_when_it_has_taken_effect(self):
         self.assertEqual(202, rename_fee("Advice"))
@@ -71,6 +72,15 @@ class Integration(unittest.TestCase):
         self.assertEqual(202, rename_fee("Advice"))
         sandbox("POST", "/settle")
         self.assertEqual(before, subject())
+
+    def test_an_answer_of_ones_own(self):
+        sandbox("POST", "/stubs", {"pattern": "GET " + FEE, "body": json.dumps({"subject": "Stubbed"})})
+        self.assertEqual("Stubbed", subject())
+
+    def test_a_fault_that_nothing_meets_is_told(self):
+        sandbox("POST", "/faults", {"operation": "patchFee", "kind": "rate-limit"})
+        self.assertEqual(['no request has met the fault injected for "patchFee"'], sandbox("GET", "/unmet")["value"])
+        sandbox("DELETE", "/faults")
 
     def test_a_record_of_ones_own(self):
         made = sandbox("POST", "/records", {"path": "/activitycodes", "record": {"code": "ADV"}})["id"]

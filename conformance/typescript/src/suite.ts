@@ -1,7 +1,8 @@
 // Tests of an integration against the sandbox, with clients that were generated from its
 // descriptions: copy this file and write your own. With the variables of practice-sandbox
 // set, node --test runs them. Each test begins with the firm as it was made up, and fails
-// for every request that the interface does not allow.
+// for every request that the interface does not allow and for every fault that no request
+// has met.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
@@ -39,6 +40,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   assert.deepEqual((await sandbox.DELETE("/violations")).data?.value, []);
+  assert.deepEqual((await sandbox.GET("/unmet")).data?.value, []);
 });
 
 test("a write is seen when it has taken effect", async () => {
@@ -59,6 +61,18 @@ test("a write that fails late changes nothing", async () => {
   assert.equal(await renameFee("Advice"), 202);
   await sandbox.POST("/settle");
   assert.equal(await subject(), before);
+});
+
+test("an answer of one's own", async () => {
+  const path = `/matters/${fee.path.matterId}/fees/${fee.path.id}`;
+  await sandbox.POST("/stubs", { body: { pattern: "GET " + path, status: 200, body: JSON.stringify({ subject: "Stubbed" }) } });
+  assert.equal(await subject(), "Stubbed");
+});
+
+test("a fault that nothing meets is told", async () => {
+  await sandbox.POST("/faults", { body: { operation: "patchFee", kind: "rate-limit" } });
+  assert.deepEqual((await sandbox.GET("/unmet")).data?.value, ['no request has met the fault injected for "patchFee"']);
+  await sandbox.DELETE("/faults");
 });
 
 test("a record of one's own", async () => {
