@@ -51,6 +51,7 @@ type settings struct {
 	redeliveries, requestLog     int
 	openAPI                      bool
 	log, state                   string
+	forms                        forms
 
 	seeded bool // whether the seed was given
 }
@@ -63,6 +64,7 @@ func parse(args []string) (s *settings, help string, err error) {
 	flags.SetOutput(io.Discard)
 	s.declareService(flags)
 	s.declareBehaviour(flags)
+	s.forms.declare(flags)
 	err = flags.Parse(args)
 	flags.Visit(func(f *flag.Flag) { s.seeded = s.seeded || f.Name == "seed" })
 	switch {
@@ -145,7 +147,7 @@ func (s *settings) check() error {
 	if s.log != "" && s.log != "text" && s.log != "json" {
 		return fmt.Errorf("a log is text or json, not %q", s.log)
 	}
-	return s.checkReach()
+	return errors.Join(s.forms.check(), s.checkReach())
 }
 
 // checkReach keeps the service on this machine unless told otherwise. An address that
@@ -177,6 +179,7 @@ func (s *settings) options() []practicetest.Option {
 		practicetest.WithWebhookChaos(s.duplicates, s.disorder), practicetest.WithWebhookRedeliveries(s.redeliveries),
 		practicetest.WithRequestLog(s.requestLog),
 	}
+	opts = append(opts, s.forms.options()...)
 	if s.rateLimit > 0 {
 		opts = append(opts, practicetest.WithRateLimit(s.rateLimit, int(max(1, math.Ceil(s.rateLimit)))))
 	}

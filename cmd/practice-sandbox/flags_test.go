@@ -19,7 +19,7 @@ func TestHelpIsNotAnError(t *testing.T) {
 	for _, line := range strings.Split(out.String(), "\n") {
 		assert.LessOrEqual(t, utf8.RuneCountInString(strings.Replace(line, "\t", "    ", 1)), 80, line)
 	}
-	for _, flag := range []string{"-listen", "-events", "-write-delay", "-latency", "-rate-limit", "-seed", "-token-lifetime"} {
+	for _, flag := range []string{"-listen", "-events", "-write-delay", "-latency", "-rate-limit", "-seed", "-token-lifetime", "-consistency", "-rendering", "-event-types", "-vendor-member"} {
 		assert.Contains(t, out.String(), "\n  "+flag+" ")
 	}
 }
@@ -44,6 +44,13 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"every address":    {[]string{"-listen", ":0"}, "-allow-remote"},
 		"a log of no form": {[]string{"-log", "xml"}, "a log is text or json"},
 		"no own address":   {[]string{"-listen", "0.0.0.0:0", "-allow-remote"}, "-public-url"},
+		"no consistency":   {[]string{"-consistency", "kind"}, `no consistency "kind"`},
+		"no lag":           {[]string{"-consistency", "unkind,list-lag=5"}, "list-lag is a time such as 200ms"},
+		"a negative lag":   {[]string{"-consistency", "event-lag=-1s"}, "event-lag is a time"},
+		"a long least":     {[]string{"-consistency", "min-delay=2s,max-delay=1s"}, "longer than max-delay"},
+		"a least alone":    {[]string{"-consistency", "min-delay=2s"}, "longer than max-delay"},
+		"no rendering":     {[]string{"-rendering", "absent,xml"}, `no rendering "xml"`},
+		"no vendor":        {[]string{"-vendor-member", ""}, "a member has a name"},
 		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
 	}
 	for name, tt := range tests {

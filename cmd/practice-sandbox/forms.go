@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// forms are the ways in which the service differs from its default, as words.
+type forms struct {
+	consistency, rendering      string
+	publicClient, earlyNotFound bool
+	eventTypes, vendorMember    string
+}
+
+// declare has the flags of the forms.
+func (f *forms) declare(flags *flag.FlagSet) {
+	flags.StringVar(&f.consistency, "consistency", "",
+		"`words` between commas for how writes become visible: unkind (they\n"+
+			"overtake each other, lists lag, events come early or late), or\n"+
+			"min-delay=, max-delay=, list-lag=, event-lead=, event-lag= with times;\n"+
+			"pending-refused or pending-fails for references to what is not yet there")
+	flags.StringVar(&f.rendering, "rendering", "",
+		"`words` between commas for how records are written: null, absent or full\n"+
+			"for members without a value, rel for the older name of a relation,\n"+
+			"unknown for members of a later release; empty: as the seed has it")
+	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret, and signs users in with PKCE only")
+	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "answer 404 to a change of a fee that there is not")
+	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
+	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
+}
+
+// check refuses words that say nothing.
+func (f *forms) check() error {
+	if f.vendorMember == "" {
+		return errors.New("a member has a name")
+	}
+	if _, err := consistencyOf(f.consistency); err != nil {
+		return err
+	}
+	_, err := renderingOf(f.rendering)
+	return err
+}
+
+// options are those of the service.
+func (f *forms) options() []practicetest.Option {
+	opts := []practicetest.Option{
+		practicetest.WithPublicClient(f.publicClient), practicetest.WithEarlyNotFound(f.earlyNotFound),
+		practicetest.WithVendorMember(f.vendorMember),
+	}
+	for name := range words(f.eventTypes) {
+		opts = append(opts, practicetest.WithEventTypes(name))
+	}
+	if c, err := consistencyOf(f.consistency); err == nil && c != (practicetest.Consistency{}) {
+		opts = append(opts, practicetest.WithConsistency(c))
+	}
+	if r, err := renderingOf(f.rendering); err == nil && f.rendering != "" {
+		opts = append(opts, practicetest.WithRendering(r))
+	}
+	return opts
+}
+
+// words are those between the commas of a text.
+func words(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.SplitSeq(text, ",") {
+			if word = strings.TrimSpace(word); word != "" && !yield(word) {
+				return
+			}
+		}
+	}
+}
+
+// consistencyOf reads words; times that are given win over those of unkind.
+func consistencyOf(text string) (c practicetest.Consistency, err error) {
+	given := map[string]*time.Duration{
+		"min-delay": &c.MinDelay, "max-delay": &c.MaxDelay, "list-lag": &c.ListLag, "event-lead": &c.EventLead, "event-lag": &c.EventLag,
+	}
+	for word := range words(text) {
+		if word == "unkind" {
+			c = practicetest.Unkind()
+		}
+	}
+	for word := range words(text) {
+		name, value, _ := strings.Cut(word, "=")
+		switch into := given[name]; {
+		case word == "unkind":
+		case word == "pending-accepted":
+			c.Pending = practicetest.PendingAccepted
+		case word == "pending-refused":
+			c.Pending = practicetest.PendingRefused
+		case word == "pending-fails":
+			c.Pending = practicetest.PendingFails
+		case into == nil:
+			return c, fmt.Errorf("there is no consistency %q", word)
+		default:
+			if *into, err = time.ParseDuration(value); err != nil || *into < 0 {
+				return c, fmt.Errorf("%s is a time such as 200ms, not %q", name, value)
+			}
+		}
+	}
+	if c.MinDelay > c.MaxDelay {
+		return c, fmt.Errorf("min-delay %v is longer than max-delay %v", c.MinDelay, c.MaxDelay)
+	}
+	return c, nil
+}
+
+func renderingOf(text string) (r practicetest.Rendering, err error) {
+	empty := map[string]practicetest.EmptyMembers{"null": practicetest.EmptyNull, "absent": practicetest.EmptyAbsent, "full": practicetest.EmptyFull}
+	for word := range words(text) {
+		form, known := empty[word]
+		switch {
+		case known:
+			r.Empty = form
+		case word == "rel":
+			r.Rel = true
+		case word == "unknown":
+			r.Unknown = true
+		default:
+			return r, fmt.Errorf("there is no rendering %q", word)
+		}
+	}
+	return r, nil
+}
