@@ -73,8 +73,11 @@ func (s *Server) handle(r *http.Request, c *call) (answer, error) {
 	if write == nil {
 		return nil, err
 	}
-	form := s.form()
-	return func() []byte { return form.extended(write()) }, err
+	v := s.view(c.link)
+	return func() []byte {
+		text := write()
+		return v.form.extended(v.shaped(text, c.route.answered(text)))
+	}, err
 }
 
 func (s *Server) refuseRoute(c *call) error {

@@ -1,6 +1,7 @@
 package practicetest
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -57,10 +58,10 @@ func folderOf(r *record) string {
 // and with the cursor the list of its files has those of this change and of later ones.
 func filesPayload(v view, r *record) []byte {
 	return encode(struct {
-		ID     string `json:"id"`
-		Matter *link  `json:"matter"`
-		Cursor string `json:"cursor"`
-	}{r.above[0], v.to(r.above[0], "Matters", "matters", r.above[0]), cursorOf(keptOf(r).change)})
+		ID     string          `json:"id"`
+		Matter json.RawMessage `json:"matter"`
+		Cursor string          `json:"cursor"`
+	}{r.above[0], v.shaped(encode(v.to(r.above[0], "Matters", "matters", r.above[0])), &value{kind: kindObject, object: linkObject}), cursorOf(keptOf(r).change)})
 }
 
 // entries are the folders and files in a folder, folders first; a deleted folder has

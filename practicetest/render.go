@@ -263,12 +263,15 @@ type writer struct {
 
 func (w *writer) open() { w.b.WriteByte('{') }
 
-func (w *writer) name(name string) {
+func (w *writer) name(name string) { w.plainName(w.literal(name)) }
+
+// plainName writes a name as it is.
+func (w *writer) plainName(name string) {
 	if w.begun {
 		w.b.WriteByte(',')
 	}
 	w.begun = true
-	w.b.Write(encode(w.literal(name)))
+	w.b.Write(encode(name))
 	w.b.WriteByte(':')
 }
 

@@ -10,11 +10,11 @@ import (
 type Rendering struct {
 	// Empty says how members without a value are written.
 	Empty EmptyMembers
-	// Rel names the relation of a link in the member rel, as older answers do. The payloads
-	// of events do so in every form.
+	// Rel names the relation of a link, of a record and of a list in the member rel, as older
+	// answers do. The links in payloads of events do so in every form.
 	Rel bool
 	// Unknown adds members that the description does not know to each answer that is an
-	// object, and to the objects in it.
+	// object, to each notification, and to the objects in them but for links.
 	Unknown bool
 }
 
@@ -84,8 +84,11 @@ func nearest(m *value) []byte {
 	}
 }
 
+// laterName is the name of a member that comes with a later release.
+const laterName = "addedInALaterRelease"
+
 // unknownMember is one that nobody has described.
-const unknownMember = `"addedInALaterRelease":{"kind":"Example","values":[1,"two",null]}`
+const unknownMember = `"` + laterName + `":{"kind":"Example","values":[1,"two",null]}`
 
 // unknown ends an object, with such a member behind its others.
 func (r Rendering) unknown(b *bytes.Buffer) {

@@ -116,6 +116,7 @@ func build(cfg config, at *host) (*Server, error) {
 	}
 	cfg.chaos.seed = cfg.seed
 	s.courier = newCourier(clock, cfg.webhookClient, cfg.chaos, s.currentSubscription)
+	s.courier.written = func(notification []byte) []byte { return s.form().extended(notification) }
 	if err := s.listen(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

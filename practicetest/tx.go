@@ -211,7 +211,7 @@ func (t *tx) commit() {
 		t.then()
 	}
 	for _, e := range t.further {
-		t.server.raise(t.now, t.from, e.kind, e.payload(t.server.payloadView(t.from.link)))
+		t.server.raise(t.now, t.from, e.kind, t.server.payload(t.from.link, payloads[e.kind], e.payload(t.server.payloadView(t.from.link))))
 	}
 }
 
@@ -234,10 +234,11 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 		return
 	}
 	v, r := t.server.payloadView(t.from.link), t.server.state.completed(r, (*slot).latest)
-	payload := v.record(r)
+	payload, schema := v.record(r), r.of.schema
 	if r.of.payload != nil {
-		payload = r.of.payload(v, r)
+		payload, schema = r.of.payload(v, r), payloads[kind]
 	}
+	payload = t.server.payload(t.from.link, schema, payload)
 	if payload == nil || t.told[kind+string(payload)] {
 		return // a write that changes several records tells the same once
 	}

@@ -19,6 +19,9 @@ type courier struct {
 	// current finds a subscription as it is now, and false when it is gone. It is called
 	// without the courier's lock.
 	current func(was subscription) (subscription, bool)
+	// written gives a notification the form of the service. It is called with the server's
+	// lock held.
+	written func(notification []byte) []byte
 
 	clock  *Clock // for what is written
 	timer  *Clock // for pauses: follows time.Now
@@ -52,6 +55,7 @@ func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c := &courier{
 		current: current, clock: clock, timer: newClock(time.Time{}), client: &own, chaos: behaviour, lanes: make(map[string]*lane),
+		written: func(notification []byte) []byte { return notification },
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
@@ -59,7 +63,7 @@ func newCourier(clock *Clock, client *http.Client, behaviour chaos, current func
 
 // enqueue takes an event for a subscription and returns at once.
 func (c *courier) enqueue(to subscription, e Event) {
-	p := parcel{to: to, event: e, body: notification(to, e)}
+	p := parcel{to: to, event: e, body: c.written(notification(to, e))}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed || c.silent {

@@ -221,11 +221,11 @@ func (s *Server) takeFailure(operation string) (message string, doomed bool) {
 
 // raiseError sends the event of a failed write.
 func (s *Server) raiseError(now time.Time, from cause, message, resource, id string) {
-	s.raise(now, from, "error", encode(struct {
+	s.raise(now, from, "error", s.payload(from.link, payloads["error"], encode(struct {
 		Message      string `json:"message"`
 		ResourceName string `json:"resourceName"`
 		ResourceID   string `json:"resourceId"`
-	}{message, resource, id}))
+	}{message, resource, id})))
 }
 
 // raise tells the subscriptions of the firm about a change.

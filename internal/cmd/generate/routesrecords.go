@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
@@ -28,6 +30,13 @@ func answers(document *description.Document) ([]byte, error) {
 		w.answer(next)
 	}
 	w.line("}")
+	w.line("")
+	w.line("// payloads are the objects that notifications carry, by the type of the event.")
+	w.line("var payloads = map[string]string{")
+	for _, p := range document.Payloads {
+		w.line("%q: %q,", p.Event, p.Schema.Name)
+	}
+	w.line("}")
 	return w.source()
 }
 
@@ -46,6 +55,9 @@ func (w *routeWriter) answer(s *description.Schema) {
 	record := ""
 	if s.Kind == description.Record {
 		record = "record: true, "
+	}
+	if s.Elem != nil {
+		record = fmt.Sprintf("elem: %q, ", s.Elem.Name)
 	}
 	w.line("%q: {%smembers: schema{", s.Name, record)
 	for _, m := range s.Members {

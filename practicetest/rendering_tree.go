@@ -1,0 +1,152 @@
+package practicetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// shaped gives a finished answer the form of the view. Records are written in it already; a
+// page, a link and what a handler has put together by itself are not. What the description
+// leaves open is what somebody has sent, and stays as it is.
+func (v view) shaped(text []byte, as *value) []byte {
+	if v.form == (Rendering{}) {
+		return text
+	}
+	return v.shape(text, as)
+}
+
+// payload gives what an event carries the form of the service; nil stays nothing.
+func (s *Server) payload(l linker, schema string, text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	v := s.view(l)
+	return v.form.extended(v.shaped(text, &value{kind: kindObject, object: schema}))
+}
+
+// answered describes what an operation answers; nil when that is open. A page or a
+// collection is an object around the records.
+func (o *operation) answered(text []byte) *value {
+	elem := &value{kind: kindObject, object: o.answer}
+	switch {
+	case bytes.HasPrefix(text, []byte("[")):
+		return &value{kind: kindList, elem: elem}
+	case o.paging.shape != "" && o.paging.shape != "record": // an object may come in the place of an array
+		return &value{kind: kindObject, object: listObject, elem: elem}
+	case o.answer == "":
+		return nil
+	default:
+		return elem
+	}
+}
+
+// listObject stands for a page or a collection, and link for a Link.
+const (
+	listObject = "list"
+	linkObject = "Link"
+)
+
+// shape walks through a value and its description.
+func (v view) shape(text json.RawMessage, as *value) json.RawMessage {
+	switch {
+	case as == nil || len(text) == 0:
+		return text
+	case text[0] == '[' && as.kind == kindList:
+		return v.shapeElements(text, as.elem)
+	case text[0] == '{' && as.kind == kindMap:
+		return v.shapeMembers(text, func(string) *value { return as.elem }, false)
+	case text[0] == '{' && as.kind == kindObject && as.object != "":
+		return v.shapeMembers(text, func(name string) *value { return v.memberOf(as, name) }, as.object != linkObject)
+	default:
+		return text
+	}
+}
+
+func (v view) shapeElements(text json.RawMessage, elem *value) json.RawMessage {
+	all := elements(text)
+	texts := make([][]byte, len(all))
+	for i := range all {
+		texts[i] = v.shape(all[i].(json.RawMessage), elem)
+	}
+	return bareList(texts)
+}
+
+// shapeMembers writes an object anew, with its members in their order; one that extends gets
+// a further one.
+func (v view) shapeMembers(text json.RawMessage, described func(string) *value, extends bool) json.RawMessage {
+	var b bytes.Buffer
+	w := writer{view: v, b: &b}
+	w.open()
+	eachMember(text, func(name string, raw json.RawMessage) {
+		m := described(name)
+		if string(raw) == "null" && m != nil {
+			if raw = v.form.empty(m); raw == nil {
+				return
+			}
+		}
+		if v.form.Rel && m != nil && name == "relation" && string(raw) != "null" {
+			name = "rel"
+		}
+		extends = extends && name != laterName
+		w.plainName(name)
+		b.Write(v.shape(raw, m))
+	})
+	if extends {
+		v.form.unknown(&b)
+	} else {
+		b.WriteByte('}')
+	}
+	return b.Bytes()
+}
+
+// memberOf describes a member by the name that it has on the wire; nil when it is open.
+func (v view) memberOf(as *value, name string) *value {
+	members := answers[as.object].members
+	if as.object == listObject {
+		switch listed := answers[as.elem.object]; name {
+		case "value":
+			if listed.elem != "" { // the page has members of its own
+				return &value{kind: kindList, elem: &value{kind: kindObject, object: listed.elem}}
+			}
+			return &value{kind: kindList, elem: as.elem}
+		case "first", "previous", "next", "last":
+			return &value{kind: kindObject, object: linkObject}
+		default:
+			members = nil
+			if listed.elem != "" {
+				members = listed.members
+			}
+		}
+	}
+	if i := slices.IndexFunc(members, func(m value) bool { return v.literal(m.name) == name }); i >= 0 {
+		return &members[i]
+	}
+	return memberOfHead(name)
+}
+
+// memberOfHead describes what every record and every list may have.
+func memberOfHead(name string) *value {
+	switch name {
+	case "id", "href", "relation", "method":
+		return &value{kind: kindText}
+	case "self":
+		return &value{kind: kindObject, object: linkObject}
+	default:
+		return nil
+	}
+}
+
+// eachMember visits the members of an object in their order.
+func eachMember(text json.RawMessage, visit func(name string, raw json.RawMessage)) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	_, _ = d.Token() // the service has written it
+	for d.More() {
+		name, _ := d.Token()
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
+			return
+		}
+		visit(name.(string), raw)
+	}
+}
