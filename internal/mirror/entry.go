@@ -41,6 +41,9 @@ type Sending struct {
 // Known reports an entry that says anything. One that does not takes an earlier one back.
 func (e Entry) Known() bool { return e.FileID != "" || e.FolderID != "" || e.Made != 0 }
 
+// intended reports what was to be made, and of which nobody knows whether it was.
+func (e Entry) intended() bool { return e.Made != 0 && e.FileID == "" && e.FolderID == "" }
+
 // Noted reports that the content was in both places.
 func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
 

@@ -15,6 +15,9 @@ func (s *State) Recall(folderID string) bool {
 	}
 	for _, at := range sorted(s.Base) {
 		e := s.Base[at]
+		if e.intended() { // what was made is a change
+			continue
+		}
 		r := Remote{ID: e.FileID + e.FolderID, Name: e.Name, Dir: e.FolderID != "", Version: e.Version, Size: -1, Stored: true}
 		if e.Made != 0 || e.Name == "" || !r.Dir && e.Version == "" {
 			return false

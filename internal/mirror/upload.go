@@ -48,6 +48,7 @@ func Push(ctx context.Context, service Service, fsys fs.FS, options PushOptions)
 	state := u.scan()
 	plan := u.plan(state)
 	if ctx.Err() == nil {
+		u.forget(plan, state)
 		u.arrange(plan, state)
 		u.send(u.decided(plan))
 		u.drop(plan, state)

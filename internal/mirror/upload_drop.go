@@ -15,9 +15,6 @@ func (u *upload) drop(plan *PushPlan, state *State) {
 	if u.ctx.Err() != nil {
 		return
 	}
-	for _, lost := range plan.Lost {
-		_ = u.set(Entry{Path: lost}) // the next call finds it lost again
-	}
 	deleted := map[string]bool{}
 	again := &secondLook{upload: u, deleted: deleted, lists: map[string][]Remote{}}
 	for _, gone := range plan.Gone {

@@ -102,6 +102,24 @@ func (u *upload) made(at string, id string, dir bool, err error) (uncertain bool
 	return false, u.set(e)
 }
 
+// forget drops the entries of what neither side has, and of what was to be made for something
+// that is not there any more, once nobody waits for it. That comes before anything is made: what
+// is made then may take their paths. A call that does not wait cannot say how long another does.
+func (u *upload) forget(plan *PushPlan, state *State) {
+	for _, lost := range plan.Lost {
+		_ = u.set(Entry{Path: lost}) // the next call finds it lost again
+	}
+	if u.options.Settle < 0 || state.Partial {
+		return
+	}
+	for at, e := range state.Base {
+		_, there := state.Local[at]
+		if e.intended() && !there && !state.left(at) && time.Since(e.Asked()) > u.options.Settle {
+			_ = u.set(Entry{Path: at}) // the next call forgets it
+		}
+	}
+}
+
 // agreed notes that a file is the same on both sides.
 func (u *upload) agreed(at, was string, r Remote, info fs.FileInfo) error {
 	return u.renote(was, Entry{
