@@ -222,7 +222,9 @@ func (s *dirService) newFile() *fileUpload {
 }
 
 func (s *dirService) Meaning(err error) mirror.Meaning {
-	if _, unclear := errors.AsType[*AmbiguousWriteError](err); unclear {
+	_, unclear := errors.AsType[*AmbiguousWriteError](err)
+	_, unread := errors.AsType[*DecodeError](err) // the answer of what was accepted
+	if unclear || unread || errors.Is(err, ErrNoID) {
 		return mirror.Unclear
 	}
 	_, begun := errors.AsType[*TransferError](err)

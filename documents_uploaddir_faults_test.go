@@ -338,3 +338,39 @@ func TestWhatAnUploadLeavesBehindHasItsID(t *testing.T) {
 		assert.Equal(t, models.Some[int64](1), record.SizeBytes)
 	})
 }
+
+// namelessCreates lets the answers to creates lose what they say, after they were executed.
+func namelessCreates(resource, answer string, left int64) func(http.RoundTripper) http.RoundTripper {
+	var rest atomic.Int64
+	rest.Store(left)
+	return func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			resp, err := next.RoundTrip(r)
+			if err != nil || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/documents/"+resource) || rest.Add(-1) < 0 {
+				return resp, err
+			}
+			_ = resp.Body.Close()
+			resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(answer)), int64(len(answer))
+			return resp, nil
+		})
+	}
+}
+
+// What was accepted is there, whatever the answer says: it is looked for, and never made twice.
+func TestWhatWasAcceptedWithoutAnIDIsNotMadeTwice(t *testing.T) {
+	t.Parallel()
+	for resource, files := range map[string]int{"files": 8, "folders": 8, "files/bulk": 60} {
+		for _, answer := range []string{`{}`, ``, `null`, `{"fileId":"","href":""}`, `[{}]`, `{"value":[{}],"size":1}`, `{"fileId":`, `not JSON`} {
+			inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+				tree := manyFiles(files)
+				client := m.server.Client(t, practice.WithMiddleware(namelessCreates(resource, answer, 2)))
+				options := practice.UploadDirOptions{ManifestDir: t.TempDir()}
+				err := client.Documents.UploadDir(t.Context(), m.id, tree, options)
+				require.Error(t, err, "%s %q", resource, answer)
+				require.NoError(t, client.Documents.UploadDir(t.Context(), m.id, tree, options), "%s %q", resource, answer)
+				m.server.Settle()
+				assertMadeOnce(t, m, tree, 0)
+			}, practicetest.WithWriteDelay(300*time.Millisecond))
+		}
+	}
+}
