@@ -16,14 +16,6 @@ type remoteFile struct {
 	stored transfer.File
 }
 
-// versionID is the version of the record; empty when it is not known.
-func (f *remoteFile) versionID() string {
-	if f.File == nil {
-		return ""
-	}
-	return f.File.VersionID
-}
-
 // doubted reports a file that is where it should be, and whose content is compared.
 func (f *remoteFile) doubted() bool { return f.action == Kept || f.action == Waiting }
 
@@ -77,6 +69,10 @@ func (d *download) prepare(plan *PullPlan) {
 func (d *download) settled(f *PullFile) *remoteFile {
 	file := &remoteFile{PullFile: *f, action: Created}
 	result := Result{Path: f.Path, ID: f.ID, Size: max(0, f.Size), Action: Kept}
+	if result.Err = d.compared.err(f.From, f.ID); result.Err != nil { // it may be what was sent from here
+		d.add(result)
+		return nil
+	}
 	switch f.Verdict {
 	case Created, Updated, Conflict:
 		file.action = f.Verdict

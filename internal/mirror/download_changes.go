@@ -31,7 +31,7 @@ func (d *download) planChanges() *PullPlan {
 	if len(d.readLocal(&state)) > 0 {
 		return nil
 	}
-	plan := state.Pull()
+	plan := d.planFor(&state)
 	for i := range plan.Files {
 		f := &plan.Files[i]
 		if f.File == nil && f.Verdict != Kept && (f.Verdict != Waiting || d.options.Overwrite) {

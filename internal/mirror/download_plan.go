@@ -22,7 +22,7 @@ func (d *download) plan() *PullPlan {
 		state := State{Base: d.manifest.Entries()}
 		unread = d.readRemote(&state)
 		shut = d.readLocal(&state)
-		plan = state.Pull()
+		plan = d.planFor(&state)
 	}
 	dirs := map[string]string{} // local paths by the ids of folders
 	for i := range plan.Dirs {
@@ -45,6 +45,17 @@ func (d *download) plan() *PullPlan {
 		}
 	}
 	return plan
+}
+
+// planFor plans, and looks for what was sent from here where the plan has to know that.
+func (d *download) planFor(state *State) *PullPlan {
+	state.Arrived = d.arrivals.arrived
+	for {
+		plan := state.Pull()
+		if !d.recognise() || d.ctx.Err() != nil {
+			return plan
+		}
+	}
 }
 
 // readRemote reads the folders of the matter. It gives what it could not read.

@@ -53,6 +53,17 @@ func (e Entry) arrived(version string) Entry {
 	return e
 }
 
+// replaced reports that the service has another version of a file than once.
+func (e Entry) replaced(r *Remote) bool {
+	switch {
+	case r.Dir || !e.Noted():
+		return false
+	case e.Version == "" || r.Version == "":
+		return r.Size != e.Size
+	}
+	return r.Version != e.Version
+}
+
 // looked is the size and the time that the local file had when it was looked at last.
 func (e Entry) looked() (size, modTime int64) {
 	if e.Sending != (Sending{}) {

@@ -36,7 +36,7 @@ type PullGone struct {
 	Entry
 	Path   string // where it lies when the folders have their places
 	From   string // where it lies
-	Edited bool   // it has changed since
+	Edited bool   // it has changed since, or may have
 }
 
 // PullPlan is what a download has to do.
@@ -249,6 +249,9 @@ func (p *pull) set(r *Remote, e Entry, in place, at, base string) {
 		p.plan.Dirs = append(p.plan.Dirs, PullDir{Remote: *r, Path: at, From: from, Base: base, Was: e.Path, In: in.path})
 		return
 	}
+	if from != "" && p.arrived(from, e, r) {
+		e = e.arrived(r.Version)
+	}
 	f := PullFile{Remote: *r, Path: at, From: from, Base: base, Was: e, In: in.path}
 	if !e.Known() {
 		f.Was = p.replaced(at)
@@ -331,7 +334,7 @@ func (p *pull) gone() {
 			p.plan.Lost = append(p.plan.Lost, at)
 			continue
 		}
-		g := PullGone{Entry: e, Path: p.final(now), From: now, Edited: e.FileID != "" && (e.Edited(p.Local[now]) || !p.Local[now].Regular)}
+		g := PullGone{Entry: e, Path: p.final(now), From: now, Edited: e.FileID != "" && (!e.Noted() || e.Edited(p.Local[now]) || !p.Local[now].Regular)}
 		if e.FolderID != "" {
 			dirs = append(dirs, g)
 		} else {

@@ -151,7 +151,7 @@ func (p *push) claim() {
 				p.claimed[r.identity()] = true
 			}
 		case met:
-			p.plan.Gone = append(p.plan.Gone, PushGone{Remote: *r, Was: e, Path: now, Changed: p.changed(e, r)})
+			p.plan.Gone = append(p.plan.Gone, PushGone{Remote: *r, Was: e, Path: now, Changed: e.replaced(r)})
 			if !r.Dir { // otherwise the content of another file would be its own
 				p.claimed[r.identity()] = true
 			}
@@ -168,18 +168,6 @@ func (p *push) claim() {
 		}
 	}
 	p.plan.Gone = append(files, dirs...)
-}
-
-// arrived reports that the version of the service is the one that was sent, and that nobody
-// has noted.
-func (p *push) arrived(at string, e Entry, r *Remote) bool {
-	switch {
-	case e.Sending == Sending{} || !r.Stored || r.Size >= 0 && r.Size != e.Sending.Size:
-		return false
-	case e.Noted() && !p.changed(e, r):
-		return false
-	}
-	return p.Arrived != nil && p.Arrived(at, r, e.Sending)
 }
 
 // renamed reports that somebody gave a local file or folder another name, which the service
@@ -207,17 +195,6 @@ func (p *push) alike(key, at string, dir bool) (all []*Remote) {
 		return forms
 	}
 	return all
-}
-
-// changed reports that the service has another version of a file than once.
-func (p *push) changed(e Entry, r *Remote) bool {
-	switch {
-	case r.Dir || !e.Noted():
-		return false
-	case e.Version == "" || r.Version == "":
-		return r.Size != e.Size
-	}
-	return r.Version != e.Version
 }
 
 // dir finds the counterpart of a folder.
@@ -357,7 +334,7 @@ func (p *push) judge(f *PushFile, l Local) Action {
 	if f.Size == l.Size && p.Differs != nil {
 		edited = p.Differs(f.Path, &f.Remote)
 	}
-	switch changed := p.changed(f.Was, &f.Remote) || !noted && edited; {
+	switch changed := f.Was.replaced(&f.Remote) || !noted && edited; {
 	case edited && changed:
 		return Conflict
 	case changed:

@@ -46,6 +46,9 @@ type run struct {
 	stop    func()          // ends the context, and what may go on after it
 	service Service
 
+	compared comparisons
+	arrivals arrivals
+
 	mu          sync.Mutex
 	outcome     Outcome
 	files       int // all that should be in place in the end

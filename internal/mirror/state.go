@@ -33,6 +33,14 @@ type Remote struct {
 	File *models.File
 }
 
+// versionID is the version of the record; empty when it is not known.
+func (r *Remote) versionID() string {
+	if r.File == nil {
+		return ""
+	}
+	return r.File.VersionID
+}
+
 // State is how the local folder and that of the service are, and how they were when
 // they last agreed.
 type State struct {
@@ -49,6 +57,10 @@ type State struct {
 	recalled map[string]string // of Recall: keys of folders, as Remote.Parent names them
 	top      string            // of Recall: key of the folder that is mirrored, empty for all of the matter
 
+	// Arrived reports whether the content of a file of the service is one that was sent. Nil
+	// means that nobody knows.
+	Arrived func(path string, r *Remote, sent Sending) bool
+
 	// The following is for Push only, which can do with a part of the lists.
 
 	Listed   map[string]bool  // keys of the folders that were listed; empty for the one that is mirrored
@@ -57,9 +69,6 @@ type State struct {
 	// Differs tells of a local file and one of the service that have the same size whether
 	// they differ. Nil means that the manifest tells it.
 	Differs func(path string, r *Remote) bool
-	// Arrived reports whether the content of a file of the service is one that was sent. Nil
-	// means that nobody knows.
-	Arrived func(path string, r *Remote, sent Sending) bool
 	// Choose names one of several folders of one name; nil or an empty id means none.
 	Choose func(path string, ids []string) string
 }
@@ -74,6 +83,18 @@ func (s *State) known() map[identity]bool {
 		all[id] = true
 	}
 	return all
+}
+
+// arrived reports that the version of the service is the one that was sent, and that nobody
+// has noted.
+func (s *State) arrived(at string, e Entry, r *Remote) bool {
+	switch {
+	case e.Sending == Sending{} || !r.Stored || r.Size >= 0 && r.Size != e.Sending.Size:
+		return false
+	case e.Noted() && !e.replaced(r):
+		return false
+	}
+	return s.Arrived != nil && s.Arrived(at, r, e.Sending)
 }
 
 // left reports a path that is left alone.

@@ -72,9 +72,7 @@ type upload struct {
 	dirs     map[string]*localDir // that have a place in the service, by path
 	pending  map[string][]Entry   // what earlier calls made or may have made, by the key of its folder
 	before   map[identity]bool    // what the service had before anything was made
-	compared comparisons
-	arrivals arrivals
-	removed  []PushGone // deleted in the service just now
+	removed  []PushGone           // deleted in the service just now
 }
 
 // localDir is a folder of the local tree and its counterpart in the service.

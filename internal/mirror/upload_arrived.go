@@ -5,72 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"sync"
 )
-
-// arrival asks whether a file of the service has the content that was sent.
-type arrival struct {
-	at   string // of the local file
-	id   string
-	sent Sending
-}
-
-// arrivals are the answers. A question without one is kept until receive answers it.
-type arrivals struct {
-	mu      sync.Mutex
-	answers map[arrival]bool
-	open    map[arrival]*Remote
-}
-
-func (a *arrivals) arrived(at string, r *Remote, sent Sending) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	question := arrival{at, r.ID, sent}
-	answer, answered := a.answers[question]
-	if !answered {
-		if a.open == nil {
-			a.open = map[arrival]*Remote{}
-		}
-		a.open[question] = r
-	}
-	return answer
-}
-
-func (a *arrivals) set(question arrival, answer bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.answers == nil {
-		a.answers = map[arrival]bool{}
-	}
-	a.answers[question] = answer
-}
-
-// receive reads the files of which the plan has to know whether they have the content that an
-// earlier call sent, and reports whether that changes the plan.
-func (u *upload) receive() (changes bool) {
-	var questions []arrival
-	open := u.arrivals.open
-	for question := range open {
-		questions = append(questions, question)
-	}
-	u.arrivals.open = nil
-	each(u.run, questions, func(asked arrival) {
-		arrived, err := u.hasArrived(open[asked], asked.sent)
-		if err != nil { // it may be somebody else's
-			u.compared.set(question{asked.at, asked.id}, comparedFile{err: err})
-		}
-		u.arrivals.set(asked, arrived)
-	})
-	return len(questions) > 0
-}
-
-func (u *upload) hasArrived(r *Remote, sent Sending) (bool, error) {
-	sum := sha256.New()
-	if err := u.service.Read(u.ctx, r.ID, r.File.VersionID, sum); err != nil {
-		return false, err
-	}
-	return hex.EncodeToString(sum.Sum(nil)) == sent.SHA256, nil
-}
 
 // fingerprint reads a content before it is sent: a process that ends meanwhile cannot tell the
 // version that the service has then from one of somebody else, and the local file may have

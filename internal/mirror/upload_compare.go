@@ -39,9 +39,9 @@ func (c *comparisons) set(q question, answer comparedFile) {
 }
 
 // err is why a file could not be compared with the one of the service that it seems to be.
-func (c *comparisons) err(f *PushFile) error {
-	answer, _ := c.get(question{f.Path, f.ID})
-	if f.ID == "" {
+func (c *comparisons) err(at, id string) error {
+	answer, _ := c.get(question{at, id})
+	if id == "" {
 		return nil
 	}
 	return answer.err

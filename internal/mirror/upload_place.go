@@ -37,7 +37,7 @@ func (u *upload) plan(state *State) *PushPlan {
 				continue
 			}
 		}
-		if len(wanted) == 0 && (u.receive() || u.compare(plan)) && u.ctx.Err() == nil {
+		if len(wanted) == 0 && (u.recognise() || u.compare(plan)) && u.ctx.Err() == nil {
 			continue
 		}
 		if len(wanted) == 0 || u.ctx.Err() != nil {
@@ -233,8 +233,8 @@ func (u *upload) decided(plan *PushPlan) (files []*localFile) {
 		file := &localFile{PushFile: *f, info: u.infos[f.Path], dir: dir, name: path.Base(f.Path), id: f.ID, sent: -1}
 		result := Result{Path: f.Path, ID: f.ID, Size: file.info.Size()}
 		switch {
-		case u.compared.err(f) != nil:
-			result.Err = u.compared.err(f)
+		case u.compared.err(f.Path, f.ID) != nil:
+			result.Err = u.compared.err(f.Path, f.ID)
 		case len(f.Same) > 0:
 			result.Err = ambiguousFile(f, dir)
 		case f.Verdict != Created && f.Verdict != Waiting && f.NoID:
