@@ -244,13 +244,15 @@ func moveAside(dir *os.Root, name string) (string, error) {
 	}
 }
 
+// asideMark begins the mark of such a name.
+const asideMark = " (local copy"
+
 // asideName is the nth name for what a name is taken from.
 func asideName(name string, n int) string {
-	mark := " (local copy)"
 	if n > 1 {
-		mark = fmt.Sprintf(" (local copy %d)", n)
+		return names.Marked(name, fmt.Sprintf("%s %d)", asideMark, n))
 	}
-	return names.Marked(name, mark)
+	return names.Marked(name, asideMark+")")
 }
 
 // adopt keeps a local file that nobody knows when it has the same content, as

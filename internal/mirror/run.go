@@ -63,6 +63,13 @@ func (r *run) expect() {
 	r.files++
 }
 
+// forgo takes back that a file was expected.
+func (r *run) forgo() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.files--
+}
+
 // add takes the result of a file, or of a folder. A failure because the context ended
 // only means that it was not done yet.
 func (r *run) add(result Result) {

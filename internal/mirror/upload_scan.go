@@ -57,6 +57,7 @@ func (u *upload) scan() *State {
 	if u.Exclude != nil && u.ctx.Err() == nil {
 		u.leaveLost(state)
 	}
+	u.leaveHalves(state)
 	return state
 }
 
