@@ -22,6 +22,7 @@ type dirService struct {
 	matterID, folderID string
 	download           DownloadOptions // how one file is read
 	opts               []CallOption    // of the caller, for every call to the service
+	start              dirStart
 }
 
 func (s *dirService) Walk(ctx context.Context, concurrency int, leaveOut func(mirror.Item) bool) iter.Seq2[mirror.Remote, error] {
@@ -31,6 +32,11 @@ func (s *dirService) Walk(ctx context.Context, concurrency int, leaveOut func(mi
 		return left[e.Folder]
 	}}
 	return func(yield func(mirror.Remote, error) bool) {
+		if err := s.deleted(ctx); err != nil {
+			err = &FolderError{FolderID: s.folderID, Err: err}
+			yield(unreadFolder(err), err)
+			return
+		}
 		for entry, err := range s.documents.Walk(ctx, s.matterID, options, s.opts...) {
 			var r mirror.Remote
 			if err != nil {
@@ -58,6 +64,9 @@ func unreadFolder(err error) (r mirror.Remote) {
 }
 
 func (s *dirService) List(ctx context.Context, folderID string) (all []mirror.Remote, err error) {
+	if err := s.deleted(ctx); err != nil {
+		return nil, err
+	}
 	entries, err := Collect(s.documents.AllEntries(ctx, s.matterID, folderID, s.opts...))
 	for _, entry := range entries {
 		all = append(all, remoteOf(entry))

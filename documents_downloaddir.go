@@ -28,7 +28,9 @@ var (
 
 // DownloadDirOptions configure DownloadDir. The zero value is ready to use.
 type DownloadDirOptions struct {
-	FolderID string // folder of the matter to mirror; empty means all of the matter
+	// FolderID is the folder of the matter to mirror; empty means all of the matter. One that
+	// is deleted, or lies in a deleted one, is ErrFolderDeleted unless a Cursor is used.
+	FolderID string
 	// Concurrency is how many files are received, or folders read, at the same
 	// time; 0 means DefaultDirConcurrency. The rate limit of the client holds as
 	// well.

@@ -25,7 +25,9 @@ const UploadDirGrace = 3 * time.Second
 
 // UploadDirOptions configure UploadDir. The zero value is ready to use.
 type UploadDirOptions struct {
-	FolderID string // folder to upload into; empty means the root folder of the matter
+	// FolderID is the folder to upload into; empty means the root folder of the matter. One
+	// that is deleted, or lies in a deleted one, is ErrFolderDeleted.
+	FolderID string
 	// Concurrency is how many files are sent at the same time; 0 means
 	// DefaultDirConcurrency. The rate limit of the client holds as well.
 	Concurrency int
