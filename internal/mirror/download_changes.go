@@ -32,6 +32,9 @@ func (d *download) planChanges() *PullPlan {
 		return nil
 	}
 	plan := d.planFor(&state)
+	if state.moves.closed {
+		return nil
+	}
 	for i := range plan.Files {
 		f := &plan.Files[i]
 		if f.File == nil && f.Verdict != Kept && (f.Verdict != Waiting || d.options.Overwrite) {

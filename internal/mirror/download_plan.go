@@ -52,10 +52,18 @@ func (d *download) planFor(state *State) *PullPlan {
 	state.Arrived = d.arrivals.arrived
 	for {
 		plan := state.Pull()
-		if !d.recognise() || d.ctx.Err() != nil {
+		if !d.recognise() && !d.learn(state, d.root.FS().Open, d.set) || d.ctx.Err() != nil {
 			return plan
 		}
 	}
+}
+
+// set notes an entry. A dry run does not.
+func (d *download) set(e Entry) error {
+	if d.DryRun {
+		return nil
+	}
+	return d.manifest.Set(e)
 }
 
 // readRemote reads the folders of the matter. It gives what it could not read.

@@ -106,12 +106,15 @@ func (d *download) content(ctx context.Context, file *remoteFile) (Content, erro
 
 // noteFile writes down that both sides are alike.
 func (d *download) noteFile(file *remoteFile, dir *os.Root, size int64) error {
-	e := Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size}
+	e := Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size, SHA256: file.Was.still(file.ID, file.Version)}
 	if there, ok := localAt(dir, path.Base(file.Path)); ok {
 		e.ModTime = there.ModTime
 	}
+	if file.Path != file.Base {
+		e.Lies = file.Path
+	}
 	if file.Size >= 0 && size != file.Size {
-		e.Version = "" // the content is not the one that was listed: another call looks again
+		e.Version, e.SHA256 = "", "" // the content is not the one that was listed: another call looks again
 	}
 	return d.manifest.Set(e)
 }
@@ -200,7 +203,7 @@ func (d *download) settle(ctx context.Context, file *remoteFile, dir *os.Root) (
 		if !e.Noted() { // no file has this size: it is not the one of this version
 			e.Size = -1
 		}
-		e.Path, e.FileID, e.Name, e.Version = file.Base, file.ID, file.Name, file.Version
+		e.Path, e.FileID, e.Name, e.Version, e.SHA256 = file.Base, file.ID, file.Name, file.Version, ""
 		return file.size(), d.manifest.Set(e) // the local change is one of this version now
 	default:
 		aside, err := moveAside(dir, name)

@@ -26,6 +26,11 @@ type Entry struct {
 	// knows whether it was made.
 	Made   int64  `json:"made,omitempty"`
 	Parent string `json:"parent,omitempty"`
+	// SHA256 is of the content. Empty while nobody had to know it.
+	SHA256 string `json:"sha256,omitempty"`
+	// Lies is another path, at which the local file was found by its content. Nobody reads it
+	// there again.
+	Lies string `json:"lies,omitempty"`
 	// Sending is the content that was sent last, or was about to be. Zero once it has been seen
 	// listed.
 	Sending Sending `json:"sending,omitzero"`
@@ -49,8 +54,24 @@ func (e Entry) Noted() bool { return e.Version != "" || e.ModTime != 0 }
 
 // arrived is the entry of a file whose content was sent and is there, as a version.
 func (e Entry) arrived(version string) Entry {
-	e.Version, e.Size, e.ModTime, e.Sending = version, e.Sending.Size, e.Sending.ModTime, Sending{}
+	e.Version, e.Size, e.ModTime, e.SHA256, e.Sending = version, e.Sending.Size, e.Sending.ModTime, e.Sending.SHA256, Sending{}
 	return e
+}
+
+// content is the SHA256 of the local file when it was looked at last; empty while it is not known.
+func (e Entry) content() string {
+	if e.Sending != (Sending{}) {
+		return e.Sending.SHA256
+	}
+	return e.SHA256
+}
+
+// still is the SHA256 for another note of the same version.
+func (e Entry) still(id, version string) string {
+	if version == "" || e.Version != version || Key(e.FileID) != Key(id) {
+		return ""
+	}
+	return e.SHA256
 }
 
 // replaced reports that the service has another version of a file than once.

@@ -51,6 +51,7 @@ type fakeService struct {
 	refused int // so many of the next creates are refused
 	writes  []string
 	lists   int
+	reads   int      // of contents that are compared
 	changed []Remote // since the cursor
 	calls   int      // so many calls until cancel is called; 0 means never
 	cancel  func()
@@ -349,11 +350,24 @@ func (s *fakeService) Open(ctx context.Context, fileID string, _ func(done, tota
 	return nil, errMissing
 }
 
-func (s *fakeService) Read(ctx context.Context, fileID, _ string, to io.Writer) error {
-	content, err := s.Open(ctx, fileID, nil)
-	if err == nil {
-		_, err = content.CopyTo(ctx, to)
+func (s *fakeService) Read(ctx context.Context, fileID, versionID string, to io.Writer) error {
+	if err := s.begin(ctx); err != nil {
+		return err
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reads++
+	r := s.find(fileID)
+	if r == nil {
+		return errMissing
+	}
+	content := r.content
+	for n, before := range r.before {
+		if fmt.Sprint(r.id, "-v", n+1) == versionID {
+			content = before
+		}
+	}
+	_, err := io.WriteString(to, content)
 	return err
 }
 

@@ -3,7 +3,6 @@ package mirror
 import (
 	"path"
 	"slices"
-	"sort"
 
 	"github.com/practicesdk/practice-go/models"
 )
@@ -54,6 +53,7 @@ type State struct {
 	// left out, or could not be read.
 	Left map[string]bool
 
+	moves    *moves
 	recalled map[string]string // of Recall: keys of folders, as Remote.Parent names them
 	top      string            // of Recall: key of the folder that is mirrored, empty for all of the matter
 
@@ -116,13 +116,17 @@ type located struct {
 	local map[string]Local
 	files map[string]string // by former path
 	dirs  map[string]string
+	moves *moves
 }
 
 // locate follows what was moved in the local tree: a file that is not in its place any
 // more, and whose size and time are those of one that the manifest does not know. A
 // folder was moved where its files were moved.
 func (s *State) locate() *located {
-	l := &located{base: s.Base, local: s.Local, files: map[string]string{}, dirs: map[string]string{}}
+	if s.moves == nil {
+		s.moves = newMoves()
+	}
+	l := &located{base: s.Base, local: s.Local, files: map[string]string{}, dirs: map[string]string{}, moves: s.moves}
 	l.respell(s.spellings())
 	missing, fresh := map[[2]int64][]string{}, map[[2]int64][]string{}
 	for at, e := range s.Base {
@@ -153,38 +157,6 @@ func (s *State) locate() *located {
 	}
 	l.vote()
 	return l
-}
-
-// pair joins files that were moved. Of several that look alike those belong together
-// that end alike.
-func (l *located) pair(from, to []string) {
-	slices.Sort(from)
-	slices.Sort(to)
-	if len(from) == 1 && len(to) == 1 {
-		l.files[from[0]] = to[0]
-		return
-	}
-	type couple struct {
-		from, to string
-		alike    int
-	}
-	named := map[string][]string{}
-	for _, t := range to {
-		named[path.Base(t)] = append(named[path.Base(t)], t)
-	}
-	var couples []couple
-	for _, f := range from {
-		for _, t := range named[path.Base(f)] {
-			couples = append(couples, couple{f, t, tail(f, t)})
-		}
-	}
-	sort.SliceStable(couples, func(i, j int) bool { return couples[i].alike > couples[j].alike })
-	taken := map[string]bool{}
-	for _, c := range couples {
-		if _, done := l.files[c.from]; !done && !taken[c.to] {
-			l.files[c.from], taken[c.to] = c.to, true
-		}
-	}
 }
 
 // tail is how many elements at the end of two paths are the same.

@@ -121,9 +121,9 @@ func (u *upload) forget(plan *PushPlan, state *State) {
 }
 
 // agreed notes that a file is the same on both sides.
-func (u *upload) agreed(at, was string, r Remote, info fs.FileInfo) error {
-	return u.renote(was, Entry{
-		Path: at, FileID: r.ID, Name: r.Name, Version: r.Version, Size: info.Size(), ModTime: info.ModTime().UnixNano(),
+func (u *upload) agreed(at string, was Entry, r Remote, info fs.FileInfo, sha256 string) error {
+	return u.renote(was.Path, Entry{
+		Path: at, FileID: r.ID, Name: r.Name, Version: r.Version, Size: info.Size(), ModTime: info.ModTime().UnixNano(), SHA256: sha256,
 	})
 }
 

@@ -37,7 +37,7 @@ func (u *upload) plan(state *State) *PushPlan {
 				continue
 			}
 		}
-		if len(wanted) == 0 && (u.recognise() || u.compare(plan)) && u.ctx.Err() == nil {
+		if len(wanted) == 0 && (u.recognise() || u.learn(state, u.fsys.Open, u.set) || u.compare(plan)) && u.ctx.Err() == nil {
 			continue
 		}
 		if len(wanted) == 0 || u.ctx.Err() != nil {
@@ -243,7 +243,7 @@ func (u *upload) decided(plan *PushPlan) (files []*localFile) {
 			result.Action, result.ID = Waiting, f.Was.FileID
 		case f.Verdict == Kept && !f.Rename && !f.Move:
 			result.Action = Kept
-			_ = u.agreed(f.Path, f.Was.Path, f.Remote, file.info) // it is found out again
+			_ = u.agreed(f.Path, f.Was, f.Remote, file.info, f.Was.still(f.ID, f.Version)) // it is found out again
 		default:
 			if file.action = f.Verdict; f.Verdict == Kept {
 				file.action = Moved

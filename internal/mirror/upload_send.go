@@ -112,7 +112,7 @@ func (u *upload) decide(file *localFile, body io.ReadSeeker) (done bool, err err
 		switch {
 		case err == nil:
 			file.action = Kept
-			return true, u.agreed(file.Path, file.Was.Path, file.Remote, file.info)
+			return true, u.agreed(file.Path, file.Was, file.Remote, file.info, file.Was.still(file.ID, file.Version))
 		case !errors.Is(err, errDifferent):
 			return true, err
 		}
@@ -125,7 +125,7 @@ func (u *upload) decide(file *localFile, body io.ReadSeeker) (done bool, err err
 		file.action = Updated
 	case KeepsRemote:
 		e := file.Was // DownloadDir brings the version of the service
-		e.Path, e.Size, e.ModTime = file.Path, file.info.Size(), file.info.ModTime().UnixNano()
+		e.Path, e.Size, e.ModTime, e.SHA256 = file.Path, file.info.Size(), file.info.ModTime().UnixNano(), ""
 		return true, u.renote(file.Was.Path, e)
 	default:
 		if !u.onDisk(file.Path, file.info) { // under its own name it would become a document at each call

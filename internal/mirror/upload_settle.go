@@ -190,13 +190,24 @@ func (u *upload) isListed(file *localFile, record *Remote) bool {
 		return false // it is the version before
 	}
 	if file.sent >= 0 || file.Verdict == Kept {
-		was := file.Was.Path
+		was := file.Was
 		if file.action == Conflict {
-			was = "" // the version of the service has the entry now
+			was = Entry{} // the version of the service has the entry now
 		}
-		_ = u.agreed(at, was, *record, file.info) // it is found out again
+		_ = u.agreed(at, was, *record, file.info, file.content(record)) // it is found out again
 	}
 	return true
+}
+
+// content is the SHA256 of what a file has now; empty when it is not known.
+func (f *localFile) content(record *Remote) string {
+	switch {
+	case f.sent < 0:
+		return f.Was.still(record.ID, record.Version)
+	case f.sent == f.sending.Size:
+		return f.sending.SHA256
+	}
+	return ""
 }
 
 // missing reports what the service does not list. When the caller ended the run, there
