@@ -48,7 +48,8 @@ type UploadDirOptions struct {
 	Conflict ConflictPolicy
 	// Delete deletes files and folders in the service that are gone locally, where they
 	// were once alike and the service has no other version since. Without it they are
-	// only reported, as DirGone. Nothing is deleted when a folder could not be read.
+	// only reported, as DirGone. Nothing is deleted when a folder could not be read, nor a
+	// document whose file was moved over another one of its size and time, which is not sent.
 	Delete bool
 	// Ambiguous chooses when the service has several folders of the name of a local one.
 	// Nil, or an id that none of them has, means that they are an *AmbiguousFolderError.

@@ -43,7 +43,7 @@ type learning struct {
 
 // read reads a local file.
 func (l *learning) read(at string) {
-	sum, err := l.sum(at)
+	sum, err := l.sumOf(at, l.open)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.moves.sums[at] = sum
@@ -55,14 +55,15 @@ func (l *learning) read(at string) {
 	}
 }
 
-func (l *learning) sum(at string) (string, error) {
-	file, err := l.open(at)
+// sumOf is the SHA256 of a local file.
+func (r *run) sumOf(at string, open func(at string) (fs.File, error)) (string, error) {
+	file, err := open(at)
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = file.Close() }() // it was only read
 	sum := sha256.New()
-	_, err = io.Copy(sum, &bounded{l.ctx, file})
+	_, err = io.Copy(sum, &bounded{r.ctx, file})
 	return hex.EncodeToString(sum.Sum(nil)), err
 }
 

@@ -17,10 +17,14 @@ func (u *upload) drop(plan *PushPlan, state *State) {
 	}
 	deleted := map[string]bool{}
 	again := &secondLook{upload: u, deleted: deleted, lists: map[string][]Remote{}}
+	others := &overwritten{upload: u, state: state}
 	for _, gone := range plan.Gone {
 		result := Result{Path: gone.Was.Path, ID: gone.ID, Size: max(0, gone.Size), IsDir: gone.Dir, Action: Gone}
 		stays := !u.Delete || gone.Changed || state.Partial || gone.Dir && holds(state, gone.ID, deleted)
 		if !stays {
+			stays, result.Err = others.holds(&gone)
+		}
+		if !stays && result.Err == nil {
 			stays, result.Err = again.stays(&gone)
 		}
 		if !stays && result.Err == nil {
