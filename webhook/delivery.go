@@ -27,6 +27,8 @@ type delivery struct {
 	dead         bool          // it was the last attempt
 	places       chan struct{} // where it has a place; nil when it has none
 
+	notes []func(context.Context) // that the stores are yet to get
+
 	// Only known after identify.
 	identity string
 	record   string   // see resourceKey; empty when the event has none

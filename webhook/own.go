@@ -91,7 +91,7 @@ func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t task) error {
 	}
 	r.count.own.Add(1)
 	ctx = context.WithoutCancel(ctx)
-	r.note(ctx, d, func(ctx context.Context) { r.reportStore(ctx, d, r.advance(ctx, d, t)) })
+	r.note(ctx, d, t, func(ctx context.Context) { r.reportStore(ctx, d, r.advance(ctx, d, t)) })
 	if r.settings.own.hook == nil {
 		return nil
 	}

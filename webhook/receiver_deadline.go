@@ -12,32 +12,49 @@ import (
 // to be waited for in Shutdown: a goroutine cannot be stopped, and the service must have its answer.
 func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Context) error) error {
 	var answered atomic.Bool // by the outcome, or without it
-	done := make(chan error, 1)
+	done := make(chan outcome, 1)
 	r.running.begin()
 	go func() {
 		growStack(0)
 		defer r.running.end()
-		defer d.leave()
-		outcome := errEndedGoroutine
-		// Deferred, because a handler can end its goroutine; then the outcome stays as it is.
+		err := errEndedGoroutine
+		// Deferred, because a handler can end its goroutine; then the error stays as it is.
 		defer func() {
-			if answered.CompareAndSwap(false, true) {
-				done <- outcome
-				return
-			}
-			r.reportLate(ctx, d, outcome)
+			d.leave()
+			r.handOver(ctx, d, err, &answered, done)
 		}()
-		outcome = protect(func() error { return job(ctx) })
+		err = protect(func() error { return job(ctx) })
 	}()
 	select {
-	case err := <-done:
-		return err
+	case o := <-done:
+		o.grace(ctx)
+		return o.err
 	case <-ctx.Done():
 		if !answered.CompareAndSwap(false, true) {
-			return <-done
+			return (<-done).err
 		}
 		return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
 	}
+}
+
+// handOver hands the outcome of a request over, unless it is too late, and tells the stores. They come first when that
+// takes no time, which spares the request a second wait.
+func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, answered *atomic.Bool, done chan<- outcome) {
+	if r.tellsAtOnce() {
+		r.tellNotes(ctx, d)
+	}
+	o := outcome{err: err}
+	if len(d.notes) > 0 {
+		told := make(chan struct{})
+		defer close(told)
+		o.told = told
+	}
+	if answered.CompareAndSwap(false, true) {
+		done <- o
+	} else {
+		r.reportLate(ctx, d, err)
+	}
+	r.tellNotes(ctx, d)
 }
 
 // growStack makes room on the stack of a new goroutine for all that follows, at once. The stack would else be copied to

@@ -59,14 +59,11 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 		ctx, t.lose = context.WithCancelCause(ctx)
 		defer t.lose(nil)
 	}
-	end, err := r.turn(ctx, d, t)
-	switch {
+	switch err := r.turn(ctx, d, t); {
 	case err != nil && (t.patient || ctx.Err() != nil):
 		return err
 	case err != nil:
 		r.reportStore(ctx, d, err)
-	default:
-		defer end()
 	}
 	asked := pause.Start()
 	claim, err := r.claim(ctx, d, t)
@@ -125,7 +122,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 		t.slot.leaveIn(r.settings.storeTimeout)
 		return r.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
-	r.note(ctx, d, func(ctx context.Context) {
+	r.note(ctx, d, t, func(ctx context.Context) {
 		t.kept.end()
 		if err != nil && classify(err).fate != fateDead {
 			_ = r.release(ctx, d, t) // it was reported

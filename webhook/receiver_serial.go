@@ -82,17 +82,19 @@ func (t *turns) leave(record string, who chan struct{}) {
 	}
 }
 
-// turn waits until no other event of the record is being handled. A queue sees to that by itself.
-func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), err error) {
+// turn waits until no other event of the record is being handled, until the stores know of this one. A queue sees to that
+// by itself.
+func (r *Receiver) turn(ctx context.Context, d *delivery, t task) error {
 	if !r.settings.serial || d.record == "" || t.patient {
-		return func() {}, nil
+		return nil
 	}
 	leave, err := r.turns.take(ctx, d.record)
 	if err != nil {
-		return nil, storeError("turn of the record", err)
+		return storeError("turn of the record", err)
 	}
 	if r.settings.deduplicator == nil {
-		return leave, nil
+		r.note(ctx, d, t, func(context.Context) { leave() })
+		return nil
 	}
 	shared := &delivery{identity: d.record}
 	for {
@@ -103,15 +105,16 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t task) (end func(), e
 			err = storeError("turn of the record", pause.Sleep(ctx, turnPause))
 		case err == nil:
 			kept := r.keep(ctx, shared, t, asked)
-			return func() {
+			r.note(ctx, d, t, func(ctx context.Context) {
+				defer leave()
 				kept.end()
-				_ = r.release(context.WithoutCancel(ctx), shared, t) // it was reported
-				leave()
-			}, nil
+				_ = r.release(ctx, shared, t) // it was reported
+			})
+			return nil
 		}
 		if err != nil {
 			leave()
-			return nil, err
+			return err
 		}
 	}
 }

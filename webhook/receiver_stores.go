@@ -130,34 +130,6 @@ func (r *Receiver) told(ctx context.Context, name string, limit time.Duration, c
 	return err
 }
 
-// noteGrace is how long the answer to a request waits for the notes about it. Stores that are well need a small part of
-// that, and an event that comes again right after the answer is then known.
-const noteGrace = 100 * time.Millisecond
-
-// note tells the stores how a delivery went, also when its own time is over. The answer does not wait for stores that
-// hang; Shutdown does.
-func (r *Receiver) note(ctx context.Context, d *delivery, tell func(context.Context)) {
-	ctx = context.WithoutCancel(ctx)
-	note := func() { r.reportStore(ctx, d, storeError("note", protect(func() error { tell(ctx); return nil }))) }
-	if limitOf(r.settings.deduplicator, 1) == noLimit && limitOf(r.settings.sequencer, 1) == noLimit {
-		note()
-		return
-	}
-	told := make(chan struct{})
-	r.running.begin()
-	go func() {
-		defer r.running.end()
-		defer close(told)
-		note()
-	}()
-	grace := time.NewTimer(noteGrace)
-	defer grace.Stop()
-	select {
-	case <-told:
-	case <-grace.C:
-	}
-}
-
 func storeError(name string, err error) error {
 	if err == nil {
 		return nil
