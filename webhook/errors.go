@@ -56,18 +56,24 @@ func checkClientID(clientID string) error {
 	return nil
 }
 
-// PanicError is a recovered panic of a handler. It is wrapped in [ErrHandler].
+// PanicError is a recovered panic of a handler, wrapped in [ErrHandler], or of a store, wrapped in [ErrStore].
 type PanicError struct {
-	Value any    // what the handler panicked with; nil when it ended its goroutine
+	Value any    // what it panicked with; nil when it ended its goroutine
 	Stack []byte // where it did, as the runtime prints it
+
+	ofStore bool
 }
 
 // Error shows the value but not the stack.
 func (e *PanicError) Error() string {
-	if e.Value == nil {
-		return "webhook: a handler ended its goroutine"
+	who := "a handler"
+	if e.ofStore {
+		who = "a store"
 	}
-	return fmt.Sprintf("webhook: a handler panicked: %v", e.Value)
+	if e.Value == nil {
+		return "webhook: " + who + " ended its goroutine"
+	}
+	return fmt.Sprintf("webhook: %s panicked: %v", who, e.Value)
 }
 
 // Unwrap returns the value when it is an error.

@@ -23,14 +23,17 @@ func WithPropagator(propagator Propagator) ReceiverOption {
 	})
 }
 
-func (r *Receiver) inject(ctx context.Context) map[string]string {
+// inject gives what is carried. A propagator that panics costs no more than its values.
+func (r *Receiver) inject(ctx context.Context, d *delivery) (carried map[string]string) {
 	if r.settings.propagator == nil {
 		return nil
 	}
-	return r.settings.propagator.Inject(ctx)
+	err := protect(func() error { carried = r.settings.propagator.Inject(ctx); return nil })
+	r.reportStore(ctx, d, storeError("propagator", err))
+	return carried
 }
 
-// extract gives the context of the handlers. A propagator that panics costs no more than its values.
+// extract gives the context of the handlers, likewise.
 func (r *Receiver) extract(ctx context.Context, d *delivery, carried map[string]string) context.Context {
 	if r.settings.propagator == nil || len(carried) == 0 {
 		return ctx

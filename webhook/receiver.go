@@ -146,13 +146,9 @@ func (r *Receiver) verify(ctx context.Context, header http.Header) (Verified, er
 		verified Verified
 		err      error
 	}
-	var v verdict
-	err := protect(func() (err error) {
-		v, err = ask(ctx, r, "key source", r.storeLimit(), func(ctx context.Context) (v verdict, _ error) {
-			v.verified, v.err = r.verifier.verify(ctx, header)
-			return v, nil
-		})
-		return err
+	v, err := ask(ctx, r, "key source", r.storeLimit(), func(ctx context.Context) (v verdict, _ error) {
+		v.verified, v.err = r.verifier.verify(ctx, header)
+		return v, nil
 	})
 	return v.verified, cmp.Or(err, v.err)
 }

@@ -17,7 +17,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 	go func() {
 		growStack(0)
 		defer r.running.end()
-		err := errEndedGoroutine
+		err := r.endedGoroutine()
 		// Deferred, because a handler can end its goroutine; then the error stays as it is.
 		defer func() {
 			d.leave()
@@ -64,6 +64,14 @@ func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, answere
 func growStack(n int) byte {
 	var room [4 << 10]byte
 	return room[n]
+}
+
+// endedGoroutine is the outcome of a request whose goroutine was ended: the handlers do that, or the queue.
+func (r *Receiver) endedGoroutine() error {
+	if r.settings.queue != nil {
+		return storeError("queue", &PanicError{})
+	}
+	return errEndedGoroutine
 }
 
 // reportLate reports a failure of a handler after the delivery was answered.

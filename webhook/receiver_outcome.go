@@ -3,6 +3,7 @@ package webhook
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -57,8 +58,7 @@ type class struct {
 
 const classCount = 16
 
-// classes has the order in which errors are compared. A handler may return an error that matches any of them, so
-// ErrHandler comes first.
+// classes are all there are.
 func classes() [classCount]class {
 	return [...]class{
 		{reason: ErrHandler, status: http.StatusInternalServerError},
@@ -87,18 +87,34 @@ func classify(err error) class {
 		return class{status: http.StatusOK}
 	}
 	all := classes()
-	c := all[0]
-	for i, candidate := range all {
-		if errors.Is(err, candidate.reason) {
-			c, c.place = candidate, i
-			break
-		}
-	}
-	c.wait = -1
+	place := max(outermost(err, all[:]), 0)
+	c := all[place]
+	c.place, c.wait = place, -1
 	if c.reason == ErrHandler || c.reason == ErrUnfinished { //nolint:errorlint // the sentinels themselves
 		c.heed(err)
 	}
 	return c
+}
+
+// outermost gives the place of the reason that the receiver wrapped an error in, or -1: what is inside may match any
+// of them, because handlers and stores return the errors of others.
+func outermost(err error, all []class) int {
+	if i := slices.IndexFunc(all, func(c class) bool { return c.reason == err }); i >= 0 { //nolint:errorlint // unwrapped below
+		return i
+	}
+	var inside []error
+	switch wrapper := err.(type) { //nolint:errorlint // likewise
+	case interface{ Unwrap() error }:
+		inside = []error{wrapper.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inside = wrapper.Unwrap()
+	}
+	for _, err := range inside {
+		if i := outermost(err, all); i >= 0 {
+			return i
+		}
+	}
+	return -1
 }
 
 // ran tells whether the error is one of handlers, and not the reason that none of them was called.

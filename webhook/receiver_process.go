@@ -201,7 +201,7 @@ func protect(f func() error) (err error) {
 	defer func() {
 		switch value := recover().(type) {
 		case nil:
-		case *PanicError: // of a store, with the stack of its own goroutine
+		case *PanicError: // of the store of a Tracker that a handler asked, with the stack of its own goroutine
 			err = value
 		default:
 			err = &PanicError{Value: value, Stack: debug.Stack()}

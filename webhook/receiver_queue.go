@@ -13,10 +13,11 @@ import (
 
 // enqueue stores the delivery.
 func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
-	err := r.settings.queue.Put(ctx, Message{
+	m := Message{
 		Identity: d.identity, Record: d.record, Received: d.received, RequestID: d.requestID, Verified: d.verified.withoutSignature(),
-		Body: d.body, Carried: r.inject(ctx),
-	})
+		Body: d.body, Carried: r.inject(ctx, d),
+	}
+	err := protect(func() error { return r.settings.queue.Put(ctx, m) })
 	switch {
 	case err == nil:
 		r.count.queued.Add(1)
@@ -61,7 +62,7 @@ func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) b
 	if r.gate.open(taking) != nil || r.pace.wait(taking) != nil {
 		return false
 	}
-	job, err := r.settings.queue.Take(taking)
+	job, err := r.takeJob(taking)
 	switch {
 	case err == nil:
 		s := &slot{loose: r.loose, free: make(chan struct{}), stuck: make(chan struct{})}
@@ -74,10 +75,47 @@ func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) b
 	case taking.Err() != nil, errors.Is(err, ErrQueueClosed):
 		return false
 	default:
-		r.reportStore(ctx, &delivery{}, storeError("queue", err))
+		r.reportStore(ctx, &delivery{}, err)
 		return pause.Sleep(taking, storePause) == nil
 	}
 }
+
+// takeJob takes a message. One that the queue then cannot tell about goes back.
+func (r *Receiver) takeJob(ctx context.Context) (*known, error) {
+	var taken Job
+	a := <-apart(r, func() (*known, error) {
+		job, err := r.settings.queue.Take(ctx)
+		if err != nil {
+			return nil, err
+		}
+		taken = job
+		return know(job), nil
+	})
+	if a.err != nil && taken != nil {
+		r.tell(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
+	}
+	return a.value, storeError("queue", a.err)
+}
+
+// known is a message with what its queue was asked about it once.
+type known struct {
+	Job
+	id                        string
+	message                   Message
+	attempt, returned, lapsed int
+	lease                     time.Duration
+}
+
+func know(job Job) *known {
+	return &known{job, job.ID(), job.Message(), job.Attempt(), job.Returned(), job.Lapsed(), job.Lease()}
+}
+
+func (k *known) ID() string           { return k.id }
+func (k *known) Message() Message     { return k.message }
+func (k *known) Attempt() int         { return k.attempt }
+func (k *known) Returned() int        { return k.returned }
+func (k *known) Lapsed() int          { return k.lapsed }
+func (k *known) Lease() time.Duration { return k.lease }
 
 // slot is the place of a message at a worker. The worker may go on before a message has ended that only waits for
 // stores, but not before as many as there are workers.

@@ -92,36 +92,39 @@ func limitOf(store any, limit time.Duration) time.Duration {
 }
 
 // ask calls a store and waits for its answer until the limit, even when the store does not heed its context: a store
-// that hangs must cost no more than one that refuses.
-func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (V, error) {
+// that hangs must cost no more than one that refuses, and so must one that panics.
+func ask[V any](ctx context.Context, r *Receiver, name string, limit time.Duration, call func(context.Context) (V, error)) (value V, err error) {
 	if limit == noLimit {
-		value, err := call(ctx)
+		err = protect(func() (err error) { value, err = call(ctx); return err })
 		return value, storeError(name, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	type answer struct {
-		value V
-		err   error
+	select {
+	case a := <-apart(r, func() (V, error) { return call(ctx) }):
+		return a.value, storeError(name, a.err)
+	case <-ctx.Done():
+		return value, storeError(name, ctx.Err())
 	}
-	answers := make(chan answer, 1)
+}
+
+// answered is the answer of a store.
+type answered[V any] struct {
+	value V
+	err   error
+}
+
+// apart calls a store in a goroutine of its own, which the store may end.
+func apart[V any](r *Receiver, call func() (V, error)) <-chan answered[V] {
+	answers := make(chan answered[V], 1)
 	r.running.begin()
 	go func() {
 		defer r.running.end()
-		a := answer{err: errEndedGoroutine}
+		a := answered[V]{err: &PanicError{}}
 		defer func() { answers <- a }()
-		a.err = protect(func() (err error) { a.value, err = call(ctx); return err })
+		a.err = protect(func() (err error) { a.value, err = call(); return err })
 	}()
-	select {
-	case a := <-answers:
-		if broken, ok := a.err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
-			panic(broken)
-		}
-		return a.value, storeError(name, a.err)
-	case <-ctx.Done():
-		var none V
-		return none, storeError(name, ctx.Err())
-	}
+	return answers
 }
 
 // told asks a store that answers with nothing but an error.
@@ -130,9 +133,13 @@ func (r *Receiver) told(ctx context.Context, name string, limit time.Duration, c
 	return err
 }
 
+// storeError makes the error of a store one, whatever it wraps. A panic of it is none of a handler.
 func storeError(name string, err error) error {
 	if err == nil {
 		return nil
+	}
+	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // one that a store wraps is an error of it
+		broken.ofStore = true
 	}
 	return fmt.Errorf("%w: %s: %w", ErrStore, name, err)
 }

@@ -203,13 +203,6 @@ func TestStoresThatFailCostNoEvent(t *testing.T) {
 	}
 }
 
-func TestAStoreThatPanicsCostsOnlyItsDelivery(t *testing.T) {
-	t.Parallel()
-	receiver := newReceiver(t, webhook.WithDeduplicator(struct{ webhook.Deduplicator }{}))
-	handleRest(receiver)
-	assert.Equal(t, 500, serve(receiver, signed(t, sample(t, "error"))).Code)
-}
-
 func TestTheSequencerAdvisesTheHandlers(t *testing.T) {
 	t.Parallel()
 	sequencer, err := webhook.NewMemorySequencer()
