@@ -27,6 +27,7 @@ type delivery struct {
 	dead         bool          // it was the last attempt
 	places       chan struct{} // where it has a place; nil when it has none
 
+	share *share                  // of the stores that are asked before its handlers; nil when nobody waits for an answer
 	notes []func(context.Context) // that the stores are yet to get
 
 	// Only known after identify.

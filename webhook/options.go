@@ -186,8 +186,9 @@ func RefuseSecondBody() ReceiverOption {
 
 // WithStoreTimeout sets the time for one call of the Deduplicator, the Sequencer or the Tracker; a store that has not
 // answered by then counts as failed, even when it ignores its context. Within a request it is at most a quarter of
-// [WithDeadline]. It does not limit the handlers, and the queue has limits of its own. It must be above 0; the default
-// is [DefaultStoreTimeout].
+// [WithDeadline], and all that are asked before the handlers, a [KeySource] included, take at most half of it together. It
+// does not limit the handlers, and the queue has limits of its own. It must be above 0; the default is
+// [DefaultStoreTimeout].
 func WithStoreTimeout(timeout time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if timeout <= 0 {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync/atomic"
 	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
 )
 
 // Receiver is the [http.Handler] for the callback address of a webhook subscription. It verifies a delivery before it
@@ -92,7 +94,7 @@ func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
-	d := &delivery{received: r.settings.verifier.now()}
+	d := &delivery{received: r.settings.verifier.now(), share: &share{whole: r.settings.deadline, begun: pause.Start()}}
 	todo, err := r.accept(ctx, d, w, req)
 	if err == nil && (len(todo) > 0 || !r.settings.idle()) {
 		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
@@ -118,7 +120,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWrite
 	}
 	if r.verifier != nil {
 		var err error
-		if d.verified, err = r.verify(ctx, req.Header); err != nil {
+		if d.verified, err = r.verify(ctx, d, req.Header); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +140,7 @@ func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWrite
 }
 
 // verify checks the signature. A source of keys has no more time than a store.
-func (r *Receiver) verify(ctx context.Context, header http.Header) (Verified, error) {
+func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) (Verified, error) {
 	if r.verifier.ring == nil {
 		return r.verifier.verify(ctx, header)
 	}
@@ -146,7 +148,7 @@ func (r *Receiver) verify(ctx context.Context, header http.Header) (Verified, er
 		verified Verified
 		err      error
 	}
-	v, err := ask(ctx, r, "key source", r.storeLimit(), func(ctx context.Context) (v verdict, _ error) {
+	v, err := askFirst(ctx, r, d, "key source", r.storeLimit(), func(ctx context.Context) (v verdict, _ error) {
 		v.verified, v.err = r.verifier.verify(ctx, header)
 		return v, nil
 	})
@@ -218,7 +220,7 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	return r.process(ctx, d, t)
 }
 
-// storeLimit is the time for a store within a request: three of them leave the handlers some time.
+// storeLimit is the most time for a store within a request. Those that are asked before the handlers share some of it.
 func (r *Receiver) storeLimit() time.Duration {
 	return min(r.settings.storeTimeout, r.settings.deadline/4)
 }

@@ -96,8 +96,10 @@ func (r *Receiver) turn(ctx context.Context, d *delivery, t task) error {
 		r.note(ctx, d, t, func(context.Context) { leave() })
 		return nil
 	}
-	shared := &delivery{identity: d.record}
+	shared := &delivery{identity: d.record, share: d.share}
+	spent := d.share.spent
 	for {
+		d.share.spent = spent // it is the event before that takes its time
 		asked := pause.Start()
 		claim, err := r.claim(ctx, shared, t)
 		switch {

@@ -14,7 +14,7 @@ func (r *Receiver) claim(ctx context.Context, d *delivery, t task) (Claim, error
 	if r.settings.deduplicator == nil {
 		return ClaimNew, nil
 	}
-	return ask(ctx, r, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) (Claim, error) {
+	return askFirst(ctx, r, d, "deduplicator", limitOf(r.settings.deduplicator, t.limit), func(ctx context.Context) (Claim, error) {
 		return r.settings.deduplicator.Claim(ctx, d.identity, t.owner, t.lease)
 	})
 }
@@ -45,7 +45,7 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
 	}
-	order, err := ask(ctx, r, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) (Order, error) {
+	order, err := askFirst(ctx, r, d, "sequencer", limitOf(r.settings.sequencer, t.limit), func(ctx context.Context) (Order, error) {
 		return r.settings.sequencer.Check(ctx, d.position)
 	})
 	if err == nil {
@@ -69,7 +69,9 @@ func (r *Receiver) track(ctx context.Context, d *delivery, t task) error {
 	if r.settings.tracker == nil {
 		return nil
 	}
-	err := r.told(ctx, "tracker", t.limit, func(ctx context.Context) error { return r.settings.tracker.feed(ctx, d) })
+	_, err := askFirst(ctx, r, d, "tracker", t.limit, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, r.settings.tracker.feed(ctx, d)
+	})
 	if err != nil && d.notification.kind != models.EventTypeError.Type() {
 		r.reportStore(ctx, d, err)
 		return nil

@@ -1,0 +1,36 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// share is the part of a request's time for the stores that are asked before its handlers: half of the whole, and of what a
+// slow body or an earlier event of the record has left. Each store has at most half of what is left of the share, so that
+// the last one still has some.
+type share struct {
+	whole time.Duration // the time of the request
+	begun pause.Stopwatch
+	spent time.Duration // by stores
+}
+
+// limit is the time for the next store, which else would have another.
+func (s *share) limit(other time.Duration) time.Duration {
+	left := min(s.whole/2-s.spent, (s.whole-s.begun.Passed())/2)
+	return max(min(other, left/2), 1)
+}
+
+func (s *share) spend(asking pause.Stopwatch) { s.spent += asking.Passed() }
+
+// askFirst asks a store before the handlers run, within the share that stores have of a request.
+func askFirst[V any](
+	ctx context.Context, r *Receiver, d *delivery, name string, limit time.Duration, call func(context.Context) (V, error),
+) (V, error) {
+	if d.share == nil || limit == noLimit {
+		return ask(ctx, r, name, limit, call)
+	}
+	defer d.share.spend(pause.Start())
+	return ask(ctx, r, name, d.share.limit(limit), call)
+}
