@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/codec"
@@ -18,6 +19,7 @@ import (
 
 // delivery is one request of the service, as far as it is known.
 type delivery struct {
+	mu           sync.Mutex // held while it is decoded
 	verified     Verified
 	requestID    string
 	body         []byte
@@ -59,22 +61,6 @@ func (d *delivery) leave() {
 	}
 }
 
-// readInTime reads the body, at most until the deadline of ctx, whatever the limits of the server are.
-func (d *delivery) readInTime(ctx context.Context, w http.ResponseWriter, req *http.Request, limit int64) error {
-	deadline, _ := ctx.Deadline()
-	ended := make(chan struct{})
-	over := time.AfterFunc(time.Until(deadline), func() {
-		defer close(ended)
-		_ = http.NewResponseController(w).SetReadDeadline(deadline) // or it is not for us to say
-	})
-	defer func() {
-		if !over.Stop() {
-			<-ended // the next request of the connection must not meet the limit
-		}
-	}()
-	return d.readBody(ctx, req, limit)
-}
-
 var errNoType = errors.New("it has no type")
 
 // maxExpected bounds the memory that a delivery gets for what it announces.
@@ -88,7 +74,7 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 	// One more byte shows the end of a body of the announced length.
 	d.body = make([]byte, 0, min(max(req.ContentLength, 0), limit, maxExpected)+1)
 	var err error
-	for err == nil && int64(len(d.body)) <= limit {
+	for err == nil && ctx.Err() == nil && int64(len(d.body)) <= limit {
 		d.body = slices.Grow(d.body, 1)
 		var n int
 		n, err = req.Body.Read(d.body[len(d.body):min(int64(cap(d.body)), limit+1)])
@@ -108,6 +94,8 @@ func (d *delivery) readBody(ctx context.Context, req *http.Request, limit int64)
 }
 
 func (d *delivery) decode() error {
+	d.mu.Lock() // the request may give up meanwhile, and report what is known
+	defer d.mu.Unlock()
 	text := bytes.TrimPrefix(d.body, []byte("\xef\xbb\xbf")) // a byte order mark says nothing
 	if err := codec.Unmarshal(text, &d.notification, models.Wire); err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)

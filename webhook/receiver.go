@@ -95,11 +95,9 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
 	d := &delivery{received: r.settings.verifier.now(), share: &share{whole: r.settings.deadline, begun: pause.Start()}}
-	todo, err := r.accept(ctx, d, w, req)
-	if err == nil && (len(todo) > 0 || !r.settings.idle()) {
-		err = r.perform(ctx, d, func(ctx context.Context) error { return r.take(ctx, d, todo) })
-	} else {
-		d.leave()
+	err := r.accept(ctx, d, req)
+	if err == nil {
+		err = r.perform(ctx, d, w, req)
 	}
 	c := classify(err)
 	if c.status == http.StatusOK {
@@ -109,34 +107,28 @@ func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.count.refusals[c.place].Add(1)
 		r.report(ctx, d, c.status, err)
 	}
+	if req.ProtoMajor == 1 && c.reason == ErrBodyUnreadable { //nolint:errorlint // the sentinel itself
+		w.Header().Set("Connection", "close") // or the server would wait for the rest of the body before it answers
+	}
 	answer(w, c.status, c.wait)
 }
 
-// accept makes all checks that come before the handlers.
-func (r *Receiver) accept(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) ([]work, error) {
+// accept makes all checks that come before the body.
+func (r *Receiver) accept(ctx context.Context, d *delivery, req *http.Request) error {
 	d.requestID = req.Header.Get(headerRequestID)
 	if req.Method != http.MethodPost {
-		return nil, ErrMethod
+		return ErrMethod
 	}
 	if r.verifier != nil {
 		var err error
 		if d.verified, err = r.verify(ctx, d, req.Header); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if !d.enter(r.places) {
-		return nil, ErrBusy
+		return ErrBusy
 	}
-	err := d.readInTime(ctx, w, req, r.settings.maxBody)
-	if !errors.Is(err, ErrBodyUnreadable) {
-		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
-			return nil, ErrSecondBody
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r.admit(ctx, d)
+	return nil
 }
 
 // verify checks the signature. A source of keys has no more time than a store.
@@ -153,6 +145,23 @@ func (r *Receiver) verify(ctx context.Context, d *delivery, header http.Header) 
 		return v, nil
 	})
 	return v.verified, cmp.Or(err, v.err)
+}
+
+// handleBody does what the body asks for, which was read, or not to its end.
+func (r *Receiver) handleBody(ctx context.Context, d *delivery, err error) error {
+	if !errors.Is(err, ErrBodyUnreadable) {
+		if second := r.compare(ctx, d); second && err == nil && r.settings.refuseSecondBody {
+			return ErrSecondBody
+		}
+	}
+	if err != nil {
+		return err
+	}
+	todo, err := r.admit(ctx, d)
+	if err != nil || len(todo) == 0 && r.settings.idle() {
+		return err
+	}
+	return r.take(ctx, d, todo)
 }
 
 // admit decodes the delivery, and finds its handlers unless it is stored first and they are those of whoever takes it.

@@ -36,9 +36,12 @@ func (r *Receiver) report(ctx context.Context, d *delivery, status int, err erro
 	if r.settings.onError == nil {
 		return
 	}
-	defer func() { _ = recover() }()
-	r.settings.onError(context.WithoutCancel(ctx), &DeliveryError{
+	d.mu.Lock()
+	failure := &DeliveryError{
 		Status: status, RequestID: d.requestID, Type: d.notification.kind, Verified: d.verified, Attempt: d.attempt,
 		Dead: d.dead, Err: err,
-	})
+	}
+	d.mu.Unlock()
+	defer func() { _ = recover() }()
+	r.settings.onError(context.WithoutCancel(ctx), failure)
 }

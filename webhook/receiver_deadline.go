@@ -4,14 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
-// perform does the work and gives its outcome, or ErrUnfinished when the time is over first. The work then goes on,
-// to be waited for in Shutdown: a goroutine cannot be stopped, and the service must have its answer.
-func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Context) error) error {
-	var answered atomic.Bool // by the outcome, or without it
+// The phases of a request.
+const (
+	phaseBody     int32 = iota // it is read
+	phaseWork                  // of the handlers, or of the queue
+	phaseAnswered              // by the outcome, or without it
+	phaseCutOff                // answered, while the body was read
+)
+
+// perform reads the body, does the work and gives its outcome, or why there is none when the time is over first. The work
+// then goes on, to be waited for in Shutdown: a goroutine cannot be stopped, and the service must have its answer.
+func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWriter, req *http.Request) error {
+	var phase atomic.Int32
 	done := make(chan outcome, 1)
 	r.running.begin()
 	go func() {
@@ -19,40 +29,70 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, job func(context.Co
 		defer r.running.end()
 		err := r.endedGoroutine()
 		// Deferred, because a handler can end its goroutine; then the error stays as it is.
-		defer func() {
-			d.leave()
-			r.handOver(ctx, d, err, &answered, done)
-		}()
-		err = protect(func() error { return job(ctx) })
+		defer func() { r.handOver(ctx, d, err, &phase, done) }()
+		err = protect(func() error {
+			err := d.readBody(ctx, req, r.settings.maxBody)
+			if !phase.CompareAndSwap(phaseBody, phaseWork) {
+				return err
+			}
+			return r.handleBody(ctx, d, err)
+		})
 	}()
 	select {
 	case o := <-done:
 		o.grace(ctx)
 		return o.err
 	case <-ctx.Done():
-		if !answered.CompareAndSwap(false, true) {
-			return (<-done).err
-		}
+	}
+	switch {
+	case phase.CompareAndSwap(phaseBody, phaseCutOff):
+		stopReading(w, done)
+		d.leave()
+		return fmt.Errorf("%w: %w", ErrBodyUnreadable, ctx.Err())
+	case phase.CompareAndSwap(phaseWork, phaseAnswered):
 		return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
+	default:
+		return (<-done).err
+	}
+}
+
+// cutGrace is how long an answer waits for the end of a read that was cut off.
+const cutGrace = 20 * time.Millisecond
+
+// stopReading ends the reading of the body, if the server's writer lets that be done from here. Else it ends with the
+// request, because the server ends a read that is pending, and closes the body.
+func stopReading(w http.ResponseWriter, done <-chan outcome) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+	late := time.NewTimer(cutGrace)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
 	}
 }
 
 // handOver hands the outcome of a request over, unless it is too late, and tells the stores. They come first when that
 // takes no time, which spares the request a second wait.
-func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, answered *atomic.Bool, done chan<- outcome) {
+func (r *Receiver) handOver(ctx context.Context, d *delivery, err error, phase *atomic.Int32, done chan<- outcome) {
+	before := phase.Swap(phaseAnswered)
+	o := outcome{err: err}
+	if before == phaseCutOff {
+		done <- o
+		return
+	}
+	d.leave()
 	if r.tellsAtOnce() {
 		r.tellNotes(ctx, d)
 	}
-	o := outcome{err: err}
 	if len(d.notes) > 0 {
 		told := make(chan struct{})
 		defer close(told)
 		o.told = told
 	}
-	if answered.CompareAndSwap(false, true) {
-		done <- o
-	} else {
+	if before == phaseAnswered {
 		r.reportLate(ctx, d, err)
+	} else {
+		done <- o
 	}
 	r.tellNotes(ctx, d)
 }

@@ -1,0 +1,184 @@
+package webhook_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/practicesdk/practice-go/webhook"
+)
+
+// opaque is what many middlewares make of a writer: nothing shows through it.
+type opaque struct{ w http.ResponseWriter }
+
+func (o opaque) Header() http.Header         { return o.w.Header() }
+func (o opaque) Write(b []byte) (int, error) { return o.w.Write(b) }
+func (o opaque) WriteHeader(status int)      { o.w.WriteHeader(status) }
+
+// showing is what they should make of it.
+type showing struct{ opaque }
+
+func (s showing) Unwrap() http.ResponseWriter { return s.w }
+
+// deadlined has a deadline for reading that is of no use.
+type deadlined struct{ opaque }
+
+func (deadlined) SetReadDeadline(time.Time) error { return nil }
+
+// writers are those that a receiver may be given by the middleware around it.
+func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
+	return map[string]func(http.ResponseWriter) http.ResponseWriter{
+		"of the server":                 func(w http.ResponseWriter) http.ResponseWriter { return w },
+		"that shows what it wraps":      func(w http.ResponseWriter) http.ResponseWriter { return showing{opaque{w}} },
+		"of which nothing shows":        func(w http.ResponseWriter) http.ResponseWriter { return opaque{w} },
+		"that heeds no deadline it has": func(w http.ResponseWriter) http.ResponseWriter { return deadlined{opaque{w}} },
+	}
+}
+
+// sendHead begins a delivery, and leaves its body to come.
+func sendHead(t *testing.T, to *httptest.Server, more string) net.Conn {
+	t.Helper()
+	connection, err := net.Dial("tcp", to.Listener.Addr().String())
+	require.NoError(t, err)
+	header := signed(t, nil).Header
+	_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nTimestamp: %s\r\nRequestId: %s\r\nSignature: %s\r\n%s",
+		header.Get("Timestamp"), header.Get("RequestId"), header.Get("Signature"), more)
+	require.NoError(t, err)
+	require.NoError(t, connection.SetReadDeadline(time.Now().Add(20*time.Second)))
+	return connection
+}
+
+// A sender that goes on slowly for ever gets its answer at the deadline, whatever is around the receiver, and takes no
+// place then.
+func TestABodyMustComeInTimeWhateverTheWriter(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range writers() {
+		for form, more := range map[string]string{
+			"of a known length":                "Content-Length: 100\r\n\r\n{",
+			"in chunks":                        "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+			"of which nothing comes":           "Content-Length: 100\r\n\r\n",
+			"that waits to be asked for":       "Expect: 100-continue\r\nContent-Length: 100\r\n\r\n",
+			"that is longer than what is read": "Content-Length: 900000\r\n\r\n{",
+		} {
+			t.Run(name+", "+form, func(t *testing.T) {
+				t.Parallel()
+				receiver := newReceiver(t, webhook.WithDeadline(100*time.Millisecond), webhook.WithMaxDeliveries(1))
+				called, ended := handleRest(receiver), make(chan struct{}, 10)
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					receiver.ServeHTTP(wrap(w), r)
+					ended <- struct{}{}
+				}))
+				defer server.Close()
+				connection := sendHead(t, server, more)
+				defer connection.Close()
+				began, reader := time.Now(), bufio.NewReader(connection)
+				answer, err := http.ReadResponse(reader, nil)
+				require.NoError(t, err)
+				if answer.StatusCode == http.StatusContinue {
+					answer, err = http.ReadResponse(reader, nil)
+					require.NoError(t, err)
+				}
+				defer answer.Body.Close()
+				assert.Equal(t, 400, answer.StatusCode)
+				assert.Less(t, time.Since(began), 5*time.Second)
+				assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBodyUnreadable])
+				<-ended
+				ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+				defer cancel()
+				require.NoError(t, receiver.Shutdown(ctx), "nobody reads any more, although the sender is still there")
+				assert.Equal(t, 200, serve(receiver, signed(t, sample(t, "matter-updated"))).Code, "its place is free")
+				assert.Len(t, *called, 1)
+			})
+		}
+	}
+}
+
+func TestABodyMustComeInTimeOverHTTP2(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range writers() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			receiver := newReceiver(t, webhook.WithDeadline(100*time.Millisecond))
+			handleRest(receiver)
+			server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { receiver.ServeHTTP(wrap(w), r) }))
+			server.EnableHTTP2 = true
+			server.StartTLS()
+			defer server.Close()
+			for range 2 { // over one connection
+				body, sender := io.Pipe()
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, body)
+				require.NoError(t, err)
+				req.Header = signed(t, nil).Header
+				res, err := server.Client().Do(req)
+				require.NoError(t, err)
+				require.NoError(t, errors.Join(res.Body.Close(), sender.Close()))
+				assert.Equal(t, "HTTP/2.0", res.Proto)
+				assert.Equal(t, 400, res.StatusCode)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			require.NoError(t, receiver.Shutdown(ctx))
+		})
+	}
+}
+
+// There need not be a server: a gateway may call the receiver with a body of its own.
+func TestABodyMustComeInTimeFromAnybody(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		come time.Duration // when the body ends
+		want int
+	}{
+		"that never ends":                   {time.Hour, 400},
+		"that ends after the deadline":      {webhook.DefaultDeadline + 1, 400},
+		"that ends just before":             {webhook.DefaultDeadline - 1, 200},
+		"that ends in time":                 {time.Second, 200},
+		"that is there when it is read":     {0, 200},
+		"that ends as the time of all does": {webhook.ServiceTimeout, 400},
+	} {
+		for mode, options := range map[string][]webhook.ReceiverOption{
+			"handled":       nil,
+			"with an alarm": {webhook.WithAlarmHook(func(context.Context, webhook.Alarm) {}), webhook.RefuseSecondBody()},
+			"stored":        nil,
+		} {
+			t.Run(name+", "+mode, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					if mode == "stored" {
+						options = []webhook.ReceiverOption{webhook.WithQueue(newQueued(t).queue)}
+					}
+					var reported []*webhook.DeliveryError
+					receiver := newReceiver(t, append(options, webhook.WithMaxDeliveries(1), failures(&reported))...)
+					called := handleRest(receiver)
+					req := signed(t, sample(t, "matter-updated"))
+					req.Body = slowBody(req.Body, test.come)
+					began := time.Now()
+					assert.Equal(t, test.want, serve(receiver, req).Code)
+					assert.LessOrEqual(t, time.Since(began), webhook.DefaultDeadline+20*time.Millisecond)
+					if test.want == 400 {
+						require.Len(t, reported, 1)
+						require.ErrorIs(t, reported[0], webhook.ErrBodyUnreadable)
+						assert.Equal(t, requestID, reported[0].RequestID)
+					}
+					assert.Equal(t, 200, serve(receiver, signedWith(t, key, clock(), "another", sample(t, "unknown-type"))).Code, "its place is free")
+					<-time.After(time.Hour) // the body has come to its end, and nobody takes it any more
+					require.NoError(t, receiver.Shutdown(t.Context()))
+					if mode != "stored" {
+						assert.Len(t, *called, map[int]int{400: 1, 200: 2}[test.want])
+					}
+				})
+			})
+		}
+	}
+}
