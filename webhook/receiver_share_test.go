@@ -119,10 +119,8 @@ func TestAnEventThatWaitsForItsTurnHasTimeForTheStoresAfterwards(t *testing.T) {
 				<-time.After(7 * time.Second)
 				return nil
 			})
-			go func() {
-				body := notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`)
-				codes <- serve(receiver, signed(t, body)).Code
-			}()
+			req := signed(t, notificationOf("contact.updated", "a", "s", int64(sentTicks), `{"id":"1"}`))
+			go func() { codes <- serve(receiver, req).Code }()
 			<-time.After(500 * time.Millisecond)
 		}
 		assert.Equal(t, []int{200, 200}, []int{<-codes, <-codes})
