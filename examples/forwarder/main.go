@@ -1,7 +1,8 @@
 // Forwarder passes the changes of matters on to another system. It loses no notification
 // that it has acknowledged.
 //
-//	go run ./examples/forwarder [-dir DIR -to URL -listen ADDR -callback URL]
+//	go run ./examples/forwarder [-dir DIR -to URL -listen ADDR -callback URL [-keep FILE]]
+//	go run ./examples/forwarder -replay FILE -to URL
 //
 // Without any variable it starts the embedded service and a system that is often out of
 // order, and shows five changes. With PRACTICE_BASE_URL and its companions, with
@@ -11,6 +12,10 @@
 // service has it now, and not the payload, which nobody signed. The other system may get
 // a change twice, under one Idempotency-Key. While it is out of order the changes wait.
 // A change that it refuses becomes a dead letter of the queue.
+//
+// While you develop a receiver: -keep prints every notification that was acknowledged, and
+// appends it to a file. -replay sends what is in such a file to an address of your own, signed
+// as of now with PRACTICE_WEBHOOK_KEY for PRACTICE_CLIENT_ID. It needs no service.
 package main
 
 import (
@@ -40,6 +45,8 @@ const usage = `usage: forwarder [flags]
   -to URL        address of the other system
   -listen ADDR   host and port to receive at
   -callback URL  address for the subscription: there the service reaches -listen
+  -keep FILE     print the notifications, and append them to a file
+  -replay FILE   send those of a file to -to, signed as of now, and nothing else
 `
 
 func main() {
@@ -55,14 +62,18 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	flags.StringVar(&o.to, "to", "", "")
 	flags.StringVar(&o.listen, "listen", "", "")
 	flags.StringVar(&o.callback, "callback", "", "")
+	flags.StringVar(&o.keep, "keep", "", "")
+	flags.StringVar(&o.replay, "replay", "", "")
 	o.key = models.NewSecret(env(setup.Variable("WEBHOOK_KEY")))
 	switch err := program.Parse(flags, args, 0); {
 	case err != nil:
 		return err
+	case o.replay != "":
+		return o.sendAgain(ctx, env(setup.Variable("CLIENT_ID")), &lines{out: stdout})
 	case env(setup.Variable("BASE_URL")) == "":
 		return demonstrate(ctx, stdout, env)
 	case o.dir == "" || o.to == "" || o.listen == "" || o.callback == "" || o.key.IsZero():
-		return fmt.Errorf("%w: all flags and %s are needed", program.ErrUsage, setup.Variable("WEBHOOK_KEY"))
+		return fmt.Errorf("%w: -dir, -to, -listen, -callback and %s are needed", program.ErrUsage, setup.Variable("WEBHOOK_KEY"))
 	}
 	service, err := setup.Open(env, setup.Options{Program: "practice-forwarder"})
 	if err != nil {
@@ -73,6 +84,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 
 type options struct {
 	dir, to, listen, callback string
+	keep, replay              string
 	key                       models.Secret // of the subscription
 }
 
@@ -94,11 +106,16 @@ func (o options) forward(ctx context.Context, service *setup.Service, log *lines
 	fetch.On(receiver, fetch.From(service.Client), models.EventTypeMatterUpdated, func(ctx context.Context, e *fetch.Event[models.Matter]) error {
 		return o.send(ctx, e, log)
 	})
+	handler, closeFile, err := o.kept(receiver, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeFile()) }()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.listen)
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: receiver, ReadHeaderTimeout: webhook.ServiceTimeout, ReadTimeout: webhook.ServiceTimeout}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: webhook.ServiceTimeout, ReadTimeout: webhook.ServiceTimeout}
 	var tasks sync.WaitGroup
 	tasks.Go(func() { log.unless(http.ErrServerClosed, server.Serve(listener)) }) // both end with Shutdown
 	tasks.Go(func() { log.unless(nil, receiver.Run(context.WithoutCancel(ctx))) })
