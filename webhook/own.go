@@ -81,7 +81,7 @@ func (o *ownRequests) caused(d *delivery, tolerance time.Duration) bool {
 }
 
 // dropOwn does for an echo what remains to be done. It is no news, but other events are older than it.
-func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) dropOwn(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.own.hook != nil {
 		join, err := t.alone.begin(ctx)
 		if err != nil {

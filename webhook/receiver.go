@@ -218,7 +218,7 @@ func (r *Receiver) take(ctx context.Context, d *delivery, todo []work) error {
 	if r.settings.queue != nil {
 		return r.enqueue(ctx, d)
 	}
-	t := task{
+	t := &task{
 		lease: r.settings.deadline + settleLimit,
 		limit: r.storeLimit(),
 		todo:  todo,

@@ -26,14 +26,13 @@ type keeper struct {
 }
 
 // keep renews the claim of a delivery, which was asked for when the watch was started.
-func (r *Receiver) keep(ctx context.Context, d *delivery, t task, asked pause.Stopwatch) *keeper {
+func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked pause.Stopwatch) *keeper {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
-	ctx = context.WithoutCancel(ctx)
-	t.limit = min(t.limit, max(t.lease/6, 1))
-	k := &keeper{receiver: r, delivery: &delivery{identity: d.identity, requestID: d.requestID, attempt: d.attempt}, task: t, asked: asked, turn: make(chan struct{}, 1)}
-	k.renewal = time.AfterFunc(max(t.lease/3-asked.Passed(), 1), func() { k.renew(ctx) })
+	k := &keeper{receiver: r, delivery: d, task: *t, asked: asked, turn: make(chan struct{}, 1)}
+	k.task.limit = min(t.limit, max(t.lease/6, 1))
+	k.renewal = time.AfterFunc(max(t.lease/3-asked.Passed(), 1), func() { k.renew(context.WithoutCancel(ctx)) })
 	k.turn <- struct{}{}
 	return k
 }
@@ -48,8 +47,9 @@ func (k *keeper) renew(ctx context.Context) {
 		k.lapse = time.AfterFunc(k.task.lease-k.task.lease/4-k.asked.Passed(), k.lose)
 	}
 	asked := pause.Start()
-	claim, err := k.receiver.claim(ctx, k.delivery, k.task)
-	k.receiver.reportStore(ctx, k.delivery, err)
+	d := &delivery{identity: k.delivery.identity, requestID: k.delivery.requestID, attempt: k.delivery.attempt} // outside the share of stores
+	claim, err := k.receiver.claim(ctx, d, &k.task)
+	k.receiver.reportStore(ctx, d, err)
 	switch {
 	case err == nil && claim == ClaimInProgress: // an event that somebody else has is no longer ours to handle
 		k.lose()

@@ -15,7 +15,7 @@ import (
 type held struct {
 	*delivery
 	job  Job
-	task task
+	task *task
 	lose context.CancelCauseFunc // ends the context of the handlers
 }
 
@@ -50,8 +50,8 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 // taskOf is how a message of the queue is handled. A claim lasts as long as the lease, so that a worker that died
 // leaves the event to nobody else. The owner is the same when this receiver has the message again, whose claim may have
 // been stored although the answer was lost; but not after a release without an answer, which may yet be carried out.
-func (r *Receiver) taskOf(job Job) task {
-	t := task{
+func (r *Receiver) taskOf(job Job) *task {
+	t := &task{
 		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
 		patient: true, id: job.ID(),
 	}

@@ -18,9 +18,9 @@ const leftoverTime = DefaultRetention
 
 // giveBackUnsettled keeps the event claimed while its message waits, so that nobody else handles it meanwhile.
 func (r *Receiver) giveBackUnsettled(ctx context.Context, h *held, wait time.Duration) {
-	t := h.task
+	t := *h.task
 	t.lease = pause.Sum(t.lease, wait)
-	_, err := r.claim(context.WithoutCancel(ctx), h.delivery, t)
+	_, err := r.claim(context.WithoutCancel(ctx), h.delivery, &t)
 	r.reportStore(ctx, h.delivery, err)
 	r.giveBack(ctx, h, wait)
 }

@@ -11,7 +11,7 @@ const noteGrace = 100 * time.Millisecond
 
 // note has the stores told how a delivery went, also when its own time is over: within a request once its outcome is
 // known, which does not wait for stores that hang. Shutdown does.
-func (r *Receiver) note(ctx context.Context, d *delivery, t task, tell func(context.Context)) {
+func (r *Receiver) note(ctx context.Context, d *delivery, t *task, tell func(context.Context)) {
 	if t.patient {
 		tell(context.WithoutCancel(ctx))
 		return
@@ -22,6 +22,9 @@ func (r *Receiver) note(ctx context.Context, d *delivery, t task, tell func(cont
 // tellNotes tells the stores what was noted. As with deferred calls, the first comes last: the turn of a record ends
 // after the stores know of its event.
 func (r *Receiver) tellNotes(ctx context.Context, d *delivery) {
+	if len(d.notes) == 0 {
+		return
+	}
 	ctx = context.WithoutCancel(ctx)
 	for i := len(d.notes) - 1; i >= 0; i-- {
 		r.reportStore(ctx, d, storeError("note", protect(func() error { d.notes[i](ctx); return nil })))

@@ -36,7 +36,7 @@ type task struct {
 }
 
 // process does everything that a delivery causes.
-func (r *Receiver) process(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 	tracked := r.track(ctx, d, t)
 	if tracked != nil && t.patient {
 		return tracked
@@ -54,7 +54,7 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t task) error {
 
 // handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
 // fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
-func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator != nil {
 		ctx, t.lose = context.WithCancelCause(ctx)
 		defer t.lose(nil)
@@ -86,7 +86,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t task) error {
 }
 
 // handle calls the handlers and tells the stores how it went.
-func (r *Receiver) handle(ctx context.Context, d *delivery, t task) (err error) {
+func (r *Receiver) handle(ctx context.Context, d *delivery, t *task) (err error) {
 	err = errEndedGoroutine
 	// Deferred, because a handler can end its goroutine; then the error stays as it is.
 	defer func() { err = r.settle(ctx, d, t, err) }()
@@ -108,7 +108,7 @@ func (r *Receiver) handle(ctx context.Context, d *delivery, t task) (err error) 
 }
 
 // settle tells the stores how it went. The error is that of the handlers, or of stores that must know but do not.
-func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) error {
+func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) error {
 	switch {
 	case err == nil:
 		r.count.handled.Add(1)
@@ -138,7 +138,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t task, err error) e
 // leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
 // It gives up when Run ends, when too many messages wait for stores, and when only the order does not know: that makes
 // nobody handle the event again, and the message can wait in the queue.
-func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err error) error {
+func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
 	defer t.kept.end()
 	if err != nil {
 		t.kept.end()
@@ -170,7 +170,7 @@ func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t task, err er
 }
 
 // finish tells the stores that the event was handled.
-func (r *Receiver) finish(ctx context.Context, d *delivery, t task) (committed bool, err error) {
+func (r *Receiver) finish(ctx context.Context, d *delivery, t *task) (committed bool, err error) {
 	if err := r.commit(ctx, d, t); err != nil {
 		return false, err
 	}
@@ -178,7 +178,7 @@ func (r *Receiver) finish(ctx context.Context, d *delivery, t task) (committed b
 }
 
 // bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.
-func (t task) bind(d *delivery) (todo []work, err error) {
+func (t *task) bind(d *delivery) (todo []work, err error) {
 	if t.bindings == nil {
 		return t.todo, nil
 	}

@@ -84,10 +84,14 @@ func (t *turns) leave(record string, who chan struct{}) {
 
 // turn waits until no other event of the record is being handled, until the stores know of this one. A queue sees to that
 // by itself.
-func (r *Receiver) turn(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) turn(ctx context.Context, d *delivery, t *task) error {
 	if !r.settings.serial || d.record == "" || t.patient {
 		return nil
 	}
+	return r.waitForTurn(ctx, d, t)
+}
+
+func (r *Receiver) waitForTurn(ctx context.Context, d *delivery, t *task) error {
 	leave, err := r.turns.take(ctx, d.record)
 	if err != nil {
 		return storeError("turn of the record", err)

@@ -10,7 +10,7 @@ import (
 
 // The methods here ask the stores that the receiver was given, and do nothing without one.
 
-func (r *Receiver) claim(ctx context.Context, d *delivery, t task) (Claim, error) {
+func (r *Receiver) claim(ctx context.Context, d *delivery, t *task) (Claim, error) {
 	if r.settings.deduplicator == nil {
 		return ClaimNew, nil
 	}
@@ -19,7 +19,7 @@ func (r *Receiver) claim(ctx context.Context, d *delivery, t task) (Claim, error
 	})
 }
 
-func (r *Receiver) commit(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) commit(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (r *Receiver) commit(ctx context.Context, d *delivery, t task) error {
 }
 
 // release reports its own failure.
-func (r *Receiver) release(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) release(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (r *Receiver) release(ctx context.Context, d *delivery, t task) error {
 }
 
 // advise asks for the order of the event. Without an answer there is no advice.
-func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
+func (r *Receiver) advise(ctx context.Context, d *delivery, t *task) {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return
 	}
@@ -54,7 +54,7 @@ func (r *Receiver) advise(ctx context.Context, d *delivery, t task) {
 	r.reportStore(ctx, d, err)
 }
 
-func (r *Receiver) advance(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) advance(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.sequencer == nil || d.position == (Position{}) {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (r *Receiver) advance(ctx context.Context, d *delivery, t task) error {
 
 // track feeds the tracker. That an event was not recorded only matters for a failure: without it a write that failed
 // would look well.
-func (r *Receiver) track(ctx context.Context, d *delivery, t task) error {
+func (r *Receiver) track(ctx context.Context, d *delivery, t *task) error {
 	if r.settings.tracker == nil {
 		return nil
 	}
