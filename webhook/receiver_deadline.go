@@ -30,7 +30,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 		err := r.endedGoroutine()
 		// Deferred, because a handler can end its goroutine; then the error stays as it is.
 		defer func() { r.handOver(ctx, d, err, &phase, done) }()
-		err = protect(func() error {
+		err = protectHandlers(func() error {
 			err := d.readBody(ctx, req, r.settings.maxBody)
 			if !phase.CompareAndSwap(phaseBody, phaseWork) {
 				return err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -170,4 +172,40 @@ func TestHandlersMayBeAddedWhileDeliveriesComeIn(t *testing.T) {
 	calls = 0
 	serve(receiver, signed(t, sample(t, "matter-updated")))
 	assert.Equal(t, 8, calls)
+}
+
+// fragile is a payload whose type panics with an error of our own.
+type fragile struct{}
+
+func (*fragile) UnmarshalJSON([]byte) error { panic(fmt.Errorf("own: %w", webhook.ErrTooOld)) }
+
+func TestAPanicInTheDecodingOfAPayloadIsOneOfItsHandler(t *testing.T) {
+	t.Parallel()
+	for name, queued := range map[string]bool{"within the request": false, "from a queue": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var reported []*webhook.DeliveryError
+				options, want := []webhook.ReceiverOption{failures(&reported)}, 500
+				queue, err := webhook.NewMemoryQueue(10)
+				require.NoError(t, err)
+				if queued {
+					options, want = append(options, webhook.WithQueue(queue), webhook.WithRetryPolicy(quickPolicy())), 200
+				}
+				receiver := newReceiver(t, options...)
+				webhook.On(receiver, models.EventOf[fragile]("fee.updated"), func(context.Context, *webhook.Event[fragile]) error { return nil })
+				assert.Equal(t, want, serve(receiver, signed(t, notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`))).Code)
+				if queued {
+					runWhile(t, receiver, time.Minute)
+					assert.Len(t, deadLettersOf(t, queue), 1)
+				}
+				require.NotEmpty(t, reported)
+				for _, failure := range reported {
+					require.ErrorIs(t, failure, webhook.ErrHandler)
+					var panicked *webhook.PanicError
+					require.ErrorAs(t, failure, &panicked)
+				}
+			})
+		})
+	}
 }

@@ -38,7 +38,7 @@ func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
 	go func() {
 		err := errEndedGoroutine
 		defer func() { outcome <- err }()
-		err = protect(func() error { return r.attempt(working, h) })
+		err = protectHandlers(func() error { return r.attempt(working, h) })
 	}()
 	err := r.keepLease(ctx, h, outcome)
 	r.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once

@@ -182,7 +182,7 @@ func (t *task) bind(d *delivery) (todo []work, err error) {
 	if t.bindings == nil {
 		return t.todo, nil
 	}
-	err = protect(func() (err error) { todo, err = bindAll(t.bindings, d); return err })
+	err = protectHandlers(func() (err error) { todo, err = bindAll(t.bindings, d); return err })
 	return todo, err
 }
 
@@ -208,6 +208,15 @@ func protect(f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// protectHandlers does the same where a panic is one of the user's code, whatever error it panics with.
+func protectHandlers(f func() error) error {
+	err := protect(f)
+	if broken, ok := err.(*PanicError); ok { //nolint:errorlint // one that is wrapped has its reason
+		return fmt.Errorf("%w: %w", ErrHandler, broken)
+	}
+	return err
 }
 
 // errEndedGoroutine is the outcome of a handler that ended its goroutine.
