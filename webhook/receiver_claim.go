@@ -21,20 +21,35 @@ type keeper struct {
 	turn    chan struct{}   // taken out while the claim is renewed
 	asked   pause.Stopwatch // since the last claim was, at the latest
 	over    bool
-	renewal *time.Timer
+	renewal *time.Timer // nil before the claim is to be renewed
 	lapse   *time.Timer // nil until a renewal is due, as it seldom is
 }
 
-// keep renews the claim of a delivery, which was asked for when the watch was started.
+// keep renews the claim of a delivery, which was asked for when the watch was started. One of a request lasts longer than
+// that: it is renewed only when the handlers outlive the answer, whose context has ended then.
 func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked pause.Stopwatch) *keeper {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
 	k := &keeper{receiver: r, delivery: d, task: *t, asked: asked, turn: make(chan struct{}, 1)}
 	k.task.limit = min(t.limit, max(t.lease/6, 1))
-	k.renewal = time.AfterFunc(max(t.lease/3-asked.Passed(), 1), func() { k.renew(context.WithoutCancel(ctx)) })
 	k.turn <- struct{}{}
+	begin := func() { k.begin(context.WithoutCancel(ctx)) }
+	if d.share == nil {
+		begin()
+	} else {
+		d.share.whenLate(begin)
+	}
 	return k
+}
+
+// begin has the claim renewed from now on.
+func (k *keeper) begin(ctx context.Context) {
+	<-k.turn
+	defer func() { k.turn <- struct{}{} }()
+	if !k.over {
+		k.renewal = time.AfterFunc(max(k.task.lease/3-k.asked.Passed(), 1), func() { k.renew(ctx) })
+	}
 }
 
 func (k *keeper) renew(ctx context.Context) {
@@ -74,7 +89,9 @@ func (k *keeper) end() {
 	<-k.turn
 	defer func() { k.turn <- struct{}{} }()
 	k.over = true
-	k.renewal.Stop()
+	if k.renewal != nil {
+		k.renewal.Stop()
+	}
 	if k.lapse != nil {
 		k.lapse.Stop()
 	}

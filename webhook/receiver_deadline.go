@@ -50,6 +50,7 @@ func (r *Receiver) perform(ctx context.Context, d *delivery, w http.ResponseWrit
 		d.leave()
 		return fmt.Errorf("%w: %w", ErrBodyUnreadable, ctx.Err())
 	case phase.CompareAndSwap(phaseWork, phaseAnswered):
+		d.share.isLate()
 		return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
 	default:
 		return (<-done).err

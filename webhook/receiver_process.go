@@ -24,7 +24,7 @@ type task struct {
 	patient bool          // it can wait for a store that fails
 	todo    []work        // of the handlers
 
-	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator
+	lose context.CancelCauseFunc // ends the context of the handlers; nil without a Deduplicator, and within a request
 	kept *keeper                 // of the claim; nil without one
 
 	// Only from a queue:
@@ -55,7 +55,7 @@ func (r *Receiver) process(ctx context.Context, d *delivery, t *task) error {
 // handleOnce handles the event unless that was done, or is being done. Where nobody can wait for a Deduplicator that
 // fails, the event is rather handled twice than lost: whether the service would send it again is not specified.
 func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
-	if r.settings.deduplicator != nil {
+	if r.settings.deduplicator != nil && t.patient {
 		ctx, t.lose = context.WithCancelCause(ctx)
 		defer t.lose(nil)
 	}

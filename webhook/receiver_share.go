@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/pause"
@@ -14,6 +15,30 @@ type share struct {
 	whole time.Duration // the time of the request
 	begun pause.Stopwatch
 	spent time.Duration // by stores
+
+	mu    sync.Mutex
+	late  bool     // it was answered, and its handlers go on
+	later []func() // what is to be done then
+}
+
+// whenLate has something done when the handlers outlive the answer.
+func (s *share) whenLate(do func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.late {
+		do()
+		return
+	}
+	s.later = append(s.later, do)
+}
+
+func (s *share) isLate() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = true
+	for _, do := range s.later {
+		do()
+	}
 }
 
 // limit is the time for the next store, which else would have another.
