@@ -37,7 +37,7 @@ func refusals() []refusal {
 			server.Inject(practicetest.Fault{Status: status, Times: -1})
 		}
 	}
-	none := practicetest.WithRateLimit(0.001, 0) // no operation has room for a request
+	slow := practicetest.WithRateLimit(0.001, 1)
 	return []refusal{
 		{
 			name: "an access token that has expired", status: 401, prepare: func(_ *testing.T, server *practicetest.Server) { server.ExpireTokens() },
@@ -58,11 +58,16 @@ func refusals() []refusal {
 		{name: "a record of another firm", status: 403, ids: 1, firm: ofAnotherFirm},
 		{name: "a record of nobody", status: 404, ids: 1, firm: ofNobody, but: map[string]int{"getPromotion": 400}},
 		{name: "a record of nobody inside of one that is known", status: 404, ids: 2, firm: ofNobodyInside},
-		{name: "too many requests", status: 429, service: []practicetest.Option{none}},
-		{name: "too many requests, and when to come back", status: 429, service: []practicetest.Option{none, practicetest.WithRetryAfter(1)}},
+		{name: "too many requests", status: 429, prepare: spend, service: []practicetest.Option{slow}},
+		{name: "too many requests, and when to come back", status: 429, prepare: spend, service: []practicetest.Option{slow, practicetest.WithRetryAfter(1)}},
 		{name: "a failure", status: 500, prepare: fault(500)},
 		{name: "an outage", status: 503, prepare: fault(503)},
 	}
+}
+
+// spend makes the one request that the rate limit has room for.
+func spend(t *testing.T, server *practicetest.Server) {
+	require.NoError(t, discard(server.Client(t).Webhooks.ListTypes(t.Context())))
 }
 
 // ofAnotherFirm takes the records of the other firm: OtherFirmMatterID in the place

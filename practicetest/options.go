@@ -174,11 +174,11 @@ func WithOneTimeRefresh(on bool) Option {
 }
 
 // WithRateLimit lets a client make perSecond requests a second with bursts of at most
-// burst at each operation, and answers 429 beyond that. The tokens of all grants count as
-// one client, and no operation takes from another. Time is measured with the server's
-// [Clock]: that of [WithClock] lets nobody pass before it moves. There is no limit by
-// default. The real service documents 5 requests a second with bursts of 5, counted per
-// client and endpoint; another page of it says per partner.
+// burst, whatever their tokens and operations, and answers 429 beyond that. Time is
+// measured with the server's [Clock]: that of [WithClock] lets nobody pass before it moves.
+// There is no limit by default. The real service documents 5 requests a second with bursts
+// of 5; one page of it says per client and endpoint, another one per partner, and the
+// stricter one is imitated.
 func WithRateLimit(perSecond float64, burst int) Option {
 	return func(c *config) { c.ratePerSecond, c.rateBurst = perSecond, burst }
 }

@@ -7,18 +7,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// rateLimit is that of the service; nil is none. The server's lock guards it.
+// rateLimit has the requests that the client may still make; nil is no limit. The server's
+// lock guards it.
 type rateLimit struct {
-	perSecond float64
-	burst     int
-	buckets   map[asker]*bucket
-}
-
-// asker is one whose requests are counted together: a client at an operation.
-type asker struct{ clientID, operation string }
-
-// bucket has the requests that an asker may still make.
-type bucket struct {
 	limiter *rate.Limiter
 	asked   time.Time // when it was looked into last
 }
@@ -27,44 +18,27 @@ func newRateLimit(perSecond float64, burst int) *rateLimit {
 	if !(perSecond > 0) {
 		return nil
 	}
-	return &rateLimit{perSecond: perSecond, burst: burst, buckets: map[asker]*bucket{}}
+	return &rateLimit{limiter: rate.NewLimiter(rate.Limit(perSecond), burst)}
 }
 
-// allows takes a request from the bucket of an asker, if there is one.
-func (l *rateLimit) allows(by asker, now time.Time) bool {
+// allows takes a request out, if there is one. It goes on from now, with what there was, when
+// the clock was set back: a limiter would refuse everything until it shows again what it has
+// shown before.
+func (l *rateLimit) allows(now time.Time) bool {
 	if l == nil {
 		return true
 	}
-	b := l.buckets[by]
-	if b == nil {
-		b = &bucket{limiter: rate.NewLimiter(rate.Limit(l.perSecond), l.burst)}
-		l.buckets[by] = b
+	if now.Before(l.asked) {
+		l.limiter.SetLimitAt(l.asked, l.limiter.Limit())
+		l.limiter.SetLimitAt(now, l.limiter.Limit())
 	}
-	return b.take(now)
+	l.asked = now
+	return l.limiter.AllowN(now, 1)
 }
 
-// take goes on from now, with what there was, when the clock was set back: a limiter would
-// refuse everything until it shows again what it has shown before.
-func (b *bucket) take(now time.Time) bool {
-	if now.Before(b.asked) {
-		b.limiter.SetLimitAt(b.asked, b.limiter.Limit())
-		b.limiter.SetLimitAt(now, b.limiter.Limit())
-	}
-	b.asked = now
-	return b.limiter.AllowN(now, 1)
-}
-
-// forget fills every bucket.
-func (l *rateLimit) forget() {
-	if l != nil {
-		clear(l.buckets)
-	}
-}
-
-// checkRate takes a request from the bucket of the client for the operation. The tokens of
-// every grant belong to the same client.
+// checkRate counts all requests of the client together, whatever token they come with.
 func (s *Server) checkRate(_ *http.Request, c *call) error {
-	if s.rates.allows(asker{s.credentials.ClientID, c.operation}, c.now) {
+	if s.rates.allows(c.now) {
 		return nil
 	}
 	p := refuse(http.StatusTooManyRequests, "Too many requests.")

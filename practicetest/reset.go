@@ -48,7 +48,9 @@ func (s *Server) Reseed(seed Seed) {
 	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
 	s.stubs = nil
-	s.rates.forget()
+	if s.rates != nil { // there is none while a kept state is done again
+		s.rates = newRateLimit(s.cfg.ratePerSecond, s.cfg.rateBurst)
+	}
 	s.seed()
 	if s.outside != nil {
 		s.store.forget() // the store outside still holds what was seeded
