@@ -52,7 +52,7 @@ func (o *overwritten) find() {
 	o.here, o.records, o.sums, o.stored = map[[2]int64][]string{}, map[string]*Remote{}, map[string]string{}, map[string]string{}
 	for _, at := range sorted(o.state.Local) {
 		there, e := o.state.Local[at], o.state.Base[at]
-		if there.Regular && e.FileID != "" && !e.Edited(there) {
+		if there.Regular && e.FileID != "" && e.Noted() && !e.Edited(there) {
 			key := [2]int64{there.Size, there.ModTime}
 			o.here[key] = append(o.here[key], at)
 		}

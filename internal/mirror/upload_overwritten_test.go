@@ -38,6 +38,14 @@ func TestADocumentIsNotDeletedWhoseFileWasMovedOverAnother(t *testing.T) {
 			actions{"a": Waiting, "b": Gone}, contents{"a": "theirs", "b": "BBBB", "c": "C"}, 1,
 		},
 		{
+			"moved over another that gets its content just now", contents{"b": "BBBB", "c": "C"},
+			func(s *setting) {
+				s.note(Entry{Path: "a", FileID: s.insert("a", "", false).id, Name: "a"})
+				s.rename("b", "a")
+			},
+			actions{"a": Resumed, "b": Removed}, contents{"a": "BBBB", "c": "C"}, 0,
+		},
+		{
 			"deleted beside another", contents{"a": "AAAA", "b": "BBBB", "c": "C"}, func(s *setting) { s.remove("b") },
 			actions{"b": Removed}, contents{"a": "AAAA", "c": "C"}, 1,
 		},
