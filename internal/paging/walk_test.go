@@ -208,6 +208,16 @@ func TestWhereAWalkGoes(t *testing.T) {
 			},
 		},
 		{
+			name: "to the largest offset, where a link leads", asked: offsets(998, 1000), records: numbers(998, 1001),
+			change: func(w *paging.Walk) { w.Offset = 998 },
+			pages: func(at paging.Position) *paging.Page {
+				if at.Offset == 1000 {
+					return page(unknown, "1000")
+				}
+				return linked("?offset=1000", numbers(998, 1000)...)
+			},
+		},
+		{
 			name: "from cursor to cursor", records: numbers(0, 5), asked: []paging.Position{{}, {Offset: 2, Query: "cursor=2"}, {Offset: 4, Query: "cursor=4"}},
 			pages: func(at paging.Position) *paging.Page {
 				if at.Offset == 4 {

@@ -62,6 +62,15 @@ func TestAWalkThatIsNotSureEndsWithTheReason(t *testing.T) {
 			records: []string{"a", "b"}, reason: paging.ErrNoProgress,
 		},
 		{
+			name: "an empty page behind the end that links to itself",
+			pages: func(at paging.Position) *paging.Page {
+				p := page(2, numbers(at.Offset, 2)...)
+				p.Next.Href = "?offset=2"
+				return p
+			},
+			records: numbers(0, 2), offset: 2, reason: paging.ErrNoProgress,
+		},
+		{
 			name: "a link back",
 			pages: func(at paging.Position) *paging.Page {
 				return linked("?offset="+strconv.Itoa(2-at.Offset/2), numbers(at.Offset, at.Offset+2)...)
