@@ -235,8 +235,11 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	}
 	v, r := t.server.payloadView(t.from.link), t.server.state.completed(r, (*slot).latest)
 	payload, schema := v.record(r), r.of.schema
-	if r.of.payload != nil {
-		payload, schema = r.of.payload(v, r), payloads[kind]
+	switch carried := payloads[kind]; {
+	case r.of.payload != nil:
+		payload, schema = r.of.payload(v, r), carried
+	case carried != "" && carried != schema:
+		payload, schema = v.partOf(payload, carried), carried
 	}
 	payload = t.server.payload(t.from.link, schema, payload)
 	if payload == nil || t.told[kind+string(payload)] {

@@ -2,6 +2,8 @@ package practicetest_test
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -45,6 +47,25 @@ func TestAnEventCarriesTheRecordAsItIsRead(t *testing.T) {
 	payloadOf(t, s, models.EventTypeStaffCreated, func() string {
 		return s.AddStaffMember(models.StaffWrite{FirstName: "Kim", LastName: "Sato"})
 	}, s.StaffMember)
+}
+
+// The payload of matter.updated has members of its own, and no more.
+func TestAnEventCarriesNoMoreThanItsPayloadHas(t *testing.T) {
+	t.Parallel()
+	for _, form := range []practicetest.Rendering{{}, {Rel: true}, {Empty: practicetest.EmptyNull}, {Empty: practicetest.EmptyFull}} {
+		s := practicetest.New(t, practicetest.WithWriteDelay(0), practicetest.WithRendering(form))
+		f := s.Firm()
+		inbox := subscribe(t, s, "matter.updated")
+		call(t, s).do("PATCH", "/matters/"+f.MatterID, `{"description":"New"}`).want(202)
+		payload := inbox.wait(1)[0].at("payload").(map[string]any)
+		for _, member := range slices.Sorted(maps.Keys(payload)) {
+			assert.Contains(t, []string{"id", "externalSystemId", "number", "title", "matterType", "clients", "description", "status"}, member)
+		}
+		for _, link := range append(payload["clients"].([]any), payload["matterType"]) {
+			assert.Equal(t, []string{"id", "rel"}, slices.Sorted(maps.Keys(link.(map[string]any))))
+		}
+		assert.Equal(t, []any{f.MatterID, "New", "Open"}, []any{payload["id"], payload["description"], payload["status"]})
+	}
 }
 
 // A link of a payload says rel, whatever the links of answers say.

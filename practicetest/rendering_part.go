@@ -1,0 +1,47 @@
+package practicetest
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// partOf keeps the members of a record that the payload of an event has.
+func (v view) partOf(record []byte, payload string) []byte {
+	described := answers[payload].members
+	return v.keep(record, func(name string) (*value, bool) {
+		i := slices.IndexFunc(described, func(m value) bool { return v.literal(m.name) == name })
+		return &described[max(i, 0)], i >= 0
+	})
+}
+
+// keep writes the members that are known. A link of such a payload is an id and where it leads.
+func (v view) keep(object json.RawMessage, known func(name string) (*value, bool)) []byte {
+	var b bytes.Buffer
+	w := writer{view: v, b: &b}
+	w.open()
+	eachMember(object, func(name string, raw json.RawMessage) {
+		if m, kept := known(name); kept {
+			w.plainName(name)
+			b.Write(v.bareLinks(raw, m))
+		}
+	})
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+func (v view) bareLinks(text json.RawMessage, as *value) json.RawMessage {
+	switch {
+	case text[0] == '[' && as.elem != nil:
+		all := elements(text)
+		texts := make([][]byte, len(all))
+		for i := range all {
+			texts[i] = v.bareLinks(all[i].(json.RawMessage), as.elem)
+		}
+		return bareList(texts)
+	case text[0] == '{' && as.object == linkObject:
+		return v.keep(text, func(name string) (*value, bool) { return &value{}, name == "id" || name == "rel" })
+	default:
+		return text
+	}
+}
