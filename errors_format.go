@@ -115,7 +115,7 @@ func explanation(problem models.Problem) string {
 		}
 	}
 	if len(fields) == 0 {
-		return strings.TrimSuffix(message, ".") // the text goes on
+		return message
 	}
 	if more := len(fields) - mostFields; more > 0 {
 		fields = append(fields[:mostFields], "and "+strconv.Itoa(more)+" more")
