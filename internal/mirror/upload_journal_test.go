@@ -103,8 +103,9 @@ func TestWhatTakesThePathOfAForgottenEntryIsNoted(t *testing.T) {
 			inBubble(t, rule+", "+what, func(t *testing.T) {
 				s := given(t, contents{"a.txt": "1"})
 				s.pull()
-				stale.Path = at
-				s.note(stale)
+				entry := stale
+				entry.Path = at
+				s.note(entry)
 				s.edit("a.txt", "mine")
 				s.edit("b", "new")
 				s.edit("d/e", "inner")
