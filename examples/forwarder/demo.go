@@ -21,7 +21,7 @@ import (
 
 // demonstrate forwards five changes in the embedded service to a system that answers every
 // other request with an error.
-func demonstrate(ctx context.Context, stdout io.Writer, env setup.Env) (err error) {
+func demonstrate(ctx context.Context, keep string, stdout io.Writer, env setup.Env) (err error) {
 	service, err := setup.Open(env, setup.Options{Program: "practice-forwarder", Service: []practicetest.Option{practicetest.WithWebhookRedeliveries(5)}})
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func demonstrate(ctx context.Context, stdout io.Writer, env setup.Env) (err erro
 	if err != nil {
 		return err
 	}
-	o := options{dir: dir, to: to, listen: address, callback: "http://" + address + "/", key: models.NewSecret(rand.Text())}
+	o := options{dir: dir, to: to, listen: address, callback: "http://" + address + "/", keep: keep, key: models.NewSecret(rand.Text())}
 	log := &lines{out: stdout, seen: func(line string) {
 		if line != "subscription created" {
 			return

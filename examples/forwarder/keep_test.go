@@ -19,6 +19,17 @@ import (
 	"github.com/practicesdk/practice-go/webhook"
 )
 
+func TestTheDemonstrationKeepsItsNotifications(t *testing.T) {
+	t.Parallel()
+	keep := filepath.Join(t.TempDir(), "kept.jsonl")
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), []string{"-keep", keep}, &out, func(string) string { return "" }))
+	text, err := os.ReadFile(keep)
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, strings.Count(string(text), "\n"), 5)
+	assert.Contains(t, out.String(), "kept {")
+}
+
 func TestKeptNotificationsAreReplayedAsTheyCame(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

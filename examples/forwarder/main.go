@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, stdout io.Writer, env func(string) 
 	case o.replay != "":
 		return o.sendAgain(ctx, env(setup.Variable("CLIENT_ID")), &lines{out: stdout})
 	case env(setup.Variable("BASE_URL")) == "":
-		return demonstrate(ctx, stdout, env)
+		return demonstrate(ctx, o.keep, stdout, env)
 	case o.dir == "" || o.to == "" || o.listen == "" || o.callback == "" || o.key.IsZero():
 		return fmt.Errorf("%w: -dir, -to, -listen, -callback and %s are needed", program.ErrUsage, setup.Variable("WEBHOOK_KEY"))
 	}
