@@ -17,8 +17,8 @@ import (
 
 // TestTheClientRefusesMoreThanTheDescription lists the arguments that are refused
 // although the description allows them, or although only the types of Go make
-// them possible. What follows from the description is tested in
-// internal/operations.
+// them possible. Tests in internal/operations cover the refusals that follow from
+// the description.
 func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 	t.Parallel()
 	earlier := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)

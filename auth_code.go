@@ -61,9 +61,10 @@ func (a AuthorizationCode) Begin() SignIn {
 
 // Exchange exchanges the code in callback, the query of the redirect address,
 // for credentials. It returns a *TokenError when the user or the service
-// refused, or when callback does not belong to signIn. A code can be spent once: what
-// was sent is finished and stored even if ctx ends meanwhile, within 30 s. When TokenStore failed, it
-// returns the credentials and a *TokenError around a *TokenStoreError.
+// refused, or when callback does not belong to signIn. A code can be
+// spent once: an exchange that has begun is finished and stored within 30 s, even if
+// ctx ends meanwhile. When TokenStore failed, Exchange returns the credentials and a
+// *TokenError around a *TokenStoreError.
 func (a AuthorizationCode) Exchange(ctx context.Context, signIn SignIn, callback url.Values) (RefreshCredentials, error) {
 	if err := checkTokenURL("AuthorizationCode", a.TokenURL, false); err != nil {
 		return RefreshCredentials{}, err

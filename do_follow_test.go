@@ -156,8 +156,8 @@ func TestAQueryOfTheCallerJoinsThatOfTheLink(t *testing.T) {
 	assert.Equal(t, []string{oddBase + "/events?MatterId=m1&limit=5&offset=5"}, service.addresses(), "what the link says is kept")
 }
 
-// What the service answers can be followed, with and without an account
-// prefix: records, pages, and what records point to.
+// Every link of an answer can be followed, with and without an account prefix: those
+// of records, of pages, and of the records that others point to.
 func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	for _, prefixed := range []bool{false, true} {
@@ -233,7 +233,7 @@ func linksOf(t *testing.T, client *practice.Client, f practicetest.Firm) map[str
 	}
 }
 
-// FuzzLinksNeverLeaveTheBase follows any text. Whatever is sent lies below the
+// FuzzLinksNeverLeaveTheBase follows any text. Every request goes below the
 // base address, however a server may read its path.
 func FuzzLinksNeverLeaveTheBase(f *testing.F) {
 	for _, seed := range []string{

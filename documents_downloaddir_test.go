@@ -452,8 +452,7 @@ func TestVersionsWithoutAnID(t *testing.T) {
 	}
 }
 
-// Whatever the service calls its files, all of them lie in the folder, none in
-// the place of another.
+// Files of any name lie in the folder, none in the place of another.
 func FuzzNamesOnDisk(f *testing.F) {
 	f.Add("a", "A", "../a", `C:\a`)
 	f.Add("CON", "con", "con.txt", "Con.")

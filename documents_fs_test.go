@@ -487,8 +487,7 @@ func TestAFileSystemEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// Whatever the service calls its folders and files, a file system has a path of
-// its own for each.
+// A file system has a path of its own for each folder and file, of any name.
 func FuzzNamesOfAMatter(f *testing.F) {
 	f.Add("a", "a", "a (1)", "", "1", "2", "1", ".")
 	f.Add("a (+1).", "a. (+2)", "a (+1). (+2)", "a (+0)", "", "", "", "")

@@ -184,9 +184,8 @@ func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 	return all
 }
 
-// Whatever people do on both sides, and in whatever order both directions run: what
-// somebody wrote stays until somebody replaces or deletes it, and once people rest,
-// so does the mirror.
+// People may do anything on both sides, and both directions may run in any order: a text
+// stays until somebody replaces or deletes it, and once people rest, so does the mirror.
 func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	t.Parallel()
 	for seed := *firstMirror; seed < *firstMirror+*randomMirrors; seed++ {

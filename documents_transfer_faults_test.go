@@ -92,7 +92,7 @@ func storageFaults(operation string) []storageFault {
 }
 
 // TestEveryStorageFault lets every fault of the storage strike every way of
-// moving content, once and for ever. What comes out is the complete right
+// moving content, once and for ever. The outcome is the complete right
 // content or a typed error; there is never a second file, and nothing is left
 // behind but what the next call goes on with.
 func TestEveryStorageFault(t *testing.T) {
@@ -136,8 +136,8 @@ func TestEveryStorageFault(t *testing.T) {
 	}
 }
 
-// ends reports whether the fault ends a transfer that it strikes once. What came
-// late has gone out already, unless the way can take it back.
+// ends reports whether the fault ends a transfer that it strikes once. Content
+// that came late has gone out already, unless the way can take it back.
 func (f storageFault) ends(way transferWay, err error) bool {
 	switch {
 	case f.late:

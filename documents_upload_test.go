@@ -20,8 +20,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// Over TCP the system may send a file by itself. What is true of a body that
-// is read must be true of it as well.
+// Over TCP the system may send a file by itself. The rules for a body that is read
+// hold for it as well.
 func TestAFileThatIsSentByTheSystem(t *testing.T) {
 	t.Parallel()
 	const size = 12 << 20

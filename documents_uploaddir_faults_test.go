@@ -356,7 +356,7 @@ func namelessCreates(resource, answer string, left int64) func(http.RoundTripper
 	}
 }
 
-// What was accepted is there, whatever the answer says: it is looked for, and never made twice.
+// An accepted file is there even if the answer does not name it: the client looks for it, and never makes it twice.
 func TestWhatWasAcceptedWithoutAnIDIsNotMadeTwice(t *testing.T) {
 	t.Parallel()
 	for resource, files := range map[string]int{"files": 8, "folders": 8, "files/bulk": 60} {

@@ -126,7 +126,7 @@ func ExampleLayoutsService_AddContact() {
 	// layouts: 1
 }
 
-// What an event of layouts carries: some layout items of a matter.
+// An event of layouts carries some layout items of a matter.
 func Example_layoutsOfAnEvent() {
 	text := `{"type":"layoutmatter.updated","timestamp":1,"payload":{"id":"m-1","items":[{"id":"l-1","name":"Lease"}]}}`
 	var notification models.Notification

@@ -60,8 +60,8 @@ func ExampleModifyError() {
 	// <nil>
 }
 
-// A service of a later release shows members that this version does not know. What they
-// are for cannot be told, so they count as state until their loss is allowed.
+// A service of a later release shows members that this version does not know.
+// Nobody can tell their purpose, so they count as state until their loss is allowed.
 func ExampleUnknownMembers() {
 	server := startService(practicetest.WithRendering(practicetest.Rendering{Unknown: true}))
 	defer stopService(server)

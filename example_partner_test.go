@@ -86,8 +86,7 @@ func ExampleObservation_waits() {
 	// waited for another attempt: false
 }
 
-// What a check stores tells the next one that the service normalises a
-// subscription.
+// A stored check tells the next one that the service normalises a subscription.
 func ExampleWebhookCheck() {
 	asked := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example:443/hooks"}
 	shown := practice.WebhookForm{Name: "Sync", EventNotificationURL: "https://program.example/hooks"}

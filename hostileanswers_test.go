@@ -158,7 +158,7 @@ func measured(t *testing.T, allowed uint64, do func()) {
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, allowed)
 }
 
-// What the transport of the library itself is set to, over a real connection.
+// The library's own transport has limits, here over a real connection.
 func TestTheHeadersOfAnAnswerAreBounded(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -13,8 +13,8 @@ import (
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-// The answer to a replacement is lost. Whoever changes the record before the next
-// attempt is noticed, and what is written again is the body of before.
+// The answer to a replacement is lost, or refuses it for now. The client notices a change
+// by somebody else before the next attempt, and writes the same body again.
 func TestModifyLooksAgainBeforeItRepeatsAWrite(t *testing.T) {
 	t.Parallel()
 	const changed = "changed"

@@ -56,8 +56,8 @@ func tokenSecrets(token *oauth2.Token) []string {
 	return []string{token.AccessToken, token.RefreshToken}
 }
 
-// mask takes the secrets of the client and of the request out of what a service says: one that
-// repeats what it was sent would put them into errors and logs.
+// mask takes the secrets of the client and of the request out of the texts of a service:
+// one that repeats a request would put them into errors and logs.
 func (c *call) mask() redact.Mask {
 	if !c.masked {
 		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)

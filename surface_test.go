@@ -144,8 +144,8 @@ func checkDocumented(t *testing.T, file string, declaration ast.Decl) {
 	}
 }
 
-// What is deprecated says what to use. What can be replaced by a tool, says so
-// to the tool.
+// A deprecated name says which one to use. A name that a tool can replace says so to
+// the tool.
 func TestDeprecatedNamesSayWhatToUse(t *testing.T) {
 	t.Parallel()
 	deprecated := 0

@@ -40,6 +40,23 @@ func stored(t *testing.T, check practice.WebhookCheck) (again practice.WebhookCh
 	return again
 }
 
+// withAndWithoutSubscription runs a test where the subscription is still to be made, and where it is there.
+func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.T, server *practicetest.Server)) {
+	t.Helper()
+	for suffix, there := range map[string]bool{"": false, ", of one that is there": true} {
+		t.Run(name+suffix, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				if there {
+					require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("fee.updated", "error", "matter.updated"))))
+					server.ResetRequests()
+				}
+				test(t, server)
+			})
+		})
+	}
+}
+
 // A service may normalise an address, or retire a type of events. Writing the same again changes nothing.
 func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 	t.Parallel()
@@ -52,35 +69,26 @@ func TestEnsureComesToRestWhenTheServiceKeepsAnotherForm(t *testing.T) {
 		"of the name and address":  {[]string{`"Matters"`, `"MATTERS"`, "/in", "/in/"}, []practice.WebhookChange{"name", "eventNotificationUrl"}},
 		"without one of the types": {[]string{`,"matter.updated"`, ``}, []practice.WebhookChange{"eventTypes"}},
 	} {
-		for _, there := range []bool{false, true} {
-			t.Run(name+map[bool]string{true: ", of one that is there"}[there], func(t *testing.T) {
-				t.Parallel()
-				inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-					if there {
-						require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("fee.updated", "error", "matter.updated"))))
-						server.ResetRequests()
-					}
-					client, want := rewriting(t, server, test.forms...), wanted()
-					for round := range 10 {
-						report, err := client.Webhooks.Ensure(t.Context(), want)
-						require.NoError(t, err)
-						assert.Equal(t, test.parts, report.Unattained, "round %d", round)
-						if round > 2 {
-							assert.Equal(t, practice.WebhookKept, report.Action)
-							assert.Nil(t, report.Missed)
-						}
-						want.LastCheck = stored(t, report.Check)
-						<-time.After(time.Minute)
-					}
-					assert.LessOrEqual(t, len(writes(server)), 2)
-					server.ResetRequests()
-					want.EventTypes = append(want.EventTypes, "fee.updated")
-					report, err := client.Webhooks.Ensure(t.Context(), want)
-					require.NoError(t, err)
-					assert.Equal(t, practice.WebhookUpdated, report.Action, "another wish is written")
-				})
-			})
-		}
+		withAndWithoutSubscription(t, name, func(t *testing.T, server *practicetest.Server) {
+			client, want := rewriting(t, server, test.forms...), wanted()
+			for round := range 10 {
+				report, err := client.Webhooks.Ensure(t.Context(), want)
+				require.NoError(t, err)
+				assert.Equal(t, test.parts, report.Unattained, "round %d", round)
+				if round > 2 {
+					assert.Equal(t, practice.WebhookKept, report.Action)
+					assert.Nil(t, report.Missed)
+				}
+				want.LastCheck = stored(t, report.Check)
+				<-time.After(time.Minute)
+			}
+			assert.LessOrEqual(t, len(writes(server)), 2)
+			server.ResetRequests()
+			want.EventTypes = append(want.EventTypes, "fee.updated")
+			report, err := client.Webhooks.Ensure(t.Context(), want)
+			require.NoError(t, err)
+			assert.Equal(t, practice.WebhookUpdated, report.Action, "another wish is written")
+		})
 	}
 }
 
@@ -113,34 +121,25 @@ func TestEnsureComesToRestWhenTheServiceChangesTheFormLater(t *testing.T) {
 		"of the name and address":  {[]string{`"Matters"`, `"MATTERS"`, `/in"`, `/in/"`}, []practice.WebhookChange{"name", "eventNotificationUrl"}},
 		"without one of the types": {[]string{`,"matter.updated"`, ``}, []practice.WebhookChange{"eventTypes"}},
 	} {
-		for _, there := range []bool{false, true} {
-			t.Run(name+map[bool]string{true: ", of one that is there"}[there], func(t *testing.T) {
-				t.Parallel()
-				inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-					if there {
-						require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("fee.updated", "error", "matter.updated"))))
-						server.ResetRequests()
-					}
-					client, want := normalisingLater(t, server, test.forms...), wanted()
-					for round := range 10 {
-						report, err := client.Webhooks.Ensure(t.Context(), want)
-						require.NoError(t, err)
-						if round > 2 {
-							assert.Equal(t, practice.WebhookKept, report.Action, "round %d", round)
-							assert.Equal(t, test.parts, report.Unattained)
-							assert.Nil(t, report.Missed)
-						}
-						want.LastCheck = stored(t, report.Check)
-						<-time.After(15 * time.Minute)
-					}
-					assert.LessOrEqual(t, len(writes(server)), 3)
-				})
-			})
-		}
+		withAndWithoutSubscription(t, name, func(t *testing.T, server *practicetest.Server) {
+			client, want := normalisingLater(t, server, test.forms...), wanted()
+			for round := range 10 {
+				report, err := client.Webhooks.Ensure(t.Context(), want)
+				require.NoError(t, err)
+				if round > 2 {
+					assert.Equal(t, practice.WebhookKept, report.Action, "round %d", round)
+					assert.Equal(t, test.parts, report.Unattained)
+					assert.Nil(t, report.Missed)
+				}
+				want.LastCheck = stored(t, report.Check)
+				<-time.After(15 * time.Minute)
+			}
+			assert.LessOrEqual(t, len(writes(server)), 3)
+		})
 	}
 }
 
-// What was in order once is no form that the service prefers.
+// The service does not prefer another form when it once kept the form that was asked for.
 func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {

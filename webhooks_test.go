@@ -91,8 +91,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 	})
 }
 
-// What a create says of the key, and what the receiver of a notification then
-// sees.
+// The key of a create signs the notifications that the receiver then gets.
 func TestTheKeySignsTheNotifications(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/description"
 )
 
-// What is described and not offered yet makes a valid document too.
+// The operations that are described and not offered yet make a valid document too.
 func TestTheWholeDescriptionIsValid(t *testing.T) {
 	t.Parallel()
 	described, err := description.Load(os.DirFS("../api"))

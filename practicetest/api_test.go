@@ -289,7 +289,7 @@ func TestIdsThatDoNotExistAndThoseOfAnotherFirm(t *testing.T) {
 	assert.Empty(t, s.Violations(), "an id that does not exist is no violation")
 }
 
-// Whatever a body holds, a write is answered, and one that is accepted was JSON.
+// Every write is answered, with any body, and one that is accepted was JSON.
 func FuzzBodies(f *testing.F) {
 	operations := []string{
 		"addContactTags", "removeContactTags", "createFile", "createFolder", "createWebhook", "patchFee", "sendPortalMessage", "updateContactRelation",
@@ -333,7 +333,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// Whatever a query holds, a list is answered.
+// Every list is answered, with any query.
 func FuzzQueries(f *testing.F) {
 	for _, query := range []string{
 		"From=2026-01-01T00:00:00&To=2027-01-01T00:00:00", "UpdatedSince=638912345678901234", "UpdatedSince=0", "limit=500&OFFSET=2147483647",

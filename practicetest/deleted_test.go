@@ -31,7 +31,7 @@ var restoring = map[string]bool{"patchFolder": true, "updateMatter": true, "patc
 
 // TestADeletedRecordTakesNoChange deletes a record of each kind, and then makes each write
 // whose path leads to it or below it. None changes anything but one that restores it. To
-// delete it again is no error if it can be read, and changes nothing either. What lies
+// delete it again is no error if it can be read, and changes nothing either. A record
 // below it may be deleted.
 func TestADeletedRecordTakesNoChange(t *testing.T) {
 	t.Parallel()

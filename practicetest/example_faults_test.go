@@ -123,7 +123,7 @@ func ExampleServer_Tolerate() {
 	// 65536 33554432 true
 }
 
-// What was delivered to subscriptions, the latest of it.
+// The latest deliveries to subscriptions.
 func ExampleServer_Deliveries() {
 	server, client, stop := started()
 	defer stop()

@@ -7,8 +7,8 @@ import (
 )
 
 // shaped gives a finished answer the form of the view. Records are written in it already; a
-// page, a link and what a handler has put together by itself are not. What the description
-// leaves open is what somebody has sent, and stays as it is.
+// page, a link and an object that a handler has put together are not. A value that the
+// description leaves open came from somebody's request, and stays as it is.
 func (v view) shaped(text []byte, as *value) []byte {
 	if v.form == (Rendering{}) {
 		return text

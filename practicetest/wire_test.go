@@ -93,7 +93,7 @@ func TestAnswersHaveTheMembersOfTheSamples(t *testing.T) {
 			}
 		})
 	}
-	// What the service writes for events beside: every form of eventType.
+	// The service writes every form of eventType.
 	kinds := map[string]bool{}
 	for _, e := range call(t, practicetest.New(t)).get("/events?Limit=30").list("value") {
 		switch v := e.(map[string]any)["eventType"].(type) {

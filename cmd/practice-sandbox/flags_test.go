@@ -50,7 +50,7 @@ func TestABadCommandLineIsRefused(t *testing.T) {
 		"a long least":     {[]string{"-consistency", "min-delay=2s,max-delay=1s"}, "longer than max-delay"},
 		"a least alone":    {[]string{"-consistency", "min-delay=2s"}, "longer than max-delay"},
 		"no rendering":     {[]string{"-rendering", "absent,xml"}, `no rendering "xml"`},
-		"no vendor":        {[]string{"-vendor-member", ""}, "a member has a name"},
+		"no vendor":        {[]string{"-vendor-member", ""}, "-vendor-member needs a name"},
 		"a stray argument": {[]string{"serve"}, `unexpected argument "serve"`},
 	}
 	for name, tt := range tests {

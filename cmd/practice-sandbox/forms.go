@@ -13,38 +13,46 @@ import (
 
 // forms are the ways in which the service differs from its default, as words.
 type forms struct {
-	consistency, rendering      string
+	consistency                 practicetest.Consistency
+	rendering                   *practicetest.Rendering // nil: as the seed has it
 	publicClient, earlyNotFound bool
 	eventTypes, vendorMember    string
 }
 
 // declare has the flags of the forms.
 func (f *forms) declare(flags *flag.FlagSet) {
-	flags.StringVar(&f.consistency, "consistency", "",
+	flags.Func("consistency",
 		"`words` between commas for how writes become visible: unkind (they\n"+
 			"overtake each other, lists lag, events come early or late), or\n"+
 			"min-delay=, max-delay=, list-lag=, event-lead=, event-lag= with times;\n"+
-			"pending-refused or pending-fails for references to what is not yet there")
-	flags.StringVar(&f.rendering, "rendering", "",
+			"pending-refused or pending-fails for references to what is not yet there",
+		func(text string) (err error) {
+			f.consistency, err = consistencyOf(text)
+			return err
+		})
+	flags.Func("rendering",
 		"`words` between commas for how records are written: null, absent or full\n"+
 			"for members without a value, rel for the older name of a relation,\n"+
-			"unknown for members of a later release; empty: as the seed has it")
+			"unknown for members of a later release; empty: as the seed has it",
+		func(text string) error {
+			r, err := renderingOf(text)
+			if f.rendering = nil; text != "" {
+				f.rendering = &r
+			}
+			return err
+		})
 	flags.BoolVar(&f.publicClient, "public-client", false, "the client has no secret, and signs users in with PKCE only")
 	flags.BoolVar(&f.earlyNotFound, "early-not-found", false, "answer 404 to a change of a fee that there is not")
 	flags.StringVar(&f.eventTypes, "event-types", "", "further `types` of events to subscribe to, between commas")
 	flags.StringVar(&f.vendorMember, "vendor-member", "vendorId", "`name` of the member vendorId, with the prefix")
 }
 
-// check refuses words that say nothing.
+// check refuses a member without a name.
 func (f *forms) check() error {
 	if f.vendorMember == "" {
-		return errors.New("a member has a name")
+		return errors.New("-vendor-member needs a name")
 	}
-	if _, err := consistencyOf(f.consistency); err != nil {
-		return err
-	}
-	_, err := renderingOf(f.rendering)
-	return err
+	return nil
 }
 
 // options are those of the service.
@@ -56,11 +64,11 @@ func (f *forms) options() []practicetest.Option {
 	for name := range words(f.eventTypes) {
 		opts = append(opts, practicetest.WithEventTypes(name))
 	}
-	if c, err := consistencyOf(f.consistency); err == nil && c != (practicetest.Consistency{}) {
-		opts = append(opts, practicetest.WithConsistency(c))
+	if f.consistency != (practicetest.Consistency{}) {
+		opts = append(opts, practicetest.WithConsistency(f.consistency))
 	}
-	if r, err := renderingOf(f.rendering); err == nil && f.rendering != "" {
-		opts = append(opts, practicetest.WithRendering(r))
+	if f.rendering != nil {
+		opts = append(opts, practicetest.WithRendering(*f.rendering))
 	}
 	return opts
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/operations"
 )
 
-// What the tour has made takes the place of a record of the firm in the calls that
-// write.
+// The calls that write take records that the tour has made, in the place of records of
+// the firm.
 func own() map[string]string {
 	return map[string]string{
 		"FOLDER_ID": madeFolder, "WEBHOOK_ID": madeSubscription, "TAG_ID": madeTag, "TAG_NAME": madeTags,

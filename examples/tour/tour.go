@@ -35,7 +35,7 @@ type tour struct {
 	unreachable         bool // the first call had no answer, so none is made after it
 }
 
-// What earlier steps have made and later ones need.
+// Names of the records that earlier steps have made and later ones need.
 const (
 	madeFolder       = "folder of EnsureFolder"
 	madeFile         = "file of CreateFile"

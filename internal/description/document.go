@@ -90,8 +90,8 @@ type Grant struct {
 	Parameter, Value string
 }
 
-// What an operation may demand: a token of the client itself, or a user, whose token it
-// is or whom the header UserId names.
+// An operation may demand a token of the client itself, or a user, whose token it is or
+// whom the header UserId names.
 const (
 	ClientCredentials = "clientCredentials"
 	ActingUser        = "user"

@@ -93,8 +93,8 @@ func (j *judge) object(at string, s *description.Schema, value any) {
 // linkMembers may stand in everything that is read.
 var linkMembers = []string{"href", "relation", "rel", "method", "self"}
 
-// extra are members of samples that are not described, with the reason. What is
-// read may always have others.
+// extra are members of samples that are not described, with the reason. An
+// answer may always have others.
 var extra = map[string]string{
 	"FolderListing.id":       "always null",
 	"Notification.requestId": "a member that clients do not know",

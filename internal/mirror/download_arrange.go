@@ -140,8 +140,8 @@ func (d *download) arrangeDir(dir *PullDir) {
 	}
 }
 
-// makeDir makes a folder, unless it is there. What moves away makes room, and so does an
-// unchanged copy of a file that became a folder.
+// makeDir makes a folder, unless it is there. A file that moves away makes room, and so
+// does an unchanged copy of a file that became a folder.
 func (d *download) makeDir(at string) error {
 	mkdir := func() error { return d.root.Mkdir(filepath.FromSlash(at), dirMode(d.options.FileMode)) }
 	err := mkdir()

@@ -55,11 +55,7 @@ func TestAFolderThatIsGone(t *testing.T) {
 			s.pull()
 			s.lose("d/x", "d/e/y", "d/e", "d")
 			test.change(s)
-			s.options.DryRun = true
-			foretold := s.pull()
-			s.options.DryRun = false
-			found := s.pull()
-			assert.Equal(t, foretold, found, "a dry run foretells it")
+			found := s.asForetold(s.pull)
 			maps.DeleteFunc(found, func(_ string, a Action) bool { return a == Kept })
 			assert.Equal(t, test.found, found)
 			assert.Equal(t, test.local, s.local())

@@ -86,7 +86,7 @@ func TestWorkThatIsDoneDuringAPullStays(t *testing.T) {
 	}
 }
 
-// What is gone makes room for what is renamed, unless somebody works on it.
+// A file that is gone makes room for one that is renamed, unless somebody works on it.
 func TestWorkOnWhatIsGoneIsNotReplacedDuringAPull(t *testing.T) {
 	t.Parallel()
 	inBubble(t, "by a document that is renamed", func(t *testing.T) {

@@ -115,11 +115,7 @@ func TestAMoveIsToldByContent(t *testing.T) {
 					if pulls {
 						call, action, tree = s.pull, test.pulled, test.local
 					}
-					s.options.DryRun = true
-					foretold := call()
-					s.options.DryRun = false
-					found := call()
-					assert.Equal(t, foretold, found)
+					found := s.asForetold(call)
 					maps.DeleteFunc(found, func(_ string, a Action) bool { return a == Kept })
 					assert.Equal(t, action, found)
 					if pulls {

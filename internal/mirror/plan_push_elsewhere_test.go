@@ -52,11 +52,7 @@ func TestWhatWasMovedOutOfADeletedFolderIsPushed(t *testing.T) {
 			s.at(t, "d/a").parent, s.at(t, "d/e").parent = "", ""
 			s.gone("d")
 			test.change(s)
-			s.options.DryRun = true
-			foretold := s.push()
-			s.options.DryRun = false
-			found := s.push()
-			assert.Equal(t, foretold, found)
+			found := s.asForetold(s.push)
 			maps.DeleteFunc(found, func(_ string, a Action) bool { return a == Kept })
 			assert.Equal(t, test.actions, found)
 			assert.Equal(t, test.tree, s.tree())

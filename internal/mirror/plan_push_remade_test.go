@@ -69,11 +69,7 @@ func TestWhatWasRemadeInTheServiceIsNotMadeAgain(t *testing.T) {
 			s := given(t, test.matter)
 			s.pull()
 			test.change(s)
-			s.options.DryRun = true
-			foretold := s.push()
-			s.options.DryRun = false
-			found := s.push()
-			assert.Equal(t, foretold, found)
+			found := s.asForetold(s.push)
 			maps.DeleteFunc(found, func(_ string, a Action) bool { return a == Kept })
 			assert.Equal(t, test.actions, found)
 			assert.Equal(t, test.tree, s.tree())

@@ -26,6 +26,17 @@ func inBubble(t *testing.T, rule string, test func(t *testing.T)) {
 	})
 }
 
+// asForetold calls after a dry run, which must tell what the call then does.
+func (s *setting) asForetold(call func() map[string]Action) map[string]Action {
+	s.t.Helper()
+	s.options.DryRun = true
+	foretold := call()
+	s.options.DryRun = false
+	found := call()
+	assert.Equal(s.t, foretold, found, "a dry run foretells it")
+	return found
+}
+
 // atRest asserts that another call of the same direction changes nothing on either side.
 func (s *setting) atRest(again func() map[string]Action) {
 	s.t.Helper()

@@ -173,7 +173,7 @@ func TestPush(t *testing.T) {
 	}
 }
 
-// What was accepted, or may have been, is waited for, and never made a second time.
+// A push waits for files that were accepted or may have been, and never makes them a second time.
 func TestPushesThatLoseAnswersMakeNothingTwice(t *testing.T) {
 	t.Parallel()
 	tree := contents{"a": "1", "d/": "", "d/b": "2", "d/e/": "", "d/e/c": "3"}

@@ -16,7 +16,7 @@ import (
 // Service is what a mirror needs of the service: the folders and files of one matter.
 type Service interface {
 	// Walk yields the folders and files below the folder that is mirrored, a folder before
-	// what is in it. What leaveOut names is yielded with Skip, and its entries are not read.
+	// its entries. It yields an item that leaveOut names with Skip, and does not read its entries.
 	// An error comes with the ID of the folder that could not be read, and its path as Name.
 	Walk(ctx context.Context, concurrency int, leaveOut func(Item) bool) iter.Seq2[Remote, error]
 	// List gives what a folder holds. An empty id means the root folder of the matter.

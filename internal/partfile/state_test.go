@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/spans"
 )
 
-// FuzzState reads whatever may lie on a disk. What it finds makes sense.
+// FuzzState reads any bytes that may lie on a disk. Its result makes sense.
 func FuzzState(f *testing.F) {
 	for _, state := range []State{
 		{ETag: `"v1"`, Size: 10, Missing: []spans.Span{{From: 5, To: 10}}},

@@ -14,7 +14,7 @@ import (
 )
 
 // Fullest returns the arguments of a call with everything that the method can say.
-// What the good call says stays; the rest is made up from the description, and
+// The arguments of the good call stay; the rest is made up from the description, and
 // identifiers are those of the firm where their names tell what they identify.
 func Fullest(op operations.Operation, as *description.Operation, firm operations.Firm) []any {
 	c := changer{operation: as, good: op.Arguments(firm)}

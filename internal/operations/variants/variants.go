@@ -4,8 +4,8 @@
 //
 // A text argument of a method stands for the next parameter of the path, a struct
 // whose name ends in Options for the query, and any other struct or list for the
-// body, whose fields carry the names of the members. What the types of Go cannot
-// say, such as a text where a number belongs, needs no refusal. Nulls, patterns and
+// body, whose fields carry the names of the members. A value that the types of
+// Go cannot say, such as a text where a number belongs, needs no refusal. Nulls, patterns and
 // identifiers in a body are left to the service, which refuses them without any
 // effect.
 package variants
