@@ -183,6 +183,7 @@ func (c dirContent) CopyTo(ctx context.Context, w io.Writer) (int64, error) { re
 func (c dirContent) ToFile(ctx context.Context, dir *os.Root, name string, replace func() error, mode fs.FileMode) (transfer.File, error) {
 	c.object.SetMode(mode)
 	c.object.SetReplace(replace)
+	c.object.SetSHA256()
 	return c.store(ctx, dir, name, replace != nil)
 }
 

@@ -30,6 +30,27 @@ func (m *testMatter) push(t *testing.T, dir string, options practice.UploadDirOp
 	return results, m.client.Documents.UploadDir(t.Context(), m.id, os.DirFS(dir), options, opts...)
 }
 
+// The manifest knows the contents of a backup: no file of a large matter is read again because it
+// has another name.
+func TestFilesThatAreRenamedAfterABackupAreNotRead(t *testing.T) {
+	t.Parallel()
+	inFilledMatter(t, func(t *testing.T, m *testMatter) {
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		want := dirResults{}
+		for _, path := range []string{"readme.txt", "letters/a.pdf", "letters/2026/draft.txt"} {
+			require.NoError(t, os.Rename(filepath.Join(dir, path), filepath.Join(dir, path+".old")))
+			want[path+".old"] = "moved"
+		}
+		m.server.ResetRequests()
+		results, err := m.push(t, dir, practice.UploadDirOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, want, results.changed())
+		assert.Empty(t, requestsTo(m.server, practicetest.PartStorage))
+	})
+}
+
 func TestAMatterFollowsItsMirror(t *testing.T) {
 	t.Parallel()
 	edit := func(t *testing.T, dir, path, text string) {

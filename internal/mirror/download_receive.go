@@ -2,7 +2,10 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -106,7 +109,7 @@ func (d *download) content(ctx context.Context, file *remoteFile) (Content, erro
 
 // noteFile writes down that both sides are alike.
 func (d *download) noteFile(file *remoteFile, dir *os.Root, size int64) error {
-	e := Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size, SHA256: file.Was.still(file.ID, file.Version)}
+	e := Entry{Path: file.Base, FileID: file.ID, Name: file.Name, Version: file.Version, Size: size, SHA256: cmp.Or(file.stored.SHA256, file.Was.still(file.ID, file.Version))}
 	if there, ok := localAt(dir, path.Base(file.Path)); ok {
 		e.ModTime = there.ModTime
 	}
@@ -296,12 +299,17 @@ func (d *download) compareWith(ctx context.Context, file *remoteFile, dir *os.Ro
 		return false, 0, err
 	}
 	defer func() { _ = local.Close() }() // it was only read
-	size, err := content.CopyTo(ctx, &comparison{with: local})
+	sum := sha256.New()
+	size, err := content.CopyTo(ctx, io.MultiWriter(&comparison{with: local}, sum))
 	if errors.Is(err, errDifferent) {
 		return false, 0, nil
 	}
 	still, _ := localAt(dir, name) // otherwise a change made meanwhile would be noted as alike
-	return err == nil && size == info.Size() && still == localOf(info), size, err
+	same := err == nil && size == info.Size() && still == localOf(info)
+	if same {
+		file.stored.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	}
+	return same, size, err
 }
 
 var errDifferent = errors.New("the contents differ")

@@ -26,7 +26,7 @@ type Entry struct {
 	// knows whether it was made.
 	Made   int64  `json:"made,omitempty"`
 	Parent string `json:"parent,omitempty"`
-	// SHA256 is of the content. Empty while nobody had to know it.
+	// SHA256 is of the content. Empty while it is not known.
 	SHA256 string `json:"sha256,omitempty"`
 	// Lies is another path, at which the local file was found by its content. Nobody reads it
 	// there again.

@@ -2,6 +2,8 @@ package mirror
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -435,7 +437,12 @@ func (c fakeContent) ToFile(_ context.Context, dir *os.Root, name string, replac
 	if err := dir.WriteFile(name, []byte(c), 0o600); err != nil {
 		return transfer.File{}, err
 	}
-	return transfer.File{Size: int64(len(c)), Requests: 1}, nil
+	return transfer.File{Size: int64(len(c)), SHA256: sumOf(string(c)), Requests: 1}, nil
+}
+
+func sumOf(content string) string {
+	sum := sha256.Sum256([]byte(content))
+	return hex.EncodeToString(sum[:])
 }
 
 // setting is a matter and a local folder.

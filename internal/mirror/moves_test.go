@@ -18,6 +18,68 @@ func (s *setting) twin(at, content string) {
 	require.NoError(s.t, os.Chtimes(s.on(at), when, when))
 }
 
+// forgetContents leaves the manifest as a call left it that did not note contents.
+func (s *setting) forgetContents() {
+	s.t.Helper()
+	for _, e := range s.noted() {
+		if e.SHA256 != "" {
+			e.SHA256 = ""
+			s.note(e)
+		}
+	}
+}
+
+// knowsItsContents finds the content of every file in the manifest.
+func (s *setting) knowsItsContents() {
+	s.t.Helper()
+	local := s.local()
+	for at, e := range s.noted() {
+		if e.FileID != "" {
+			assert.Equal(s.t, sumOf(local[at]), e.SHA256, at)
+		}
+	}
+}
+
+// A file that is renamed later is told by its content: nobody has to read it from the service then.
+func TestTheManifestKnowsTheContentOfEveryFile(t *testing.T) {
+	t.Parallel()
+	tree := contents{"1.txt": "AAAA", "d/2.txt": "BBBB", "3.txt": ""}
+	for rule, agree := range map[string]func(s *setting){
+		"that was uploaded": func(*setting) {},
+		"that was downloaded": func(s *setting) {
+			require.NoError(s.t, os.RemoveAll(s.on("d")))
+			s.remove("1.txt")
+			s.remove("3.txt")
+			s.pull()
+		},
+		"that was found to be alike":     func(s *setting) { s.remove(Name); s.pull() },
+		"that has a new version":         func(s *setting) { s.store(s.at(s.t, "1.txt"), "theirs"); s.pull() },
+		"that was changed on both sides": func(s *setting) { s.store(s.at(s.t, "1.txt"), "same"); s.edit("1.txt", "same"); s.pull() },
+		"that was compared": func(s *setting) {
+			s.forgetContents()
+			s.options.ByContent = true
+			s.pull()
+			s.options.ByContent = false
+		},
+	} {
+		inBubble(t, rule, func(t *testing.T) {
+			s := given(t, nil)
+			for at, content := range tree {
+				s.twin(at, content)
+			}
+			s.push()
+			agree(s)
+			s.knowsItsContents()
+			s.rename("1.txt", "d/4.txt")
+			s.reads = 0
+			assert.Equal(t, Moved, s.push()["d/4.txt"])
+			assert.Zero(t, s.reads)
+			s.knowsItsContents()
+			s.atRest(s.push)
+		})
+	}
+}
+
 // Files that were written in the same moment may have the same size and time. Content tells
 // whether one of them is another one under a new name.
 func TestAMoveIsToldByContent(t *testing.T) {
@@ -102,12 +164,9 @@ func TestAMoveIsToldByContent(t *testing.T) {
 						s.twin(at, content)
 					}
 					s.push()
-					for _, e := range s.noted() {
-						assert.Equal(t, e.FileID != "", e.SHA256 != "", "what was sent is known")
-						if !pushed && e.FileID != "" {
-							e.SHA256 = "" // as after a download
-							s.note(e)
-						}
+					s.knowsItsContents()
+					if !pushed {
+						s.forgetContents()
 					}
 					test.change(s)
 					s.reads = 0
@@ -158,9 +217,8 @@ func TestADocumentThatIsGoneIsMovedOnlyWhereItsContentIsKnown(t *testing.T) {
 				s.twin("1", "AAAA")
 				s.edit("3", "C")
 				s.push()
-				if e := s.noted()["1"]; !test.known {
-					e.SHA256 = ""
-					s.note(e)
+				if !test.known {
+					s.forgetContents()
 				}
 				s.remove("1")
 				s.twin("2", test.content)
@@ -187,6 +245,7 @@ func TestAMoveOfADocumentThatIsListedNowhereWaits(t *testing.T) {
 				s := given(t, contents{"1": "AAAA", "3": "CC"})
 				s.options.Delete = true
 				s.pull()
+				s.forgetContents()
 				s.remove("1")
 				s.edit("2", content)
 				require.NoError(t, os.Chtimes(s.on("2"), time.Time{}, time.Unix(0, s.noted()["1"].ModTime)))
@@ -219,6 +278,7 @@ func TestAMoveThatCannotBeToldFails(t *testing.T) {
 		s := given(t, contents{"1": "AAAA"})
 		s.options.Delete = true
 		s.pull()
+		s.forgetContents()
 		s.rename("1", "2")
 		before, local := s.noted(), s.local()
 		pulled, err := Pull(t.Context(), unreadable{s.fakeService}, s.dir, PullOptions{Options: s.options})
@@ -244,6 +304,7 @@ func TestAMoveIsToldAlthoughACursorIsUsed(t *testing.T) {
 	inBubble(t, "the folders are read once", func(t *testing.T) {
 		s := given(t, contents{"1": "AAAA", "d/3": "CC"})
 		s.pull()
+		s.forgetContents()
 		s.rename("1", "2")
 		for _, lists := range []int{2, 0, 0} {
 			s.lists, s.reads = 0, 0

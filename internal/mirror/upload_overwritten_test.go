@@ -69,11 +69,8 @@ func TestADocumentIsNotDeletedWhoseFileWasMovedOverAnother(t *testing.T) {
 					s.twin(at, content)
 				}
 				s.push()
-				for _, e := range s.noted() {
-					if !pushed && e.FileID != "" {
-						e.SHA256 = ""
-						s.note(e)
-					}
+				if !pushed {
+					s.forgetContents()
 				}
 				test.change(s)
 				s.options.Delete, s.options.DryRun = true, true

@@ -165,6 +165,9 @@ func (p *File) begin() (State, error) {
 // WriteAt writes content.
 func (p *File) WriteAt(b []byte, off int64) (int, error) { return p.file.WriteAt(b, off) }
 
+// ReadAt reads content that has been written.
+func (p *File) ReadAt(b []byte, off int64) (int, error) { return p.file.ReadAt(b, off) }
+
 // Reset throws away what has been written.
 func (p *File) Reset() error { return p.file.Truncate(0) }
 

@@ -2,6 +2,8 @@ package transfer
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io/fs"
 	"os"
 
@@ -14,6 +16,7 @@ type File struct {
 	Size     int64  // in bytes
 	Resumed  int64  // bytes among them that an earlier process had left behind
 	ETag     string // of the content; empty when the storage does not say it
+	SHA256   string // of the content, in hexadecimal; empty when it is not wanted, or the call ends meanwhile
 	Requests int    // to the storage
 }
 
@@ -39,6 +42,10 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	if err := d.run(ctx, left); err != nil {
 		return File{}, err
 	}
+	sum, err := d.sum(ctx)
+	if err != nil {
+		return File{}, failLocally("reading the content again", err)
+	}
 	if replace && o.options.Replace != nil { // somebody may have worked on it meanwhile
 		if err := o.options.Replace(); err != nil {
 			return File{}, failLocally("finishing the file", err)
@@ -48,7 +55,7 @@ func (o *Object) ToFile(ctx context.Context, root *os.Root, name string, replace
 	if err := part.Commit(name, d.of.size, replace, o.options.Mode); err != nil {
 		return File{}, failLocally("finishing the file", err)
 	}
-	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, Requests: int(o.requests.Load())}, nil
+	return File{Size: d.of.size, Resumed: d.resumed, ETag: o.generation().etag, SHA256: sum, Requests: int(o.requests.Load())}, nil
 }
 
 // replaceable leaves folders and devices where they are.
@@ -79,6 +86,27 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 		return failLocally("writing the content", err)
 	}
 	return d.object.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
+}
+
+// sum is the SHA256 of what has arrived, if it is wanted. It does not hold a call that ends, and
+// spoils none: the content is whole.
+func (d *fileDownload) sum(ctx context.Context) (string, error) {
+	if !d.object.options.SHA256 {
+		return "", nil
+	}
+	sum, buffer, left := sha256.New(), make([]byte, min(d.of.size, 64<<10)), d.of.size
+	for left > 0 && ctx.Err() == nil {
+		n, err := d.part.ReadAt(buffer[:min(left, int64(len(buffer)))], d.of.size-left)
+		if err != nil {
+			return "", err
+		}
+		_, _ = sum.Write(buffer[:n]) // it cannot fail
+		left -= int64(n)
+	}
+	if left > 0 {
+		return "", nil
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
 // rewind throws away what is there.

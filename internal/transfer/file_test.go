@@ -1,6 +1,9 @@
 package transfer
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -108,4 +111,70 @@ func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
 	_, err = s.object().ToFile(t.Context(), root, "a.txt", true, "f1")
 	require.NoError(t, err)
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
+}
+
+// The content may come in one piece, in parts side by side, from two processes, or of a size that
+// nobody knew.
+func TestTheSHA256OfAFileIsOfItsWholeContent(t *testing.T) {
+	t.Parallel()
+	content := strings.Repeat("0123456789", 20_000)
+	sum := sha256.Sum256([]byte(content))
+	want := hex.EncodeToString(sum[:])
+	for rule, test := range map[string]struct {
+		before []fault // of an earlier process
+		ranges int
+		noSize bool
+	}{
+		"in one piece":                   {ranges: 1},
+		"in parts":                       {ranges: 4},
+		"resumed":                        {before: []fault{{after: 70_000}, {err: missing}}, ranges: 1},
+		"resumed in parts":               {before: []fault{{after: 70_000}, {err: missing}}, ranges: 4},
+		"of a size that nobody tells of": {ranges: 1, noSize: true},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			root, dir := folder(t)
+			if test.before != nil {
+				_, err := given(version{content, "v1"}, test.before...).object().ToFile(t.Context(), root, "a.txt", true)
+				require.Error(t, err)
+			}
+			s := given(version{content, "v1"})
+			s.noSize = test.noSize
+			object := s.ranged(test.ranges, 1<<10)
+			object.SetSHA256()
+			file, err := object.ToFile(t.Context(), root, "a.txt", true)
+			require.NoError(t, err)
+			assert.Equal(t, want, file.SHA256)
+			assert.Equal(t, test.before != nil, file.Resumed > 0)
+			assert.Equal(t, content, contentOf(t, filepath.Join(dir, "a.txt")))
+		})
+	}
+}
+
+func TestTheSHA256IsOfAnEmptyFileToo(t *testing.T) {
+	t.Parallel()
+	root, _ := folder(t)
+	object := given(version{"", "v1"}).object()
+	object.SetSHA256()
+	file, err := object.ToFile(t.Context(), root, "a.txt", true)
+	require.NoError(t, err)
+	assert.Equal(t, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", file.SHA256)
+}
+
+// A context that ends once everything has arrived spoils no file.
+func TestAFileThatIsWholeWhenTheCallEndsIsKept(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	s := given(version{"0123456789", "v1"})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	object := s.transfer.Object(s.service.place(), Options{SHA256: true, Progress: func(done, _ int64) {
+		if done == 10 {
+			cancel()
+		}
+	}})
+	file, err := object.ToFile(ctx, root, "a.txt", true)
+	require.NoError(t, err)
+	assert.Empty(t, file.SHA256, "the caller does not wait for it")
+	assert.Equal(t, "0123456789", contentOf(t, filepath.Join(dir, "a.txt")))
 }

@@ -20,6 +20,7 @@ type Options struct {
 	// Replace is asked before a local file is replaced by a content that has arrived; an
 	// error keeps it. May be nil.
 	Replace func() error
+	SHA256  bool // of the content of a local file is wanted
 }
 
 // generation is what is known of one version of a content. It may become known better, and
@@ -63,6 +64,9 @@ func (o *Object) SetMode(mode fs.FileMode) { o.options.Mode = mode }
 
 // SetReplace sets what is asked before ToFile replaces a local file, as Options.Replace.
 func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace }
+
+// SetSHA256 makes ToFile tell the SHA256 of the content, as Options.SHA256.
+func (o *Object) SetSHA256() { o.options.SHA256 = true }
 
 // state is the place and the generation as they are now.
 func (o *Object) state() (Place, generation) {
