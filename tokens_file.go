@@ -14,6 +14,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/filelock"
 	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/wholefile"
 )
 
 // TokenFile is a TokenStore in a file that only its owner can read. A lock beside
@@ -40,32 +41,17 @@ var (
 	errTokenKey  = errors.New("the key of the file")
 )
 
-// maxLinks bounds how many links lead to a file, as systems do.
-const maxLinks = 40
-
-// target is the file at the end of the links that Path names: who comes by another name
-// meets the same lock, and a save replaces the file rather than the link.
-func (f TokenFile) target() string {
-	at := f.Path
-	for range maxLinks {
-		to, err := os.Readlink(at)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(at), to)
-		}
-		at = to
-	}
-	return at
-}
-
 // Lock waits until no other process holds the file.
 func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(f.target()), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(wholefile.Target(f.Path)), 0o700); err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(f.target()+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	place, err := wholefile.At(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	lock, err := place.OpenLock()
+	_ = place.Close() // nothing was written
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +72,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 
 // Load reads the file. A file that is not there is an empty store.
 func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
-	content, err := os.ReadFile(f.target())
+	content, err := f.content()
 	if errors.Is(err, fs.ErrNotExist) {
 		return Tokens{}, nil
 	}
@@ -98,6 +84,15 @@ func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
 		return Tokens{}, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return tokens, nil
+}
+
+func (f TokenFile) content() ([]byte, error) {
+	place, err := wholefile.At(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = place.Close() }()
+	return place.Read()
 }
 
 func (f TokenFile) read(ctx context.Context, content []byte) (Tokens, error) {
@@ -133,22 +128,20 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 			return err
 		}
 	}
-	target := f.target()
-	fresh := target + ".new"
-	if err := removed(fresh); err != nil { // the one of a process that was killed
+	place, err := wholefile.At(f.Path)
+	if err != nil {
 		return err
 	}
-	if err := writeSynced(fresh, content); err != nil {
-		return errors.Join(err, removed(fresh))
+	defer func() { _ = place.Close() }()
+	fresh, err := place.Create()
+	if err != nil {
+		return err
 	}
-	if err := os.Rename(fresh, target); err != nil {
-		return errors.Join(err, removed(fresh))
+	_, err = fresh.Write(content)
+	if err = errors.Join(err, fresh.Sync(), fresh.Close()); err != nil {
+		return errors.Join(err, place.Discard())
 	}
-	if folder, err := os.Open(filepath.Dir(target)); err == nil { // the new name survives a power failure, on systems that can
-		_ = folder.Sync()
-		_ = folder.Close()
-	}
-	return nil
+	return place.Replace()
 }
 
 // sealedTokens is the content of an encrypted file: the nonce and the text of Tokens.
@@ -166,22 +159,4 @@ func (f TokenFile) seal(ctx context.Context) (cipher.AEAD, error) {
 		return nil, fmt.Errorf("%w: %w", errTokenKey, err)
 	}
 	return cipher.NewGCMWithRandomNonce(block)
-}
-
-func writeSynced(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the caller names it
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Sync(), file.Close())
-}
-
-// removed removes a file that may not be there.
-func removed(name string) error {
-	err := os.Remove(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/filelock"
+	"github.com/practicesdk/practice-go/internal/wholefile"
 )
 
 // WithStateFile keeps in a file what requests change, so that another service with the same
@@ -39,10 +40,11 @@ func WithStateFile(path string) Option {
 // stateFile is the journal of a service. Its first line says what the service began with, each
 // other one has a request. Every line begins with a check sum of itself and all before it.
 type stateFile struct {
-	path string
-	lock *os.File // held while the file is in use
-	head stateHead
-	old  *bufio.Reader // what is to be done again; nil in a new file
+	path  string
+	place *wholefile.Place
+	lock  *os.File // held while the file is in use
+	head  stateHead
+	old   *bufio.Reader // what is to be done again; nil in a new file
 
 	mu     sync.Mutex // held while a request is performed and written down
 	file   *os.File
@@ -108,12 +110,14 @@ func openStateFile(c *config) (*stateFile, error) {
 
 // take locks the file for this process. A system without locks has to do without.
 func (k *stateFile) take() error {
-	lock, err := os.OpenFile(k.path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	var err error
+	if k.place, err = wholefile.At(k.path); err != nil {
 		return err
 	}
-	k.lock = lock
-	if err := filelock.Lock(lock); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+	if k.lock, err = k.place.OpenLock(); err != nil {
+		return err
+	}
+	if err := filelock.Lock(k.lock); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
 	return nil
@@ -121,7 +125,7 @@ func (k *stateFile) take() error {
 
 // read opens the file and reads its first line, if there is one.
 func (k *stateFile) read(c *config) error {
-	file, err := os.OpenFile(k.path, os.O_RDWR, 0)
+	file, err := k.place.Open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -174,7 +178,7 @@ func (k *stateFile) next(into any) error {
 // begin writes the first line of a new file, and further ones, in the place of all there
 // was. An incomplete file is never seen under the name.
 func (k *stateFile) begin(lines ...any) error {
-	fresh, err := os.OpenFile(k.path+".new", os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	fresh, err := k.place.Create()
 	if err != nil {
 		return err
 	}
@@ -189,7 +193,7 @@ func (k *stateFile) begin(lines ...any) error {
 		err = fresh.Sync()
 	}
 	if err == nil {
-		err = os.Rename(fresh.Name(), k.path)
+		err = k.place.Replace()
 	}
 	if was != nil {
 		err = errors.Join(err, was.Close())
@@ -230,6 +234,9 @@ func (k *stateFile) close() error {
 	if k.lock != nil {
 		err = errors.Join(err, k.lock.Close())
 	}
-	k.file, k.lock, k.failed = nil, nil, errors.New("the service is closed")
+	if k.place != nil {
+		err = errors.Join(err, k.place.Close())
+	}
+	k.file, k.lock, k.place, k.failed = nil, nil, nil, errors.New("the service is closed")
 	return err
 }

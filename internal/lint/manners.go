@@ -11,7 +11,7 @@ import (
 
 // mannersAnalyzer holds what a program that imports the library relies on: it
 // neither prints, nor logs unasked, nor ends the program, nor reads its
-// environment.
+// environment, and it replaces files on every system.
 func mannersAnalyzer() *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: "manners",
@@ -51,6 +51,8 @@ func rude(pkg, name string) string {
 		return "logs only to the logger that it was given"
 	case pkg == "flag", pkg == "syscall", pkg == "os" && slices.Contains(besidesFiles(), name):
 		return "leaves the process and its environment alone"
+	case pkg == "os" && name == "Rename":
+		return "renames through an os.Root: on Windows nobody else can while the file is open"
 	}
 	return ""
 }

@@ -30,5 +30,8 @@ func output(ctx context.Context, out io.Writer, logger *slog.Logger) error {
 	if _, err := os.Open("name"); err != nil {
 		return err
 	}
+	if err := os.Rename("from", "to"); err != nil { // want `os.Rename: the library renames through an os.Root`
+		return err
+	}
 	return syscall.ENOENT // want `syscall.ENOENT: the library leaves`
 }

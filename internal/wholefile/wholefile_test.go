@@ -1,0 +1,96 @@
+package wholefile
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func placeAt(t *testing.T, path string) *Place {
+	t.Helper()
+	place, err := At(path)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, place.Close()) })
+	return place
+}
+
+// replace leaves the new content open, as a journal is that goes on.
+func replace(t *testing.T, place *Place, content string) *os.File {
+	t.Helper()
+	fresh, err := place.Create()
+	require.NoError(t, err)
+	_, err = fresh.WriteString(content)
+	require.NoError(t, err)
+	require.NoError(t, place.Replace())
+	t.Cleanup(func() { assert.NoError(t, fresh.Close()) })
+	return fresh
+}
+
+func TestAFileThatIsOpenIsReplaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	place := placeAt(t, filepath.Join(dir, "file"))
+	replace(t, place, "one")
+	reader, err := place.Open()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, reader.Close()) }()
+	writer := replace(t, place, "two")
+	_, err = writer.WriteString(" and more")
+	require.NoError(t, err)
+	content, err := place.Read()
+	require.NoError(t, err)
+	assert.Equal(t, "two and more", string(content))
+	old := make([]byte, 9)
+	n, _ := reader.Read(old)
+	assert.Equal(t, "one", string(old[:n]))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+}
+
+func TestWhatAKilledProcessLeftIsNeitherReadNorWrittenThrough(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	left := filepath.Join(dir, "file.new")
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	require.NoError(t, os.WriteFile(elsewhere, []byte("of somebody else"), 0o600))
+	if runtime.GOOS == "windows" { // links need a privilege there
+		require.NoError(t, os.WriteFile(left, []byte("half"), 0o600))
+	} else {
+		require.NoError(t, os.Symlink(elsewhere, left))
+	}
+	place := placeAt(t, filepath.Join(dir, "file"))
+	_, err := place.Read()
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	fresh := replace(t, place, "whole")
+	content, err := os.ReadFile(elsewhere)
+	require.NoError(t, err)
+	assert.Equal(t, "of somebody else", string(content))
+	if info, err := fresh.Stat(); assert.NoError(t, err) && runtime.GOOS != "windows" {
+		assert.Equal(t, fs.FileMode(0o600), info.Mode())
+	}
+}
+
+// A folder in the place of the file cannot be replaced; nothing is left beside it.
+func TestAnErrorNamesTheWholePathAndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	require.NoError(t, os.Mkdir(path, 0o700))
+	place := placeAt(t, path)
+	fresh, err := place.Create()
+	require.NoError(t, err)
+	require.NoError(t, fresh.Close())
+	require.ErrorContains(t, place.Replace(), path)
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+	_, err = placeAt(t, filepath.Join(dir, "other")).Open()
+	require.ErrorContains(t, err, filepath.Join(dir, "other"))
+	require.ErrorIs(t, err, fs.ErrNotExist)
+}
