@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -38,10 +39,12 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		answer := &heldAnswer{header: w.Header()}
+		answer := &heldAnswer{header: w.Header().Clone()}
 		if err := s.keepOne(part, r, body, answer, next); err != nil {
-			answer.status, answer.body = http.StatusInternalServerError, *bytes.NewBufferString("The state cannot be kept: " + err.Error())
+			http.Error(w, "The state cannot be kept: "+err.Error(), http.StatusInternalServerError)
+			return
 		}
+		maps.Copy(w.Header(), answer.header)
 		w.WriteHeader(answer.status)
 		_, _ = w.Write(answer.body.Bytes()) // fails only when the client has left
 	})
