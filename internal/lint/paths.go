@@ -35,6 +35,8 @@ func pathsAnalyzer() *analysis.Analyzer {
 					rule.call(pass, node)
 				case *ast.BinaryExpr:
 					rule.sum(pass, node, above)
+				case *ast.AssignStmt:
+					rule.addition(pass, node)
 				}
 			})
 			return nil, nil
@@ -64,6 +66,10 @@ func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 		if hasLetters(pass, call.Args) && slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return isRaw(pass, e) }) {
 			pass.Reportf(call.Pos(), "a path is not made with %s: escape its values one by one", name)
 		}
+	case pkg == "strings" && name == "Join" && !isService(pass):
+		if separator, _ := constantText(pass, call.Args[1]); separator == "/" && hasRaw(pass, call.Args[0]) {
+			pass.Reportf(call.Pos(), "a path is not made with Join: escape its values one by one")
+		}
 	case takesAnything(pass, call):
 		if r.hasPath(pass, call.Args) {
 			pass.Reportf(call.Pos(), "a path is not made with fmt: escape its values one by one")
@@ -74,7 +80,17 @@ func (r pathsRule) call(pass *analysis.Pass, call *ast.CallExpr) {
 // sum judges texts that are added. The embedded service makes up the keys and
 // addresses that it adds, and their values with them.
 func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Node) {
-	if outer, ok := above[len(above)-1].(*ast.BinaryExpr); ok && outer.Op == token.ADD || sum.Op != token.ADD || isService(pass) {
+	switch outer := above[len(above)-1].(type) {
+	case *ast.BinaryExpr:
+		if outer.Op == token.ADD {
+			return
+		}
+	case *ast.AssignStmt:
+		if outer.Tok == token.ADD_ASSIGN {
+			return // the text that it is added to is one of its pieces
+		}
+	}
+	if sum.Op != token.ADD || isService(pass) {
 		return
 	}
 	if r.hasPath(pass, summands(sum)) {
@@ -82,19 +98,58 @@ func (r pathsRule) sum(pass *analysis.Pass, sum *ast.BinaryExpr, above []ast.Nod
 	}
 }
 
+// addition judges what is added to a variable, as a sum with it.
+func (r pathsRule) addition(pass *analysis.Pass, add *ast.AssignStmt) {
+	if add.Tok != token.ADD_ASSIGN || isService(pass) || isDecodedPath(pass, add.Lhs[0]) {
+		return
+	}
+	if r.hasPath(pass, append(add.Lhs[:1:1], summands(add.Rhs[0])...)) {
+		pass.Reportf(add.Pos(), "a path is not made with +: escape its values one by one")
+	}
+}
+
+// isDecodedPath reports the member of an address that is escaped when the address is
+// written. The member RawPath is none.
+func isDecodedPath(pass *analysis.Pass, e ast.Expr) bool {
+	selector, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != "Path" {
+		return false
+	}
+	field := pass.TypesInfo.Uses[selector.Sel]
+	return field != nil && field.Pkg() != nil && field.Pkg().Path() == "net/url"
+}
+
 // hasPath reports a value that is not escaped behind a constant part of a path.
-// A text that is not the first one is behind a slash, or ends a segment anyway.
+// A text that is not the first one is behind a slash, or ends a segment anyway; a
+// slash alone between two values stands in a path, unless one of the texts is prose.
 func (r pathsRule) hasPath(pass *analysis.Pass, pieces []ast.Expr) bool {
 	for i := 1; i < len(pieces); i++ {
 		text, _ := constantText(pass, pieces[i-1])
+		between := i > 1 && text == "/" && !isMirror(pass) && !slices.ContainsFunc(pieces, func(e ast.Expr) bool { return isProse(pass, e) })
 		if i > 1 {
 			text = "/" + text
 		}
-		if isRaw(pass, pieces[i]) && !strings.Contains(text, " ") && r.before.MatchString(text) {
+		if isRaw(pass, pieces[i]) && !strings.Contains(text, " ") && (between || r.before.MatchString(text)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isMirror reports the package whose paths are those of files, in which a name may be
+// any text.
+func isMirror(pass *analysis.Pass) bool { return part(pass) == "internal/mirror" }
+
+func isProse(pass *analysis.Pass, e ast.Expr) bool {
+	text, _ := constantText(pass, e)
+	return strings.Contains(text, " ")
+}
+
+// hasRaw reports a list of texts of which one can hold anything. Of a list that is
+// made elsewhere nothing is known.
+func hasRaw(pass *analysis.Pass, list ast.Expr) bool {
+	listed, ok := ast.Unparen(list).(*ast.CompositeLit)
+	return !ok || slices.ContainsFunc(listed.Elts, func(e ast.Expr) bool { return isRaw(pass, e) })
 }
 
 func summands(e ast.Expr) []ast.Expr {

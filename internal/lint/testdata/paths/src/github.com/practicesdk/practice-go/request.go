@@ -46,7 +46,9 @@ func sums[T ~string](base, id string, n int, key identifier, of T) {
 	_ = "/staff/" + url.PathEscape(id)
 	_ = "/staff/" + strconv.Itoa(n)
 	_ = base + "?" + url.Values{"user": {id}}.Encode()
-	_ = base + "/" + id
+	_ = base + "/" + id // want `a path is not made with \+`
+	_ = base + "/" + url.PathEscape(id)
+	_ = "reads " + base + "/" + id
 	_ = "application/" + id
 	_ = "https://" + base
 	_ = "/staff/" + "x"
@@ -61,4 +63,24 @@ func joins(u *url.URL, dir, id string) {
 	_ = path.Join(dir, id) // of a file system
 	_ = append([]byte("/staff/"), id...)
 	_ = strings.Join([]string{"staff", id}, ", ")
+	parts := []string{"staff", id}
+	_ = strings.Join([]string{"staff", id}, "/") // want `a path is not made with Join`
+	_ = strings.Join(parts, "/")                 // want `a path is not made with Join`
+	_ = strings.Join([]string{"staff", url.PathEscape(id)}, "/")
+}
+
+func additions(u *url.URL, path, id string, n int) {
+	path += "/" + id              // want `a path is not made with \+: escape its values one by one`
+	path += "/fees/" + id         // want `a path is not made with \+`
+	path += "fees/" + id + "/tax" // want `a path is not made with \+`
+	path += "?user=" + id         // want `a path is not made with \+`
+	u.RawPath += "/" + id         // want `a path is not made with \+`
+	u.RawPath += "/" + url.PathEscape(id)
+	u.Path += "/" + id // it is escaped when the address is written
+	path += "/" + strconv.Itoa(n)
+	path += "/" + url.PathEscape(id)
+	path += "/fees"
+	path += id
+	path += ", " + id
+	n += 1
 }

@@ -1,7 +1,12 @@
 package practicetest
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 func key(base, id string) string { return base + "?key=" + id }
+
+func template(segments []string) string { return "/" + strings.Join(segments, "/") }
 
 func address(id string) string { return fmt.Sprintf("/staff/%s", id) } // want `a path is not made with fmt`

@@ -1,0 +1,5 @@
+package mirror
+
+func below(in, name string) string { return in + "/" + name }
+
+func request(id string) string { return "/staff/" + id } // want `a path is not made with \+`
