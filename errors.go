@@ -58,6 +58,8 @@ type Error struct {
 	// such as a *TokenError, or the error with which your CheckRedirect refused a
 	// redirect, see WithHTTPClient; otherwise nil.
 	Err error
+
+	grant string // after a 403, the token that the operation needs
 }
 
 // Error names the operation, the status, the explanation of the service with the
@@ -79,6 +81,9 @@ func (e *Error) Error() string {
 	}
 	if len(e.Scopes) > 0 {
 		b.WriteString("; needs the scope " + strings.Join(e.Scopes, " "))
+	}
+	if e.grant != "" {
+		b.WriteString("; needs " + e.grant)
 	}
 	writeTrailer(&b, e.RequestID, e.Attempts)
 	return b.String()

@@ -36,3 +36,10 @@ func scopesOf(method, path string) []string {
 	scopes, _, _ := strings.Cut(before[strings.LastIndex(before, "\n")+1:], "|")
 	return strings.Fields(scopes)
 }
+
+// grantOf is the token that an operation needs; empty when any token will do.
+func grantOf(method, path string) string {
+	_, after, _ := strings.Cut(operationGrants, "\n|"+method+" "+path+"|")
+	needed, _, _ := strings.Cut(after, "\n")
+	return needed
+}

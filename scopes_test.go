@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -28,6 +29,30 @@ func TestA403NamesTheScopeThatItsOperationNeeds(t *testing.T) {
 			scopes, err := practice.Scopes(r.described.HTTPMethod + " " + r.described.Path)
 			require.NoError(r, err)
 			assert.ElementsMatch(r, strings.Fields(r.described.Scope), scopes)
+		}
+	})
+}
+
+// A scope is not all that an operation may miss.
+func TestA403NamesTheGrantThatItsOperationNeeds(t *testing.T) {
+	t.Parallel()
+	forEveryOperation(t, func(r *operationRow, server *practicetest.Server) {
+		for _, status := range []int{400, 403} {
+			server.Inject(practicetest.Fault{Operation: r.op.ID, Status: status})
+			err := r.op.Call(r.Context(), server.Client(r), server.Firm())
+			server.ClearFaults()
+			require.Error(r, err)
+			grant := r.described.Grant
+			told := grant != nil && grant.Refusal == 403 && status == 403
+			for needs, text := range map[string]string{
+				description.ActingUser:        "; needs a user, by the token or by the header UserId",
+				description.ClientCredentials: "; needs a token of the client credentials grant",
+			} {
+				assert.Equal(r, told && grant.Needs == needs, strings.Contains(err.Error(), text), "%v", err)
+			}
+			if told && grant.Parameter != "" {
+				assert.ErrorContains(r, err, " when "+grant.Parameter+" is "+grant.Value)
+			}
 		}
 	})
 }

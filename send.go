@@ -109,12 +109,13 @@ func (o outcome) verdict(failure error) error {
 		defer o.answer.Release()
 		retryAfter, _ := transport.RetryAfter(o.answer.Header.Get("Retry-After"))
 		body := c.mask().Bytes(o.answer.Body)
-		err = &Error{
+		refused := &Error{
 			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
 			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
-			Body: boundedBody(body), Err: c.mask().Error(o.sent.Cause), Scopes: c.scopes(o.answer.Status),
-			RetryAfter: retryAfter,
+			Body: boundedBody(body), Err: c.mask().Error(o.sent.Cause), RetryAfter: retryAfter,
 		}
+		c.lacking(refused)
+		err = refused
 	}
 	if o.sent.Class == transport.Create && o.sent.Uncertain() {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
@@ -122,12 +123,11 @@ func (o outcome) verdict(failure error) error {
 	return err
 }
 
-// scopes are what a refused call may lack.
-func (c *call) scopes(status int) []string {
-	if status != http.StatusForbidden {
-		return nil
+// lacking adds what a refused call may lack.
+func (c *call) lacking(refused *Error) {
+	if refused.StatusCode == http.StatusForbidden {
+		refused.Scopes, refused.grant = scopesOf(c.op.method, c.op.path), grantOf(c.op.method, c.op.path)
 	}
-	return scopesOf(c.op.method, c.op.path)
 }
 
 // deletedBefore reports a 404 that only says that an earlier attempt of the

@@ -60,3 +60,10 @@ users/write|DELETE /users/{id}|POST /users|POST /users/{id}/invite|
 webhooks/read|GET /webhooks/types|GET /webhooks|GET /webhooks/{id}|
 webhooks/write|POST /webhooks|DELETE /webhooks/{id}|PUT /webhooks/{id}|POST /webhooks/{id}/notify|
 `
+
+// operationGrants are the operations that answer 403 to tokens of another grant: on each
+// line the operation, and what it needs.
+const operationGrants = `
+|POST /bankaccounts/{id}/requisitions|a user, by the token or by the header UserId
+|POST /users/{id}/invite|a token of the client credentials grant when id is 00000000-0000-0000-0000-000000000000
+`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/format"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -30,9 +31,27 @@ func scopes(document *description.Document) (map[string][]byte, error) {
 		fmt.Fprintf(&b, "%s|%s\n", scope, lines[scope])
 	}
 	b.WriteString("`\n")
+	b.WriteString(grants(document))
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
 		return nil, err
 	}
 	return map[string][]byte{"zz_scopes.go": source}, nil
+}
+
+// grants are the operations that answer 403 to tokens of another grant. The statuses of
+// the others have too many other causes.
+func grants(document *description.Document) string {
+	var b strings.Builder
+	b.WriteString("\n// operationGrants are the operations that answer 403 to tokens of another grant: on each\n")
+	b.WriteString("// line the operation, and what it needs.\nconst operationGrants = `\n")
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if g := o.Grant; g != nil && g.Refusal == http.StatusForbidden && !o.Unusable {
+				fmt.Fprintf(&b, "|%s %s|%s\n", o.HTTPMethod, o.Path, strings.ReplaceAll(neededGrant(g), "`", ""))
+			}
+		}
+	}
+	b.WriteString("`\n")
+	return b.String()
 }
