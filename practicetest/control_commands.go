@@ -34,7 +34,7 @@ func commandsOfTheService() []command {
 		{"DELETE", "/stubs", "ClearStubs", done, alone((*Server).ClearStubs)},
 		{"GET", "/unmet", "Unmet", ok, asking(func(s *Server) any { return listOf(s.Unmet(), asItIs) })},
 		{"POST", "/emit", "Emit", done, reading((*Server).emitOne)},
-		{"GET", "/violations", "Violations", ok, asking(func(s *Server) any { return listOf(s.Violations(), asItIs) })},
+		{"GET", "/violations", "Violations", ok, latest((*Server).Violations, asItIs)},
 		{"DELETE", "/violations", "ExcuseViolations", ok, asking(func(s *Server) any { return listOf(s.ExcuseViolations(), asItIs) })},
 		{"GET", "/requests", "Requests", ok, (*Server).readRequests},
 		{"DELETE", "/requests", "ResetRequests", done, alone((*Server).ResetRequests)},

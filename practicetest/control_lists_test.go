@@ -97,6 +97,25 @@ func TestTheLatestOfSeveralAreAnswered(t *testing.T) {
 	command(t, s, "GET", "/requests?last=-1", "").want(400)
 }
 
+func TestTheLatestViolationsAreAnswered(t *testing.T) {
+	t.Parallel()
+	s, err := practicetest.Start(practicetest.WithControl(), practicetest.WithStrict(true))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	c := call(t, s)
+	for _, name := range []string{"a", "b", "c"} {
+		c.get("/staff?" + name + "=1")
+	}
+	of := func(query string) []string {
+		var list struct{ Value []string }
+		command(t, s, "GET", "/violations"+query, "").want(200).into(&list)
+		return list.Value
+	}
+	assert.Len(t, of(""), 3)
+	assert.Equal(t, s.Violations()[1:], of("?last=2"))
+	command(t, s, "GET", "/violations?last=x", "").want(400)
+}
+
 func TestRequestsAreAnsweredWithoutTheirBodies(t *testing.T) {
 	t.Parallel()
 	s := controlled(t)

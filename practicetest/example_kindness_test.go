@@ -31,10 +31,10 @@ func ExampleWithConsistency() {
 	for _, change := range server.Changes()[before:] {
 		fmt.Println(change.What, change.Kind, change.ID == firm.FeeID)
 	}
-	fmt.Println(len(server.Changes()) <= practicetest.MaxRecordedChanges)
+	fmt.Println(len(server.Changes()) <= practicetest.MaxRecordedChanges, len(server.Violations()) <= practicetest.MaxRecordedViolations)
 	// Output:
 	// updated fees true
-	// true
+	// true true
 }
 
 // Programs in other languages control the service over HTTP.

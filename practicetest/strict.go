@@ -6,6 +6,10 @@ import (
 	"sync"
 )
 
+// MaxRecordedViolations is the number of violations that [Server.Violations] keeps, the
+// latest ones.
+const MaxRecordedViolations = 1 << 16
+
 // strictness collects the requests that the interface does not allow.
 type strictness struct {
 	on     bool
@@ -31,6 +35,9 @@ func (s *strictness) violate(format string, args ...any) {
 	if s.tolerant > 0 {
 		s.excused = append(s.excused, text)
 		return
+	}
+	if len(s.found) == MaxRecordedViolations {
+		s.found = s.found[1:]
 	}
 	s.found = append(s.found, text)
 	if s.report != nil {
@@ -76,7 +83,9 @@ func (s *Server) Tolerate(f func()) []string {
 	defer func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.tolerant--
+		if t.tolerant--; t.tolerant == 0 {
+			t.excused = nil // nobody asks for them any more
+		}
 	}()
 	f()
 	t.mu.Lock()

@@ -3,7 +3,7 @@ import { control, Refused, setKey, takeKey } from './control.js'
 import { bars, dots } from './charts.js'
 import * as records from './records.js'
 
-const most = 300 // requests, deliveries and changes that are looked at
+const most = 300 // requests, deliveries, changes and violations that are looked at
 const answered = [['fill-good', 'done'], ['fill-warn', 'refused, 4xx'], ['fill-bad', 'failed, 5xx or no answer']]
 const delivered = [['fill-good', 'acknowledged'], ['fill-bad', 'not acknowledged']]
 const lagged = [['fill-good', 'write to effect'], ['fill-event', 'event to delivery']]
@@ -58,7 +58,7 @@ function showDeliveries(all) {
 }
 
 function showViolations(all) {
-  at('violations-count').textContent = all.length
+  at('violations-count').textContent = all.length === most ? `latest ${most}` : all.length
   at('violations-count').className = all.length ? 'bad' : ''
   at('violation-list').replaceChildren(...all.map((text) => make('li', {}, text)))
 }
@@ -99,7 +99,7 @@ const last = {} // the text of each part, as it was shown
 // look asks for everything and shows what has changed.
 async function look() {
   const [clock, requests, deliveries, changes, violations, faults] = await Promise.all([
-    control('GET', '/clock'), list(`/requests?last=${most}&bodies=false`), list(`/deliveries?last=${most}`), list(`/changes?last=${most}`), list('/violations'), list('/faults'),
+    control('GET', '/clock'), list(`/requests?last=${most}&bodies=false`), list(`/deliveries?last=${most}`), list(`/changes?last=${most}`), list(`/violations?last=${most}`), list('/faults'),
   ])
   for (const [name, value] of Object.entries({ clock, requests, deliveries, violations, faults })) {
     const text = JSON.stringify(value)

@@ -1,0 +1,30 @@
+package practicetest
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// A program that goes on making one mistake fills no memory.
+func TestOnlyTheLatestViolationsAreKept(t *testing.T) {
+	t.Parallel()
+	s := &Server{strict: &strictness{on: true}}
+	const more = 10
+	for i := range MaxRecordedViolations + more {
+		s.strict.violate("%d", i)
+	}
+	found := s.Violations()
+	assert.Len(t, found, MaxRecordedViolations)
+	assert.Equal(t, []string{strconv.Itoa(more), strconv.Itoa(MaxRecordedViolations + more - 1)}, []string{found[0], found[len(found)-1]})
+	for range 3 {
+		assert.Len(t, s.Tolerate(func() { s.strict.violate("on purpose") }), 1)
+		assert.Empty(t, s.strict.excused)
+	}
+	nested := s.Tolerate(func() {
+		s.strict.violate("outer")
+		assert.Equal(t, []string{"inner"}, s.Tolerate(func() { s.strict.violate("inner") }))
+	})
+	assert.Equal(t, []string{"outer", "inner"}, nested)
+}
