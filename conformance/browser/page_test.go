@@ -27,6 +27,8 @@ func TestThePage(t *testing.T) {
 		"a record never becomes markup":        aRecordNeverBecomesMarkup,
 		"the page asks for the key":            thePageAsksForTheKey,
 		"another site reaches nothing":         anotherSiteReachesNothing,
+		"the keyboard keeps its place":         theKeyboardKeepsItsPlace,
+		"a narrow window shows all":            aNarrowWindowShowsAll,
 	} {
 		t.Run(name, func(t *testing.T) { look(t, program) })
 	}
@@ -227,4 +229,46 @@ Promise.all(tried).then((all) => { document.getElementById('form').submit(); set
 	assert.Equal(t, "refused refused answered refused", b.value("document.title"), "an opaque answer of no-cors says nothing")
 	assert.Equal(t, "0", s.countOf("/faults"))
 	assert.Contains(t, strings.Join(b.heard(), "\n"), "frame-ancestors", "it is in no frame")
+}
+
+// theKeyboardKeepsItsPlace rests on a row of a list while further rows come.
+func theKeyboardKeepsItsPlace(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program)
+	b := s.open()
+	for range 2 {
+		s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 200)
+	}
+	b.section("requests")
+	b.wants("#requests-count", "2")
+	b.value(`document.querySelector('#request-list tbody tr:nth-child(2) button').focus()`)
+	for range 2 {
+		s.call("GET", s.told["BASE_URL"]+"/staff/"+s.told["STAFF_ID"], "", 200)
+	}
+	b.wants("#requests-count", "4")
+	assert.Equal(t, "4", b.value(`[...document.querySelectorAll('#request-list button')].indexOf(document.activeElement) + 1`), "it is the oldest still")
+	b.run(chromedp.KeyEvent("\r"))
+	b.wants("#request", "GET /practice/v1/staff/")
+	assert.Empty(t, b.heard())
+}
+
+// aNarrowWindowShowsAll has nothing beyond its right edge, however long a text is.
+func aNarrowWindowShowsAll(t *testing.T, program string) {
+	t.Parallel()
+	s := startSandbox(t, program, "-strict=false")
+	long := strings.Repeat("W", 3000)
+	s.command("POST", "/records", `{"path":"/activitycodes","record":{"code":"ADV","description":"`+long+`"}}`, 201)
+	s.call("GET", s.told["BASE_URL"]+"/activitycodes/"+long, "", 404)
+	b := s.open()
+	b.run(chromedp.EmulateViewport(320, 700))
+	for _, name := range []string{"overview", "records", "requests", "violations", "deliveries", "faults"} {
+		b.section(name)
+		if name == "records" {
+			b.wants("#places", "/matters")
+			b.enter("#path", "/activitycodes")
+			b.click("#go button")
+			b.wants("#list", long[:100])
+		}
+		assert.Equal(t, "320", b.value("document.documentElement.scrollWidth"), name)
+	}
 }

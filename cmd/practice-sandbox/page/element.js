@@ -16,12 +16,15 @@ export const make = (name, attributes = {}, ...children) => fill(document.create
 export const shape = (name, attributes = {}, ...children) => fill(document.createElementNS(shapes, name), attributes, children)
 export const at = (id) => document.getElementById(id)
 
-// table fills a table. A row has cells, and perhaps what happens when it is picked.
+// table fills a table. A row has cells, and perhaps what happens when it is picked. The
+// keyboard stays at the row where it was, by its key or else its label.
 export function table(element, header, rows) {
+  const place = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined
   const head = make('tr', {}, ...header.map((text) => make('th', { scope: 'col' }, text)))
-  const body = rows.map(({ cells, pick, label }) => make('tr', { class: pick ? 'pick' : undefined, onclick: pick ?? (() => {}) },
-    ...cells.map((cell, i) => make('td', {}, i === 0 && pick ? make('button', { type: 'button', 'aria-label': label }, cell) : cell))))
+  const body = rows.map(({ cells, pick, label, key = label }) => make('tr', { class: pick ? 'pick' : undefined, onclick: pick ?? (() => {}) },
+    ...cells.map((cell, i) => make('td', {}, i === 0 && pick ? make('button', { type: 'button', 'aria-label': label, 'data-key': key }, cell) : cell))))
   element.replaceChildren(...(rows.length ? [make('thead', {}, head), make('tbody', {}, ...body)] : [make('tbody', {}, make('tr', {}, make('td', {}, 'There is none.')))]))
+  if (place !== undefined) [...element.querySelectorAll('button')].find((one) => one.dataset.key === place)?.focus({ preventScroll: true })
 }
 
 // show puts a text into a block of its own.

@@ -36,7 +36,7 @@ function showRequests(all) {
   at('requests-count').textContent = all.length === most ? `latest ${most}` : all.length
   table(at('request-list'), ['time', 'part', 'operation', 'status', 'request'], all.toReversed().map((one) => ({
     cells: [time(one.when), one.part, one.operation || '–', statusText(one.status), `${one.method} ${one.path}${one.query ? '?' + one.query : ''}`],
-    label: `show ${one.method} ${one.path}`,
+    label: `show ${one.method} ${one.path}`, key: `${one.when} ${one.path}`,
     pick: () => attempt(() => showRequest(one)),
   })))
 }
@@ -52,7 +52,7 @@ function showDeliveries(all) {
   at('deliveries-count').textContent = all.length === most ? `latest ${most}` : all.length
   table(at('delivery-list'), ['sent', 'type', 'answer', '', 'to'], all.toReversed().map((one) => ({
     cells: [time(one.sent), one.type, one.error ? make('span', { class: 'bad' }, one.error) : statusText(one.status), one.duplicate ? 'again' : '', one.url],
-    label: `show ${one.type}`,
+    label: `show ${one.type}`, key: `${one.sent} ${one.type} ${one.url}`,
     pick: () => show(at('delivery'), `POST ${one.url}\n${headers(one.headers)}\n\n${bodyOf(one)}`),
   })))
 }
