@@ -23,38 +23,62 @@ type Column struct {
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
 // Table prints a table. On a terminal that it does not fit, the cells of the widest
-// columns are folded.
+// columns are folded; where that is not enough, each row is a block of lines.
 func (p *Printer) Table(t *Table) {
+	room := p.room(indent)
 	widest := make([]int, len(t.Columns))
 	rendered := t.render(widest)
-	for range t.Columns {
-		excess := text.LongestLineLen(rendered) - p.room(indent)
-		if p.room(indent) == 0 || excess <= 0 {
-			break
+	for room > 0 && text.LongestLineLen(rendered) > room {
+		if !t.narrow(widest, text.LongestLineLen(rendered)-room) {
+			p.stack(t)
+			return
 		}
-		t.narrow(widest, excess)
 		rendered = t.render(widest)
 	}
 	p.block(rendered)
 }
 
-// narrow takes some columns from the widest one.
-func (t *Table) narrow(widest []int, excess int) {
-	const least = 12
-	found, width := 0, 0
+// narrow takes some columns from the widest column of texts, and reports whether there
+// is one. A number stays whole: a part of it would be another one.
+func (t *Table) narrow(widest []int, excess int) bool {
+	const least = 10
+	found, width := -1, least
 	for i, column := range t.Columns {
-		full := text.StringWidth(column.Name)
-		for _, cells := range t.Rows {
-			full = max(full, text.StringWidth(Clean(cells[i])))
-		}
-		if widest[i] > 0 {
-			full = widest[i]
-		}
-		if full > width {
+		if full := t.width(i, widest); !column.Right && full > width {
 			found, width = i, full
 		}
 	}
+	if found < 0 {
+		return false
+	}
 	widest[found] = max(least, width-excess)
+	return true
+}
+
+// width is how wide a column is.
+func (t *Table) width(column int, widest []int) int {
+	if widest[column] > 0 {
+		return widest[column]
+	}
+	full := text.StringWidth(t.Columns[column].Name)
+	for _, cells := range t.Rows {
+		full = max(full, text.StringWidth(Clean(cells[column])))
+	}
+	return full
+}
+
+// stack prints each row as lines that say which column they are of.
+func (p *Printer) stack(t *Table) {
+	for i, cells := range t.Rows {
+		if i > 0 {
+			p.Blank()
+		}
+		for column, cell := range cells {
+			if cell != "" {
+				p.Line("%s: %s", t.Columns[column].Name, cell)
+			}
+		}
+	}
 }
 
 // render gives the lines of a table; 0 lets a column be as wide as its cells.
