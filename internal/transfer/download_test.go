@@ -88,6 +88,7 @@ func TestADownloadEndsWhenItCannotGoOn(t *testing.T) {
 			require.ErrorIs(t, err, test.is)
 			_, ok := errors.AsType[*Error](err)
 			assert.True(t, ok)
+			assert.Zero(t, s.stillOpen(), "answers")
 		})
 	}
 }

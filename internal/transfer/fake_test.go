@@ -30,6 +30,7 @@ type fakeStorage struct {
 	faults []fault
 	gets   []storage.Part
 	puts   []string // addresses
+	open   int      // answers that nobody has closed yet
 	stored string
 	tag    string // answers what was put
 	noSize bool   // neither the length nor the size of an answer is said
@@ -81,6 +82,12 @@ func (s *fakeStorage) asked() []storage.Part {
 	return append([]storage.Part(nil), s.gets...)
 }
 
+func (s *fakeStorage) stillOpen() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open
+}
+
 func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part) (*storage.Object, error) {
 	f, faulty := s.next()
 	s.mu.Lock()
@@ -110,11 +117,31 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 		body = io.MultiReader(io.LimitReader(body, int64(f.after)), &failingReader{errReset})
 	}
 	o := &storage.Object{
-		Body: io.NopCloser(body), Offset: part.From, Length: int64(to) - part.From,
+		Body: s.opened(body), Offset: part.From, Length: int64(to) - part.From,
 		Size: int64(len(s.now.content)), ETag: s.now.etag,
 	}
 	s.withhold(o, part)
 	return o, nil
+}
+
+// opened counts an answer until it is closed.
+func (s *fakeStorage) opened(body io.Reader) io.ReadCloser {
+	s.open++
+	return &answerBody{body, sync.OnceFunc(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.open--
+	})}
+}
+
+type answerBody struct {
+	io.Reader
+	closed func()
+}
+
+func (b *answerBody) Close() error {
+	b.closed()
+	return nil
 }
 
 // withhold takes out of an answer what the storage does not say.
