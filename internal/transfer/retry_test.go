@@ -116,6 +116,50 @@ func TestAnAddressThatIsRefusedOnceDoesNotCount(t *testing.T) {
 	assert.False(t, r.again(t.Context(), transport.Attempt{Err: refused}), "a new address was refused as well")
 }
 
+func TestAnAddressIsRenewedAfterEachRowOfOtherFailures(t *testing.T) {
+	t.Parallel()
+	r := &retry{limits: transport.Retries{Max: 2, MaxWait: time.Minute}}
+	assert.True(t, r.again(t.Context(), transport.Attempt{Err: refused}))
+	assert.True(t, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: "30"}}))
+	assert.Equal(t, 30*time.Second, r.last().Wait)
+	assert.True(t, r.again(t.Context(), transport.Attempt{Err: refused}), "the new address was good before it was refused")
+	assert.Zero(t, r.last().Wait)
+	assert.Zero(t, r.wait, "and the wait before is over")
+}
+
+func TestAWaitThatIsTooLongIsNotBegun(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		wait  string // in seconds, as the storage asks for it
+		again bool
+	}{
+		{"as long as the longest wait", "60", true},
+		{"longer", "61", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := &retry{limits: transport.Retries{Max: 1, MaxWait: time.Minute}}
+			assert.Equal(t, test.again, r.again(t.Context(), transport.Attempt{Err: &storage.StatusError{Status: 503, RetryAfter: test.wait}}))
+			if !test.again {
+				assert.Equal(t, "the storage wants no request for 1m1s", r.last().Reason)
+				assert.Zero(t, r.last().Wait)
+			}
+		})
+	}
+}
+
+func TestNothingIsTriedAgainWhenTheContextHasEnded(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, err := range []error{busy, refused, errReset} {
+		r := &retry{limits: transport.Retries{Max: 1}}
+		assert.False(t, r.again(ctx, transport.Attempt{Err: err}))
+		assert.Equal(t, "the context ended", r.last().Reason)
+	}
+}
+
 func TestAWaitIsNotBegunThatTheContextWouldEnd(t *testing.T) {
 	t.Parallel()
 	asked := &storage.StatusError{Status: 503, RetryAfter: "30"}

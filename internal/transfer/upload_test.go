@@ -57,6 +57,7 @@ func TestAnUploadFails(t *testing.T) {
 		{"when the body has grown", sourceOf("contents", 7), nil, ErrSizeMismatch, 1},
 		{"when an empty body has grown", sourceOf("c", 0), nil, ErrSizeMismatch, 1},
 		{"when the body cannot be read", &Source{size: 7, begin: func() (io.Reader, error) { return &failingReader{gone}, nil }}, nil, gone, 1},
+		{"when nobody can see whether the body has grown", sourceThat(gone, "content"), nil, gone, 1},
 		{"when the body cannot be begun", &Source{size: 7, begin: func() (io.Reader, error) { return nil, gone }}, nil, gone, 1},
 		{"when the storage does not wait for it", sourceOf("content", 7), []fault{{after: 3}, {after: 3}, {after: 3}, {after: 3}}, storage.ErrAnswer, 4},
 	} {
@@ -68,8 +69,18 @@ func TestAnUploadFails(t *testing.T) {
 			failure, ok := errors.AsType[*Error](err)
 			require.True(t, ok)
 			assert.Len(t, failure.Attempts, test.attempts)
+			if test.source.size == 0 {
+				assert.Empty(t, s.puts, "no byte would show the storage that the body failed")
+			}
 		})
 	}
+}
+
+// sourceThat fails behind its content.
+func sourceThat(fails error, content string) *Source {
+	return &Source{size: int64(len(content)), begin: func() (io.Reader, error) {
+		return io.MultiReader(strings.NewReader(content), &failingReader{fails}), nil
+	}}
 }
 
 // sourceOf announces a size, whatever the content is.
