@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,6 +31,7 @@ func TestADownloadContinuesAfterTheLastByteReceived(t *testing.T) {
 	assert.Equal(t, []storage.Part{
 		{}, {From: 4, ETag: "v1"}, {From: 4, ETag: "v1"}, {From: 7, ETag: "v1"},
 	}, s.asked(), "from the last byte on, and of the same version")
+	assert.Equal(t, 1, s.service.count(), "an address is used as long as it is good")
 }
 
 func TestADownloadOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
@@ -77,6 +81,7 @@ func TestADownloadEndsWhenItCannotGoOn(t *testing.T) {
 		{"the object is not there", []fault{{err: missing}}, version{"content", "v1"}, nil, missing},
 		{"the version has no name", []fault{{after: 4}}, version{"content", ""}, nil, ErrNotResumable},
 		{"the writer fails", nil, version{"content", "v1"}, failingWriter{full}, full},
+		{"the writer takes less than it is given", nil, version{"content", "v1"}, shortWriter{}, io.ErrShortWrite},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,6 +101,11 @@ func TestADownloadEndsWhenItCannotGoOn(t *testing.T) {
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// shortWriter takes a byte and says nothing of the others.
+type shortWriter struct{}
+
+func (shortWriter) Write([]byte) (int, error) { return 1, nil }
 
 func TestVersionsAreNotMixed(t *testing.T) {
 	t.Parallel()
@@ -156,20 +166,137 @@ func TestADownloadDoesNotStartOverForEver(t *testing.T) {
 	assert.Len(t, s.asked(), 1+s.transfer.Retries.Max)
 }
 
+// The storage sends more than the service announced.
+func TestADownloadThatIsToStartOverAndCannotFails(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(s *setting, cancel func())
+		is        error
+	}{
+		"the service names no address":     {func(s *setting, _ func()) { s.service.err = errReset }, errReset},
+		"the context ends":                 {func(_ *setting, cancel func()) { cancel() }, ErrSizeMismatch},
+		"the context ends during the wait": {func(_ *setting, cancel func()) { time.AfterFunc(time.Nanosecond, cancel) }, ErrSizeMismatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				s := given(version{"0123456789", "v1"})
+				s.service.size, s.noSize = 5, true
+				s.transfer.Retries.FirstWait, s.transfer.Retries.MaxWait = time.Hour, time.Hour
+				s.transfer.Watch = func(ctx context.Context, _ Exchange) (context.Context, func(int, transport.Attempt)) {
+					return ctx, func(int, transport.Attempt) { test.meanwhile(s, cancel) }
+				}
+				path := filepath.Join(t.TempDir(), "a.txt")
+				require.NoError(t, os.WriteFile(path, []byte("head "), 0o600))
+				file, err := os.OpenFile(path, os.O_RDWR, 0)
+				require.NoError(t, err)
+				_, err = file.Seek(0, io.SeekEnd)
+				require.NoError(t, err)
+				n, err := s.object().CopyTo(ctx, file)
+				require.ErrorIs(t, err, test.is)
+				require.NoError(t, file.Close())
+				assert.Equal(t, "head 01234"[:5+n], contentOf(t, path))
+			})
+		})
+	}
+}
+
+func TestADownloadStartsOverWhenTheStorageSendsMoreThanAnnounced(t *testing.T) {
+	t.Parallel()
+	s := given(version{"0123456789", "v1"})
+	o := s.object()
+	s.publish(version{"0123456789abc", "v2"})
+	s.noSize = true
+	s.service.announce(13)
+	got, err := intoFile(t, o)
+	require.NoError(t, err)
+	assert.Equal(t, "0123456789abc", got)
+}
+
+// Of several ranges the first one fails, when the bytes behind it are there.
+func TestBytesBehindAGapAreTakenBack(t *testing.T) {
+	t.Parallel()
+	s := given(version{strings.Repeat("0123456789", 4), "v1"}, fault{after: 4})
+	arrived := make(chan struct{})
+	whole := sync.OnceFunc(func() { close(arrived) })
+	s.transfer.Storage = &gapStorage{s.fakeStorage, arrived}
+	path := filepath.Join(t.TempDir(), "a.txt")
+	require.NoError(t, os.WriteFile(path, []byte("head "), 0o600))
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	require.NoError(t, err)
+	_, err = file.Seek(0, io.SeekEnd)
+	require.NoError(t, err)
+	o := s.transfer.Object(s.service.place(), Options{Ranges: 4, RangeSize: 10, Progress: func(done, _ int64) {
+		if done >= 30 {
+			whole()
+		}
+	}})
+	n, err := o.CopyTo(t.Context(), file)
+	require.ErrorIs(t, err, missing)
+	assert.EqualValues(t, 4, n)
+	at, err := file.Seek(0, io.SeekCurrent)
+	require.NoError(t, err)
+	assert.EqualValues(t, 9, at)
+	require.NoError(t, file.Close())
+	assert.Equal(t, "head 0123", contentOf(t, path))
+}
+
+// gapStorage has lost what follows byte 4, once all other ranges have arrived.
+type gapStorage struct {
+	*fakeStorage
+	arrived <-chan struct{}
+}
+
+func (s *gapStorage) Get(ctx context.Context, from storage.Target, part storage.Part) (*storage.Object, error) {
+	if part.From == 4 {
+		<-s.arrived
+		return nil, missing
+	}
+	return s.fakeStorage.Get(ctx, from, part)
+}
+
+func TestADownloadGoesIntoAPipe(t *testing.T) {
+	t.Parallel()
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	n, err := given(version{"0123456789", "v1"}).ranged(3, 1).CopyTo(t.Context(), writer)
+	require.NoError(t, err)
+	assert.EqualValues(t, 10, n)
+	require.NoError(t, writer.Close())
+	got, err := io.ReadAll(reader)
+	require.NoError(t, err)
+	assert.Equal(t, "0123456789", string(got))
+	require.NoError(t, reader.Close())
+}
+
 func TestOnlyAWholeDownloadTellsThatAllHasMoved(t *testing.T) {
 	t.Parallel()
-	for content, fails := range map[string][]fault{"": nil, "0123456789": {{after: 4}, {err: missing}}} {
-		s := given(version{content, "v1"}, fails...)
-		var told [][2]int64
-		o := s.transfer.Object(s.service.place(), Options{Ranges: 1, RangeSize: 1, Progress: func(done, total int64) { told = append(told, [2]int64{done, total}) }})
-		_, err := o.CopyTo(t.Context(), new(discard))
-		if content == "" {
-			require.NoError(t, err)
-			assert.Equal(t, [][2]int64{{0, 0}}, told, "an empty content is told once")
-			continue
+	for rule, test := range map[string]struct {
+		content string
+		faults  []fault
+		told    [][2]int64
+	}{
+		"an empty content is told once":   {"", nil, [][2]int64{{0, 0}}},
+		"what breaks off is told so far":  {"0123456789", []fault{{after: 4}, {err: missing}}, [][2]int64{{4, 10}}},
+		"what never begins is not told":   {"0123456789", []fault{{err: missing}}, nil},
+		"nor is one that nobody measures": {"", []fault{{err: missing}}, nil},
+	} {
+		for way, read := range ways() {
+			if strings.HasPrefix(way, "reader") {
+				continue
+			}
+			t.Run(rule+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				s := given(version{test.content, "v1"}, test.faults...)
+				var told [][2]int64
+				o := s.transfer.Object(s.service.place(), Options{Ranges: 1, RangeSize: 1, Progress: func(done, total int64) { told = append(told, [2]int64{done, total}) }})
+				_, err := read(t, o)
+				assert.Equal(t, test.faults != nil, errors.Is(err, missing), "%v", err)
+				assert.Equal(t, test.told, told)
+			})
 		}
-		require.ErrorIs(t, err, missing)
-		assert.Equal(t, [][2]int64{{4, 10}}, told)
 	}
 }
 

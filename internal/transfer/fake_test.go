@@ -25,17 +25,18 @@ type version struct{ content, etag string }
 // fakeStorage holds one object in memory. It logs what it was asked for. Each
 // fault is the answer to one exchange, in order; nil lets the exchange succeed.
 type fakeStorage struct {
-	mu     sync.Mutex
-	now    version
-	faults []fault
-	gets   []storage.Part
-	puts   []string // addresses
-	open   int      // answers that nobody has closed yet
-	stored string
-	tag    string // answers what was put
-	noSize bool   // neither the length nor the size of an answer is said
-	closes bool   // the same, unless it is a range, and the connection ends each answer
-	star   bool   // the same, and a range is one of an unknown whole
+	mu      sync.Mutex
+	now     version
+	faults  []fault
+	gets    []storage.Part
+	puts    []string // addresses
+	open    int      // answers that nobody has closed yet
+	stored  string
+	tag     string // answers what was put
+	noSize  bool   // neither the length nor the size of an answer is said
+	closes  bool   // the same, unless it is a range, and the connection ends each answer
+	ignores bool   // the version that it is asked for
+	star    bool   // the same, and a range is one of an unknown whole
 }
 
 // fault changes the outcome of one exchange.
@@ -96,7 +97,7 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 	switch {
 	case faulty && f.err != nil:
 		return nil, f.err
-	case part.ETag != "" && part.ETag != s.now.etag:
+	case part.ETag != "" && part.ETag != s.now.etag && !s.ignores:
 		return nil, &storage.StatusError{Status: 412}
 	}
 	to := len(s.now.content)

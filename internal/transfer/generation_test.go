@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -30,6 +33,7 @@ func TestAGenerationIsKnownBetterButNeverChanges(t *testing.T) {
 		{"the size is not repeated", generation{5, "v1"}, generation{-1, "v1"}, true},
 		{"another size", generation{5, ""}, generation{9, ""}, false},
 		{"another size, longer than nothing", generation{0, ""}, generation{9, ""}, false},
+		{"nothing, after something", generation{9, ""}, generation{0, ""}, false},
 		{"another tag", generation{5, "v1"}, generation{5, "v2"}, false},
 		{"no tag any more", generation{5, "v1"}, generation{5, ""}, false},
 	} {
@@ -137,15 +141,18 @@ func throughReader(t *testing.T, o *Object, read func(*Reader) ([]byte, error)) 
 func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		now    version
-		faults []fault
+		now     version
+		faults  []fault
+		ignores bool // the version that it is asked for
 	}{
-		"another version":             {now: version{"the whole document", "v2"}},
-		"another size of the version": {now: version{"the whole document", "v1"}},
-		"no version any more":         {now: version{"contents", ""}},
-		"a refusal of the range":      {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 416}}}},
-		"the version is gone":         {now: version{"contents", "v1"}, faults: []fault{{err: missing}}},
-		"a bad request":               {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 400}}}},
+		"another version":              {now: version{"the whole document", "v2"}},
+		"another size of the version":  {now: version{"the whole document", "v1"}},
+		"no version any more":          {now: version{"contents", ""}},
+		"a refusal of the range":       {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 416}}}},
+		"the version is gone":          {now: version{"contents", "v1"}, faults: []fault{{err: missing}}},
+		"a bad request":                {now: version{"contents", "v1"}, faults: []fault{{err: &storage.StatusError{Status: 400}}}},
+		"no version is named any more": {now: version{"contents", ""}, ignores: true},
+		"another one than asked for":   {now: version{"the whole document", "v2"}, ignores: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,6 +167,7 @@ func TestAResumeThatIsRefusedStartsOver(t *testing.T) {
 			s.publish(test.now)
 			s.service.announce(len(test.now.content))
 			s.faulty(test.faults...)
+			s.ignores = test.ignores
 			_, err = s.object().ToFile(t.Context(), root, "f", false)
 			require.NoError(t, err)
 			content, err := root.ReadFile("f")
@@ -177,13 +185,37 @@ func TestAResumeThatFailsForAWhileKeepsItsPart(t *testing.T) {
 	defer func() { _ = root.Close() }()
 	s := given(version{"contents", "v1"}, fault{after: 4})
 	s.transfer.Retries.Max = 0
-	for range 3 {
+	for _, fails := range []error{
+		missing, busy, errReset, &storage.StatusError{Status: http.StatusTooManyRequests}, &storage.StatusError{Status: http.StatusNotImplemented},
+	} {
 		_, err = s.object().ToFile(context.Background(), root, "f", false)
 		require.Error(t, err)
-		s.faulty(fault{err: missing}, fault{err: missing}, fault{err: missing}, fault{err: missing})
+		_, err = root.Stat("f")
+		require.ErrorIs(t, err, fs.ErrNotExist, "a part is no file")
+		s.faulty(slices.Repeat([]fault{{err: fails}}, 4)...)
 	}
+	_, err = s.object().ToFile(context.Background(), root, "f", false)
+	require.Error(t, err)
 	s.faulty()
 	file, err := s.object().ToFile(t.Context(), root, "f", false)
 	require.NoError(t, err)
 	assert.Equal(t, File{Size: 8, Resumed: 4, ETag: "v1", Requests: 1}, file)
+}
+
+// The part is of a version that is gone, and the service does not say where the present one is.
+func TestAResumeThatIsRefusedAndCannotStartOverFails(t *testing.T) {
+	t.Parallel()
+	root, dir := folder(t)
+	s := given(version{"contents", "v1"}, fault{after: 4})
+	s.transfer.Retries.Max = 0
+	_, err := s.object().ToFile(t.Context(), root, "f", false)
+	require.ErrorIs(t, err, errReset)
+	left := namesIn(t, dir)
+
+	s.publish(version{"the whole document", "v2"})
+	o := s.object()
+	s.service.err = missing
+	_, err = o.ToFile(t.Context(), root, "f", false)
+	require.ErrorIs(t, err, missing)
+	assert.Equal(t, left, namesIn(t, dir), "a part is no file")
 }

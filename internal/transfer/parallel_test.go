@@ -21,9 +21,11 @@ func intoFile(t *testing.T, o *Object) (content string, err error) {
 	path := filepath.Join(t.TempDir(), "a.bin")
 	file, err := os.Create(path)
 	require.NoError(t, err)
-	_, err = o.CopyTo(t.Context(), file)
+	n, err := o.CopyTo(t.Context(), file)
 	require.NoError(t, file.Close())
-	return contentOf(t, path), err
+	content = contentOf(t, path)
+	assert.Len(t, content, int(n), "it tells what it wrote")
+	return content, err
 }
 
 func TestAFileIsReadInRangesOfOneVersion(t *testing.T) {
