@@ -94,8 +94,36 @@ func TestAFileThatExistsIsReplacedOnlyWhenAskedTo(t *testing.T) {
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
 
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	before := len(s.asked())
 	_, err = s.object().ToFile(t.Context(), root, "folder", true)
 	require.ErrorIs(t, err, fs.ErrExist, "a folder is never replaced")
+	assert.Len(t, s.asked(), before, "nor is its content fetched in vain")
+}
+
+func TestOnlyFilesAndLinksAreReplaced(t *testing.T) {
+	t.Parallel()
+	for mode, replaced := range map[fs.FileMode]bool{
+		0o644: true, fs.ModeSymlink | 0o777: true,
+		fs.ModeDir: false, fs.ModeDevice: false, fs.ModeDevice | fs.ModeCharDevice: false, fs.ModeNamedPipe: false, fs.ModeSocket: false,
+	} {
+		assert.Equal(t, replaced, replaceable(mode), "%v", mode)
+	}
+}
+
+// What failed before its first byte is worth no file.
+func TestADownloadThatBroughtNothingLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for name, size := range map[string]int64{"of a size that is known": 7, "of a size that nobody knows yet": -1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root, dir := folder(t)
+			s := given(version{"content", "v1"}, fault{err: missing})
+			s.service.size = size
+			_, err := s.object().ToFile(t.Context(), root, "a.txt", true)
+			require.ErrorIs(t, err, missing)
+			assert.Empty(t, namesIn(t, dir))
+		})
+	}
 }
 
 func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
@@ -108,7 +136,9 @@ func TestAFileMayRefuseToBeReplacedOnceTheContentHasArrived(t *testing.T) {
 	_, err := object.ToFile(t.Context(), root, "a.txt", true, "f1")
 	require.ErrorIs(t, err, refused)
 	assert.Equal(t, "precious", contentOf(t, filepath.Join(dir, "a.txt")))
-	_, err = s.object().ToFile(t.Context(), root, "a.txt", true, "f1")
+	object = s.object()
+	object.SetReplace(func() error { return nil })
+	_, err = object.ToFile(t.Context(), root, "a.txt", true, "f1")
 	require.NoError(t, err)
 	assert.Equal(t, "content", contentOf(t, filepath.Join(dir, "a.txt")))
 }

@@ -41,6 +41,26 @@ func TestOnlyOneOfManyReadersAsksForANewAddress(t *testing.T) {
 	assert.Equal(t, 1, s.service.count())
 }
 
+func TestAnAddressThatWasRefusedTakesNoNewerOneWithIt(t *testing.T) {
+	t.Parallel()
+	s := given(version{"content", "v1"})
+	old := s.service.place()
+	o := s.object()
+	o.forget(old)
+	_, err := o.CopyTo(t.Context(), new(discard))
+	require.NoError(t, err)
+	assert.Equal(t, 2, s.service.count(), "the newer one is used")
+}
+
+func TestWithoutAnyOptionAContentIsReadInOneStream(t *testing.T) {
+	t.Parallel()
+	s := given(version{"0123456789", "v1"})
+	got, err := intoFile(t, s.transfer.Object(s.service.place(), Options{}))
+	require.NoError(t, err)
+	assert.Equal(t, "0123456789", got)
+	assert.Len(t, s.asked(), 1)
+}
+
 func TestAReaderDoesNotWaitForANewAddressLongerThanItsContext(t *testing.T) {
 	t.Parallel()
 	s := given(version{"content", "v1"})
