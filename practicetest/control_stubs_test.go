@@ -104,7 +104,7 @@ func TestWhatNothingHasMetIsTold(t *testing.T) {
 			func(t *testing.T, s *practicetest.Server) { command(t, s, "DELETE", "/stubs", "").want(204) },
 		},
 		"all of them, after a reset": {
-			"/faults", `{}`, `no request has met the fault injected for ""`,
+			"/faults", `{}`, `no request has met the fault injected for any operation`,
 			func(t *testing.T, s *practicetest.Server) { command(t, s, "POST", "/reset", "").want(204) },
 		},
 	} {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Inject makes requests fail as the faults say. Faults that are already there stay in
@@ -14,7 +16,7 @@ import (
 func (s *Server) Inject(faults ...Fault) {
 	for _, f := range faults {
 		if f.Operation != "" && f.Operation != "*" && !s.answers(f.Operation) {
-			s.misuse("practicetest: Inject: there is no operation %q", f.Operation)
+			s.misuse("practicetest: Inject: there is no operation %q%s", f.Operation, s.router.meant(f.Operation))
 			continue
 		}
 		s.faults.inject(f)
@@ -48,13 +50,27 @@ func (r router) operation(id string) *operation {
 	return nil
 }
 
+// meant asks whether a name that no operation has is that of a method, or one in other
+// letters: errors name methods, faults name operations.
+func (r router) meant(name string) string {
+	method := strings.Replace(name, ".All", ".List", 1)
+	for _, same := range r {
+		for _, one := range same {
+			if one.called == method || strings.EqualFold(one.id, name) && one.id != name {
+				return fmt.Sprintf("; did you mean %q?", one.id)
+			}
+		}
+	}
+	return ""
+}
+
 // Unmet tells what the test has asked for and nothing has met so far: a sentence for each
 // fault, late failure and stub. A test of [New] fails for them at its end; others ask, for
 // a misspelt operation makes a test pass that tests nothing.
 func (s *Server) Unmet() (sentences []string) {
 	add := func(format, name string) { sentences = append(sentences, fmt.Sprintf(format, name)) }
 	for _, operation := range s.faults.unmet() {
-		add("no request has met the fault injected for %q", operation)
+		add("no request has met the fault injected for %s", inWords(operation))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,11 +85,12 @@ func (s *Server) Unmet() (sentences []string) {
 	return sentences
 }
 
-// reportUnused fails a test whose faults, late failures and stubs nothing has met.
-func (s *Server) reportUnused() {
-	for _, sentence := range s.Unmet() {
-		s.misuse("practicetest: %s", sentence)
+// inWords is the operation of a fault.
+func inWords(operation string) string {
+	if operation == "" || operation == "*" {
+		return "any operation"
 	}
+	return strconv.Quote(operation)
 }
 
 // unmet are the operations of the faults that no request has matched.

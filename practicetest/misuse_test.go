@@ -1,12 +1,17 @@
 package practicetest_test
 
 import (
+	"fmt"
 	"net/http"
+	"regexp"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -20,7 +25,7 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 	}{
 		"a fault for an operation that does not exist": {
 			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "getStaf"}) },
-			[]string{`practicetest: Inject: there is no operation "getStaf"`},
+			[]string{`practicetest: Inject: there is no operation "getStaf" (misuse_test.go)`},
 		},
 		"a fault that no request has met": {
 			func(t *testing.T, s *practicetest.Server) {
@@ -29,17 +34,43 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 			},
 			[]string{`practicetest: no request has met the fault injected for "getStaff"`},
 		},
+		"a fault for the name of a method": {
+			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "Staff.Get"}) },
+			[]string{`practicetest: Inject: there is no operation "Staff.Get"; did you mean "getStaff"? (misuse_test.go)`},
+		},
+		"a fault for the name of a walk": {
+			func(_ *testing.T, s *practicetest.Server) {
+				s.Inject(practicetest.Fault{Operation: "Documents.AllFiles"})
+			},
+			[]string{`practicetest: Inject: there is no operation "Documents.AllFiles"; did you mean "listFiles"? (misuse_test.go)`},
+		},
+		"a fault for an operation in other letters": {
+			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{Operation: "GETSTAFF"}) },
+			[]string{`practicetest: Inject: there is no operation "GETSTAFF"; did you mean "getStaff"? (misuse_test.go)`},
+		},
+		"a fault for any operation that no request has met": {
+			func(_ *testing.T, s *practicetest.Server) { s.Inject(practicetest.Fault{}) },
+			[]string{`practicetest: no request has met the fault injected for any operation`},
+		},
+		"a late failure of the name of a method": {
+			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("Fees.Patch", "no") },
+			[]string{`practicetest: FailWrite: "Fees.Patch" is no operation that fails late; did you mean "patchFee"? (misuse_test.go)`},
+		},
+		"a record that the service would refuse": {
+			func(_ *testing.T, s *practicetest.Server) { s.AddMatter(models.MatterWrite{}) },
+			[]string{`practicetest: createMatter is refused: clientIds: required (misuse_test.go)`},
+		},
 		"a late failure of a read": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("getStaff", "no") },
-			[]string{`practicetest: FailWrite: "getStaff" is no operation that fails late`},
+			[]string{`practicetest: FailWrite: "getStaff" is no operation that fails late (misuse_test.go)`},
 		},
 		"a late failure of a misspelt write": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("pachFee", "no") },
-			[]string{`practicetest: FailWrite: "pachFee" is no operation that fails late`},
+			[]string{`practicetest: FailWrite: "pachFee" is no operation that fails late (misuse_test.go)`},
 		},
 		"a late failure of a write that takes effect at once": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("addContactTags", "no") },
-			[]string{`practicetest: FailWrite: "addContactTags" is no operation that fails late`},
+			[]string{`practicetest: FailWrite: "addContactTags" is no operation that fails late (misuse_test.go)`},
 		},
 		"a late failure that no write has met": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("patchFee", "no") },
@@ -51,11 +82,11 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 		},
 		"a stub whose pattern cannot be read": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("GET matters", http.NotFoundHandler()) },
-			[]string{`practicetest: Stub: parsing "GET matters": at offset 4: host/path missing /`},
+			[]string{`practicetest: Stub: parsing "GET matters": at offset 4: host/path missing / (misuse_test.go)`},
 		},
 		"a stub without a handler": {
 			func(_ *testing.T, s *practicetest.Server) { s.Stub("/", nil) },
-			[]string{`practicetest: Stub: http: nil handler`},
+			[]string{`practicetest: Stub: http: nil handler (misuse_test.go)`},
 		},
 		"nothing of it": {
 			func(t *testing.T, s *practicetest.Server) {
@@ -77,12 +108,38 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 			t.Parallel()
 			failing := &reporter{TB: t}
 			tt.test(t, practicetest.New(failing))
-			for _, end := range slices.Backward(failing.cleanups) {
-				end()
-			}
-			assert.Equal(t, tt.told, failing.failures)
+			failing.end()
+			assert.Equal(t, tt.told, withoutLines(failing.failures))
 		})
 	}
+}
+
+// end does what the end of a test does.
+func (r *reporter) end() {
+	for _, f := range slices.Backward(r.cleanups) {
+		f()
+	}
+}
+
+// withoutLines leaves the number of the line out of the place in a test.
+func withoutLines(told []string) (texts []string) {
+	for _, text := range told {
+		texts = append(texts, regexp.MustCompile(`_test\.go:[0-9]+\)$`).ReplaceAllString(text, "_test.go)"))
+	}
+	return texts
+}
+
+// TestAMistakeIsToldWithTheLineOfTheTest goes through the helpers of another function: the line is
+// the one that calls the embedded service.
+func TestAMistakeIsToldWithTheLineOfTheTest(t *testing.T) {
+	t.Parallel()
+	failing := &reporter{TB: t}
+	s := practicetest.New(failing)
+	_, _, line, _ := runtime.Caller(0)
+	func() { s.AddStage("nothing", models.Stage{}) }()
+	failing.end()
+	assert.Len(t, failing.failures, 1)
+	assert.True(t, strings.HasSuffix(failing.failures[0], fmt.Sprintf("(misuse_test.go:%d)", line+1)), failing.failures)
 }
 
 func TestAProgramThatMakesAMistakePanics(t *testing.T) {

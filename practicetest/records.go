@@ -3,6 +3,7 @@ package practicetest
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/models"
@@ -26,7 +27,7 @@ func (s *Server) enter(operation string, body any, ids ...string) string {
 	}
 	id, err := s.entered(operation, text, ids)
 	if err != nil {
-		s.misuse("practicetest: %s %v is refused: %s", operation, ids, sentenceOf(err))
+		s.misuse("practicetest: %s is refused: %s", strings.Join(append([]string{operation}, ids...), " "), sentenceOf(err))
 	}
 	return id
 }

@@ -14,6 +14,7 @@ import (
 // operation is what the description says of an operation.
 type operation struct {
 	id            string
+	called        string // the method of the client
 	method        string
 	path          string       // template below the base address
 	status        int          // of success

@@ -68,9 +68,14 @@ func New(t testing.TB, opts ...Option) *Server {
 	if cfg.onViolation == nil {
 		s.strict.report = func(text string) { t.Errorf("practicetest: %s", text) }
 	}
-	s.misuse = t.Errorf
+	s.misuse = func(format string, args ...any) {
+		t.Helper()
+		t.Errorf("%s%s", fmt.Sprintf(format, args...), placeOfTest())
+	}
 	t.Cleanup(func() {
-		s.reportUnused()
+		for _, sentence := range s.Unmet() {
+			t.Errorf("practicetest: %s", sentence)
+		}
 		if err := s.Close(); err != nil {
 			t.Errorf("practicetest: %v", err)
 		}

@@ -202,7 +202,7 @@ func (s *Server) settleAll(now time.Time) {
 // is a mistake, as it is for [Server.Inject].
 func (s *Server) FailWrite(operation, message string) {
 	if !s.accepts(operation) {
-		s.misuse("practicetest: FailWrite: %q is no operation that fails late", operation)
+		s.misuse("practicetest: FailWrite: %q is no operation that fails late%s", operation, s.router.meant(operation))
 		return
 	}
 	s.mu.Lock()

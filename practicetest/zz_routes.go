@@ -5,29 +5,29 @@ package practicetest
 // operations are the operations of the interface by area, planned ones included.
 var operations = []operation{
 	{
-		id: "listActivityCodes", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", answer: "ActivityCode",
+		id: "listActivityCodes", called: "ActivityCodes.List", method: "GET", path: "/activitycodes", status: 200, scope: "activitycodes/read", answer: "ActivityCode",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createActivityCode", method: "POST", path: "/activitycodes", status: 202, scope: "activitycodes/write", answer: "Link",
+		id: "createActivityCode", called: "ActivityCodes.Create", method: "POST", path: "/activitycodes", status: 202, scope: "activitycodes/write", answer: "Link",
 		body: &value{kind: kindObject, object: "ActivityCodeWrite", required: true},
 	},
 	{
-		id: "getActivityCode", method: "GET", path: "/activitycodes/{id}", status: 200, scope: "activitycodes/read", answer: "ActivityCode",
+		id: "getActivityCode", called: "ActivityCodes.Get", method: "GET", path: "/activitycodes/{id}", status: 200, scope: "activitycodes/read", answer: "ActivityCode",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateActivityCode", method: "PUT", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", answer: "Link",
+		id: "updateActivityCode", called: "ActivityCodes.Update", method: "PUT", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ActivityCodeWrite", required: true},
 	},
 	{
-		id: "deleteActivityCode", method: "DELETE", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", answer: "Link",
+		id: "deleteActivityCode", called: "ActivityCodes.Delete", method: "DELETE", path: "/activitycodes/{id}", status: 202, scope: "activitycodes/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listBankAccounts", method: "GET", path: "/bankaccounts", status: 200, scope: "bankaccounts/read", answer: "BankAccount",
+		id: "listBankAccounts", called: "BankAccounts.List", method: "GET", path: "/bankaccounts", status: 200, scope: "bankaccounts/read", answer: "BankAccount",
 		paging: paging{shape: "collection"},
 		query: []value{
 			{name: "type", kind: kindText, oneOf: []string{"Operating", "Trust", "Credit", "ControlledMoney"}},
@@ -35,11 +35,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getBankAccount", method: "GET", path: "/bankaccounts/{id}", status: 200, scope: "bankaccounts/read", answer: "BankAccount",
+		id: "getBankAccount", called: "BankAccounts.Get", method: "GET", path: "/bankaccounts/{id}", status: 200, scope: "bankaccounts/read", answer: "BankAccount",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listMatterBalances", method: "GET", path: "/bankaccounts/{id}/matter-balances", status: 200, scope: "bankaccounts/read", answer: "MatterBalance",
+		id: "listMatterBalances", called: "BankAccounts.ListMatterBalances", method: "GET", path: "/bankaccounts/{id}/matter-balances", status: 200, scope: "bankaccounts/read", answer: "MatterBalance",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		query: []value{
@@ -48,19 +48,19 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getProtectedBalance", method: "GET", path: "/bankaccounts/{id}/protected-balances/{protectionId}", status: 200, scope: "bankaccounts/read", answer: "ProtectedBalance",
+		id: "getProtectedBalance", called: "BankAccounts.GetProtectedBalance", method: "GET", path: "/bankaccounts/{id}/protected-balances/{protectionId}", status: 200, scope: "bankaccounts/read", answer: "ProtectedBalance",
 		inPath: []value{
 			{name: "id", kind: kindText, shortest: 1},
 			{name: "protectionId", kind: kindText, shortest: 1},
 		},
 	},
 	{
-		id: "protectFunds", method: "POST", path: "/bankaccounts/{id}/protect-funds", status: 202, scope: "bankaccounts/write", answer: "Link",
+		id: "protectFunds", called: "BankAccounts.ProtectFunds", method: "POST", path: "/bankaccounts/{id}/protect-funds", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ProtectFunds", required: true},
 	},
 	{
-		id: "unprotectFunds", method: "POST", path: "/bankaccounts/{id}/unprotect-funds/{protectionId}", status: 202, scope: "bankaccounts/write", answer: "Link",
+		id: "unprotectFunds", called: "BankAccounts.UnprotectFunds", method: "POST", path: "/bankaccounts/{id}/unprotect-funds/{protectionId}", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{
 			{name: "id", kind: kindText, shortest: 1},
 			{name: "protectionId", kind: kindText, shortest: 1},
@@ -68,12 +68,12 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "UnprotectFunds"},
 	},
 	{
-		id: "createRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", grant: &grantNeeded{needs: "user", refusal: 403}, answer: "Requisition",
+		id: "createRequisition", called: "BankAccounts.CreateRequisition", method: "POST", path: "/bankaccounts/{id}/requisitions", status: 202, scope: "bankaccounts/write", grant: &grantNeeded{needs: "user", refusal: 403}, answer: "Requisition",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "RequisitionCreate", required: true},
 	},
 	{
-		id: "listTransactions", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions", status: 200, scope: "bankaccounts/read", answer: "Transaction",
+		id: "listTransactions", called: "BankAccounts.ListTransactions", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions", status: 200, scope: "bankaccounts/read", answer: "Transaction",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "bankAccountId", kind: kindText, shortest: 1}},
 		query: []value{
@@ -82,29 +82,29 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createTransaction", method: "POST", path: "/bankaccounts/{bankAccountId}/transactions", status: 202, scope: "bankaccounts/write", answer: "Link",
+		id: "createTransaction", called: "BankAccounts.CreateTransaction", method: "POST", path: "/bankaccounts/{bankAccountId}/transactions", status: 202, scope: "bankaccounts/write", answer: "Link",
 		inPath: []value{{name: "bankAccountId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "TransactionCreate", required: true},
 	},
 	{
-		id: "getTransaction", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions/{id}", status: 200, scope: "bankaccounts/read", answer: "Transaction",
+		id: "getTransaction", called: "BankAccounts.GetTransaction", method: "GET", path: "/bankaccounts/{bankAccountId}/transactions/{id}", status: 200, scope: "bankaccounts/read", answer: "Transaction",
 		inPath: []value{
 			{name: "bankAccountId", kind: kindText, shortest: 1},
 			{name: "id", kind: kindText, shortest: 1},
 		},
 	},
 	{
-		id: "listContactRelations", method: "GET", path: "/contacts/{contactId}/relations", status: 200, scope: "contacts/read", answer: "Link",
+		id: "listContactRelations", called: "Contacts.ListRelations", method: "GET", path: "/contacts/{contactId}/relations", status: 200, scope: "contacts/read", answer: "Link",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "contactId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "createContactRelation", method: "POST", path: "/contacts/{contactId}/relations", status: 202, scope: "contacts/write", answer: "Link",
+		id: "createContactRelation", called: "Contacts.CreateRelation", method: "POST", path: "/contacts/{contactId}/relations", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "contactId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "RelationWrite", required: true},
 	},
 	{
-		id: "updateContactRelation", method: "PUT", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
+		id: "updateContactRelation", called: "Contacts.UpdateRelation", method: "PUT", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{
 			{name: "contactId", kind: kindText, shortest: 1},
 			{name: "relatedContactId", kind: kindUUID},
@@ -112,41 +112,41 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "RelationWrite", required: true},
 	},
 	{
-		id: "getContactRelation", method: "GET", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 200, scope: "contacts/read", answer: "Link",
+		id: "getContactRelation", called: "Contacts.GetRelation", method: "GET", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 200, scope: "contacts/read", answer: "Link",
 		inPath: []value{
 			{name: "contactId", kind: kindText, shortest: 1},
 			{name: "relatedContactId", kind: kindUUID},
 		},
 	},
 	{
-		id: "deleteContactRelation", method: "DELETE", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
+		id: "deleteContactRelation", called: "Contacts.DeleteRelation", method: "DELETE", path: "/contacts/{contactId}/relations/{relatedContactId}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{
 			{name: "contactId", kind: kindText, shortest: 1},
 			{name: "relatedContactId", kind: kindUUID},
 		},
 	},
 	{
-		id: "addContactTags", method: "POST", path: "/contacts/{id}/tags", status: 201, scope: "contacts/write", answer: "Link",
+		id: "addContactTags", called: "Contacts.AddTags", method: "POST", path: "/contacts/{id}/tags", status: 201, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}, required: true},
 	},
 	{
-		id: "removeContactTagsBulk", method: "DELETE", path: "/contacts/{id}/tags", status: 202, scope: "contacts/write", answer: "Link",
+		id: "removeContactTagsBulk", called: "Contacts.RemoveTags", method: "DELETE", path: "/contacts/{id}/tags", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}, required: true},
 	},
 	{
-		id: "listContactTags", method: "GET", path: "/contacts/{id}/tags", status: 200, scope: "contacts/read", answer: "ContactTag",
+		id: "listContactTags", called: "Contacts.ListTags", method: "GET", path: "/contacts/{id}/tags", status: 200, scope: "contacts/read", answer: "ContactTag",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "removeContactTags", method: "DELETE", path: "/contacts/{id}/tags/{tagId}", status: 202, scope: "contacts/write", answer: "Link",
+		id: "removeContactTags", called: "Contacts.RemoveTag", method: "DELETE", path: "/contacts/{id}/tags/{tagId}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}, {name: "tagId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindText}},
 	},
 	{
-		id: "listContacts", method: "GET", path: "/contacts", status: 200, scope: "contacts/read", answer: "Contact",
+		id: "listContacts", called: "Contacts.List", method: "GET", path: "/contacts", status: 200, scope: "contacts/read", answer: "Contact",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "ExcludeDeletedContacts", kind: kindBoolean},
@@ -158,63 +158,63 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createContact", method: "POST", path: "/contacts", status: 202, scope: "contacts/write", answer: "Link",
+		id: "createContact", called: "Contacts.Create", method: "POST", path: "/contacts", status: 202, scope: "contacts/write", answer: "Link",
 		body: &value{kind: kindObject, object: "ContactWrite", required: true},
 	},
 	{
-		id: "getContact", method: "GET", path: "/contacts/{id}", status: 200, scope: "contacts/read", answer: "Contact",
+		id: "getContact", called: "Contacts.Get", method: "GET", path: "/contacts/{id}", status: 200, scope: "contacts/read", answer: "Contact",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateContact", method: "PUT", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
+		id: "updateContact", called: "Contacts.Update", method: "PUT", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ContactWrite", required: true},
 	},
 	{
-		id: "deleteContact", method: "DELETE", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
+		id: "deleteContact", called: "Contacts.Delete", method: "DELETE", path: "/contacts/{id}", status: 202, scope: "contacts/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "batchContacts", method: "POST", path: "/contacts/batch", status: 200, scope: "contacts/write", answer: "Contact",
+		id: "batchContacts", called: "Contacts.GetMany", method: "POST", path: "/contacts/batch", status: 200, scope: "contacts/write", answer: "Contact",
 		paging: paging{shape: "collection"},
 		body:   &value{kind: kindObject, object: "BatchContactsRequest", required: true},
 	},
 	{
-		id: "getRootFolder", method: "GET", path: "/matters/{matterId}/documents/folders", status: 200, scope: "documents/read", answer: "FolderListingPage",
+		id: "getRootFolder", called: "Documents.ListRootFolder", method: "GET", path: "/matters/{matterId}/documents/folders", status: 200, scope: "documents/read", answer: "FolderListingPage",
 		paging: paging{style: "links", shape: "page"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "createFolder", method: "POST", path: "/matters/{matterId}/documents/folders", status: 202, scope: "documents/write", answer: "Link",
+		id: "createFolder", called: "Documents.CreateFolder", method: "POST", path: "/matters/{matterId}/documents/folders", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FolderCreate", required: true},
 	},
 	{
-		id: "getFolder", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}", status: 200, scope: "documents/read", answer: "FolderListingPage",
+		id: "getFolder", called: "Documents.ListFolder", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}", status: 200, scope: "documents/read", answer: "FolderListingPage",
 		paging: paging{style: "offset", shape: "page", offset: "offset", limit: "limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "patchFolder", method: "PATCH", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
+		id: "patchFolder", called: "Documents.PatchFolder", method: "PATCH", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FolderPatch", required: true},
 	},
 	{
-		id: "updateFolder", method: "PUT", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
+		id: "updateFolder", called: "Documents.UpdateFolder", method: "PUT", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FolderCreate", required: true},
 	},
 	{
-		id: "deleteFolder", method: "DELETE", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
+		id: "deleteFolder", called: "Documents.DeleteFolder", method: "DELETE", path: "/matters/{matterId}/documents/folders/{folderId}", status: 202, scope: "documents/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "createFile", method: "POST", path: "/matters/{matterId}/documents/files", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
+		id: "createFile", called: "Documents.CreateFile", method: "POST", path: "/matters/{matterId}/documents/files", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FileCreate", required: true},
 	},
 	{
-		id: "listFiles", method: "GET", path: "/matters/{matterId}/documents/files", status: 200, scope: "documents/read", answer: "File",
+		id: "listFiles", called: "Documents.ListFiles", method: "GET", path: "/matters/{matterId}/documents/files", status: 200, scope: "documents/read", answer: "File",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", cursor: "Cursor"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query: []value{
@@ -223,53 +223,53 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getFileUpload", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/upload", status: 200, scope: "documents/read", answer: "UploadInfo",
+		id: "getFileUpload", called: "Documents.GetUploadURL", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/upload", status: 200, scope: "documents/read", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "getFileDownload", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/download", status: 200, scope: "documents/read", answer: "DownloadInfo",
+		id: "getFileDownload", called: "Documents.GetDownloadURL", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/download", status: 200, scope: "documents/read", answer: "DownloadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		query:  []value{{name: "versionId", kind: kindText}},
 	},
 	{
-		id: "getFile", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}", status: 200, scope: "documents/read", answer: "File",
+		id: "getFile", called: "Documents.GetFile", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}", status: 200, scope: "documents/read", answer: "File",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "updateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
+		id: "updateFile", called: "Documents.UpdateFile", method: "PUT", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FileWrite", required: true},
 	},
 	{
-		id: "patchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
+		id: "patchFile", called: "Documents.PatchFile", method: "PATCH", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FilePatch", required: true},
 	},
 	{
-		id: "deleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "Link",
+		id: "deleteFile", called: "Documents.DeleteFile", method: "DELETE", path: "/matters/{matterId}/documents/files/{fileId}", status: 202, scope: "documents/write matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "listFileHistory", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
+		id: "listFileHistory", called: "Documents.ListFileHistory", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "createFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
+		id: "createFiles", called: "Documents.CreateFiles", method: "POST", path: "/matters/{matterId}/documents/files/bulk", status: 202, scope: "documents/write matters/write", answer: "UploadInfo",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "FileCreate"}, required: true},
 	},
 	{
-		id: "getFilePreview", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 200, scope: "documents/read", answer: "FilePreview",
+		id: "getFilePreview", called: "Documents.GetFilePreview", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 200, scope: "documents/read", answer: "FilePreview",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "createFilePreview", method: "POST", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 202, scope: "documents/write", answer: "FilePreview",
+		id: "createFilePreview", called: "Documents.RequestFilePreview", method: "POST", path: "/matters/{matterId}/documents/files/{fileId}/preview", status: 202, scope: "documents/write", answer: "FilePreview",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "fileId", kind: kindUUID}},
 	},
 	{
-		id: "getFilePreviewVersion", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", status: 200, scope: "documents/read", answer: "FilePreview",
+		id: "getFilePreviewVersion", called: "Documents.GetFileVersionPreview", method: "GET", path: "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", status: 200, scope: "documents/read", answer: "FilePreview",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "fileId", kind: kindUUID},
@@ -277,17 +277,17 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getFolderPath", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/path", status: 200, scope: "documents/read", answer: "FolderPathSegment",
+		id: "getFolderPath", called: "Documents.ListFolderPath", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/path", status: 200, scope: "documents/read", answer: "FolderPathSegment",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "listFolderHistory", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
+		id: "listFolderHistory", called: "Documents.ListFolderHistory", method: "GET", path: "/matters/{matterId}/documents/folders/{folderId}/history", status: 200, scope: "documents/read", answer: "FileLogEntry",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "folderId", kind: kindUUID}},
 	},
 	{
-		id: "listEvents", method: "GET", path: "/events", status: 200, scope: "events/read", answer: "Event",
+		id: "listEvents", called: "Events.List", method: "GET", path: "/events", status: 200, scope: "events/read", answer: "Event",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "MatterId", kind: kindUUID, to: "matters"},
@@ -298,172 +298,172 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createEvent", method: "POST", path: "/events", status: 202, scope: "events/write", answer: "Link",
+		id: "createEvent", called: "Events.Create", method: "POST", path: "/events", status: 202, scope: "events/write", answer: "Link",
 		body: &value{kind: kindObject, object: "EventWrite", required: true},
 	},
 	{
-		id: "getEvent", method: "GET", path: "/events/{eventId}", status: 200, scope: "events/read", answer: "Event",
+		id: "getEvent", called: "Events.Get", method: "GET", path: "/events/{eventId}", status: 200, scope: "events/read", answer: "Event",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "updateEvent", method: "PUT", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
+		id: "updateEvent", called: "Events.Update", method: "PUT", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "EventWrite", required: true},
 	},
 	{
-		id: "deleteEvent", method: "DELETE", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
+		id: "deleteEvent", called: "Events.Delete", method: "DELETE", path: "/events/{eventId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "listReminders", method: "GET", path: "/events/{eventId}/reminders", status: 200, scope: "events/read", answer: "Reminder",
+		id: "listReminders", called: "Events.ListReminders", method: "GET", path: "/events/{eventId}/reminders", status: 200, scope: "events/read", answer: "Reminder",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 	},
 	{
-		id: "createReminder", method: "POST", path: "/events/{eventId}/reminders", status: 202, scope: "events/write", answer: "Link",
+		id: "createReminder", called: "Events.CreateReminder", method: "POST", path: "/events/{eventId}/reminders", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ReminderWrite", required: true},
 	},
 	{
-		id: "updateReminder", method: "PUT", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
+		id: "updateReminder", called: "Events.UpdateReminder", method: "PUT", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}, {name: "reminderId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "ReminderWrite", required: true},
 	},
 	{
-		id: "deleteReminder", method: "DELETE", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
+		id: "deleteReminder", called: "Events.DeleteReminder", method: "DELETE", path: "/events/{eventId}/reminders/{reminderId}", status: 202, scope: "events/write", answer: "Link",
 		inPath: []value{{name: "eventId", kind: kindUUID}, {name: "reminderId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getExpense", method: "GET", path: "/matters/{matterId}/expenses/{id}", status: 200, scope: "expenses/read", answer: "Expense",
+		id: "getExpense", called: "Expenses.Get", method: "GET", path: "/matters/{matterId}/expenses/{id}", status: 200, scope: "expenses/read", answer: "Expense",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateExpense", method: "PUT", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "updateExpense", called: "Expenses.Update", method: "PUT", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpenseWrite", required: true},
 	},
 	{
-		id: "patchExpense", method: "PATCH", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "patchExpense", called: "Expenses.Patch", method: "PATCH", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpensePatch", required: true},
 	},
 	{
-		id: "deleteExpense", method: "DELETE", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
+		id: "deleteExpense", called: "Expenses.Delete", method: "DELETE", path: "/matters/{matterId}/expenses/{id}", status: 202, scope: "expenses/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listExpenses", method: "GET", path: "/matters/{matterId}/expenses", status: 200, scope: "expenses/read", answer: "Expense",
+		id: "listExpenses", called: "Expenses.List", method: "GET", path: "/matters/{matterId}/expenses", status: 200, scope: "expenses/read", answer: "Expense",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createExpense", method: "POST", path: "/matters/{matterId}/expenses", status: 202, scope: "expenses/write", answer: "Link",
+		id: "createExpense", called: "Expenses.Create", method: "POST", path: "/matters/{matterId}/expenses", status: 202, scope: "expenses/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "ExpenseWrite", required: true},
 	},
 	{
-		id: "patchFee", method: "PATCH", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link", late: true,
+		id: "patchFee", called: "Fees.Patch", method: "PATCH", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link", late: true,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeePatch", required: true},
 	},
 	{
-		id: "getFee", method: "GET", path: "/matters/{matterId}/fees/{id}", status: 200, scope: "fees/read", answer: "Fee",
+		id: "getFee", called: "Fees.Get", method: "GET", path: "/matters/{matterId}/fees/{id}", status: 200, scope: "fees/read", answer: "Fee",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateFee", method: "PUT", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
+		id: "updateFee", called: "Fees.Update", method: "PUT", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeeWrite", required: true},
 	},
 	{
-		id: "deleteFee", method: "DELETE", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
+		id: "deleteFee", called: "Fees.Delete", method: "DELETE", path: "/matters/{matterId}/fees/{id}", status: 202, scope: "fees/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listFees", method: "GET", path: "/matters/{matterId}/fees", status: 200, scope: "fees/read", answer: "Fee",
+		id: "listFees", called: "Fees.List", method: "GET", path: "/matters/{matterId}/fees", status: 200, scope: "fees/read", answer: "Fee",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query:  []value{{name: "UpdatedSince", kind: kindTicks}},
 	},
 	{
-		id: "createFee", method: "POST", path: "/matters/{matterId}/fees", status: 202, scope: "fees/write", answer: "Link",
+		id: "createFee", called: "Fees.Create", method: "POST", path: "/matters/{matterId}/fees", status: 202, scope: "fees/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "FeeWrite", required: true},
 	},
 	{
-		id: "getFirm", method: "GET", path: "/firm", status: 200, scope: "firm/read", answer: "Firm",
+		id: "getFirm", called: "Firm.Get", method: "GET", path: "/firm", status: 200, scope: "firm/read", answer: "Firm",
 	},
 	{
-		id: "updateFirm", method: "PUT", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
+		id: "updateFirm", called: "Firm.Update", method: "PUT", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
 		body: &value{kind: kindObject, object: "FirmWrite", required: true},
 	},
 	{
-		id: "createFirm", method: "POST", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
+		id: "createFirm", called: "Firm.Create", method: "POST", path: "/firm", status: 202, scope: "firm/write", answer: "Link",
 		body: &value{kind: kindObject, object: "FirmCreate", required: true},
 	},
 	{
-		id: "listFirmUsers", method: "GET", path: "/firmusers", status: 200, scope: "firmusers/read", answer: "FirmUser",
+		id: "listFirmUsers", called: "Firm.ListUsers", method: "GET", path: "/firmusers", status: 200, scope: "firmusers/read", answer: "FirmUser",
 		paging: paging{shape: "array"},
 	},
 	{
-		id: "getFirmUser", method: "GET", path: "/firmusers/{id}", status: 200, scope: "firmusers/read", answer: "FirmUser",
+		id: "getFirmUser", called: "Firm.GetUser", method: "GET", path: "/firmusers/{id}", status: 200, scope: "firmusers/read", answer: "FirmUser",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateFirmUser", method: "PUT", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
+		id: "updateFirmUser", called: "Firm.UpdateUser", method: "PUT", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "FirmUserWrite", required: true},
 	},
 	{
-		id: "deleteFirmUser", method: "DELETE", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
+		id: "deleteFirmUser", called: "Firm.DeleteUser", method: "DELETE", path: "/firmusers/{id}", status: 202, scope: "firmusers/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listGroups", method: "GET", path: "/groups", status: 200, scope: "groups/read", answer: "Group",
+		id: "listGroups", called: "Groups.List", method: "GET", path: "/groups", status: 200, scope: "groups/read", answer: "Group",
 		paging: paging{style: "links", shape: "page"},
 	},
 	{
-		id: "createGroup", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
+		id: "createGroup", called: "Groups.Create", method: "POST", path: "/groups", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		body: &value{kind: kindObject, object: "GroupCreate", required: true},
 	},
 	{
-		id: "getGroup", method: "GET", path: "/groups/{id}", status: 200, scope: "groups/read", answer: "Group",
+		id: "getGroup", called: "Groups.Get", method: "GET", path: "/groups/{id}", status: 200, scope: "groups/read", answer: "Group",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateGroup", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
+		id: "updateGroup", called: "Groups.Update", method: "PUT", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "GroupWrite", required: true},
 	},
 	{
-		id: "deleteGroup", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
+		id: "deleteGroup", called: "Groups.Delete", method: "DELETE", path: "/groups/{id}", status: 202, scope: "groups/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listIntakeForms", method: "GET", path: "/intake/forms", status: 200, answer: "IntakeForm",
+		id: "listIntakeForms", called: "Intake.ListForms", method: "GET", path: "/intake/forms", status: 200, answer: "IntakeForm",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query:  []value{{name: "matterTypeId", kind: kindText, to: "mattertypes"}},
 	},
 	{
-		id: "listIntakeSubmissions", method: "GET", path: "/intake/{matterId}/submissions", status: 200, answer: "IntakeSubmission",
+		id: "listIntakeSubmissions", called: "Intake.ListSubmissions", method: "GET", path: "/intake/{matterId}/submissions", status: 200, answer: "IntakeSubmission",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "createIntakeSubmission", method: "POST", path: "/intake/{matterId}/submissions", status: 201, answer: "IntakeSubmissionCreated",
+		id: "createIntakeSubmission", called: "Intake.CreateSubmission", method: "POST", path: "/intake/{matterId}/submissions", status: 201, answer: "IntakeSubmissionCreated",
 		inPath: []value{{name: "matterId", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "IntakeSubmissionCreate", required: true},
 	},
 	{
-		id: "getIntakeSubmission", method: "GET", path: "/intake/{matterId}/submissions/{submissionId}", status: 200, answer: "IntakeSubmissionDetail",
+		id: "getIntakeSubmission", called: "Intake.GetSubmission", method: "GET", path: "/intake/{matterId}/submissions/{submissionId}", status: 200, answer: "IntakeSubmissionDetail",
 		inPath: []value{
 			{name: "matterId", kind: kindText, shortest: 1},
 			{name: "submissionId", kind: kindText, shortest: 1},
 		},
 	},
 	{
-		id: "listInvoices", method: "GET", path: "/matters/{matterId}/invoices", status: 200, scope: "invoices/read", answer: "Invoice",
+		id: "listInvoices", called: "Invoices.List", method: "GET", path: "/matters/{matterId}/invoices", status: 200, scope: "invoices/read", answer: "Invoice",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query: []value{
@@ -472,19 +472,19 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getInvoice", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}", status: 200, scope: "invoices/read", answer: "Invoice",
+		id: "getInvoice", called: "Invoices.Get", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}", status: 200, scope: "invoices/read", answer: "Invoice",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "invoiceId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getInvoiceDownload", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}/download", status: 200, scope: "invoices/read", answer: "InvoiceDownload",
+		id: "getInvoiceDownload", called: "Invoices.GetDownloadURL", method: "GET", path: "/matters/{matterId}/invoices/{invoiceId}/download", status: 200, scope: "invoices/read", answer: "InvoiceDownload",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "invoiceId", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listLayoutDesigns", method: "GET", path: "/layouts", status: 200, scope: "layoutdesigns/read", answer: "LayoutDesignInfo",
+		id: "listLayoutDesigns", called: "Layouts.ListDesigns", method: "GET", path: "/layouts", status: 200, scope: "layoutdesigns/read", answer: "LayoutDesignInfo",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "getLayoutDesign", method: "GET", path: "/layouts/{id}", status: 200, scope: "layoutdesigns/read", answer: "LayoutDesign",
+		id: "getLayoutDesign", called: "Layouts.GetDesign", method: "GET", path: "/layouts/{id}", status: 200, scope: "layoutdesigns/read", answer: "LayoutDesign",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 		query: []value{
 			{name: "matterTypeId", kind: kindText, to: "mattertypes"},
@@ -492,87 +492,87 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listMatterLayouts", method: "GET", path: "/matters/{matterId}/layouts", status: 200, scope: "layouts/read", answer: "LayoutItem",
+		id: "listMatterLayouts", called: "Layouts.List", method: "GET", path: "/matters/{matterId}/layouts", status: 200, scope: "layouts/read", answer: "LayoutItem",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "addMatterLayout", method: "POST", path: "/matters/{matterId}/layouts", status: 202, scope: "layouts/write", answer: "Link",
+		id: "addMatterLayout", called: "Layouts.Create", method: "POST", path: "/matters/{matterId}/layouts", status: 202, scope: "layouts/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		query:  []value{{name: "skipFieldValidation", kind: kindBoolean}},
 		body:   &value{kind: kindObject, object: "LayoutItemWrite", required: true},
 	},
 	{
-		id: "getMatterLayout", method: "GET", path: "/matters/{matterId}/layouts/{itemId}", status: 200, scope: "layouts/read", answer: "LayoutItem",
+		id: "getMatterLayout", called: "Layouts.Get", method: "GET", path: "/matters/{matterId}/layouts/{itemId}", status: 200, scope: "layouts/read", answer: "LayoutItem",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 	},
 	{
-		id: "patchMatterLayout", method: "PATCH", path: "/matters/{matterId}/layouts/{itemId}", status: 202, scope: "layouts/write", answer: "Link",
+		id: "patchMatterLayout", called: "Layouts.Patch", method: "PATCH", path: "/matters/{matterId}/layouts/{itemId}", status: 202, scope: "layouts/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 		query:  []value{{name: "skipFieldValidation", kind: kindBoolean}},
 		body:   &value{kind: kindObject, object: "LayoutItemPatch", required: true},
 	},
 	{
-		id: "deleteMatterLayout", method: "DELETE", path: "/matters/{matterId}/layouts/{itemId}", status: 202, scope: "layouts/write",
+		id: "deleteMatterLayout", called: "Layouts.Delete", method: "DELETE", path: "/matters/{matterId}/layouts/{itemId}", status: 202, scope: "layouts/write",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 	},
 	{
-		id: "listLayoutContacts", method: "GET", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 200, scope: "layouts/read", answer: "LayoutContact",
+		id: "listLayoutContacts", called: "Layouts.ListContacts", method: "GET", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 200, scope: "layouts/read", answer: "LayoutContact",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 	},
 	{
-		id: "addLayoutContact", method: "POST", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 202, scope: "layouts/write",
+		id: "addLayoutContact", called: "Layouts.AddContact", method: "POST", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 202, scope: "layouts/write",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "LayoutContactWrite", required: true},
 	},
 	{
-		id: "removeLayoutContact", method: "DELETE", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 202, scope: "layouts/write",
+		id: "removeLayoutContact", called: "Layouts.RemoveContact", method: "DELETE", path: "/matters/{matterId}/layouts/{itemId}/contacts", status: 202, scope: "layouts/write",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "itemId", kind: kindUUID}},
 		query:  []value{{name: "key", kind: kindText}},
 	},
 	{
-		id: "getSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200, bare: []int{400},
+		id: "getSearchMapping", called: "Matters.GetSearchMapping", method: "GET", path: "/matters/{matterId}/integrated-search/mapping", status: 200, bare: []int{400},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listMatterItems", method: "GET", path: "/matters/{matterId}/items", status: 200, scope: "items/read", answer: "MatterItems",
+		id: "listMatterItems", called: "Matters.GetItems", method: "GET", path: "/matters/{matterId}/items", status: 200, scope: "items/read", answer: "MatterItems",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "getMatterItem", method: "GET", path: "/matters/{matterId}/items/{id}", status: 200, scope: "items/read", answer: "MatterItem",
+		id: "getMatterItem", called: "Matters.GetItem", method: "GET", path: "/matters/{matterId}/items/{id}", status: 200, scope: "items/read", answer: "MatterItem",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getMatterArchive", method: "GET", path: "/matters/{matterId}/archive", status: 200, scope: "archive/read", answer: "MatterArchive",
+		id: "getMatterArchive", called: "Matters.GetArchive", method: "GET", path: "/matters/{matterId}/archive", status: 200, scope: "archive/read", answer: "MatterArchive",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateMatterArchive", method: "PUT", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
+		id: "updateMatterArchive", called: "Matters.UpdateArchive", method: "PUT", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterArchiveWrite", required: true},
 	},
 	{
-		id: "patchMatterArchive", method: "PATCH", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
+		id: "patchMatterArchive", called: "Matters.PatchArchive", method: "PATCH", path: "/matters/{matterId}/archive", status: 202, scope: "archive/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterArchivePatch", required: true},
 	},
 	{
-		id: "getBillingConfiguration", method: "GET", path: "/matters/{matterId}/billingconfiguration", status: 200, scope: "billingconfiguration/read", answer: "BillingConfiguration",
+		id: "getBillingConfiguration", called: "Matters.GetBillingConfiguration", method: "GET", path: "/matters/{matterId}/billingconfiguration", status: 200, scope: "billingconfiguration/read", answer: "BillingConfiguration",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateBillingConfiguration", method: "PUT", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
+		id: "updateBillingConfiguration", called: "Matters.UpdateBillingConfiguration", method: "PUT", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "BillingConfigurationWrite", required: true},
 	},
 	{
-		id: "patchBillingConfiguration", method: "PATCH", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
+		id: "patchBillingConfiguration", called: "Matters.PatchBillingConfiguration", method: "PATCH", path: "/matters/{matterId}/billingconfiguration", status: 202, scope: "billingconfiguration/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "BillingConfigurationPatch", required: true},
 	},
 	{
-		id: "listMatters", method: "GET", path: "/matters", status: 200, scope: "matters/read", answer: "Matter",
+		id: "listMatters", called: "Matters.List", method: "GET", path: "/matters", status: 200, scope: "matters/read", answer: "Matter",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", oneSince: true},
 		query: []value{
 			{name: "Search", kind: kindText},
@@ -588,44 +588,44 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createMatter", method: "POST", path: "/matters", status: 202, scope: "matters/write", answer: "Link",
+		id: "createMatter", called: "Matters.Create", method: "POST", path: "/matters", status: 202, scope: "matters/write", answer: "Link",
 		body: &value{kind: kindObject, object: "MatterWrite", required: true},
 	},
 	{
-		id: "getMatter", method: "GET", path: "/matters/{matterId}", status: 200, scope: "matters/read", answer: "Matter",
+		id: "getMatter", called: "Matters.Get", method: "GET", path: "/matters/{matterId}", status: 200, scope: "matters/read", answer: "Matter",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "updateMatter", method: "PUT", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
+		id: "updateMatter", called: "Matters.Update", method: "PUT", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterWrite", required: true},
 	},
 	{
-		id: "patchMatter", method: "PATCH", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
+		id: "patchMatter", called: "Matters.Patch", method: "PATCH", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MatterPatch", required: true},
 	},
 	{
-		id: "deleteMatter", method: "DELETE", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
+		id: "deleteMatter", called: "Matters.Delete", method: "DELETE", path: "/matters/{matterId}", status: 202, scope: "matters/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listMatterTags", method: "GET", path: "/matters/{matterId}/tags", status: 200, answer: "MatterTag",
+		id: "listMatterTags", called: "Matters.ListTags", method: "GET", path: "/matters/{matterId}/tags", status: 200, answer: "MatterTag",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "addMatterTags", method: "POST", path: "/matters/{matterId}/tags", status: 201, answer: "Link",
+		id: "addMatterTags", called: "Matters.AddTags", method: "POST", path: "/matters/{matterId}/tags", status: 201, answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "MatterTagWrite"}, required: true},
 	},
 	{
-		id: "removeMatterTag", method: "DELETE", path: "/matters/{matterId}/tags/{tagId}", status: 202, answer: "Link",
+		id: "removeMatterTag", called: "Matters.RemoveTag", method: "DELETE", path: "/matters/{matterId}/tags/{tagId}", status: 202, answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "tagId", kind: kindUUID}},
 		body:   &value{kind: kindList, elem: &value{kind: kindObject, object: "MatterTagWrite"}},
 	},
 	{
-		id: "listMatterTypes", method: "GET", path: "/mattertypes", status: 200, scope: "mattertypes/read", answer: "MatterTypeInfo",
+		id: "listMatterTypes", called: "MatterTypes.List", method: "GET", path: "/mattertypes", status: 200, scope: "mattertypes/read", answer: "MatterTypeInfo",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Name", kind: kindText},
@@ -635,134 +635,134 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getMatterType", method: "GET", path: "/mattertypes/{id}", status: 200, scope: "mattertypes/read", answer: "MatterType",
+		id: "getMatterType", called: "MatterTypes.Get", method: "GET", path: "/mattertypes/{id}", status: 200, scope: "mattertypes/read", answer: "MatterType",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "listMatterTypeCategories", method: "GET", path: "/mattertypes/categories", status: 200, scope: "mattertypes/read",
+		id: "listMatterTypeCategories", called: "MatterTypes.ListCategories", method: "GET", path: "/mattertypes/categories", status: 200, scope: "mattertypes/read",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "listMemos", method: "GET", path: "/matters/{matterId}/memos", status: 200, scope: "memos/read", answer: "Memo",
+		id: "listMemos", called: "Memos.List", method: "GET", path: "/matters/{matterId}/memos", status: 200, scope: "memos/read", answer: "Memo",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "createMemo", method: "POST", path: "/matters/{matterId}/memos", status: 202, scope: "memos/write", answer: "Link",
+		id: "createMemo", called: "Memos.Create", method: "POST", path: "/matters/{matterId}/memos", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "MemoWrite", required: true},
 	},
 	{
-		id: "getMemo", method: "GET", path: "/matters/{matterId}/memos/{id}", status: 200, scope: "memos/read", answer: "Memo",
+		id: "getMemo", called: "Memos.Get", method: "GET", path: "/matters/{matterId}/memos/{id}", status: 200, scope: "memos/read", answer: "Memo",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "updateMemo", method: "PUT", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
+		id: "updateMemo", called: "Memos.Update", method: "PUT", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 		body:   &value{kind: kindObject, object: "MemoWrite", required: true},
 	},
 	{
-		id: "deleteMemo", method: "DELETE", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
+		id: "deleteMemo", called: "Memos.Delete", method: "DELETE", path: "/matters/{matterId}/memos/{id}", status: 202, scope: "memos/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getStaffNotification", method: "GET", path: "/notifications/{id}", status: 200, scope: "notifications/read", answer: "InAppNotification",
+		id: "getStaffNotification", called: "Notifications.Get", method: "GET", path: "/notifications/{id}", status: 200, scope: "notifications/read", answer: "InAppNotification",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "createStaffNotification", method: "POST", path: "/notifications", status: 202, scope: "notifications/write", answer: "Link",
+		id: "createStaffNotification", called: "Notifications.Create", method: "POST", path: "/notifications", status: 202, scope: "notifications/write", answer: "Link",
 		body: &value{kind: kindObject, object: "InAppNotificationCreate", required: true},
 	},
 	{
-		id: "getPlugin", method: "GET", path: "/plugins/{pluginId}", status: 200, scope: "plugins/read", answer: "Plugin",
+		id: "getPlugin", called: "Plugins.Get", method: "GET", path: "/plugins/{pluginId}", status: 200, scope: "plugins/read", answer: "Plugin",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "updatePlugin", method: "PUT", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
+		id: "updatePlugin", called: "Plugins.Update", method: "PUT", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PluginWrite", required: true},
 	},
 	{
-		id: "deletePlugin", method: "DELETE", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
+		id: "deletePlugin", called: "Plugins.Delete", method: "DELETE", path: "/plugins/{pluginId}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "listPlugins", method: "GET", path: "/plugins", status: 200, scope: "plugins/read", answer: "Plugin",
+		id: "listPlugins", called: "Plugins.List", method: "GET", path: "/plugins", status: 200, scope: "plugins/read", answer: "Plugin",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "createPlugin", method: "POST", path: "/plugins", status: 202, scope: "plugins/write", answer: "Link",
+		id: "createPlugin", called: "Plugins.Create", method: "POST", path: "/plugins", status: 202, scope: "plugins/write", answer: "Link",
 		body: &value{kind: kindObject, object: "PluginWrite", required: true},
 	},
 	{
-		id: "requestPluginURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 401},
+		id: "requestPluginURL", called: "Plugins.RequestURL", method: "POST", path: "/plugins/{pluginId}/url", status: 200, scope: "plugins/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 401},
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PluginUrlRequest"},
 	},
 	{
-		id: "getPluginSubscription", method: "GET", path: "/plugins/{pluginId}/subscriptions/{id}", status: 200, scope: "plugins/read", answer: "PluginSubscription",
+		id: "getPluginSubscription", called: "Plugins.GetSubscription", method: "GET", path: "/plugins/{pluginId}/subscriptions/{id}", status: 200, scope: "plugins/read", answer: "PluginSubscription",
 		inPath: []value{{name: "pluginId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deletePluginSubscription", method: "DELETE", path: "/plugins/{pluginId}/subscriptions/{id}", status: 202, scope: "plugins/write", answer: "Link",
+		id: "deletePluginSubscription", called: "Plugins.DeleteSubscription", method: "DELETE", path: "/plugins/{pluginId}/subscriptions/{id}", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listPluginSubscriptions", method: "GET", path: "/plugins/{pluginId}/subscriptions", status: 200, scope: "plugins/read", answer: "PluginSubscription",
+		id: "listPluginSubscriptions", called: "Plugins.ListSubscriptions", method: "GET", path: "/plugins/{pluginId}/subscriptions", status: 200, scope: "plugins/read", answer: "PluginSubscription",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "createPluginSubscription", method: "POST", path: "/plugins/{pluginId}/subscriptions", status: 202, scope: "plugins/write", answer: "Link",
+		id: "createPluginSubscription", called: "Plugins.CreateSubscription", method: "POST", path: "/plugins/{pluginId}/subscriptions", status: 202, scope: "plugins/write", answer: "Link",
 		inPath: []value{{name: "pluginId", kind: kindUUID}},
 	},
 	{
-		id: "getPolicy", method: "GET", path: "/policies/{reference}", status: 200, scope: "policies/read", answer: "Policy",
+		id: "getPolicy", called: "Policies.Get", method: "GET", path: "/policies/{reference}", status: 200, scope: "policies/read", answer: "Policy",
 		inPath: []value{{name: "reference", kind: kindUUID}},
 	},
 	{
-		id: "updatePolicy", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
+		id: "updatePolicy", called: "Policies.Update", method: "PUT", path: "/policies/{reference}", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
 		inPath: []value{{name: "reference", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
-		id: "createPolicy", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
+		id: "createPolicy", called: "Policies.Create", method: "POST", path: "/policies", status: 202, scope: "policies/write", answer: "Link", bare: []int{400},
 		body: &value{kind: kindObject, object: "PolicyWrite", required: true},
 	},
 	{
-		id: "sendPortalMessage", method: "POST", path: "/matters/{matterId}/portal/messages", status: 202, grant: &grantNeeded{needs: "user", refusal: 400},
+		id: "sendPortalMessage", called: "Portal.SendMessage", method: "POST", path: "/matters/{matterId}/portal/messages", status: 202, grant: &grantNeeded{needs: "user", refusal: 400},
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalMessage", required: true},
 	},
 	{
-		id: "createPortalTask", method: "POST", path: "/matters/{matterId}/portal/tasks", status: 202,
+		id: "createPortalTask", called: "Portal.CreateTask", method: "POST", path: "/matters/{matterId}/portal/tasks", status: 202,
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalTaskCreate", required: true},
 	},
 	{
-		id: "patchPortalTask", method: "PATCH", path: "/matters/{matterId}/portal/tasks/{taskId}", status: 202,
+		id: "patchPortalTask", called: "Portal.PatchTask", method: "PATCH", path: "/matters/{matterId}/portal/tasks/{taskId}", status: 202,
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PortalTaskPatch", required: true},
 	},
 	{
-		id: "listReferralTypes", method: "GET", path: "/referraltypes", status: 200, scope: "referraltypes/read", answer: "ReferralType",
+		id: "listReferralTypes", called: "ReferralTypes.List", method: "GET", path: "/referraltypes", status: 200, scope: "referraltypes/read", answer: "ReferralType",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getReferralType", method: "GET", path: "/referraltypes/{id}", status: 200, scope: "referraltypes/read", answer: "ReferralType",
+		id: "getReferralType", called: "ReferralTypes.Get", method: "GET", path: "/referraltypes/{id}", status: 200, scope: "referraltypes/read", answer: "ReferralType",
 		inPath: []value{{name: "id", kind: kindText, shortest: 1}},
 	},
 	{
-		id: "getMatterRelationships", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 200, scope: "roles/read", answer: "MatterRelationships",
+		id: "getMatterRelationships", called: "Roles.GetRelationships", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 200, scope: "roles/read", answer: "MatterRelationships",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "roleId", kind: kindUUID}},
 	},
 	{
-		id: "addRelationship", method: "POST", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 202, scope: "roles/write", answer: "Link",
+		id: "addRelationship", called: "Roles.AddRelationship", method: "POST", path: "/matters/{matterId}/roles/{roleId}/relationships", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "roleId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RelationshipWrite", required: true},
 	},
 	{
-		id: "getRelationship", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 200, scope: "roles/read", answer: "Relationship",
+		id: "getRelationship", called: "Roles.GetRelationship", method: "GET", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 200, scope: "roles/read", answer: "Relationship",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -770,7 +770,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "updateRelationship", method: "PUT", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
+		id: "updateRelationship", called: "Roles.UpdateRelationship", method: "PUT", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -779,7 +779,7 @@ var operations = []operation{
 		body: &value{kind: kindObject, object: "RelationshipWrite", required: true},
 	},
 	{
-		id: "deleteRelationship", method: "DELETE", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
+		id: "deleteRelationship", called: "Roles.DeleteRelationship", method: "DELETE", path: "/matters/{matterId}/roles/{roleId}/relationships/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{
 			{name: "matterId", kind: kindUUID},
 			{name: "roleId", kind: kindUUID},
@@ -787,47 +787,47 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listMatterRoles", method: "GET", path: "/matters/{matterId}/roles", status: 200, scope: "roles/read", answer: "MatterRoles",
+		id: "listMatterRoles", called: "Roles.GetForMatter", method: "GET", path: "/matters/{matterId}/roles", status: 200, scope: "roles/read", answer: "MatterRoles",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "addMatterRole", method: "POST", path: "/matters/{matterId}/roles", status: 202, scope: "roles/write", answer: "Link",
+		id: "addMatterRole", called: "Roles.Create", method: "POST", path: "/matters/{matterId}/roles", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RoleWrite", required: true},
 	},
 	{
-		id: "getMatterRole", method: "GET", path: "/matters/{matterId}/roles/{id}", status: 200, scope: "roles/read", answer: "Role",
+		id: "getMatterRole", called: "Roles.Get", method: "GET", path: "/matters/{matterId}/roles/{id}", status: 200, scope: "roles/read", answer: "Role",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateMatterRole", method: "PUT", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
+		id: "updateMatterRole", called: "Roles.Update", method: "PUT", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "RoleWrite", required: true},
 	},
 	{
-		id: "deleteMatterRole", method: "DELETE", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
+		id: "deleteMatterRole", called: "Roles.Delete", method: "DELETE", path: "/matters/{matterId}/roles/{id}", status: 202, scope: "roles/write", answer: "Link",
 		inPath: []value{{name: "matterId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "searchFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write", bare: []int{400},
+		id: "searchFiles", called: "Search.ListFiles", method: "POST", path: "/search/files", status: 200, scope: "search/write", bare: []int{400},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		body:   &value{kind: kindObject, object: "SearchFilesRequest", required: true},
 	},
 	{
-		id: "getStaff", method: "GET", path: "/staff/{id}", status: 200, scope: "staff/read", answer: "Staff",
+		id: "getStaff", called: "Staff.Get", method: "GET", path: "/staff/{id}", status: 200, scope: "staff/read", answer: "Staff",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deleteStaff", method: "DELETE", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
+		id: "deleteStaff", called: "Staff.Delete", method: "DELETE", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateStaff", method: "PUT", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
+		id: "updateStaff", called: "Staff.Update", method: "PUT", path: "/staff/{id}", status: 202, scope: "staff/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "StaffWrite", required: true},
 	},
 	{
-		id: "listStaff", method: "GET", path: "/staff", status: 200, scope: "staff/read", answer: "Staff",
+		id: "listStaff", called: "Staff.List", method: "GET", path: "/staff", status: 200, scope: "staff/read", answer: "Staff",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "Search", kind: kindList, elem: &value{kind: kindText}},
@@ -835,11 +835,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createStaff", method: "POST", path: "/staff", status: 202, scope: "staff/write", answer: "Link",
+		id: "createStaff", called: "Staff.Create", method: "POST", path: "/staff", status: 202, scope: "staff/write", answer: "Link",
 		body: &value{kind: kindObject, object: "StaffWrite", required: true},
 	},
 	{
-		id: "listMatterStages", method: "GET", path: "/stages", status: 200, scope: "stages/read", answer: "MatterStage",
+		id: "listMatterStages", called: "Stages.ListMatterStages", method: "GET", path: "/stages", status: 200, scope: "stages/read", answer: "MatterStage",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "UpdatedSince", kind: kindTicks},
@@ -847,11 +847,11 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getMatterStage", method: "GET", path: "/matters/{matterId}/stages", status: 200, scope: "stages/read", answer: "MatterStage",
+		id: "getMatterStage", called: "Stages.GetMatterStage", method: "GET", path: "/matters/{matterId}/stages", status: 200, scope: "stages/read", answer: "MatterStage",
 		inPath: []value{{name: "matterId", kind: kindUUID}},
 	},
 	{
-		id: "listStageSets", method: "GET", path: "/stagesets", status: 200, scope: "stagesets/read", answer: "StageSet",
+		id: "listStageSets", called: "Stages.ListSets", method: "GET", path: "/stagesets", status: 200, scope: "stagesets/read", answer: "StageSet",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "UpdatedSince", kind: kindTicks},
@@ -859,84 +859,84 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "getStageSet", method: "GET", path: "/stagesets/{id}", status: 200, scope: "stagesets/read", answer: "StageSet",
+		id: "getStageSet", called: "Stages.GetSet", method: "GET", path: "/stagesets/{id}", status: 200, scope: "stagesets/read", answer: "StageSet",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getStage", method: "GET", path: "/stagesets/{stageSetId}/stages/{id}", status: 200, scope: "stagesets/read", answer: "Stage",
+		id: "getStage", called: "Stages.Get", method: "GET", path: "/stagesets/{stageSetId}/stages/{id}", status: 200, scope: "stagesets/read", answer: "Stage",
 		inPath: []value{{name: "stageSetId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listPromotions", method: "GET", path: "/subscriptions/promotions", status: 200, answer: "Promotion", bare: []int{500},
+		id: "listPromotions", called: "Subscriptions.ListPromotions", method: "GET", path: "/subscriptions/promotions", status: 200, answer: "Promotion", bare: []int{500},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "getSubscription", method: "GET", path: "/subscriptions/{id}", status: 200, answer: "Subscription", bare: []int{500},
+		id: "getSubscription", called: "Subscriptions.Get", method: "GET", path: "/subscriptions/{id}", status: 200, answer: "Subscription", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "patchSubscription", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link", bare: []int{500},
+		id: "patchSubscription", called: "Subscriptions.Patch", method: "PATCH", path: "/subscriptions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPatch", required: true},
 	},
 	{
-		id: "getPaymentMethod", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 200, answer: "PaymentMethod", bare: []int{500},
+		id: "getPaymentMethod", called: "Subscriptions.GetPaymentMethod", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 200, answer: "PaymentMethod", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link", bare: []int{500},
+		id: "removePaymentMethod", called: "Subscriptions.RemovePaymentMethod", method: "DELETE", path: "/subscriptions/{subscriptionId}/paymentmethods/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodRemove"},
 	},
 	{
-		id: "listAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
+		id: "listAccountPaymentMethods", called: "Subscriptions.ListAccountPaymentMethods", method: "GET", path: "/subscriptions/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "addAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link", bare: []int{500},
+		id: "addAccountPaymentMethod", called: "Subscriptions.AddAccountPaymentMethod", method: "POST", path: "/subscriptions/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		body: &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
+		id: "listPaymentMethods", called: "Subscriptions.ListPaymentMethods", method: "GET", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 200, answer: "PaymentMethod", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "setDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
+		id: "setDefaultPaymentMethod", called: "Subscriptions.SetDefaultPaymentMethod", method: "PUT", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodDefault"},
 	},
 	{
-		id: "addPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
+		id: "addPaymentMethod", called: "Subscriptions.AddPaymentMethod", method: "POST", path: "/subscriptions/{subscriptionId}/paymentmethods", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "PaymentMethodAdd", required: true},
 	},
 	{
-		id: "listPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem", bare: []int{500},
+		id: "listPaymentSystems", called: "Subscriptions.ListPaymentSystems", method: "GET", path: "/subscriptions/paymentsystems", status: 200, answer: "PaymentSystem", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion", bare: []int{500},
+		id: "getPromotion", called: "Subscriptions.GetPromotion", method: "GET", path: "/subscriptions/promotions/{id}", status: 200, answer: "Promotion", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "applyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
+		id: "applyPromotion", called: "Subscriptions.ApplyPromotion", method: "POST", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "removePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
+		id: "removePromotion", called: "Subscriptions.RemovePromotion", method: "DELETE", path: "/subscriptions/{subscriptionId}/promotions/{id}", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier", bare: []int{500},
+		id: "listAddOns", called: "Subscriptions.ListAddOns", method: "GET", path: "/subscriptions/addons", status: 200, answer: "Tier", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier", bare: []int{500},
+		id: "getAddOn", called: "Subscriptions.GetAddOn", method: "GET", path: "/subscriptions/addons/{id}", status: 200, answer: "Tier", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listCharges", method: "GET", path: "/subscriptions/{subscriptionId}/charges", status: 200, answer: "UsageCharge",
+		id: "listCharges", called: "Subscriptions.ListCharges", method: "GET", path: "/subscriptions/{subscriptionId}/charges", status: 200, answer: "UsageCharge",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 		query: []value{
@@ -949,7 +949,7 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listUsageCharges", method: "GET", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 200, answer: "UsageCharge",
+		id: "listUsageCharges", called: "Subscriptions.ListUsageCharges", method: "GET", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 200, answer: "UsageCharge",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "usageId", kind: kindUUID}},
 		query: []value{
@@ -962,21 +962,21 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createCharge", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 202, answer: "Link",
+		id: "createCharge", called: "Subscriptions.CreateCharge", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{usageId}/charges", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "usageId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageChargeCreate", required: true},
 	},
 	{
-		id: "getCharge", method: "GET", path: "/subscriptions/{subscriptionId}/charges/{id}", status: 200, answer: "UsageCharge",
+		id: "getCharge", called: "Subscriptions.GetCharge", method: "GET", path: "/subscriptions/{subscriptionId}/charges/{id}", status: 200, answer: "UsageCharge",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "cancelCharge", method: "POST", path: "/subscriptions/{subscriptionId}/charges/{id}/cancel", status: 202, answer: "Link",
+		id: "cancelCharge", called: "Subscriptions.CancelCharge", method: "POST", path: "/subscriptions/{subscriptionId}/charges/{id}/cancel", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageChargeCancel"},
 	},
 	{
-		id: "listSubscriptionInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
+		id: "listSubscriptionInvoices", called: "Subscriptions.ListAccountInvoices", method: "GET", path: "/subscriptions/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		query: []value{
 			{name: "From", kind: kindInstant},
@@ -985,145 +985,145 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "listInvoicesOfSubscription", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
+		id: "listInvoicesOfSubscription", called: "Subscriptions.ListInvoices", method: "GET", path: "/subscriptions/{subscriptionId}/invoices", status: 200, answer: "SubscriptionInvoice", bare: []int{500},
 		paging: paging{style: "limit", shape: "collection", limit: "limit"},
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}},
 	},
 	{
-		id: "downloadSubscriptionInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200, bare: []int{500},
+		id: "downloadSubscriptionInvoice", called: "Subscriptions.DownloadInvoice", method: "GET", path: "/subscriptions/invoices/{invoiceId}/download", status: 200, bare: []int{500},
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "getSubscriptionInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL", bare: []int{500},
+		id: "getSubscriptionInvoiceURL", called: "Subscriptions.GetInvoiceURL", method: "GET", path: "/subscriptions/invoices/{invoiceId}/url", status: 200, answer: "SubscriptionInvoiceURL", bare: []int{500},
 		inPath: []value{{name: "invoiceId", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptions", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription", bare: []int{500},
+		id: "listSubscriptions", called: "Subscriptions.List", method: "GET", path: "/subscriptions", status: 200, answer: "Subscription", bare: []int{500},
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getSubscriptionSettings", method: "GET", path: "/subscriptions/settings", status: 200, answer: "SubscriptionSettings",
+		id: "getSubscriptionSettings", called: "Subscriptions.GetSettings", method: "GET", path: "/subscriptions/settings", status: 200, answer: "SubscriptionSettings",
 	},
 	{
-		id: "patchSubscriptionSettings", method: "PATCH", path: "/subscriptions/settings", status: 202, answer: "Link",
+		id: "patchSubscriptionSettings", called: "Subscriptions.PatchSettings", method: "PATCH", path: "/subscriptions/settings", status: 202, answer: "Link",
 		body: &value{kind: kindObject, object: "SubscriptionSettingsPatch", required: true},
 	},
 	{
-		id: "listSubscriptionPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", bare: []int{500},
+		id: "listSubscriptionPromotions", called: "Subscriptions.ListAppliedPromotions", method: "GET", path: "/subscriptions/{id}/promotions", status: 200, answer: "Promotion", bare: []int{500},
 		paging: paging{style: "offset", shape: "array", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubscriptionChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit", bare: []int{500},
+		id: "listSubscriptionChanges", called: "Subscriptions.ListChanges", method: "GET", path: "/subscriptions/{id}/changes", status: 200, answer: "SubscriptionAudit", bare: []int{500},
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "previewSubscription", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview", bare: []int{500},
+		id: "previewSubscription", called: "Subscriptions.Preview", method: "POST", path: "/subscriptions/{id}/preview", status: 200, answer: "SubscriptionPreview", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionPreviewRequest", required: true},
 	},
 	{
-		id: "cancelSubscription", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation", bare: []int{500},
+		id: "cancelSubscription", called: "Subscriptions.Cancel", method: "PATCH", path: "/subscriptions/{id}/cancel", status: 200, answer: "SubscriptionCancellation", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionCancel"},
 	},
 	{
-		id: "resumeSubscription", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link", bare: []int{500},
+		id: "resumeSubscription", called: "Subscriptions.Resume", method: "PATCH", path: "/subscriptions/{id}/resume", status: 202, answer: "Link", bare: []int{500},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubscriptionResume"},
 	},
 	{
-		id: "listTiers", method: "GET", path: "/subscriptions/tiers", status: 200, answer: "Tier",
+		id: "listTiers", called: "Subscriptions.ListTiers", method: "GET", path: "/subscriptions/tiers", status: 200, answer: "Tier",
 		paging: paging{shape: "array"},
 	},
 	{
-		id: "getTier", method: "GET", path: "/subscriptions/tiers/{id}", status: 200, answer: "Tier",
+		id: "getTier", called: "Subscriptions.GetTier", method: "GET", path: "/subscriptions/tiers/{id}", status: 200, answer: "Tier",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listTierAddOns", method: "GET", path: "/subscriptions/tiers/{id}/addons", status: 200, answer: "Tier",
+		id: "listTierAddOns", called: "Subscriptions.ListTierAddOns", method: "GET", path: "/subscriptions/tiers/{id}/addons", status: 200, answer: "Tier",
 		paging: paging{shape: "array"},
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "switchTier", method: "PATCH", path: "/subscriptions/{subscriptionId}/tiers/{id}", status: 202, answer: "Link",
+		id: "switchTier", called: "Subscriptions.SwitchTier", method: "PATCH", path: "/subscriptions/{subscriptionId}/tiers/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TierSwitch"},
 	},
 	{
-		id: "listUsages", method: "GET", path: "/subscriptions/usages", status: 200, answer: "UsageProduct",
+		id: "listUsages", called: "Subscriptions.ListUsages", method: "GET", path: "/subscriptions/usages", status: 200, answer: "UsageProduct",
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "getUsage", method: "GET", path: "/subscriptions/usages/{id}", status: 200, answer: "UsageProduct",
+		id: "getUsage", called: "Subscriptions.GetUsage", method: "GET", path: "/subscriptions/usages/{id}", status: 200, answer: "UsageProduct",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "subscribeUsage", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
+		id: "subscribeUsage", called: "Subscriptions.SubscribeUsage", method: "POST", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UsageSubscribe"},
 	},
 	{
-		id: "unsubscribeUsage", method: "DELETE", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
+		id: "unsubscribeUsage", called: "Subscriptions.UnsubscribeUsage", method: "DELETE", path: "/subscriptions/{subscriptionId}/usages/{id}", status: 202, answer: "Link",
 		inPath: []value{{name: "subscriptionId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getSubTask", method: "GET", path: "/tasks/{taskId}/subtasks/{id}", status: 200, scope: "tasks/read", answer: "SubTask",
+		id: "getSubTask", called: "Tasks.GetSubtask", method: "GET", path: "/tasks/{taskId}/subtasks/{id}", status: 200, scope: "tasks/read", answer: "SubTask",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateSubTask", method: "PUT", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
+		id: "updateSubTask", called: "Tasks.UpdateSubtask", method: "PUT", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubTaskWrite", required: true},
 	},
 	{
-		id: "deleteSubTask", method: "DELETE", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
+		id: "deleteSubTask", called: "Tasks.DeleteSubtask", method: "DELETE", path: "/tasks/{taskId}/subtasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listSubTasks", method: "GET", path: "/tasks/{taskId}/subtasks", status: 200, scope: "tasks/read", answer: "SubTask",
+		id: "listSubTasks", called: "Tasks.ListSubtasks", method: "GET", path: "/tasks/{taskId}/subtasks", status: 200, scope: "tasks/read", answer: "SubTask",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 	},
 	{
-		id: "createSubTask", method: "POST", path: "/tasks/{taskId}/subtasks", status: 202, scope: "tasks/write", answer: "Link",
+		id: "createSubTask", called: "Tasks.CreateSubtask", method: "POST", path: "/tasks/{taskId}/subtasks", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "SubTaskWrite", required: true},
 	},
 	{
-		id: "listTaskDocuments", method: "GET", path: "/tasks/{taskId}/documents", status: 200, scope: "tasks/read", answer: "TaskDocument",
+		id: "listTaskDocuments", called: "Tasks.ListDocuments", method: "GET", path: "/tasks/{taskId}/documents", status: 200, scope: "tasks/read", answer: "TaskDocument",
 		paging: paging{shape: "collection"},
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 	},
 	{
-		id: "createTaskDocument", method: "POST", path: "/tasks/{taskId}/documents", status: 202, scope: "tasks/write", answer: "Link",
+		id: "createTaskDocument", called: "Tasks.AddDocument", method: "POST", path: "/tasks/{taskId}/documents", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TaskDocumentCreate", required: true},
 	},
 	{
-		id: "getTaskDocument", method: "GET", path: "/tasks/{taskId}/documents/{id}", status: 200, scope: "tasks/read", answer: "TaskDocument",
+		id: "getTaskDocument", called: "Tasks.GetDocument", method: "GET", path: "/tasks/{taskId}/documents/{id}", status: 200, scope: "tasks/read", answer: "TaskDocument",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deleteTaskDocument", method: "DELETE", path: "/tasks/{taskId}/documents/{id}", status: 202, scope: "tasks/write", answer: "Link",
+		id: "deleteTaskDocument", called: "Tasks.RemoveDocument", method: "DELETE", path: "/tasks/{taskId}/documents/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "taskId", kind: kindUUID}, {name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getTask", method: "GET", path: "/tasks/{id}", status: 200, scope: "tasks/read", answer: "Task",
+		id: "getTask", called: "Tasks.Get", method: "GET", path: "/tasks/{id}", status: 200, scope: "tasks/read", answer: "Task",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateTask", method: "PUT", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
+		id: "updateTask", called: "Tasks.Update", method: "PUT", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "TaskWrite", required: true},
 	},
 	{
-		id: "deleteTask", method: "DELETE", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
+		id: "deleteTask", called: "Tasks.Delete", method: "DELETE", path: "/tasks/{id}", status: 202, scope: "tasks/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "listTasks", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task",
+		id: "listTasks", called: "Tasks.List", method: "GET", path: "/tasks", status: 200, scope: "tasks/read", answer: "Task",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit", oneSince: true},
 		query: []value{
 			{name: "MatterId", kind: kindText, to: "matters"},
@@ -1133,53 +1133,53 @@ var operations = []operation{
 		},
 	},
 	{
-		id: "createTask", method: "POST", path: "/tasks", status: 202, scope: "tasks/write", answer: "Link",
+		id: "createTask", called: "Tasks.Create", method: "POST", path: "/tasks", status: 202, scope: "tasks/write", answer: "Link",
 		body: &value{kind: kindObject, object: "TaskWrite", required: true},
 	},
 	{
-		id: "getUser", method: "GET", path: "/users/{id}", status: 200, scope: "users/read", answer: "User",
+		id: "getUser", called: "Users.Get", method: "GET", path: "/users/{id}", status: 200, scope: "users/read", answer: "User",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "deleteUser", method: "DELETE", path: "/users/{id}", status: 202, scope: "users/write", answer: "Link",
+		id: "deleteUser", called: "Users.Delete", method: "DELETE", path: "/users/{id}", status: 202, scope: "users/write", answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "createUser", method: "POST", path: "/users", status: 202, scope: "users/write", answer: "Link",
+		id: "createUser", called: "Users.Create", method: "POST", path: "/users", status: 202, scope: "users/write", answer: "Link",
 		body: &value{kind: kindObject, object: "UserCreate", required: true},
 	},
 	{
-		id: "inviteUser", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 403, parameter: "id", value: "00000000-0000-0000-0000-000000000000"}, answer: "Link",
+		id: "inviteUser", called: "Users.Invite", method: "POST", path: "/users/{id}/invite", status: 202, scope: "users/write", grant: &grantNeeded{needs: "clientCredentials", refusal: 403, parameter: "id", value: "00000000-0000-0000-0000-000000000000"}, answer: "Link",
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "UserInvite", required: true},
 	},
 	{
-		id: "listWebhookTypes", method: "GET", path: "/webhooks/types", status: 200, scope: "webhooks/read", systemAccount: true,
+		id: "listWebhookTypes", called: "Webhooks.ListTypes", method: "GET", path: "/webhooks/types", status: 200, scope: "webhooks/read", systemAccount: true,
 		paging: paging{shape: "collection"},
 	},
 	{
-		id: "listWebhooks", method: "GET", path: "/webhooks", status: 200, scope: "webhooks/read", systemAccount: true, answer: "WebhookSubscription",
+		id: "listWebhooks", called: "Webhooks.List", method: "GET", path: "/webhooks", status: 200, scope: "webhooks/read", systemAccount: true, answer: "WebhookSubscription",
 		paging: paging{style: "offset", shape: "page", offset: "Offset", limit: "Limit"},
 	},
 	{
-		id: "createWebhook", method: "POST", path: "/webhooks", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription",
+		id: "createWebhook", called: "Webhooks.Create", method: "POST", path: "/webhooks", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription",
 		body: &value{kind: kindObject, object: "WebhookCreate", required: true},
 	},
 	{
-		id: "deleteWebhook", method: "DELETE", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true,
+		id: "deleteWebhook", called: "Webhooks.Delete", method: "DELETE", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true,
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "getWebhook", method: "GET", path: "/webhooks/{id}", status: 200, scope: "webhooks/read", systemAccount: true, answer: "WebhookSubscription",
+		id: "getWebhook", called: "Webhooks.Get", method: "GET", path: "/webhooks/{id}", status: 200, scope: "webhooks/read", systemAccount: true, answer: "WebhookSubscription",
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 	{
-		id: "updateWebhook", method: "PUT", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription", bare: []int{403},
+		id: "updateWebhook", called: "Webhooks.Update", method: "PUT", path: "/webhooks/{id}", status: 200, scope: "webhooks/write", systemAccount: true, answer: "WebhookSubscription", bare: []int{403},
 		inPath: []value{{name: "id", kind: kindUUID}},
 		body:   &value{kind: kindObject, object: "WebhookUpdate", required: true},
 	},
 	{
-		id: "notifyWebhook", method: "POST", path: "/webhooks/{id}/notify", status: 200, scope: "webhooks/write", systemAccount: true,
+		id: "notifyWebhook", called: "Webhooks.Notify", method: "POST", path: "/webhooks/{id}/notify", status: 200, scope: "webhooks/write", systemAccount: true,
 		inPath: []value{{name: "id", kind: kindUUID}},
 	},
 }

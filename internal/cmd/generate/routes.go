@@ -22,7 +22,7 @@ func routes(document *description.Document) (map[string][]byte, error) {
 	for _, area := range document.Areas {
 		for _, o := range area.Operations {
 			if !o.Unusable {
-				w.operation(o)
+				w.operation(area.Name+"."+o.Method, o)
 			}
 		}
 	}
@@ -65,9 +65,9 @@ func (w *routeWriter) line(text string, args ...any) {
 	fmt.Fprintf(&w.text, text+"\n", args...)
 }
 
-func (w *routeWriter) operation(o *description.Operation) {
+func (w *routeWriter) operation(called string, o *description.Operation) {
 	w.line("{")
-	w.line("id: %q, method: %q, path: %q,%s", o.ID, o.HTTPMethod, o.Path, routeFacts(o))
+	w.line("id: %q, called: %q, method: %q, path: %q,%s", o.ID, called, o.HTTPMethod, o.Path, routeFacts(o))
 	var path []string
 	for _, p := range o.PathParameters {
 		path = append(path, w.value(p.Name, p.Type, p.Rules, o.ID))

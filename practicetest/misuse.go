@@ -1,0 +1,27 @@
+package practicetest
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// placeOfTest is the line that called this package, for the text of a mistake: the line that
+// package testing prints is one of this package. It is empty when no test called, as at the
+// end of a test and for a request.
+func placeOfTest() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	frame, more := frames.Next()
+	path := frame.Function[:strings.LastIndexByte(frame.Function, '/')+1]
+	for more && strings.HasPrefix(frame.Function, path+"practicetest.") {
+		frame, more = frames.Next()
+	}
+	for _, other := range []string{"testing.", "net/http.", "runtime."} {
+		if strings.HasPrefix(frame.Function, other) {
+			return ""
+		}
+	}
+	return fmt.Sprintf(" (%s:%d)", filepath.Base(frame.File), frame.Line)
+}
