@@ -40,7 +40,7 @@ func ExampleNewClient() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(contact.Person.FirstName, contact.Person.LastName)
+		fmt.Println(contact.Name())
 	}
 	client.CloseIdleConnections()
 	// Output:

@@ -25,3 +25,26 @@ func TestTheDetailsOfAContactTellItsKind(t *testing.T) {
 		assert.Equal(t, want, contact.Kind(), text)
 	}
 }
+
+func TestTheNameOfAContactIsThatOfItsKind(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"person":{"firstName":"Avery","lastName":"Example"}}`:                   "Avery Example",
+		`{"person":{"firstName":"Avery","middleName":"B.","lastName":"Example"}}`: "Avery Example",
+		`{"person":{"lastName":"Example"}}`:                                       "Example",
+		`{"person":{"firstName":" Avery "}}`:                                      "Avery",
+		`{"person":{"customName":"Dr Example","email":"a@example.test"}}`:         "Dr Example",
+		`{"person":{"customName":"Dr Example","lastName":"Example"}}`:             "Example",
+		`{"person":{"email":"a@example.test"}}`:                                   "",
+		`{"person":null,"company":{"name":"Example Ltd"}}`:                        "Example Ltd",
+		`{"company":{"tradingName":"Example Trading"}}`:                           "",
+		`{"trust":{"name":"Example Trust"}}`:                                      "Example Trust",
+		`{"groupOfPeople":{"name":"The Examples"}}`:                               "The Examples",
+		`{"id":"1","person":{},"company":{},"trust":{}}`:                          "",
+		`{"person":{"notes":"of the company"},"company":{"name":"Example Ltd"}}`:  "Example Ltd",
+	} {
+		var contact models.Contact
+		require.NoError(t, json.Unmarshal([]byte(text), &contact))
+		assert.Equal(t, want, contact.Name(), text)
+	}
+}

@@ -150,8 +150,7 @@ func (r *report) clients(ctx context.Context, matter *models.Matter) (string, er
 			if err != nil {
 				return "", err
 			}
-			person := strings.TrimSpace(contact.Person.FirstName + " " + contact.Person.LastName)
-			r.names[id] = person + contact.Company.Name + contact.Trust.Name + contact.GroupOfPeople.Name // one of them is there
+			r.names[id] = contact.Name()
 		}
 		all = append(all, r.names[id])
 	}
