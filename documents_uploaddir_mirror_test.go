@@ -464,3 +464,28 @@ func TestAFolderMakesRoomForAFile(t *testing.T) {
 		})
 	}
 }
+
+func TestAPushBeforeAPullCarriesTheDeletionsOfBothSidesOver(t *testing.T) {
+	t.Parallel()
+	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+		for _, name := range []string{"here", "there", "both", "kept"} {
+			m.file(t, m.folder(t, "", "folder of "+name), name, name)
+			m.file(t, "", name+".txt", name)
+		}
+		dir := t.TempDir()
+		_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+		require.NoError(t, err)
+		for _, name := range []string{"here.txt", "both.txt", "folder of here", "folder of both"} {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, name)))
+		}
+		for _, name := range []string{"there.txt", "both.txt", "folder of there/there", "folder of both/both"} {
+			m.deleteFile(t, m.idOf(t, name))
+		}
+		_, err = m.push(t, dir, practice.UploadDirOptions{Delete: true})
+		require.NoError(t, err)
+		_, err = m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+		require.NoError(t, err)
+		assert.Equal(t, map[string]string{"kept.txt": "kept", "folder of kept/": "", "folder of kept/kept": "kept", "folder of there/": ""}, m.contents(t))
+		assert.Equal(t, m.contents(t), onDisk(t, dir))
+	})
+}
