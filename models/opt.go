@@ -16,7 +16,8 @@ const (
 )
 
 // Opt is a member that is omitted, null or a value. The zero value is omitted. Bodies that change a record are
-// made of it: an omitted member is not sent, null is sent as null.
+// made of it: an omitted member is not sent, null is sent as null. The comment of a field says when it may be null; the
+// client refuses null for another one.
 type Opt[T any] struct {
 	value T
 	state optState

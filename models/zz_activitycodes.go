@@ -175,10 +175,10 @@ type ActivityCodeWrite struct {
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// RateType says which rate applies to new entries.
 	RateType Opt[ActivityRateType] `json:"rateType,omitzero"`
-	// Rate is in dollars; only with RateType 1. Left out when zero.
+	// Rate is in dollars; only with RateType 1. Left out when absent; 0 is sent.
 	Rate Decimal `json:"rate,omitzero"`
 	// Quantity is the default for new entries: units of an expense; for time, minutes divided by 100, so that an hour
-	// is 0.6. Fixed fees have none. Left out when zero.
+	// is 0.6. Fixed fees have none. Left out when absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
@@ -188,9 +188,9 @@ type ActivityCodeWrite struct {
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
 	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
-	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left out when zero.
+	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left out when absent; 0 is sent.
 	InputTaxRate Decimal `json:"inputTaxRate,omitzero"`
-	// OutputTaxRate is the tax rate of what is billed in percent, with two decimals. Left out when zero.
+	// OutputTaxRate is the tax rate of what is billed in percent, with two decimals. Left out when absent; 0 is sent.
 	OutputTaxRate Decimal `json:"outputTaxRate,omitzero"`
 }
 

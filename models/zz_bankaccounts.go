@@ -766,7 +766,7 @@ func (x ProtectFunds) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // UnprotectFunds is the body that ends a protection of funds.
 type UnprotectFunds struct {
-	// Amount is in dollars and must equal the protected amount; all of it when absent. Left out when zero.
+	// Amount is in dollars and must equal the protected amount; all of it when absent. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
 }
 
@@ -922,7 +922,7 @@ type TransactionCreate struct {
 	PayorID string `json:"payorId,omitzero"`
 	// Type is the kind of transaction; only Deposit is taken. Left out when empty.
 	Type TransactionType `json:"type,omitzero"`
-	// Amount is in dollars, with at most two decimals. Left out when zero.
+	// Amount is in dollars, with at most two decimals. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
 	// EffectiveDate is when it takes effect; the interface does not say whether a time of day counts. Left out when
 	// zero.

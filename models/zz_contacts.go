@@ -2660,9 +2660,9 @@ type CompanyWrite struct {
 	Branch string `json:"branch,omitzero"`
 	// RegisteredAddress is the address that is registered. Left out when zero.
 	RegisteredAddress AddressWrite `json:"registeredAddress,omitzero"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent.
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be null.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent,omitzero"`
-	// CompanyManagedBy says who manages the company.
+	// CompanyManagedBy says who manages the company. May be null.
 	CompanyManagedBy Opt[CompanyManagedBy] `json:"companyManagedBy,omitzero"`
 	// CompanyNumberType says which kind of number CompanyNumber is. Left out when empty.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType,omitzero"`
@@ -2947,13 +2947,13 @@ type ExecutionOptionsWrite struct {
 	Person1 ExecutionPersonWrite `json:"person1,omitzero"`
 	// Person2 is the second person who signs. Left out when zero.
 	Person2 ExecutionPersonWrite `json:"person2,omitzero"`
-	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act.
+	// ExecutingUnder127 tells whether the company signs under section 127 of the Corporations Act. May be null.
 	ExecutingUnder127 Opt[bool] `json:"executingUnder127,omitzero"`
 	// ExecutingAuthority is the authority to sign. Left out when empty.
 	ExecutingAuthority string `json:"executingAuthority,omitzero"`
 	// SealType says whether a seal is used. Left out when empty.
 	SealType SealType `json:"sealType,omitzero"`
-	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution.
+	// AuthorisedDepositTakingInstitution tells whether the company is a deposit-taking institution. May be null.
 	AuthorisedDepositTakingInstitution Opt[bool] `json:"authorisedDepositTakingInstitution,omitzero"`
 	// POARegistrationNumber is the number under which the power of attorney is registered. Left out when empty.
 	POARegistrationNumber string `json:"poaRegistrationNumber,omitzero"`

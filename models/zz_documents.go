@@ -1046,9 +1046,9 @@ func (x FileCreate) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type FolderPatch struct {
 	// Name is the new name, 1 to 256 characters.
 	Name Opt[string] `json:"name,omitzero"`
-	// ParentFolderID is the UUID of the folder to move it to.
+	// ParentFolderID is the UUID of the folder to move it to. May be null.
 	ParentFolderID Opt[string] `json:"parentFolderId,omitzero"`
-	// UserID is the UUID of the user who changes it; only for server-to-server use.
+	// UserID is the UUID of the user who changes it; only for server-to-server use. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
 	// IsDeleted set to false restores a deleted folder.
 	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
@@ -1101,7 +1101,7 @@ type FileWrite struct {
 	UserID string `json:"userId,omitzero"`
 	// FileAdditionalData holds free-form members that are kept with the file. Left out when zero.
 	FileAdditionalData Object `json:"fileAdditionalData,omitzero"`
-	// IsFavorite tells whether the file is a favourite.
+	// IsFavorite tells whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 
@@ -1150,11 +1150,11 @@ type FilePatch struct {
 	// FolderID is the id of the folder to move the file to; null means the root folder. When it is absent, the file
 	// probably stays where it is.
 	FolderID Opt[string] `json:"folderId,omitzero"`
-	// UserID is the id of the user.
+	// UserID is the id of the user. May be null.
 	UserID Opt[string] `json:"userId,omitzero"`
-	// FileAdditionalData holds free-form members that are kept with the file.
+	// FileAdditionalData holds free-form members that are kept with the file. May be null.
 	FileAdditionalData Opt[Object] `json:"fileAdditionalData,omitzero"`
-	// IsFavorite tells whether the file is a favourite.
+	// IsFavorite tells whether the file is a favourite. May be null.
 	IsFavorite Opt[bool] `json:"isFavorite,omitzero"`
 }
 

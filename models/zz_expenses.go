@@ -238,16 +238,16 @@ type ExpenseWrite struct {
 	Description string `json:"description,omitzero"`
 	// CostType tells money paid to others from the firm's own overhead. Left out when empty.
 	CostType ExpenseCostType `json:"costType,omitzero"`
-	// Quantity is the number of units; 1 when it does not matter. Left out when zero.
+	// Quantity is the number of units; 1 when it does not matter. Left out when absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
 	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price. Left
-	// out when zero.
+	// out when absent; 0 is sent.
 	Price Decimal `json:"price,omitzero"`
 	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. Left out
-	// when zero.
+	// when absent; 0 is sent.
 	Tax Decimal `json:"tax,omitzero"`
 	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. Left
-	// out when zero.
+	// out when absent; 0 is sent.
 	OutputTax Decimal `json:"outputTax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
@@ -366,20 +366,20 @@ func (x ExpenseWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // ExpensePatch is the body that changes an expense. A member that is left out is not sent and probably stays as it
 // is.
 type ExpensePatch struct {
-	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use.
+	// UpdatedByUserID is the id of the user who makes the change; only for server-to-server use. May be null.
 	UpdatedByUserID Opt[string] `json:"updatedByUserId,omitzero"`
 	// StaffID is the id of the staff member whose expense it is. When it is absent, the service looks for the staff
-	// member of the user.
+	// member of the user. May be null.
 	StaffID Opt[string] `json:"staffId,omitzero"`
-	// InvoiceID is the id of the invoice.
+	// InvoiceID is the id of the invoice. May be null.
 	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
 	// ExpenseDate is the day of the expense.
 	ExpenseDate Opt[Date] `json:"expenseDate,omitzero"`
-	// ActivityCode is the code of the activity, not its id.
+	// ActivityCode is the code of the activity, not its id. May be null.
 	ActivityCode Opt[string] `json:"activityCode,omitzero"`
-	// Subject is a short description.
+	// Subject is a short description. May be null.
 	Subject Opt[string] `json:"subject,omitzero"`
-	// Description holds details.
+	// Description holds details. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// CostType tells money paid to others from the firm's own overhead.
 	CostType Opt[ExpenseCostType] `json:"costType,omitzero"`
@@ -387,9 +387,11 @@ type ExpensePatch struct {
 	Quantity Opt[Decimal] `json:"quantity,omitzero"`
 	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price.
 	Price Opt[Decimal] `json:"price,omitzero"`
-	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated.
+	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. May be
+	// null.
 	Tax Opt[Decimal] `json:"tax,omitzero"`
-	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt.
+	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. May
+	// be null.
 	OutputTax Opt[Decimal] `json:"outputTax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`

@@ -301,32 +301,33 @@ func (x *FeeSourceItem) UnmarshalJSON(data []byte) error { return unmarshal(data
 func (x FeeSourceItem) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeePatch is the body that changes a fee. A member that is left out is not sent and probably stays as it is. Null
-// is sent as null. The service answers before the change is made, and reports a failure later as an error event.
+// clears a member that may be null, and is refused for the others. The service answers before the change is made,
+// and reports a failure later as an error event.
 type FeePatch struct {
 	// FeeDate is the day of the fee.
 	FeeDate Opt[Date] `json:"feeDate,omitzero"`
 	// Subject describes the fee in short, at least 1 character, never null.
 	Subject Opt[string] `json:"subject,omitzero"`
-	// UpdatedByUserID is the UUID of the user who makes the change; only for server-to-server use.
+	// UpdatedByUserID is the UUID of the user who makes the change; only for server-to-server use. May be null.
 	UpdatedByUserID Opt[string] `json:"updatedByUserId,omitzero"`
 	// StaffID is the UUID of the staff member who did the work. When omitted, the service tries to match the
-	// authenticated user to a staff member.
+	// authenticated user to a staff member. May be null.
 	StaffID Opt[string] `json:"staffId,omitzero"`
-	// InvoiceID is the UUID of the invoice the fee is on.
+	// InvoiceID is the UUID of the invoice the fee is on. May be null.
 	InvoiceID Opt[string] `json:"invoiceId,omitzero"`
-	// ActivityCode is the code of the activity.
+	// ActivityCode is the code of the activity. May be null.
 	ActivityCode Opt[string] `json:"activityCode,omitzero"`
 	// FeeType says how the fee is reckoned.
 	FeeType Opt[FeeType] `json:"feeType,omitzero"`
-	// Description holds details.
+	// Description holds details. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// Duration is the time billed in minutes; not used when there are source items.
 	Duration Opt[int] `json:"duration,omitzero"`
-	// DurationWorked is the time worked in minutes; not used when there are source items.
+	// DurationWorked is the time worked in minutes; not used when there are source items. May be null.
 	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
 	// Rate is in dollars: the amount of a fixed fee, or the price of time.
 	Rate Opt[Decimal] `json:"rate,omitzero"`
-	// Tax is in dollars.
+	// Tax is in dollars. May be null.
 	Tax Opt[Decimal] `json:"tax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
@@ -342,10 +343,10 @@ type FeePatch struct {
 	IsBillable Opt[bool] `json:"isBillable,omitzero"`
 	// IsInvoicedExternally tells whether another system invoices it.
 	IsInvoicedExternally Opt[bool] `json:"isInvoicedExternally,omitzero"`
-	// SourceItems holds the sub activities of the fee. An empty list is sent as such.
+	// SourceItems holds the sub activities of the fee. An empty list is sent as such. May be null.
 	SourceItems Opt[[]FeeSourceItemWrite] `json:"sourceItems,omitzero"`
 	// CreatedFromActivityID is the UUID of the activity the fee came from; the service probably heeds it only when a
-	// fee is created.
+	// fee is created. May be null.
 	CreatedFromActivityID Opt[string] `json:"createdFromActivityId,omitzero"`
 }
 
@@ -694,11 +695,11 @@ type FeeWrite struct {
 	Description string `json:"description,omitzero"`
 	// Duration is the time billed in minutes; not used when there are source items.
 	Duration Opt[int] `json:"duration,omitzero"`
-	// DurationWorked is the time worked in minutes; not used when there are source items.
+	// DurationWorked is the time worked in minutes; not used when there are source items. May be null.
 	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
-	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left out when zero.
+	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left out when absent; 0 is sent.
 	Rate Decimal `json:"rate,omitzero"`
-	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when zero.
+	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when absent; 0 is sent.
 	Tax Decimal `json:"tax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
@@ -820,7 +821,7 @@ func (x FeeWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // FeeSourceItemWrite is a sub activity of a fee in a request.
 type FeeSourceItemWrite struct {
-	// Description says what was done.
+	// Description says what was done. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// Duration is the time billed in minutes.
 	Duration Opt[int] `json:"duration,omitzero"`

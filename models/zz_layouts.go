@@ -498,9 +498,9 @@ func (x LayoutItemWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutValueWrite is the value of one field of a layout item in a request.
 type LayoutValueWrite struct {
-	// Key names the field.
+	// Key names the field. May be null.
 	Key Opt[string] `json:"key,omitzero"`
-	// Value is the value as a text.
+	// Value is the value as a text. May be null.
 	Value Opt[string] `json:"value,omitzero"`
 	// State holds more about the value, any JSON; for example a boolean for a check box beside a text. Left out when
 	// zero.
@@ -537,9 +537,9 @@ func (x LayoutValueWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // LayoutEventWrite ties a layout item to a calendar event, in a request.
 type LayoutEventWrite struct {
-	// ID identifies the event.
+	// ID identifies the event. May be null.
 	ID Opt[string] `json:"id,omitzero"`
-	// AppointmentID is the id of the event's appointment.
+	// AppointmentID is the id of the event's appointment. May be null.
 	AppointmentID Opt[string] `json:"appointmentId,omitzero"`
 }
 
@@ -571,27 +571,27 @@ func (x LayoutEventWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LayoutItemPatch is the body that merges values into a layout item. A member that is left out may count as 0 or
 // empty, so send what was read.
 type LayoutItemPatch struct {
-	// ItemID must be the id in the path.
+	// ItemID must be the id in the path. May be null.
 	ItemID Opt[string] `json:"itemId,omitzero"`
-	// LayoutDesignID is the id of the layout design.
+	// LayoutDesignID is the id of the layout design. May be null.
 	LayoutDesignID Opt[string] `json:"layoutDesignId,omitzero"`
 	// Index is the position, from 0.
 	Index Opt[int] `json:"index,omitzero"`
-	// ParentItemID is the id of the parent item.
+	// ParentItemID is the id of the parent item. May be null.
 	ParentItemID Opt[string] `json:"parentItemId,omitzero"`
-	// ParentID is the id of the parent at its provider, for example Client.
+	// ParentID is the id of the parent at its provider, for example Client. May be null.
 	ParentID Opt[string] `json:"parentId,omitzero"`
 	// ParentIndex is the position of the parent, from 0.
 	ParentIndex Opt[int] `json:"parentIndex,omitzero"`
-	// Name is the name of the layout item.
+	// Name is the name of the layout item. May be null.
 	Name Opt[string] `json:"name,omitzero"`
-	// Description explains the layout item.
+	// Description explains the layout item. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// IsRemoved takes the item away when true.
 	IsRemoved Opt[bool] `json:"isRemoved,omitzero"`
-	// Values holds the values of the fields.
+	// Values holds the values of the fields. May be null.
 	Values Opt[[]LayoutValueWrite] `json:"values,omitzero"`
-	// Events holds the calendar events of the item.
+	// Events holds the calendar events of the item. May be null.
 	Events Opt[[]LayoutEventWrite] `json:"events,omitzero"`
 }
 

@@ -1026,11 +1026,11 @@ func (x MatterArchiveWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type MatterArchivePatch struct {
 	// ArchivedDate is when the matter was archived; 0001-01-01T00:00:00 when it was not.
 	ArchivedDate Opt[DateTime] `json:"archivedDate,omitzero"`
-	// ArchiveBoxNumber is the number of the box.
+	// ArchiveBoxNumber is the number of the box. May be null.
 	ArchiveBoxNumber Opt[string] `json:"archiveBoxNumber,omitzero"`
-	// ArchiveComments holds remarks.
+	// ArchiveComments holds remarks. May be null.
 	ArchiveComments Opt[string] `json:"archiveComments,omitzero"`
-	// ArchivedLocation says where the papers are.
+	// ArchivedLocation says where the papers are. May be null.
 	ArchivedLocation Opt[string] `json:"archivedLocation,omitzero"`
 	// DestroyDate is when the papers were destroyed; 0001-01-01T00:00:00 when they were not.
 	DestroyDate Opt[DateTime] `json:"destroyDate,omitzero"`
@@ -1084,11 +1084,12 @@ func (x MatterArchivePatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 type BillingConfigurationWrite struct {
 	// BillingType says how the matter is billed.
 	BillingType Opt[BillingType] `json:"billingType,omitzero"`
-	// Amount is in dollars; only with BillingType 1 to 4. Left out when zero.
+	// Amount is in dollars; only with BillingType 1 to 4. Left out when absent; 0 is sent.
 	Amount Decimal `json:"amount,omitzero"`
-	// ContingencyAmount is a percentage; only with BillingType 5. Left out when zero.
+	// ContingencyAmount is a percentage; only with BillingType 5. Left out when absent; 0 is sent.
 	ContingencyAmount Decimal `json:"contingencyAmount,omitzero"`
-	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Left out when zero.
+	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Left out when
+	// absent; 0 is sent.
 	DisbursementAmount Decimal `json:"disbursementAmount,omitzero"`
 	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out when empty.
 	DebtorIDs []string `json:"debtorIds,omitzero"`
@@ -1174,19 +1175,19 @@ type BillingConfigurationPatch struct {
 	ContingencyAmount Opt[Decimal] `json:"contingencyAmount,omitzero"`
 	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4.
 	DisbursementAmount Opt[Decimal] `json:"disbursementAmount,omitzero"`
-	// DebtorIDs holds the ids of the contacts who pay, at most three.
+	// DebtorIDs holds the ids of the contacts who pay, at most three. May be null.
 	DebtorIDs Opt[[]string] `json:"debtorIds,omitzero"`
 	// IsUTBMSEnabled tells whether task codes (UTBMS) are used.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES).
+	// LedesFirmID is the firm's number in electronic billing (LEDES). May be null.
 	LedesFirmID Opt[string] `json:"ledesFirmId,omitzero"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES).
+	// LedesMatterID is the matter's number in electronic billing (LEDES). May be null.
 	LedesMatterID Opt[string] `json:"ledesMatterId,omitzero"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES).
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). May be null.
 	LedesClientMatterID Opt[string] `json:"ledesClientMatterId,omitzero"`
 	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
-	// RateSetID is the id of the set of rates.
+	// RateSetID is the id of the set of rates. May be null.
 	RateSetID Opt[string] `json:"rateSetId,omitzero"`
 }
 
@@ -1252,7 +1253,7 @@ func (x *BillingConfigurationPatch) UnmarshalJSON(data []byte) error { return un
 func (x BillingConfigurationPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterWrite is the body that creates or replaces a matter. A new matter needs clients, a matter type and a
-// status.
+// status. It has no title, which the service makes.
 type MatterWrite struct {
 	// ExternalSystemID is the id in another system, chosen by the integrator. Left out when empty.
 	ExternalSystemID string `json:"externalSystemId,omitzero"`
@@ -1296,7 +1297,7 @@ type MatterWrite struct {
 	// ReferralAgreementFeeType is the kind of referral fee. Left out when empty.
 	ReferralAgreementFeeType ReferralFeeType `json:"referralAgreementFeeType,omitzero"`
 	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. Left out when
-	// zero.
+	// absent; 0 is sent.
 	ReferralAgreementFee Decimal `json:"referralAgreementFee,omitzero"`
 	// ReferralAgreementFeeComment is a remark about the referral fee. Left out when empty.
 	ReferralAgreementFeeComment string `json:"referralAgreementFeeComment,omitzero"`
@@ -1440,11 +1441,12 @@ type SplitMatterStaffSettingsWrite struct {
 	// IsEnabled tells whether the credit is split.
 	IsEnabled Opt[bool] `json:"isEnabled,omitzero"`
 	// SplitMatterStaffs holds the shares. They must name the originating staff exactly, nobody twice; with UseRatio
-	// they add up to 10000.
+	// they add up to 10000. May be null.
 	SplitMatterStaffs Opt[[]SplitMatterStaffWrite] `json:"splitMatterStaffs,omitzero"`
-	// SplitMethod says how the credit is split.
+	// SplitMethod says how the credit is split. May be null.
 	SplitMethod Opt[SplitMethod] `json:"splitMethod,omitzero"`
-	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split.
+	// RemainderStaffID is the id of the staff member who takes what the split leaves over; one of the split. May be
+	// null.
 	RemainderStaffID Opt[string] `json:"remainderStaffId,omitzero"`
 }
 
@@ -1485,7 +1487,7 @@ func (x SplitMatterStaffSettingsWrite) MarshalJSON() ([]byte, error) { return ma
 
 // SplitMatterStaffWrite is one staff member's share of the credit, in a request.
 type SplitMatterStaffWrite struct {
-	// MatterStaffID is the id of the staff member.
+	// MatterStaffID is the id of the staff member. May be null.
 	MatterStaffID Opt[string] `json:"matterStaffId,omitzero"`
 	// MatterStaffRatio is the share in hundredths of a percent; 10000 is all.
 	MatterStaffRatio Opt[int] `json:"matterStaffRatio,omitzero"`
@@ -1520,68 +1522,69 @@ func (x *SplitMatterStaffWrite) UnmarshalJSON(data []byte) error { return unmars
 func (x SplitMatterStaffWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterPatch is the body that changes a matter. A member that is left out stays as it is; a list is always the
-// whole list.
+// whole list. It has no title, which the service makes.
 type MatterPatch struct {
-	// ExternalSystemID is the id in another system, chosen by the integrator.
+	// ExternalSystemID is the id in another system, chosen by the integrator. May be null.
 	ExternalSystemID Opt[string] `json:"externalSystemId,omitzero"`
-	// Number is the number of the matter, as the firm writes it.
+	// Number is the number of the matter, as the firm writes it. May be null.
 	Number Opt[string] `json:"number,omitzero"`
-	// MatterTypeID is the id of the matter type; of a type of leads for a lead.
+	// MatterTypeID is the id of the matter type; of a type of leads for a lead. May be null.
 	MatterTypeID Opt[string] `json:"matterTypeId,omitzero"`
-	// Description says what the matter is about.
+	// Description says what the matter is about. May be null.
 	Description Opt[string] `json:"description,omitzero"`
-	// Status says whether the matter is open.
+	// Status says whether the matter is open. May be null.
 	Status Opt[MatterStatus] `json:"status,omitzero"`
-	// DateOpened is the older name of OpenedDate.
+	// DateOpened is the older name of OpenedDate. May be null.
 	DateOpened Opt[DateTime] `json:"dateOpened,omitzero"`
-	// OpenedDate is when the matter was opened; it may lie in the past.
+	// OpenedDate is when the matter was opened; it may lie in the past. May be null.
 	OpenedDate Opt[DateTime] `json:"openedDate,omitzero"`
-	// ClosedDate is when the matter was closed; it may lie in the past.
+	// ClosedDate is when the matter was closed; it may lie in the past. May be null.
 	ClosedDate Opt[DateTime] `json:"closedDate,omitzero"`
-	// LeadOpenedDate is when the lead was opened.
+	// LeadOpenedDate is when the lead was opened. May be null.
 	LeadOpenedDate Opt[DateTime] `json:"leadOpenedDate,omitzero"`
-	// LeadClosedDate is when the lead was closed.
+	// LeadClosedDate is when the lead was closed. May be null.
 	LeadClosedDate Opt[DateTime] `json:"leadClosedDate,omitzero"`
-	// LeadClosedReason says why the lead was closed.
+	// LeadClosedReason says why the lead was closed. May be null.
 	LeadClosedReason Opt[string] `json:"leadClosedReason,omitzero"`
-	// ReferralType is how the client came to the firm; it is written by name or id and kept as id.
+	// ReferralType is how the client came to the firm; it is written by name or id and kept as id. May be null.
 	ReferralType Opt[string] `json:"referralType,omitzero"`
-	// ReferrerID is the id of the contact who referred the client.
+	// ReferrerID is the id of the contact who referred the client. May be null.
 	ReferrerID Opt[string] `json:"referrerId,omitzero"`
-	// ReferralAgreementFeeType is the kind of referral fee.
+	// ReferralAgreementFeeType is the kind of referral fee. May be null.
 	ReferralAgreementFeeType Opt[ReferralFeeType] `json:"referralAgreementFeeType,omitzero"`
-	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType.
+	// ReferralAgreementFee is the value of the referral fee, in the unit of ReferralAgreementFeeType. May be null.
 	ReferralAgreementFee Opt[Decimal] `json:"referralAgreementFee,omitzero"`
-	// ReferralAgreementFeeComment is a remark about the referral fee.
+	// ReferralAgreementFeeComment is a remark about the referral fee. May be null.
 	ReferralAgreementFeeComment Opt[string] `json:"referralAgreementFeeComment,omitzero"`
-	// PersonResponsibleStaffID is the id of the staff member who is responsible.
+	// PersonResponsibleStaffID is the id of the staff member who is responsible. May be null.
 	PersonResponsibleStaffID Opt[string] `json:"personResponsibleStaffId,omitzero"`
-	// PersonAssistingStaffID is the id of the staff member who assists.
+	// PersonAssistingStaffID is the id of the staff member who assists. May be null.
 	PersonAssistingStaffID Opt[string] `json:"personAssistingStaffId,omitzero"`
 	// PersonAssistingStaffIDs holds the ids of further staff who assist; they must not repeat PersonAssistingStaffID.
+	// May be null.
 	PersonAssistingStaffIDs Opt[[]string] `json:"personAssistingStaffIds,omitzero"`
-	// OriginatingStaffID is the id of the staff member who brought the matter.
+	// OriginatingStaffID is the id of the staff member who brought the matter. May be null.
 	OriginatingStaffID Opt[string] `json:"originatingStaffId,omitzero"`
 	// OriginatingStaffIDs holds the ids of further staff who brought the matter; needed with
-	// SplitOriginatingStaffSettings.
+	// SplitOriginatingStaffSettings. May be null.
 	OriginatingStaffIDs Opt[[]string] `json:"originatingStaffIds,omitzero"`
-	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split.
+	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. May be null.
 	SplitOriginatingStaffSettings Opt[SplitMatterStaffSettingsWrite] `json:"splitOriginatingStaffSettings,omitzero"`
-	// SupervisorStaffID is the id of the staff member who supervises.
+	// SupervisorStaffID is the id of the staff member who supervises. May be null.
 	SupervisorStaffID Opt[string] `json:"supervisorStaffId,omitzero"`
-	// ClientCode is the code of the client in another system.
+	// ClientCode is the code of the client in another system. May be null.
 	ClientCode Opt[string] `json:"clientCode,omitzero"`
-	// BranchID is the id of the branch of the firm that handles the matter.
+	// BranchID is the id of the branch of the firm that handles the matter. May be null.
 	BranchID Opt[string] `json:"branchId,omitzero"`
-	// BranchProviderID names the system that knows the branch.
+	// BranchProviderID names the system that knows the branch. May be null.
 	BranchProviderID Opt[string] `json:"branchProviderId,omitzero"`
-	// ClientRole is the role of the client, needed when a lead becomes a matter and taken only then.
+	// ClientRole is the role of the client, needed when a lead becomes a matter and taken only then. May be null.
 	ClientRole Opt[string] `json:"clientRole,omitzero"`
 	// IsLead turns a lead into a matter when false.
 	IsLead Opt[bool] `json:"isLead,omitzero"`
-	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them.
+	// ClientIDs holds the ids of the contacts who are clients; a replacement cannot change them. May be null.
 	ClientIDs Opt[[]string] `json:"clientIds,omitzero"`
-	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them.
+	// OtherSideIDs holds the ids of the contacts on the other side; a replacement cannot change them. May be null.
 	OtherSideIDs Opt[[]string] `json:"otherSideIds,omitzero"`
 	// Items holds the items of the matter, in lists by kind. An item without an id is added by every call. Left out
 	// when zero.
@@ -1712,15 +1715,15 @@ func (x MatterPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemPatch is an item of a matter in a request.
 type MatterItemPatch struct {
-	// ID is the id of the item; a new item is probably made when it is absent.
+	// ID is the id of the item; a new item is probably made when it is absent. May be null.
 	ID Opt[string] `json:"id,omitzero"`
-	// ContactID is the id of the contact; only for items of kind role.
+	// ContactID is the id of the contact; only for items of kind role. May be null.
 	ContactID Opt[string] `json:"contactId,omitzero"`
-	// Contact is the contact; only for items of kind role.
+	// Contact is the contact; only for items of kind role. May be null.
 	Contact Opt[MatterItemContact] `json:"contact,omitzero"`
-	// RoleDescription is the name of the role as the firm writes it.
+	// RoleDescription is the name of the role as the firm writes it. May be null.
 	RoleDescription Opt[string] `json:"roleDescription,omitzero"`
-	// Description explains the item.
+	// Description explains the item. May be null.
 	Description Opt[string] `json:"description,omitzero"`
 	// SubItems holds the items below this one, in lists by kind; sub items have none. Left out when zero.
 	SubItems map[string][]MatterItemPatch `json:"subItems,omitzero"`
@@ -1765,7 +1768,7 @@ func (x MatterItemPatch) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // MatterItemContact names the contact of an item in a request.
 type MatterItemContact struct {
-	// ID identifies the contact.
+	// ID identifies the contact. May be null.
 	ID Opt[string] `json:"id,omitzero"`
 }
 

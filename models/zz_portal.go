@@ -142,31 +142,33 @@ func (x PortalTaskCreate) LogValue() slog.Value { return logged(x, "Email") }
 // PortalTaskPatch is the body that changes, completes, cancels or expires a portal task. Send one of the three at a
 // time.
 type PortalTaskPatch struct {
-	// ExternalUserID is the user in the integrator's system.
+	// ExternalUserID is the user in the integrator's system. May be null.
 	ExternalUserID Opt[string] `json:"externalUserId,omitzero"`
-	// Title is the heading of the task.
+	// Title is the heading of the task. May be null.
 	Title Opt[string] `json:"title,omitzero"`
-	// URL is the address of the page shown in the task.
+	// URL is the address of the page shown in the task. May be null.
 	URL Opt[string] `json:"url,omitzero"`
-	// ActionText is one word for what is to be done, for example Sign; Complete when absent.
+	// ActionText is one word for what is to be done, for example Sign; Complete when absent. May be null.
 	ActionText Opt[string] `json:"actionText,omitzero"`
-	// Cancelled cancels the task when true.
+	// Cancelled cancels the task when true. May be null.
 	Cancelled Opt[bool] `json:"cancelled,omitzero"`
-	// CancelledText is the text of the page shown after the task is cancelled.
+	// CancelledText is the text of the page shown after the task is cancelled. May be null.
 	CancelledText Opt[string] `json:"cancelledText,omitzero"`
-	// CancelledURL is the address of the page shown after the task is cancelled; it wins over CancelledText.
+	// CancelledURL is the address of the page shown after the task is cancelled; it wins over CancelledText. May be
+	// null.
 	CancelledURL Opt[string] `json:"cancelledUrl,omitzero"`
-	// Completed completes the task when true.
+	// Completed completes the task when true. May be null.
 	Completed Opt[bool] `json:"completed,omitzero"`
-	// CompletedText is the text of the page shown after the task is completed.
+	// CompletedText is the text of the page shown after the task is completed. May be null.
 	CompletedText Opt[string] `json:"completedText,omitzero"`
-	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText.
+	// CompletedURL is the address of the page shown after the task is completed; it wins over CompletedText. May be
+	// null.
 	CompletedURL Opt[string] `json:"completedUrl,omitzero"`
-	// Expired expires the task when true.
+	// Expired expires the task when true. May be null.
 	Expired Opt[bool] `json:"expired,omitzero"`
-	// ExpiredText is the text of the page shown after the task expired.
+	// ExpiredText is the text of the page shown after the task expired. May be null.
 	ExpiredText Opt[string] `json:"expiredText,omitzero"`
-	// ExpiredURL is the address of the page shown after the task expired; it wins over ExpiredText.
+	// ExpiredURL is the address of the page shown after the task expired; it wins over ExpiredText. May be null.
 	ExpiredURL Opt[string] `json:"expiredUrl,omitzero"`
 }
 

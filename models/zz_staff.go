@@ -389,7 +389,7 @@ type StaffWrite struct {
 	Role string `json:"role,omitzero"`
 	// Avatar is the address of a picture. Left out when empty.
 	Avatar string `json:"avatar,omitzero"`
-	// Former tells whether the staff member has left; true also takes the user's access away.
+	// Former tells whether the staff member has left; true also takes the user's access away. May be null.
 	Former Opt[bool] `json:"former,omitzero"`
 	// ColorFill is the fill colour as #rrggbb. Left out when empty.
 	ColorFill string `json:"colorFill,omitzero"`

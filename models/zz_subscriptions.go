@@ -2179,9 +2179,10 @@ type PaymentMethodAdd struct {
 	// PaymentInformation holds the data of the payment method in the form of its payment system, which is not
 	// published. Left out when zero.
 	PaymentInformation SecretObject `json:"paymentInformation,omitzero"`
-	// IsDefault makes it the default of the account, not of the subscription.
+	// IsDefault makes it the default of the account, not of the subscription. May be null.
 	IsDefault Opt[bool] `json:"isDefault,omitzero"`
-	// ChargeImmediately tries to collect overdue invoices at once: of all subscriptions, or of the one in the path.
+	// ChargeImmediately tries to collect overdue invoices at once: of all subscriptions, or of the one in the path. May
+	// be null.
 	ChargeImmediately Opt[bool] `json:"chargeImmediately,omitzero"`
 }
 
@@ -2360,13 +2361,13 @@ func (x UsageChargeCancel) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // SubscriptionPatch is the body that changes tier, add-ons or period of a subscription.
 type SubscriptionPatch struct {
-	// TierID is the id of the tier, which the add-ons must fit.
+	// TierID is the id of the tier, which the add-ons must fit. May be null.
 	TierID Opt[string] `json:"tierId,omitzero"`
-	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is always the whole list.
+	// AddOnIDs holds the ids of the add-ons, which must fit the tier; it is always the whole list. May be null.
 	AddOnIDs Opt[[]string] `json:"addOnIds,omitzero"`
-	// Interval is the billing period; the tier's default when a tier is sent without it.
+	// Interval is the billing period; the tier's default when a tier is sent without it. May be null.
 	Interval Opt[PriceInterval] `json:"interval,omitzero"`
-	// Reason says why the subscription is changed.
+	// Reason says why the subscription is changed. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 
@@ -2412,7 +2413,7 @@ type SubscriptionSettingsPatch struct {
 	// UsageAccessPermission says which staff may use usage products; its values are not published.
 	UsageAccessPermission Opt[string] `json:"usageAccessPermission,omitzero"`
 	// UsageAccessSelectedUserIDs holds the ids of the users who may use usage products, when the permission is for
-	// selected users.
+	// selected users. May be null.
 	UsageAccessSelectedUserIDs Opt[[]string] `json:"usageAccessSelectedUserIds,omitzero"`
 }
 
@@ -2500,11 +2501,11 @@ type SubscriptionCancel struct {
 	// CancellationType says when the subscription ends.
 	CancellationType Opt[CancellationType] `json:"cancellationType,omitzero"`
 	// CancelAt is when it ends; only with CancellationType Date. A day inside the present period causes a pro rata
-	// credit when those are enabled.
+	// credit when those are enabled. May be null.
 	CancelAt Opt[DateTime] `json:"cancelAt,omitzero"`
-	// CancelSubscription ends the subscription itself when true, even while something is on trial.
+	// CancelSubscription ends the subscription itself when true, even while something is on trial. May be null.
 	CancelSubscription Opt[bool] `json:"cancelSubscription,omitzero"`
-	// Reason says why the subscription is cancelled.
+	// Reason says why the subscription is cancelled. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 	// Preview only tells what would happen when true.
 	Preview Opt[bool] `json:"preview,omitzero"`
@@ -2573,11 +2574,11 @@ func (x SubscriptionResume) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // TierSwitch is the body that moves a subscription to another tier.
 type TierSwitch struct {
-	// PromotionID is the id of a promotion.
+	// PromotionID is the id of a promotion. May be null.
 	PromotionID Opt[string] `json:"promotionId,omitzero"`
-	// Interval is the billing period.
+	// Interval is the billing period. May be null.
 	Interval Opt[PriceInterval] `json:"interval,omitzero"`
-	// Reason says why the tier is changed.
+	// Reason says why the tier is changed. May be null.
 	Reason Opt[string] `json:"reason,omitzero"`
 }
 

@@ -81,7 +81,7 @@ type UserCreate struct {
 	// Password has at least one lower-case and one upper-case letter, a digit and another character. When it is absent,
 	// the service makes one and sends it by e-mail. Left out when zero.
 	Password Secret `json:"password,omitzero"`
-	// ExpireAfterDays is after how many days the user expires; never when absent.
+	// ExpireAfterDays is after how many days the user expires; never when absent. May be null.
 	ExpireAfterDays Opt[int] `json:"expireAfterDays,omitzero"`
 	// IsInternal tells whether the user is not for a customer, is not billed and holds no licence.
 	IsInternal Opt[bool] `json:"isInternal,omitzero"`

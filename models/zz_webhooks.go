@@ -379,7 +379,7 @@ type WebhookWrite struct {
 	// EventNotificationURL is the callback address, absolute. Required.
 	EventNotificationURL string `json:"eventNotificationUrl"`
 	// Key signs the deliveries. Without it the deliveries are not signed. Send it with every change: the interface does
-	// not say whether the old key stays otherwise.
+	// not say whether the old key stays otherwise. May be null.
 	Key Opt[Secret] `json:"key,omitzero"`
 }
 

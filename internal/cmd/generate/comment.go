@@ -90,9 +90,14 @@ func absence(t goType) string {
 // saysLeftOut finds comments that say themselves when a member of a body is not sent.
 var saysLeftOut = regexp.MustCompile(`(?i)\bleft out\b|\b(empty|zero) means\b|\bomitted\b|\brequired\b|\balways sent\b`)
 
-// leftOut says when a member of a body is not sent.
+// saysNull finds comments that say themselves what null does.
+var saysNull = regexp.MustCompile(`(?i)\bnull\b`)
+
+// leftOut says when a member of a body is not sent, and which may be sent as null.
 func leftOut(doc string, m *description.Member, f field) string {
 	switch {
+	case f.typ.shape == shapeOption && m.Nullable && !saysNull.MatchString(doc):
+		return doc + " May be null."
 	case saysLeftOut.MatchString(doc), f.typ.shape == shapeOption:
 		return doc
 	case m.Required:
@@ -101,6 +106,8 @@ func leftOut(doc string, m *description.Member, f field) string {
 		return doc + " Always sent."
 	case f.typ.shape == shapeText, f.typ.shape == shapeList, f.typ.shape == shapeEnum:
 		return doc + " Left out when empty."
+	case f.typ.name == "Decimal", f.typ.name == "Cents":
+		return doc + " Left out when absent; 0 is sent."
 	default:
 		return doc + " Left out when zero."
 	}

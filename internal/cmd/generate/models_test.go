@@ -59,9 +59,11 @@ func TestMembersBecomeFields(t *testing.T) {
 		"names of members are those of Go":   {record: "a: text, excludes `bId`.\nbId: text, excludes `a`.", want: "// A excludes BID. Empty when absent."},
 		"a required member is always sent":   {body: "name: text required, is the name.", want: "// Name is the name. Required.\n\tName string `json:\"name\"`"},
 		"another one is left out":            {body: anyMember, want: "// Name is the name. Left out when empty.\n\tName string `json:\"name,omitzero\"`"},
-		"no and not said differ":             {body: "on: bool, tells whether it is on.", want: "On Opt[bool] `json:\"on,omitzero\"`"},
+		"an absent amount is not 0":          {body: "price: int64 dollars, is the price.", want: "// Price is the price. Left out when absent; 0 is sent.\n\tPrice Decimal `json:\"price,omitzero\"`"},
+		"no and not said differ":             {body: "on: bool, tells whether it is on.", want: "// On tells whether it is on.\n\tOn Opt[bool] `json:\"on,omitzero\"`"},
 		"unless no is the default":           {body: "on: bool default false, tells whether it is on.", want: "On bool `json:\"on\"`"},
-		"null that clears is told from none": {body: "role: text? clears, is the role.", want: "Role Opt[string] `json:\"role,omitzero\"`"},
+		"null that clears is told from none": {body: "role: text? clears, is the role.", want: "// Role is the role. May be null.\n\tRole Opt[string] `json:\"role,omitzero\"`"},
+		"null that is said is not repeated":  {body: "role: text? clears, is the role; null clears it.", want: "// Role is the role; null clears it.\n\tRole Opt[string]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
