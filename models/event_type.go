@@ -11,8 +11,9 @@ import (
 // with.
 type EventType string
 
-// EventOf is the name of a kind of event together with the type P of its payload. Convert any name to make
-// one for an event without a constant here: EventOf[json.RawMessage]("custom.type").
+// EventOf is the name of a kind of event together with the type P of its payload, mostly the record that the event
+// is about: Fee for EventTypeFeeUpdated. Convert any name to make one for an event without a constant here:
+// EventOf[json.RawMessage]("custom.type").
 type EventOf[P any] string
 
 // The documented kinds of event. A payload is probably the record that a GET of it answers. That of

@@ -205,7 +205,8 @@ func (s *Server) DeleteFile(id string) bool {
 	return s.inApplication(s.catalog.byTarget["files"], id, func(r *record) { r.deleted = true })
 }
 
-// AddFile adds a file without content to a matter and returns its id.
+// AddFile adds a file without content to a matter and returns its id. SetFileContent gives it
+// content; a mirror passes over a file that has none.
 func (s *Server) AddFile(matterID string, file models.FileCreate) string {
 	return s.enter("createFile", &file, matterID)
 }
