@@ -7,7 +7,8 @@
 // -write nothing is changed, and the journal says what would be.
 //
 // Without any variable it starts the embedded service, and without a list it makes up
-// some fees there. With PRACTICE_BASE_URL and its companions it works on that service.
+// some fees there. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it works on that service.
 //
 // The same command can be repeated at any time, also after a kill: a fee that has its
 // rate is left alone. The journal has the old rate of a fee before it is changed. The

@@ -3,10 +3,11 @@
 //
 //	go run ./examples/event-sync [-full] [-prune] [-page N] [file]
 //
-// Without any variable it starts the embedded service, and without a file it shows
-// three rounds: all of the calendar, what people changed meanwhile, and a full
-// round that finds what vanished. With PRACTICE_BASE_URL and its companions it
-// makes one round over the calendar of that service, and writes nothing to it.
+// Without any variable it starts the embedded service, and without a file it shows three
+// rounds: all of the calendar, what people changed meanwhile, and a full round that finds
+// what vanished. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it makes one round over the calendar of that service, and
+// writes nothing to it.
 //
 // Kill it at any moment. The same command goes on: a page of events is stored
 // together with the list of what it changed, or not at all, and a round moves its

@@ -4,8 +4,8 @@
 //	go run ./examples/export [-from 2026-01-01] [directory]
 //
 // Without any variable it starts the embedded service, and without a directory it writes
-// to one that it removes. With PRACTICE_BASE_URL and its companions it reads from that
-// service, and writes nothing to it.
+// to one that it removes. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md it reads from that service, and writes nothing to it.
 //
 // A file is there with all of its records or not at all; an older one stays until then. A
 // record that cannot be read is an error, and the others are in the file. Events have

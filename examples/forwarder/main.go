@@ -5,8 +5,9 @@
 //	go run ./examples/forwarder -replay FILE -to URL
 //
 // Without any variable it starts the embedded service and a system that is often out of
-// order, and shows five changes. With PRACTICE_BASE_URL and its companions, with
-// PRACTICE_WEBHOOK_KEY and with all four flags it forwards from that service until Ctrl-C.
+// order, and shows five changes. With PRACTICE_BASE_URL and the other variables of
+// docs/getting-started.md, with PRACTICE_WEBHOOK_KEY and with all four flags it forwards
+// from that service until Ctrl-C.
 //
 // A notification is on disk before it is acknowledged. The program sends the matter as the
 // service has it now, and not the payload, which nobody signed. The other system may get

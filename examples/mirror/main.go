@@ -4,8 +4,8 @@
 //
 // Without any variable it starts the embedded service, and without a directory it shows
 // three rounds: a first one, one after work on both sides, and one that has nothing to do.
-// With PRACTICE_BASE_URL and its companions it makes one round with that service, and the
-// matter of -matter or PRACTICE_MATTER_ID.
+// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it makes one
+// round with that service, and the matter of -matter or PRACTICE_MATTER_ID.
 //
 // A round brings what is new in the service, and then sends what is new here. A document
 // that changed on both sides is kept twice: the version of the service under its name, and

@@ -3,10 +3,10 @@
 //
 //	go run ./examples/observed
 //
-// Without any variable it starts the embedded service, and makes things go wrong
-// there: answers of 503, a rate limit, a download that breaks off. With
-// PRACTICE_BASE_URL and its companions it reads from that service, the matter of
-// PRACTICE_MATTER_ID, and writes nothing to it.
+// Without any variable it starts the embedded service, and makes things go wrong there:
+// answers of 503, a rate limit, a download that breaks off. With PRACTICE_BASE_URL and
+// the other variables of docs/getting-started.md it reads from that service, the matter
+// of PRACTICE_MATTER_ID, and writes nothing to it.
 package main
 
 import (
@@ -38,7 +38,7 @@ func main() {
 }
 
 const usage = `usage: observed
-  PRACTICE_BASE_URL and its companions name a service; else it starts one
+  PRACTICE_BASE_URL and the other variables name a service; else it starts one
 `
 
 // observed is the program. In place of the memory a real one has an exporter of

@@ -31,7 +31,7 @@ func main() {
 }
 
 const usage = `usage: quickstart
-  PRACTICE_BASE_URL and its companions name a service; else it starts one
+  PRACTICE_BASE_URL and the other variables name a service; else it starts one
 `
 
 // show is what the sections share.

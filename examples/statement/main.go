@@ -5,8 +5,9 @@
 //	go run ./examples/statement [-matter ID] [-month 2026-02] [-csv]
 //
 // Without any variable it starts the embedded service and makes two mistakes there, to
-// find them. With PRACTICE_BASE_URL and its companions it reads from that service, the
-// matter of -matter or PRACTICE_MATTER_ID, and writes nothing to it.
+// find them. With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it
+// reads from that service, the matter of -matter or PRACTICE_MATTER_ID, and writes
+// nothing to it.
 package main
 
 import (

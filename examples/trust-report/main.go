@@ -3,8 +3,9 @@
 //
 //	go run ./examples/trust-report >report.csv
 //
-// Without any variable it starts the embedded service. With PRACTICE_BASE_URL and its
-// companions it reads from that service, and writes nothing to it.
+// Without any variable it starts the embedded service. With PRACTICE_BASE_URL and the
+// other variables of docs/getting-started.md it reads from that service, and writes
+// nothing to it.
 package main
 
 import (

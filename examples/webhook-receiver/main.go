@@ -8,9 +8,9 @@
 // come repeated and out of order. Kill it in the middle, with kill -9, and start it
 // again: it goes on with what it had acknowledged.
 //
-// With PRACTICE_BASE_URL and its companions it subscribes to that service and
-// receives until Ctrl-C. It then needs -dir, and -callback with the address under
-// which the service reaches it.
+// With PRACTICE_BASE_URL and the other variables of docs/getting-started.md it subscribes
+// to that service and receives until Ctrl-C. It then needs -dir, and -callback with the
+// address under which the service reaches it.
 //
 // One instance needs nothing but a directory. Two share the work with -nats, which
 // holds the queue and what is known of events, or with -redis, which holds the
