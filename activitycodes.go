@@ -36,7 +36,7 @@ type ActivityCodeListOptions struct {
 func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of activity codes. Deleted ones are probably among them;
-// see IsDeleted.
+// see [models.ActivityCode.IsDeleted].
 //
 // API: GET /activitycodes
 func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) (*Page[models.ActivityCode], error) {

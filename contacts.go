@@ -192,7 +192,7 @@ func (s *ContactsService) Modify(ctx context.Context, id string, change func(*mo
 	}, change)
 }
 
-// Delete deletes a contact. It stays visible, see IsDeleted, and Update can restore
+// Delete deletes a contact. It stays visible, see [models.Contact.IsDeleted], and Update can restore
 // it. The write is asynchronous.
 //
 // API: DELETE /contacts/{id}

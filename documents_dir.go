@@ -23,7 +23,7 @@ const (
 	// DirWaiting: the side that is copied to has changed, and the other one has not. The
 	// other direction carries the change over.
 	DirWaiting DirAction = "waiting"
-	// DirConflict: both sides have changed, see ConflictPolicy. Copy is where the local
+	// DirConflict: both sides have changed, see [ConflictPolicy]. Copy is where the local
 	// change lies when both are kept.
 	DirConflict DirAction = "conflict"
 	// DirGone: the side that is copied from does not have it any more. It stays on the

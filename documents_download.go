@@ -67,7 +67,7 @@ func (o DownloadOptions) engine() transfer.Options {
 // after ErrSizeMismatch the bytes that the storage sent instead.
 //
 // Download fills an *os.File that is positioned at its end over several
-// connections at once (see DownloadOptions), and starts over when the file gets
+// connections at once (see [DownloadOptions]), and starts over when the file gets
 // another version meanwhile. DownloadFile leaves no partial file under the
 // final name.
 func (s *DocumentsService) Download(ctx context.Context, matterID, fileID string, w io.Writer, options DownloadOptions, opts ...CallOption) (n int64, err error) {
@@ -110,7 +110,7 @@ type DownloadedFile struct {
 // DownloadFile retries as Download does. After an error it keeps the partial
 // file, and the next DownloadFile of the same file to the same path resumes it,
 // also in another process, unless the file has got another version. It reads a
-// large file over several connections (see DownloadOptions).
+// large file over several connections (see [DownloadOptions]).
 func (s *DocumentsService) DownloadFile(ctx context.Context, matterID, fileID, path string, options DownloadOptions, opts ...CallOption) (file *DownloadedFile, err error) {
 	const operation = "Documents.DownloadFile"
 	ctx, observer := s.client.observeTransfer(ctx, operation)

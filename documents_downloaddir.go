@@ -100,7 +100,7 @@ type DownloadDirOptions struct {
 //   - moves what was renamed or moved in the service,
 //   - leaves a file that was changed locally as it is (DirWaiting), and asks Conflict
 //     when the service has changed it as well,
-//   - reports what is gone from the service (see Delete).
+//   - reports what is gone from the service (see [DownloadDirOptions.Delete]).
 //
 // A manifest that cannot be read counts as lost: DownloadDir then compares contents.
 // While one call works on dir, another one fails with ErrMirrorBusy.

@@ -39,7 +39,7 @@ var (
 	// then. The bytes that arrived may be all there are.
 	ErrSizeUnknown = transfer.ErrSizeUnknown
 	// ErrNotConfirmed: the storage took the content and named another MD5, or none,
-	// see Upload.CheckMD5.
+	// see [Upload.CheckMD5].
 	ErrNotConfirmed = transfer.ErrNotConfirmed
 	// ErrStalled: no byte moved for the time of WithIdleTimeout.
 	ErrStalled = storage.ErrStalled

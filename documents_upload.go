@@ -23,7 +23,7 @@ type Upload struct {
 	// can seek, or that has ReadAt and Size, is sent as it is read and read again
 	// for another attempt. An fs.File that cannot seek, of which nothing was read
 	// before, is sent as it is read; so is any reader whose Size is told. Beyond
-	// 64 KiB they are sent only once: see ErrNotRewindable. Any other reader is
+	// 64 KiB they are sent only once: see [ErrNotRewindable]. Any other reader is
 	// read to its end first, beyond 1 MiB into a temporary file, because the
 	// storage wants to know the length. bytes.NewReader makes a Body of bytes,
 	// io.NewSectionReader one of an io.ReaderAt and a size. A Read that blocks is

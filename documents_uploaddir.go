@@ -87,14 +87,14 @@ type UploadDirOptions struct {
 //   - renames and moves in the service what was renamed or moved locally,
 //   - leaves alone what only the service has changed (DirWaiting), and asks Conflict
 //     when both have,
-//   - reports what is gone locally (see Delete).
+//   - reports what is gone locally (see [UploadDirOptions.Delete]).
 //
 // UploadDir compares files and folders that the manifest does not know by name. Case
 // counts; the form of a character, of a letter and a mark or as one (NFD, NFC), does not
 // where only one of both is there. It uses an existing folder when it is the only one of its name in its place;
 // several are an *AmbiguousFolderError unless Ambiguous chooses one. An existing file
 //
-//   - is skipped when its size is the same (see UploadDirOptions.Changed),
+//   - is skipped when its size is the same (see [UploadDirOptions.Changed]),
 //   - gets its content when that never arrived, as after an interrupted upload,
 //   - otherwise gets a new version. Of several files of one name, one of the same
 //     size is enough; without one they are an *AmbiguousFileError.

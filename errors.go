@@ -56,7 +56,7 @@ type Error struct {
 	RetryAfter time.Duration  // how long the service asked to wait before the next request; 0 when it did not
 	// Err is the reason why no new access token could be obtained after a 401,
 	// such as a *TokenError, or the error with which your CheckRedirect refused a
-	// redirect, see WithHTTPClient; otherwise nil.
+	// redirect, see [WithHTTPClient]; otherwise nil.
 	Err error
 
 	grant string // after a 403, the token that the operation needs

@@ -103,7 +103,7 @@ func (s *EventsService) Update(ctx context.Context, eventID string, event models
 	return send[models.Link](c)
 }
 
-// Delete deletes a calendar event. It stays visible; see IsDeleted. The write is
+// Delete deletes a calendar event. It stays visible; see [models.CalendarEvent.IsDeleted]. The write is
 // asynchronous.
 //
 // API: DELETE /events/{eventId}

@@ -36,7 +36,7 @@ type ExpenseListOptions struct {
 func (o ExpenseListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of the expenses of a matter. Deleted ones are probably
-// among them; see IsDeleted.
+// among them; see [models.Expense.IsDeleted].
 //
 // API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) List(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) (*Page[models.Expense], error) {
@@ -69,7 +69,7 @@ func (s *ExpensesService) Create(ctx context.Context, matterID string, expense m
 // answer was lost. Give every expense a description of its own: then it is found for
 // sure, and nothing else is. A time that lies some minutes before the create allows for
 // clocks that differ. A create that the service has accepted is found once it has taken
-// effect; one that was deleted since is found too, see IsDeleted.
+// effect; one that was deleted since is found too, see [models.Expense.IsDeleted].
 func (s *ExpensesService) Find(ctx context.Context, matterID string, expense models.ExpenseWrite, since time.Time, opts ...CallOption) ([]models.Expense, error) {
 	return find(ctx, s.client, "Expenses.Find", func(ctx context.Context) iter.Seq2[models.Expense, error] {
 		return s.All(ctx, matterID, ExpenseListOptions{UpdatedSince: since}, opts...)

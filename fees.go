@@ -36,7 +36,7 @@ type FeeListOptions struct {
 func (o FeeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
 // List returns one page of the fees of a matter. Deleted ones are probably among
-// them; see IsDeleted.
+// them; see [models.Fee.IsDeleted].
 //
 // API: GET /matters/{matterId}/fees
 func (s *FeesService) List(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) (*Page[models.Fee], error) {
@@ -69,7 +69,7 @@ func (s *FeesService) Create(ctx context.Context, matterID string, fee models.Fe
 // was lost. Give every fee a description of its own: then it is found for sure, and
 // nothing else is. A time that lies some minutes before the create allows for clocks that
 // differ. A create that the service has accepted is found once it has taken effect; one
-// that was deleted since is found too, see IsDeleted.
+// that was deleted since is found too, see [models.Fee.IsDeleted].
 func (s *FeesService) Find(ctx context.Context, matterID string, fee models.FeeWrite, since time.Time, opts ...CallOption) ([]models.Fee, error) {
 	return find(ctx, s.client, "Fees.Find", func(ctx context.Context) iter.Seq2[models.Fee, error] {
 		return s.All(ctx, matterID, FeeListOptions{UpdatedSince: since}, opts...)

@@ -55,7 +55,7 @@ func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts .
 }
 
 // ListUsers returns which user belongs to which staff member. Former users are
-// probably among them; see IsFormerUser. The service does not page them: Offset,
+// probably among them; see [models.FirmUser.IsFormerUser]. The service does not page them: Offset,
 // Limit and Size of the page are absent.
 //
 // API: GET /firmusers

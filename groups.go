@@ -26,7 +26,7 @@ type GroupsService service
 
 // List returns the first page of the authorization groups. The service takes no
 // paging parameters here; All follows its pages. Deleted groups may be among
-// them; see IsDeleted.
+// them; see [models.Group.IsDeleted].
 //
 // API: GET /groups
 func (s *GroupsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Group], error) {

@@ -33,7 +33,7 @@ type InvoiceListOptions struct {
 func (o InvoiceListOptions) filter(c *call) { c.instant("LastUpdated", o.UpdatedSince) }
 
 // List returns one page of the invoices of a matter, with drafts and deleted ones
-// among them; see Status.
+// among them; see [models.Invoice.Status].
 //
 // API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) List(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) (*Page[models.Invoice], error) {

@@ -190,7 +190,7 @@ func WithLogger(logger *slog.Logger) ClientOption {
 
 // WithObserver calls observe after every attempt and after every call, in the
 // goroutine of the call, or in a goroutine that reads or writes a transfer. A
-// call is over when the result of its method is known, see Observation.
+// call is over when the result of its method is known, see [Observation].
 func WithObserver(observe func(context.Context, Observation)) ClientOption {
 	return clientOption(func(s *settings) error {
 		if observe == nil {

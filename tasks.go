@@ -100,7 +100,7 @@ func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWr
 	return send[models.Link](c)
 }
 
-// Delete deletes a task. It stays visible; see IsDeleted. The write is
+// Delete deletes a task. It stays visible; see [models.Task.IsDeleted]. The write is
 // asynchronous.
 //
 // API: DELETE /tasks/{id}

@@ -11,14 +11,14 @@ import (
 
 // Message is a verified and decoded delivery in a [Queue]. MarshalBinary returns its stored form.
 type Message struct {
-	// Identity is the identity of the event, see Event.Identity.
+	// Identity is the identity of the event, see [Event.Identity].
 	Identity string
 	// Record stands for the record of the event, as [Position].Resource does: 64 hexadecimal digits. Empty when the event
 	// has none.
 	Record string
 	// Received is when the delivery came in, by the clock of the receiver, exact to the microsecond.
 	Received time.Time
-	// RequestID is the id of the request that caused the event, see Event.RequestID.
+	// RequestID is the id of the request that caused the event, see [Event.RequestID].
 	RequestID string
 	// Verified is the result of verification on receipt. It lacks the signature, which could be used again.
 	Verified Verified
