@@ -197,7 +197,7 @@ func (s *Server) flushFor(ctx context.Context, told struct {
 func (s *Server) injectOne(_ context.Context, told controlFault) (any, error) {
 	fault, err := told.fault()
 	if err == nil && fault.Operation != "" && fault.Operation != "*" && !s.answers(fault.Operation) {
-		err = outOfPlace("operation", "there is no operation %q", fault.Operation)
+		err = outOfPlace("operation", "there is no operation %q%s", fault.Operation, s.router.meant(fault.Operation))
 	}
 	if err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func (s *Server) failOne(_ context.Context, told struct {
 	Message   string `json:"message"`
 }) (any, error) {
 	if !s.accepts(told.Operation) {
-		return nil, outOfPlace("operation", "there is no asynchronous write %q", told.Operation)
+		return nil, outOfPlace("operation", "there is no asynchronous write %q%s", told.Operation, s.router.meant(told.Operation))
 	}
 	s.FailWrite(told.Operation, told.Message)
 	return nil, nil

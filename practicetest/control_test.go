@@ -111,6 +111,8 @@ func TestCommandsAreRefusedWithAProblem(t *testing.T) {
 	}{
 		"no command":           {"GET", "/nothing", "", 404, "no such command"},
 		"another method":       {"PATCH", "/clock", "", 405, "Method not allowed"},
+		"a fault of a method":  {"POST", "/faults", `{"operation":"Staff.Get"}`, 400, `did you mean \"getStaff\"?`},
+		"a failure of one":     {"POST", "/failures", `{"operation":"Fees.Patch"}`, 400, `did you mean \"patchFee\"?`},
 		"no JSON":              {"POST", "/faults", `{`, 400, "unexpected EOF"},
 		"no object":            {"POST", "/faults", `null`, 400, "one JSON object"},
 		"two objects":          {"POST", "/faults", `{}{}`, 400, "one JSON object"},
