@@ -73,14 +73,21 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
+// missingOfMatter are the faults of what a new matter needs and does not have: all of
+// them, so that a test learns of them at once.
+func missingOfMatter(r *record) (missing []fieldFault) {
+	for _, name := range []string{"clientIds", "matterTypeId", "status"} {
+		if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
+			missing = append(missing, fieldFault{name, "Invalid", "required"})
+		}
+	}
+	return missing
+}
+
 // checkMatterType wants what a new matter needs, and a type of its kind.
 func checkMatterType(t *tx, r *record) error {
-	if r.revision == 0 {
-		for _, name := range []string{"clientIds", "matterTypeId", "status"} {
-			if raw := string(r.fields.raw(name)); raw == "null" || raw == "[]" || raw == `""` {
-				return faulty(name, "required")
-			}
-		}
+	if missing := missingOfMatter(r); r.revision == 0 && len(missing) > 0 {
+		return invalid(missing...)
 	}
 	if r.fields.str("matterTypeId") == "" {
 		return nil

@@ -58,7 +58,7 @@ func TestTheMistakesOfATestAreTold(t *testing.T) {
 		},
 		"a record that the service would refuse": {
 			func(_ *testing.T, s *practicetest.Server) { s.AddMatter(models.MatterWrite{}) },
-			[]string{`practicetest: createMatter is refused: clientIds: required (misuse_test.go)`},
+			[]string{`practicetest: createMatter is refused: clientIds: required; matterTypeId: required; status: required (misuse_test.go)`},
 		},
 		"a late failure of a read": {
 			func(_ *testing.T, s *practicetest.Server) { s.FailWrite("getStaff", "no") },
