@@ -13,6 +13,8 @@ import (
 
 	"modernc.org/sqlite" // the driver, in pure Go
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/practicesdk/practice-go/internal/wholefile"
 )
 
 // DB is a database that processes of one machine may share.
@@ -22,10 +24,10 @@ type DB struct{ *sql.DB }
 var ErrHeld = errors.New("another run works with this file")
 
 // Hold takes a database file for one process until release is called or the process
-// ends. Others can read the file meanwhile. The lock is that of a second file, which
-// SQLite gives back when a process is killed.
+// ends, whatever links lead to it. Others can read the file meanwhile. The lock is that of
+// a second file, which SQLite gives back when a process is killed.
 func Hold(ctx context.Context, file string) (release func() error, err error) {
-	lock, err := connect(file+".lock", "exclusive", "busy_timeout(0)")
+	lock, err := connect(wholefile.Target(file)+".lock", "exclusive", "busy_timeout(0)")
 	if err != nil {
 		return nil, err
 	}

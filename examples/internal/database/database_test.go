@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,6 +74,25 @@ func TestEveryNameIsThatOfAFile(t *testing.T) {
 	info, err := os.Stat(":memory:")
 	require.NoError(t, err)
 	assert.Positive(t, info.Size())
+}
+
+// Who comes by a link meets the holder of the file.
+func TestALinkIsHeldWithItsFile(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege")
+	}
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file.db"), filepath.Join(t.TempDir(), "link.db")
+	require.NoError(t, os.Symlink(file, link))
+	for _, exists := range []bool{false, true} {
+		release, err := Hold(t.Context(), link)
+		require.NoError(t, err)
+		_, err = Hold(t.Context(), file)
+		require.ErrorIs(t, err, ErrHeld, exists)
+		require.NoError(t, release())
+		open(t, file)
+	}
 }
 
 func TestAFileHasOneHolderAndManyReaders(t *testing.T) {
