@@ -12,6 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -111,7 +112,7 @@ func (c *tokenCache) waitForPause(ctx context.Context) error {
 			return failed
 		}
 		if err := pause.Sleep(ctx, time.Until(until)); err != nil {
-			return err
+			return awaited(err, failed)
 		}
 		c.mu.Lock()
 	}
@@ -144,6 +145,7 @@ func (c *tokenCache) join(ctx context.Context) (*oauth2.Token, error) {
 	if r == nil {
 		r = c.begin(ctx)
 	}
+	failed := c.failed
 	c.mu.Unlock()
 
 	select {
@@ -151,8 +153,17 @@ func (c *tokenCache) join(ctx context.Context) (*oauth2.Token, error) {
 		c.broke.Rethrow()
 		return r.token, r.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, awaited(context.Cause(ctx), failed)
 	}
+}
+
+// awaited is the end of a call that waited for a token. It names the failure of the
+// renewal before, if there was one: that is why the call waited so long.
+func awaited(ended, failed error) error {
+	if failed == nil {
+		return ended
+	}
+	return &transport.AwaitedError{Ended: ended, Failed: failed}
 }
 
 // begin starts a renewal. It is called with the lock held.

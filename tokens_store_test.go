@@ -209,6 +209,35 @@ func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
 	}
 }
 
+// A process that was stopped while it held the lock is found by its name.
+func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(context.Context) (context.Context, context.CancelFunc){
+		"its time limit": func(ctx context.Context) (context.Context, context.CancelFunc) { return ctx, func() {} },
+		"its caller": func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeoutCause(ctx, 45*time.Second, context.Canceled)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := practicetest.New(t)
+				file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
+				unlock, err := file.Lock(t.Context())
+				require.NoError(t, err)
+				ctx, stop := end(t.Context())
+				defer stop()
+				client := server.Client(t, refreshToken(server), practice.WithTokenStore(file))
+				_, err = client.Staff.Get(ctx, server.Firm().StaffID)
+				require.ErrorContains(t, err, "cannot lock the token store")
+				assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%v", err)
+				unlock()
+				<-time.After(time.Minute) // the renewal ends by itself
+			})
+		})
+	}
+}
+
 func TestASignInReplacesTokensThatCouldNotBeSaved(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -78,10 +78,25 @@ func (e *TimeLimitError) Is(target error) bool { return target == context.Deadli
 // Timeout makes the error a net.Error-like time-out.
 func (e *TimeLimitError) Timeout() bool { return true }
 
+// AwaitedError is the end of a call that waited for an access token, with the reason why
+// none came. It is that end to [errors.Is] and [errors.As].
+type AwaitedError struct{ Ended, Failed error }
+
+// Error says both.
+func (e *AwaitedError) Error() string {
+	return e.Ended.Error() + ", and no access token came: " + e.Failed.Error()
+}
+
+// Unwrap returns the end of the call.
+func (e *AwaitedError) Unwrap() error { return e.Ended }
+
 // contextCause puts the reason why a context ended in the place of the bare
 // error of the context.
 func contextCause(ctx context.Context, err error) error {
 	ended := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+	if told, ok := errors.AsType[*AwaitedError](err); ok {
+		return told // the reason, and more
+	}
 	if cause := context.Cause(ctx); ended && cause != nil {
 		if _, ok := errors.AsType[*TimeLimitError](cause); ok || errors.Is(cause, errSentOnce) {
 			return cause
