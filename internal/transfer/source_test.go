@@ -148,10 +148,15 @@ func TestAReaderWhoseSizeIsToldIsSentAsItIsRead(t *testing.T) {
 	assert.EqualValues(t, len(long), source.Size())
 	assert.Equal(t, long, readSource(t, source))
 
-	source, err = NewSource(t.Context(), Body{Reader: plain{strings.NewReader("content")}, Size: 7})
-	require.NoError(t, err)
-	for range 2 {
-		assert.Equal(t, "content", readSource(t, source), "a short one is kept")
+	for rule, reader := range map[string]io.Reader{
+		"a short one is kept":    plain{strings.NewReader("content")},
+		"one that tells its own": strings.NewReader("content"),
+	} {
+		source, err = NewSource(t.Context(), Body{Reader: reader, Size: 7})
+		require.NoError(t, err, rule)
+		for range 2 {
+			assert.Equal(t, "content", readSource(t, source), rule)
+		}
 	}
 }
 
@@ -168,6 +173,7 @@ func TestASizeThatIsWrongIsRefusedBeforeAnythingIsSent(t *testing.T) {
 	for rule, body := range map[string]Body{
 		"negative":              {Reader: strings.NewReader(""), Size: -1},
 		"another than it tells": {Reader: strings.NewReader("content"), Size: 8},
+		"less than it tells":    {Reader: strings.NewReader("content"), Size: 6},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
@@ -187,6 +193,8 @@ func TestALongPlainReaderIsSpooledIntoATemporaryFile(t *testing.T) {
 	assert.Equal(t, text, readSource(t, source))
 	source.Close()
 	assert.Empty(t, namesIn(t, dir), "nothing is left of it")
+	_, err = source.file.Stat()
+	require.ErrorIs(t, err, os.ErrClosed, "or its place on the disk would stay taken")
 }
 
 func TestABodyThatCannotBeUsed(t *testing.T) {
@@ -228,16 +236,18 @@ func TestSpoolingFails(t *testing.T) {
 		ctx  context.Context
 		body io.Reader
 		dir  string
+		size int64 // as the caller says it
 		is   error
 	}{
-		"when the body does":      {t.Context(), plain{&failingReader{errReset}}, "", errReset},
-		"when the body does late": {t.Context(), plain{io.MultiReader(strings.NewReader(strings.Repeat("x", spoolLimit+1)), &failingReader{errReset})}, t.TempDir(), errReset},
-		"when the context ends":   {cancelled, plain{strings.NewReader("x")}, "", context.Canceled},
-		"without the folder":      {t.Context(), plain{strings.NewReader(strings.Repeat("x", spoolLimit+1))}, filepath.Join(t.TempDir(), "none"), fs.ErrNotExist},
+		"when the body does":        {t.Context(), plain{&failingReader{errReset}}, "", 0, errReset},
+		"although its size is said": {t.Context(), plain{&failingReader{errReset}}, "", 7, errReset},
+		"when the body does late":   {t.Context(), plain{io.MultiReader(strings.NewReader(strings.Repeat("x", spoolLimit+1)), &failingReader{errReset})}, t.TempDir(), 0, errReset},
+		"when the context ends":     {cancelled, plain{strings.NewReader("x")}, "", 0, context.Canceled},
+		"without the folder":        {t.Context(), plain{strings.NewReader(strings.Repeat("x", spoolLimit+1))}, filepath.Join(t.TempDir(), "none"), 0, fs.ErrNotExist},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := NewSource(test.ctx, Body{Reader: test.body, TempDir: test.dir})
+			_, err := NewSource(test.ctx, Body{Reader: test.body, Size: test.size, TempDir: test.dir})
 			require.ErrorIs(t, err, test.is)
 			_, ok := errors.AsType[*Error](err)
 			assert.True(t, ok)

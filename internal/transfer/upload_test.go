@@ -1,11 +1,14 @@
 package transfer
 
 import (
+	"context"
+	"crypto/md5"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -39,6 +42,110 @@ func TestAnUploadAsksForANewAddressWhenItsOwnHasExpired(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, s.service.count())
 	assert.NotContains(t, s.puts[0], "expired")
+}
+
+func TestAnUploadThatCannotGoOnIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	for rule, test := range map[string]struct {
+		begin func(*setting) Place
+		is    error
+	}{
+		"no address at the beginning": {func(s *setting) Place { s.service.err = errReset; return expired() }, errReset},
+		"no address after a refusal": {func(s *setting) Place {
+			s.faults = []fault{{err: refused}}
+			at := s.service.place()
+			s.service.err = errReset
+			return at
+		}, errReset},
+		"the context ends during a wait": {func(s *setting) Place {
+			s.faults = []fault{{err: &storage.StatusError{Status: 503, RetryAfter: "60"}}}
+			return s.service.place()
+		}, context.Canceled},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := given(version{})
+				s.transfer.Retries.MaxWait = time.Hour
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, cancel)
+				at := test.begin(s)
+				_, err := s.transfer.Upload(ctx, at, sourceOf("content", 7), UploadOptions{})
+				require.ErrorIs(t, err, test.is)
+				assert.Empty(t, s.stored)
+			})
+		})
+	}
+}
+
+// A storage has a content when it has its last byte, whatever follows.
+func TestTheLastByteOfABodyThatFailsIsNotSent(t *testing.T) {
+	t.Parallel()
+	for rule, source := range map[string]*Source{
+		"it has grown":              sourceOf("contents", 7),
+		"it has shrunk":             sourceOf("conten", 7),
+		"it fails":                  sourceThat(errReset, "conten"),
+		"it fails behind its end":   sourceThat(errReset, "content"),
+		"an empty one that has not": sourceOf("c", 0),
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			b := &sentBody{reader: first(source), source: source, left: source.size, progress: newProgress(nil, source.size)}
+			if b.left == 0 {
+				b.end()
+			}
+			sent, err := io.ReadAll(b)
+			require.Error(t, err)
+			assert.Less(t, len(sent), 7)
+			for range 2 {
+				n, err := b.Read(make([]byte, 9))
+				require.ErrorIs(t, err, b.failed, "it stays so")
+				assert.Zero(t, n)
+			}
+			file, _, ahead := b.Ahead()
+			assert.Nil(t, file)
+			assert.LessOrEqual(t, ahead, int64(0))
+		})
+	}
+}
+
+func first(source *Source) io.Reader {
+	reader, _ := source.begin()
+	return reader
+}
+
+// What the system sends by itself is neither summed up nor looked at.
+func TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes(t *testing.T) {
+	t.Parallel()
+	root, _ := folder(t)
+	file, err := root.Create("a.bin")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	source := &Source{file: file, size: 2 * readAnyway}
+	for rule, test := range map[string]struct {
+		body  sentBody
+		ahead bool
+	}{
+		"it does":                {sentBody{source: source}, true},
+		"its sum is asked for":   {sentBody{source: source, sum: md5.New()}, false},
+		"it failed":              {sentBody{source: source, failed: errReset}, false},
+		"it does not lie in one": {sentBody{source: &Source{size: 2 * readAnyway}}, false},
+	} {
+		test.body.left = 2 * readAnyway
+		got, _, n := test.body.Ahead()
+		assert.Equal(t, test.ahead, got != nil, rule)
+		assert.Equal(t, test.ahead, n > 0, rule)
+	}
+}
+
+func TestAnUploadThatIsCheckedGoesOnAfterFailures(t *testing.T) {
+	t.Parallel()
+	s := given(version{}, fault{err: refused, after: 3}, fault{err: busy, after: 3})
+	s.tag = `"9a0364b9e99bb480dd25e1f0284c8555"` // of "content"
+	sent, err := s.transfer.Upload(t.Context(), s.service.place(), sourceOf("content", 7), UploadOptions{CheckMD5: true})
+	require.NoError(t, err)
+	assert.Equal(t, Uploaded{ETag: s.tag, Requests: 3}, sent)
+	assert.Equal(t, 2, s.service.count(), "its first address was used, and one after it was refused")
 }
 
 func TestAnUploadFails(t *testing.T) {
@@ -124,12 +231,14 @@ func TestTheEndOfAFileIsReadBeforeItIsSent(t *testing.T) {
 	t.Cleanup(func() { assert.NoError(t, file.Close()) })
 	_, err = file.WriteString(strings.Repeat("x", readAnyway) + "0123456789")
 	require.NoError(t, err)
+	var told []int64
 	source := &Source{file: file, start: 4, size: readAnyway + 6}
-	b := &sentBody{source: source, reader: io.NewSectionReader(file, 4, 1<<20), left: source.size, progress: newProgress(nil, source.size)}
+	b := &sentBody{source: source, reader: io.NewSectionReader(file, 4, 1<<20), left: source.size, progress: newProgress(func(done, _ int64) { told = append(told, done) }, source.size)}
 	_, offset, ahead := b.Ahead()
 	assert.EqualValues(t, 4, offset)
 	assert.EqualValues(t, 6, ahead, "the rest is read")
 	b.Sent(6)
+	assert.Equal(t, []int64{6}, told)
 	_, offset, ahead = b.Ahead()
 	assert.EqualValues(t, 10, offset)
 	assert.LessOrEqual(t, ahead, int64(0))
