@@ -50,6 +50,25 @@ func TestADownloadOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
 	}
 }
 
+// A share of a short content is progress as well.
+func TestAShortContentOverALineThatAlwaysBreaksIsFinished(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789abcdef", 1600/16)
+	for way, read := range ways() {
+		for size, known := range map[int64]string{1600: "announced", -1: "unknown at first"} {
+			t.Run(way+"/"+known, func(t *testing.T) {
+				t.Parallel()
+				s := given(version{text, "v1"}, slices.Repeat([]fault{{after: 1600 / portions}}, 100)...)
+				s.service.size = size
+				s.transfer.Retries.Max = 1
+				got, err := read(t, s.object())
+				require.NoError(t, err)
+				assert.Equal(t, text, got)
+			})
+		}
+	}
+}
+
 func TestAStorageThatHardlySendsAnythingIsNotAskedWithoutEnd(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789abcdef", 10<<20/16)

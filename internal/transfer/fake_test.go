@@ -36,6 +36,7 @@ type fakeStorage struct {
 	noSize  bool   // neither the length nor the size of an answer is said
 	closes  bool   // the same, unless it is a range, and the connection ends each answer
 	ignores bool   // the version that it is asked for
+	wholes  bool   // it knows no ranges and answers with the whole content
 	star    bool   // the same, and a range is one of an unknown whole
 }
 
@@ -101,6 +102,9 @@ func (s *fakeStorage) Get(_ context.Context, _ storage.Target, part storage.Part
 		return nil, &storage.StatusError{Status: 412}
 	}
 	to := len(s.now.content)
+	if s.wholes {
+		part.From, part.To = 0, 0
+	}
 	if (part.From > 0 || part.To > 0) && part.From >= int64(to) {
 		return nil, &storage.StatusError{Status: 416}
 	}

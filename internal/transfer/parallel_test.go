@@ -1,11 +1,15 @@
 package transfer
 
 import (
+	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +102,93 @@ func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 			require.NoError(t, f.saveNow())
 			require.NoError(t, f.saveNow(), "and once only")
 			assert.Equal(t, test.noted, noted)
+		})
+	}
+}
+
+func TestAStorageThatKnowsNoRangesIsReadInOneStream(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 10)
+	for rule, test := range map[string]struct {
+		faults []fault
+		asked  int
+	}{
+		"the content comes at once":              {nil, 1},
+		"the connection breaks":                  {[]fault{{after: 40}, {after: 70}}, 3},
+		"and again before it is where it was":    {[]fault{{after: 40}, {after: 20}, {after: 41}}, 4},
+		"and ends before it is where it was":     {[]fault{{after: 40}, {after: 20, hangsUp: true}}, 3},
+		"it breaks behind the last byte of them": {[]fault{{after: 40}, {after: 40}}, 3},
+	} {
+		for way, read := range ways() {
+			t.Run(rule+"/"+way, func(t *testing.T) {
+				t.Parallel()
+				s := given(version{text, "v1"}, test.faults...)
+				s.wholes = true
+				got, err := read(t, s.ranged(4, 10))
+				require.NoError(t, err)
+				assert.Equal(t, text, got)
+				assert.LessOrEqual(t, len(s.asked()), test.asked+1, "and once more to see that it knows none")
+			})
+		}
+	}
+}
+
+// failingFile is a disk that is full.
+type failingFile struct{ err error }
+
+func (f failingFile) WriteAt([]byte, int64) (int, error) { return 0, f.err }
+
+func TestARangeThatCannotBeWrittenIsAnError(t *testing.T) {
+	t.Parallel()
+	full := errors.New("disk full")
+	for _, ranges := range []int{1, 4} {
+		s := given(version{strings.Repeat("0123456789", 10), "v1"})
+		f := &parallel{object: s.ranged(ranges, 10), to: failingFile{full}, progress: newProgress(nil, -1)}
+		require.ErrorIs(t, f.whole(t.Context()), full)
+	}
+}
+
+// slowStorage sends a byte every few seconds.
+type slowStorage struct{ *fakeStorage }
+
+func (s slowStorage) Get(ctx context.Context, from storage.Target, part storage.Part) (*storage.Object, error) {
+	o, err := s.fakeStorage.Get(ctx, from, part)
+	if err == nil {
+		o.Body = &slowBody{o.Body}
+	}
+	return o, err
+}
+
+type slowBody struct{ io.ReadCloser }
+
+func (b *slowBody) Read(p []byte) (int, error) {
+	<-time.After(3 * time.Second)
+	return b.ReadCloser.Read(p[:1])
+}
+
+func TestWhatIsMissingIsNotedWhileADownloadIsUnderWay(t *testing.T) {
+	t.Parallel()
+	full := errors.New("disk full")
+	for name, fails := range map[string]error{"it can be noted": nil, "it cannot": full} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := given(version{"0123456789", "v1"})
+				s.transfer.Storage = slowStorage{s.fakeStorage}
+				root, _ := folder(t)
+				to, err := root.Create("a.txt")
+				require.NoError(t, err)
+				defer to.Close()
+				var noted []int64
+				f := &parallel{object: s.object(), to: to, progress: newProgress(nil, -1), save: func(missing []spans.Span) error {
+					noted = append(noted, spans.Total(missing))
+					return fails
+				}}
+				require.ErrorIs(t, f.whole(t.Context()), fails)
+				if fails == nil {
+					assert.Equal(t, []int64{9, 8, 7, 6, 5, 4, 3, 2, 1}, noted)
+				}
+			})
 		})
 	}
 }

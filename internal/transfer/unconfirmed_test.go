@@ -67,6 +67,14 @@ func TestAContentThatEndsWithItsConnectionIsWholeOrAnError(t *testing.T) {
 	}
 }
 
+func TestAContentThatBecameShorterMeanwhileIsAnError(t *testing.T) {
+	t.Parallel()
+	s := given(version{"0123456789", ""})
+	s.service.size, s.closes = -1, true
+	_, err := s.object().CopyTo(t.Context(), &publishing{s: s, then: version{"01234", ""}})
+	require.ErrorIs(t, err, ErrSizeMismatch)
+}
+
 func TestARangeOfAnUnknownWholeIsNotItsEnd(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("0123456789", 10)
