@@ -37,6 +37,9 @@ func TestKeysMayChangeWhileAReceiverRuns(t *testing.T) {
 	now = []webhook.Key{keyOf("new")}
 	assert.Equal(t, 401, deliver("old"), "it was withdrawn")
 	assert.Equal(t, 200, deliver("new"))
+	now = []webhook.Key{keyOf("newest")}
+	assert.Equal(t, 401, deliver("new"), "it was withdrawn for another")
+	assert.Equal(t, 200, deliver("newest"))
 }
 
 func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
@@ -61,7 +64,7 @@ func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
 				var reported []*webhook.DeliveryError
 				options := []webhook.ReceiverOption{webhook.WithClock(clock), failures(&reported)}
 				if queued {
-					queue, err := webhook.NewMemoryQueue(1)
+					queue, err := webhook.NewMemoryQueue(2)
 					require.NoError(t, err)
 					options = append(options, webhook.WithQueue(queue))
 				}
@@ -69,11 +72,15 @@ func TestAKeyVouchesForItsAccountsOnly(t *testing.T) {
 				require.NoError(t, err)
 				called := handleRest(receiver)
 				body := notificationOf("fee.updated", test.account, "s", 20, `{"id":"1"}`)
-				assert.Equal(t, test.status, serve(receiver, signedWith(t, test.key, clock(), requestID, body)).Code)
+				for range 2 { // the second time with keys that are known
+					assert.Equal(t, test.status, serve(receiver, signedWith(t, test.key, clock(), requestID, body)).Code)
+				}
 				require.NoError(t, receiver.Shutdown(t.Context()))
-				assert.Equal(t, test.status == 200, len(*called) == 1)
+				assert.Equal(t, test.status == 200, len(*called) == 2)
 				if test.status != 200 {
+					require.Len(t, reported, 2)
 					require.ErrorIs(t, reported[0], webhook.ErrWrongAccount)
+					require.ErrorIs(t, reported[1], webhook.ErrWrongAccount)
 				}
 			})
 		}
