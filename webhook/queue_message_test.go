@@ -34,6 +34,32 @@ func TestTheStoredFormOfAMessageIsReadableAndHoldsNoSignature(t *testing.T) {
 	}`, string(text))
 }
 
+func TestAMessageIsReadAsItWasStored(t *testing.T) {
+	t.Parallel()
+	for rule, verified := range map[string]webhook.Verified{
+		"signed":   {Signature: models.NewSecret("5ecf00d"), Timestamp: "638912345678901234", RequestID: "signed", SentAt: sentTicks, KeyIndex: 1},
+		"unsigned": {},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			stored := webhook.Message{
+				Identity: strings.Repeat("0f", 32), Record: strings.Repeat("a1", 32), Received: clock().UTC(), RequestID: requestID,
+				Body: []byte(`{"type":"x"}`), Carried: map[string]string{"traceparent": "00"}, Verified: verified,
+			}
+			text, err := stored.MarshalBinary()
+			require.NoError(t, err)
+			var read webhook.Message
+			require.NoError(t, read.UnmarshalBinary(text))
+			assert.Equal(t, verified.Signed(), read.Verified.Signed())
+			assert.True(t, read.Verified.Signature.IsZero())
+			assert.Equal(t, verified.SentAt, read.Verified.SentAt)
+			assert.Equal(t, verified.RequestID, read.Verified.RequestID)
+			stored.Verified, read.Verified = webhook.Verified{}, webhook.Verified{}
+			assert.Equal(t, stored, read)
+		})
+	}
+}
+
 func TestAStoredMessageOfAnotherFormIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
