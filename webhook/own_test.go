@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -111,6 +112,25 @@ func TestTheIDOfASignedDeliveryIsThatOfItsHeader(t *testing.T) {
 	events = handleRest(unsigned)
 	require.Equal(t, 200, serve(unsigned, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(body))).Code)
 	assert.Empty(t, *events, "without a key nothing is, and the body is all there is")
+}
+
+func TestAnEchoFromAQueueMakesOlderEventsStaleToo(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		sequencer, err := webhook.NewMemorySequencer()
+		require.NoError(t, err)
+		q := newQueued(t, webhook.IgnoreOwn(madeAt{requestID, clock()}), webhook.WithSequencer(sequencer))
+		events := handleRest(q.Receiver)
+		q.run(t)
+		require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`))).Code)
+		synctest.Wait()
+		assert.Empty(t, *events)
+		require.Equal(t, 200, serve(q, signedWith(t, key, clock(), "other", notificationOf("fee.updated", "a", "s", 19, `{"id":"1"}`))).Code)
+		synctest.Wait()
+		require.Len(t, *events, 1)
+		assert.Equal(t, webhook.OrderStale, (*events)[0].Order)
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
 }
 
 // An echo is no news, but an older event of the same resource is older than it.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,6 +96,27 @@ func TestHandlersThatIgnoreTheDeadlineDoNotDelayTheAnswer(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestEveryShutdownReturnsWhenTheHandlersHaveEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		receiver := newReceiver(t)
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+			<-time.After(5 * time.Second)
+			return nil
+		})
+		var all sync.WaitGroup
+		all.Go(func() { serve(receiver, signed(t, sample(t, "matter-updated"))) })
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		for range 3 {
+			all.Go(func() { assert.NoError(t, receiver.Shutdown(ctx)) })
+			synctest.Wait()
+		}
+		all.Wait()
+	})
 }
 
 func TestShutdownOfAnIdleReceiverReturnsAtOnce(t *testing.T) {

@@ -120,6 +120,85 @@ func TestAQueuedReceiverStoresWhateverIsSignedAndHasAType(t *testing.T) {
 		assert.Contains(t, letters[0].Reason, webhook.ErrMalformed.Error())
 		assert.Equal(t, unreadable, letters[0].Message.Body)
 		assert.Empty(t, *events)
+		assert.Zero(t, q.Stats().Failed, "no handler did")
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
+}
+
+func TestHandlersOfAQueueHaveAMinuteUnlessToldOtherwise(t *testing.T) {
+	t.Parallel()
+	for limit, options := range map[time.Duration][]webhook.ReceiverOption{
+		webhook.DefaultHandlerTimeout: nil, time.Second: {webhook.WithHandlerTimeout(time.Second)},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			q := newQueued(t, options...)
+			var had time.Duration
+			webhook.OnAny(q.Receiver, func(ctx context.Context, _ *rawEvent) error {
+				end, limited := ctx.Deadline()
+				assert.True(t, limited)
+				had = time.Until(end)
+				return nil
+			})
+			q.run(t)
+			require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+			synctest.Wait()
+			assert.Equal(t, limit, had)
+			require.NoError(t, q.Shutdown(t.Context()))
+		})
+	}
+}
+
+// Another process may handle the messages one record at a time.
+func TestAMessageNamesItsRecordWhateverTheReceiverThatStoresIt(t *testing.T) {
+	t.Parallel()
+	q := newQueued(t)
+	for _, at := range []int64{20, 21} {
+		require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", at, `{"id":"1"}`))).Code)
+	}
+	first, err := q.queue.Take(t.Context())
+	require.NoError(t, err)
+	second, err := q.queue.Take(t.Context())
+	require.NoError(t, err)
+	assert.Len(t, first.Message().Record, 64)
+	assert.Equal(t, first.Message().Record, second.Message().Record)
+	assert.NotEqual(t, first.Message().Identity, second.Message().Identity)
+}
+
+func TestMessagesOfTwoQueuesHaveNoIDInCommon(t *testing.T) {
+	t.Parallel()
+	ids := map[string]bool{}
+	for range 2 {
+		q := newQueued(t)
+		for range 2 {
+			require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+			job, err := q.queue.Take(t.Context())
+			require.NoError(t, err)
+			ids[job.ID()] = true
+		}
+	}
+	assert.Len(t, ids, 4)
+}
+
+// The event came twice, and both messages are taken at the same time.
+func TestTwoMessagesOfOneEventAreNotHandledTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t, webhook.WithDeduplicator(newDeduplicator(t)), webhook.WithWorkers(2))
+		calls := 0
+		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
+			calls++
+			<-time.After(10 * time.Second)
+			return nil
+		})
+		for range 2 {
+			require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		}
+		q.run(t)
+		<-time.After(time.Minute)
+		synctest.Wait()
+		assert.Equal(t, 1, calls)
+		assert.EqualValues(t, 1, q.Stats().Duplicates)
+		assert.Zero(t, q.Stats().Failed, "one that waits for the other has not failed")
 		require.NoError(t, q.Shutdown(t.Context()))
 	})
 }
@@ -162,7 +241,7 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueued(t, webhook.WithDeduplicator(newDeduplicator(t)))
-		broken, calls := true, 0
+		broken, calls, began := true, 0, time.Now()
 		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error {
 			if calls++; broken {
 				return errOwn
@@ -179,6 +258,8 @@ func TestAMessageThatKeepsFailingBecomesADeadLetterAndCanBeReplayed(t *testing.T
 		assert.Equal(t, 3, letters[0].Attempts)
 		assert.Equal(t, "webhook: a handler failed: "+errOwn.Error(), letters[0].Reason)
 		assert.Equal(t, sample(t, "error"), letters[0].Message.Body)
+		assert.NotEmpty(t, letters[0].ID)
+		assert.False(t, letters[0].Buried.Before(began), "it tells when")
 		last := q.reported[len(q.reported)-1]
 		assert.True(t, last.Dead)
 		assert.Contains(t, last.Error(), "given up at attempt 3")

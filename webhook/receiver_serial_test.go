@@ -97,6 +97,28 @@ func TestEventsOfOneRecordAreHandledOneAtATime(t *testing.T) {
 	}
 }
 
+// The earlier event waits for the end of Run, which the later one sees as well.
+func TestAnEventThatWaitsForAnEarlierOneIsNotHandledWhenRunEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t, webhook.WithSerialRecords(), webhook.WithWorkers(2))
+		var at []int64
+		webhook.OnAny(q.Receiver, func(ctx context.Context, e *rawEvent) error {
+			at = append(at, int64(e.Timestamp))
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		for _, ticks := range []int64{20, 21} {
+			require.Equal(t, 200, serve(q, signed(t, notificationOf("fee.updated", "a", "s", ticks, `{"id":"1"}`))).Code)
+		}
+		stop := q.run(t)
+		synctest.Wait()
+		stop()
+		assert.Equal(t, []int64{20}, at)
+		assert.Equal(t, 2, q.queue.Len(), "none is lost")
+	})
+}
+
 // sharing is a Deduplicator that is not known to be in memory.
 type sharing struct{ webhook.Deduplicator }
 
