@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -70,6 +71,7 @@ func TestVerifierRefusesBadConfiguration(t *testing.T) {
 		"no client id":                      {"", webhook.Keys(key), webhook.WithClock(clock), "clientID"},
 		"no key, so that nothing is signed": {clientID, webhook.NoKey(), webhook.WithClock(clock), "Keys"},
 		"no tolerance":                      {clientID, webhook.Keys(key), webhook.WithTolerance(0), "WithTolerance"},
+		"no clock":                          {clientID, webhook.Keys(key), webhook.WithClock(nil), "WithClock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,6 +81,48 @@ func TestVerifierRefusesBadConfiguration(t *testing.T) {
 			assert.Equal(t, test.names, bad.Name)
 		})
 	}
+}
+
+func TestStoresInMemoryRefuseBadConfiguration(t *testing.T) {
+	t.Parallel()
+	for name, option := range map[string]webhook.MemoryOption{
+		"WithCapacity": webhook.WithCapacity(0), "WithRetention": webhook.WithRetention(0), "WithClock": webhook.WithClock(nil),
+	} {
+		_, err := webhook.NewMemoryDeduplicator(option)
+		var bad *webhook.ConfigError
+		require.ErrorAs(t, err, &bad)
+		assert.Equal(t, name, bad.Name)
+	}
+	store, err := webhook.NewMemoryTrackerStore()
+	require.NoError(t, err)
+	_, err = webhook.NewTracker(store, webhook.WithClock(nil))
+	var bad *webhook.ConfigError
+	require.ErrorAs(t, err, &bad)
+	_, err = webhook.NewMemoryDeduplicator(webhook.WithCapacity(math.MaxInt32))
+	require.Error(t, err, "the places of entries are counted with fewer bits")
+}
+
+func TestEveryOptionOfAStoreInMemoryCounts(t *testing.T) {
+	t.Parallel()
+	now := clock()
+	store, err := webhook.NewMemoryDeduplicator(webhook.WithCapacity(2), webhook.WithRetention(time.Minute), webhook.WithClock(func() time.Time { return now }))
+	require.NoError(t, err)
+	claim := func(key string) webhook.Claim {
+		c, err := store.Claim(t.Context(), key, "other", time.Minute)
+		require.NoError(t, err)
+		return c
+	}
+	require.NoError(t, store.Commit(t.Context(), "a"))
+	now = now.Add(time.Minute - 1)
+	assert.Equal(t, webhook.ClaimDone, claim("a"))
+	now = now.Add(1)
+	assert.Equal(t, webhook.ClaimNew, claim("a"), "by the clock, the retention is over")
+	for _, key := range []string{"b", "c"} {
+		require.NoError(t, store.Commit(t.Context(), key))
+	}
+	assert.Equal(t, webhook.ClaimDone, claim("b"))
+	require.NoError(t, store.Commit(t.Context(), "d"))
+	assert.Equal(t, webhook.ClaimNew, claim("b"), "there is room for two")
 }
 
 func TestSignerRefusesWhatItCannotSign(t *testing.T) {

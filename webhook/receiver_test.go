@@ -125,6 +125,7 @@ func TestReceiverAnswers(t *testing.T) {
 				text = http.StatusText(test.status) + "\n"
 			}
 			assert.Equal(t, text, w.Body.String(), "the sender learns the status only")
+			assert.Equal(t, test.status != 200, w.Header().Get("Content-Type") == "text/plain; charset=utf-8")
 			assert.Equal(t, test.status == 405, w.Header().Get("Allow") == http.MethodPost)
 			assert.Equal(t, test.status == 200 || test.status == 500, handled == 1)
 			if test.want == nil {

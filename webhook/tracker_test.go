@@ -1,6 +1,7 @@
 package webhook_test
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -274,6 +275,41 @@ func TestAStoreThatHangsCostsTheTrackerOneCall(t *testing.T) {
 			})
 		}
 	}
+}
+
+// shelf is a store of one's own: not known to be in memory, and it may be down.
+type shelf struct {
+	webhook.TrackerStore
+	down error
+}
+
+func (s *shelf) Register(ctx context.Context, key string, at time.Time) error {
+	return cmp.Or(s.down, s.TrackerStore.Register(ctx, key, at))
+}
+
+func (s *shelf) Load(ctx context.Context, key string) (webhook.TrackRecord, error) {
+	record, err := s.TrackerStore.Load(ctx, key)
+	return record, cmp.Or(s.down, err)
+}
+
+func TestATrackerGivesTheAnswersOfItsStore(t *testing.T) {
+	t.Parallel()
+	memory, err := webhook.NewMemoryTrackerStore()
+	require.NoError(t, err)
+	store := &shelf{TrackerStore: memory}
+	tracker := newTracker(t, store)
+	require.ErrorIs(t, tracker.Failure(t.Context(), "a"), webhook.ErrNotTracked)
+	require.NoError(t, tracker.Register(t.Context(), "a"))
+	require.NoError(t, tracker.Failure(t.Context(), "a"))
+	require.NoError(t, tracker.Feed(t.Context(), "a", webhook.TrackedEvent{Type: "error", Failure: &webhook.Failure{}}))
+	o, err := tracker.Outcome(t.Context(), "a", time.Hour)
+	require.NoError(t, err)
+	assert.Equal(t, webhook.OutcomeFailed, o.State)
+	store.down = errDown
+	require.ErrorIs(t, tracker.Register(t.Context(), "b"), errDown)
+	require.ErrorIs(t, tracker.Failure(t.Context(), "a"), errDown)
+	_, err = tracker.Wait(t.Context(), "a", time.Hour)
+	require.ErrorIs(t, err, errDown)
 }
 
 // panicking is a store that has a fault.
