@@ -227,3 +227,69 @@ func TestALateReleaseDoesNotFreeTheNextAttempt(t *testing.T) {
 		assert.Zero(t, queue.Len())
 	})
 }
+
+func TestAClaimIsRenewedOnlyAsLongAsItsHandlersRun(t *testing.T) {
+	t.Parallel()
+	for name, options := range map[string][]webhook.ReceiverOption{
+		"of the event": nil, "and of its record": {webhook.WithSerialRecords()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := &claimCounter{Deduplicator: newDeduplicator(t)}
+				receiver := newReceiver(t, append(options, webhook.WithDeduplicator(store))...)
+				webhook.OnAny(receiver, func(context.Context, *rawEvent) error {
+					<-time.After(time.Minute) // much longer than the request
+					return nil
+				})
+				body := notificationOf("fee.updated", "a", "s", 20, `{"id":"1"}`)
+				require.Equal(t, 503, serve(receiver, signed(t, body)).Code)
+				require.NoError(t, receiver.Shutdown(t.Context()))
+				synctest.Wait()
+				claims := store.count()
+				assert.Greater(t, claims, 1+len(options), "it was renewed")
+				<-time.After(time.Hour)
+				assert.Equal(t, claims, store.count())
+			})
+		})
+	}
+}
+
+// stolen is a Deduplicator that gives every claim to somebody else as soon as it can.
+type stolen struct {
+	webhook.Deduplicator
+	claims atomic.Int32
+}
+
+func (s *stolen) Claim(context.Context, string, string, time.Duration) (webhook.Claim, error) {
+	if s.claims.Add(1) == 1 {
+		return webhook.ClaimNew, nil
+	}
+	return webhook.ClaimInProgress, nil
+}
+
+func TestAClaimThatIsLostAfterTheAnswerEndsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := &stolen{Deduplicator: newDeduplicator(t)}
+		receiver := newReceiver(t, webhook.WithDeduplicator(store))
+		webhook.OnAny(receiver, func(context.Context, *rawEvent) error { <-time.After(time.Minute); return nil })
+		require.Equal(t, 503, serve(receiver, signed(t, sample(t, "error"))).Code)
+		require.NoError(t, receiver.Shutdown(t.Context()))
+		assert.Greater(t, store.claims.Load(), int32(1))
+		assert.EqualValues(t, 1, receiver.Stats().Handled)
+	})
+}
+
+func TestAnEventWithoutAHandlerIsNotClaimed(t *testing.T) {
+	t.Parallel()
+	store := &claimCounter{Deduplicator: newDeduplicator(t)}
+	receiver := newReceiver(t, webhook.WithDeduplicator(store), webhook.WithTracker(newTracker(t, nil)))
+	body := sample(t, "matter-updated")
+	require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
+	assert.Zero(t, store.count())
+	assert.Equal(t, webhook.Stats{Accepted: 1}, receiver.Stats())
+	events := handleRest(receiver)
+	require.Equal(t, 200, serve(receiver, signed(t, body)).Code)
+	assert.Len(t, *events, 1, "it may come again for a handler that was added")
+}

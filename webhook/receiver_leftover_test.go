@@ -291,6 +291,12 @@ func (c *claimCounter) Claim(ctx context.Context, key, owner string, lease time.
 	return c.Deduplicator.Claim(ctx, key, owner, lease)
 }
 
+func (c *claimCounter) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.claims
+}
+
 func pauseOver(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 
 func TestAQueueThatIsDrainedDoesNotSpin(t *testing.T) {
