@@ -148,6 +148,21 @@ func TestHandlersOfAQueueHaveAMinuteUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
+func TestTheShortestWaitIsAWaitAsWell(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueued(t, webhook.WithRetryPolicy(webhook.RetryPolicy{Attempts: 3, First: 1, Max: 1}))
+		calls := 0
+		webhook.OnAny(q.Receiver, func(context.Context, *rawEvent) error { calls++; return errOwn })
+		q.run(t)
+		require.Equal(t, 200, serve(q, signed(t, sample(t, "error"))).Code)
+		<-time.After(time.Second)
+		synctest.Wait()
+		assert.Equal(t, 3, calls)
+		require.NoError(t, q.Shutdown(t.Context()))
+	})
+}
+
 // Another process may handle the messages one record at a time.
 func TestAMessageNamesItsRecordWhateverTheReceiverThatStoresIt(t *testing.T) {
 	t.Parallel()

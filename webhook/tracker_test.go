@@ -157,8 +157,15 @@ func TestAWaiterLooksForWhatAnotherProcessReceives(t *testing.T) {
 		store, err := webhook.NewMemoryTrackerStore()
 		require.NoError(t, err)
 		writer, receiver := newTracker(t, store), newTracker(t, store)
+		hurried := newTracker(t, store, webhook.WithPollInterval(200*time.Millisecond))
 		began := time.Now()
 		require.NoError(t, writer.Register(t.Context(), "a"))
+		var other sync.WaitGroup
+		other.Go(func() {
+			_, err := hurried.Wait(t.Context(), "a", time.Hour)
+			assert.NoError(t, err)
+			assert.Equal(t, 2600*time.Millisecond, time.Since(began), "it looks more often")
+		})
 		go func() {
 			<-time.After(2500 * time.Millisecond)
 			assert.NoError(t, receiver.Feed(t.Context(), "a", webhook.TrackedEvent{Type: "fee.updated"}))
@@ -167,6 +174,7 @@ func TestAWaiterLooksForWhatAnotherProcessReceives(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, webhook.OutcomeObserved, o.State)
 		assert.Equal(t, 3*time.Second, time.Since(began), "at the next look")
+		other.Wait()
 	})
 }
 
