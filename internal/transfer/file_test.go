@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -207,4 +208,28 @@ func TestAFileThatIsWholeWhenTheCallEndsIsKept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, file.SHA256, "the caller does not wait for it")
 	assert.Equal(t, "0123456789", contentOf(t, filepath.Join(dir, "a.txt")))
+}
+
+// The process ends without a word, when more than half of the content is there.
+func TestWhatWasNotedOutlivesTheProcess(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := given(version{"0123456789", "v1"})
+		s.transfer.Storage = slowStorage{s.fakeStorage}
+		root, dir := folder(t)
+		later, laterDir := folder(t)
+		o := s.transfer.Object(s.service.place(), Options{Progress: func(done, _ int64) {
+			if done == 7 { // the six before are noted
+				for _, name := range namesIn(t, dir) {
+					assert.NoError(t, later.WriteFile(name, []byte(contentOf(t, filepath.Join(dir, name))), 0o600))
+				}
+			}
+		}})
+		_, err := o.ToFile(t.Context(), root, "a.txt", false)
+		require.NoError(t, err)
+		file, err := s.object().ToFile(t.Context(), later, "a.txt", false)
+		require.NoError(t, err)
+		assert.EqualValues(t, 6, file.Resumed)
+		assert.Equal(t, "0123456789", contentOf(t, filepath.Join(laterDir, "a.txt")))
+	})
 }

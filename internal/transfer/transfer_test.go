@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -84,6 +86,34 @@ func TestAWatchIsToldOfEachExchangeOnce(t *testing.T) {
 	assert.Equal(t, errReset, told[1].ended.Err)
 	assert.EqualValues(t, 4, told[1].ended.BytesReceived)
 	assert.Equal(t, transport.Attempt{BytesReceived: 6, Reason: "success"}, told[2].ended)
+}
+
+// idleStorage notes for how long each exchange may stand still.
+type idleStorage struct {
+	*fakeStorage
+	limits []time.Duration
+}
+
+func (s *idleStorage) Get(ctx context.Context, from storage.Target, part storage.Part) (*storage.Object, error) {
+	s.limits = append(s.limits, from.Idle)
+	return s.fakeStorage.Get(ctx, from, part)
+}
+
+func (s *idleStorage) Put(ctx context.Context, to storage.Target, body io.Reader, size int64) (string, error) {
+	s.limits = append(s.limits, to.Idle)
+	return s.fakeStorage.Put(ctx, to, body, size)
+}
+
+func TestNoExchangeMayStandStillForLongerThanTheTransfer(t *testing.T) {
+	t.Parallel()
+	s := given(version{"0123456789", "v1"}, fault{after: 4})
+	idle := &idleStorage{fakeStorage: s.fakeStorage}
+	s.transfer.Storage, s.transfer.Idle = idle, time.Minute
+	_, err := s.object().CopyTo(t.Context(), new(discard))
+	require.NoError(t, err)
+	_, err = s.transfer.Upload(t.Context(), s.service.place(), sourceOf("content", 7), UploadOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, []time.Duration{time.Minute, time.Minute, time.Minute}, idle.limits)
 }
 
 // discard is a writer that is no *os.File and keeps nothing.
