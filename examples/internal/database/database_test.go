@@ -76,7 +76,7 @@ func TestEveryNameIsThatOfAFile(t *testing.T) {
 	assert.Positive(t, info.Size())
 }
 
-// Who comes by a link meets the holder of the file.
+// A run that comes by a link meets the holder of the file.
 func TestALinkIsHeldWithItsFile(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
