@@ -145,7 +145,7 @@ func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	})
 }
 
-// What EnsureFolder returns is used as the parent of other records, and an empty
+// The answer of EnsureFolder is used as the parent of other records, and an empty
 // id means the root folder there.
 func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func TestALinkLeadsToTheSameMirror(t *testing.T) {
 	})
 }
 
-// What DownloadDir had to call otherwise is noted beside it; a file system that shows the
+// A name that DownloadDir had to change is noted beside it; a file system that shows the
 // same folder finds the note, or says that it does not.
 func TestADocumentIsNotMadeAgainWhateverShowsItsMirror(t *testing.T) {
 	t.Parallel()

@@ -106,7 +106,7 @@ func variationsOfBodies() []variation {
 	}
 }
 
-// What HTTP itself leaves open is sent byte for byte.
+// A form that HTTP itself leaves open is sent byte for byte.
 func TestEveryLegalWayOfHTTPPasses(t *testing.T) {
 	t.Parallel()
 	w := &witness{t: t}

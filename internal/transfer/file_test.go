@@ -111,7 +111,7 @@ func TestOnlyFilesAndLinksAreReplaced(t *testing.T) {
 	}
 }
 
-// What failed before its first byte is worth no file.
+// A download that failed before its first byte leaves no file.
 func TestADownloadThatBroughtNothingLeavesNothing(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int64{"of a size that is known": 7, "of a size that nobody knows yet": -1} {

@@ -114,7 +114,7 @@ func first(source *Source) io.Reader {
 	return reader
 }
 
-// What the system sends by itself is neither summed up nor looked at.
+// The bytes that the system sends by itself are neither summed up nor looked at.
 func TestAFileIsSentByTheSystemOnlyWhenNobodyNeedsItsBytes(t *testing.T) {
 	t.Parallel()
 	root, _ := folder(t)
