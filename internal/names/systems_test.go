@@ -2,6 +2,7 @@ package names_test
 
 import (
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
 // system says under which name a file system of its kind keeps a file of a name, and
@@ -103,4 +105,34 @@ func TestTheRulesOfTheSystems(t *testing.T) {
 	assert.False(t, same(linux, "a", "A"))
 	_, takes := linux(strings.Repeat("合", 100))
 	assert.False(t, takes, "300 bytes")
+}
+
+// TestEverySystemKeepsUnfinishedFilesApart begins files side by side: the first of a name, its
+// twins, and those that come when there are no more twins.
+func TestEverySystemKeepsUnfinishedFilesApart(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, root.Close()) }()
+	for _, name := range []string{"a.txt", "A.TXT", "con", `a\b:*?`, strings.Repeat("😀", 300)} {
+		for range 7 {
+			part, _, err := partfile.Open(root, name, "file")
+			require.NoError(t, err, name)
+			defer func() { assert.NoError(t, part.Discard()) }()
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 5*7)
+	for on, keeps := range systems() {
+		kept := map[string]bool{}
+		for _, entry := range entries {
+			name, takes := keeps(entry.Name())
+			assert.True(t, takes, "%s refuses %q", on, entry.Name())
+			assert.False(t, kept[name], "%s takes %q for another file", on, entry.Name())
+			kept[name] = true
+			assert.NotEqual(t, entry.Name(), names.Local(entry.Name()), "no document is kept under it")
+		}
+	}
 }
