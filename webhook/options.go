@@ -149,7 +149,9 @@ func WithMaxBody(bytes int64) ReceiverOption {
 }
 
 // WithDeadline sets the time for a delivery: reading its body and all its handlers. It must be above 0 and below [ServiceTimeout], when
-// the service stops listening; the default is [DefaultDeadline].
+// the service stops listening; the default is [DefaultDeadline]. Set the ReadTimeout of the [http.Server] as well: with Go
+// 1.27, and behind a middleware whose ResponseWriter has no Unwrap method, a sender that waits for 100 Continue and then
+// sends no body is answered only when that time is over.
 func WithDeadline(deadline time.Duration) ReceiverOption {
 	return receiverOption(func(s *settings) error {
 		if deadline <= 0 || deadline >= ServiceTimeout {
