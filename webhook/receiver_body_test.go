@@ -49,13 +49,12 @@ func writers() map[string]func(http.ResponseWriter) http.ResponseWriter {
 	}
 }
 
-// readTimeoutOfExpecters is what the documentation asks for. From Go 1.27 a server answers a request that waits to be
-// asked for its body only when a read of the body has ended, and an opaque writer lets nobody end it.
-func readTimeoutOfExpecters() time.Duration {
-	if version.Compare(runtime.Version(), "go1.27") < 0 {
-		return 0
-	}
-	return time.Second
+// answersLate reports a server that answers only when a read of the body has ended, as those of Go 1.27 do to requests
+// that wait to be asked for it. Behind a writer that lets nobody end a read, the ReadTimeout does, as [webhook.WithDeadline]
+// says.
+func answersLate(writer, head string) bool {
+	ends := writer == "of the server" || writer == "that shows what it wraps"
+	return !ends && strings.HasPrefix(head, "Expect") && version.Compare(runtime.Version(), "go1.27") >= 0
 }
 
 // sendHead begins a delivery, and leaves its body to come.
@@ -91,8 +90,8 @@ func TestABodyMustComeInTimeWhateverTheWriter(t *testing.T) {
 					receiver.ServeHTTP(wrap(w), r)
 					ended <- struct{}{}
 				}))
-				if strings.HasPrefix(more, "Expect") {
-					server.Config.ReadTimeout = readTimeoutOfExpecters()
+				if answersLate(name, more) {
+					server.Config.ReadTimeout = time.Second
 				}
 				server.Start()
 				defer server.Close()
