@@ -124,32 +124,48 @@ func (q *Queue) put(ctx context.Context, subject, id string, header natsgo.Heade
 
 // Len returns the number of messages in the queue, leased and waiting for a retry included, dead letters not.
 func (q *Queue) Len(ctx context.Context) (int, error) {
-	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+	messages, _, err := q.count(ctx)
 	if err != nil {
 		return 0, wrap("count messages", err)
 	}
-	// Not those of the stream, which may still hold one that was done: see sweep.
-	info := consumer.CachedInfo()
-	return int(info.NumPending) + info.NumAckPending, nil
+	return messages, nil
 }
 
 // Backlog implements [webhook.Measurer], by the clock of the server.
 func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
-	messages, err := q.Len(ctx)
-	if err != nil || messages == 0 {
-		return webhook.Backlog{}, err
-	}
-	oldest, err := q.stream.Info(ctx)
-	if err == nil {
+	messages, stored, err := q.count(ctx)
+	if err == nil && messages > 0 {
 		var swept bool
-		if swept, err = q.sweep(ctx, oldest.State.FirstSeq); swept && err == nil {
-			oldest, err = q.stream.Info(ctx)
+		if swept, err = q.sweep(ctx, stored.FirstSeq); swept && err == nil {
+			messages, stored, err = q.count(ctx)
 		}
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return webhook.Backlog{}, wrap("find the oldest message", err)
+	case messages == 0:
+		return webhook.Backlog{}, nil
+	default:
+		return webhook.Backlog{Messages: messages, Oldest: stored.FirstTime}, nil
 	}
-	return webhook.Backlog{Messages: messages, Oldest: oldest.State.FirstTime}, nil
+}
+
+// count counts the messages that are not done, and gives the state of their stream. Neither of the server's own counts
+// will do: its consumer hears of a message after the sender has its answer, and its stream may hold one that was done,
+// see sweep. Each is too high or right here, and the consumer is asked first, so that a message that comes meanwhile is
+// missing from neither.
+func (q *Queue) count(ctx context.Context) (int, jetstream.StreamState, error) {
+	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
+	if err != nil {
+		return 0, jetstream.StreamState{}, err
+	}
+	stream, err := q.stream.Info(ctx)
+	if err != nil {
+		return 0, jetstream.StreamState{}, err
+	}
+	info, stored := consumer.CachedInfo(), stream.State
+	waiting := stored.LastSeq - min(info.Delivered.Stream, stored.LastSeq)
+	return int(min(uint64(info.NumAckPending)+waiting, stored.Msgs)), stored, nil
 }
 
 // first finds the first message of a record in the stream.
