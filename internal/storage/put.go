@@ -18,6 +18,8 @@ import (
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
+	ctx, over := hearEarlyAnswers(ctx)
+	defer over()
 	req, err := c.request(ctx, http.MethodPut, to.Address)
 	if err != nil {
 		return "", err
@@ -31,6 +33,7 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 		req.Body = sent
 	}
 	resp, err := c.http.Do(req)
+	over()
 	if err != nil {
 		return "", failure(ctx, err)
 	}

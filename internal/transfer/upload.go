@@ -52,6 +52,8 @@ type upload struct {
 	checked  bool   // the storage has to name the MD5 of what it stored
 	etag     string // that the storage named
 	puts     int
+	breaks   int  // exchanges in a row that ended within the body, without an answer
+	whole    bool // has been sent without an answer: it may be stored
 }
 
 func (u *upload) run(ctx context.Context) error {
@@ -63,7 +65,7 @@ func (u *upload) run(ctx context.Context) error {
 			u.progress.finish(u.source.size)
 			return nil
 		}
-		if isRefused(err) {
+		if u.spent(err, sent) {
 			u.place = Place{}
 		}
 		again := u.retry.again(ctx, transport.Attempt{Err: err, Duration: time.Since(began), BytesSent: sent})
@@ -79,6 +81,28 @@ func (u *upload) run(ctx context.Context) error {
 			return fail(err, u.retry.attempts)
 		}
 	}
+}
+
+// spent tells whether the next attempt needs another address. A storage that refuses one may end the connection while the
+// body is sent, and then its answer is lost; two breaks in a row count as such a refusal. But where the content may be
+// stored already, another address might be one of a second version.
+func (u *upload) spent(err error, sent int64) bool {
+	_, answered := errors.AsType[*storage.StatusError](err)
+	switch {
+	case isRefused(err):
+		return true
+	case answered || sent == 0:
+		u.breaks = 0
+	case sent == u.source.size:
+		u.whole = true
+	default:
+		u.breaks++
+	}
+	if u.whole || u.breaks < 2 {
+		return false
+	}
+	u.breaks = 0
+	return true
 }
 
 // attempt sends the content once and returns how many bytes of it were read.

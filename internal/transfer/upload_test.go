@@ -33,6 +33,38 @@ func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 	assert.Equal(t, []int64{3, 7}, told)
 }
 
+// A storage that refuses an address ends the connection while the body is sent. What it said is lost then, as often as not.
+func TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored(t *testing.T) {
+	t.Parallel()
+	breaks := func(after int) fault { return fault{err: errReset, after: after} }
+	for rule, test := range map[string]struct {
+		faults  []fault
+		renewed []bool // whether an attempt has another address than the one before
+	}{
+		"not after one break":               {[]fault{breaks(3)}, []bool{false}},
+		"after two in a row":                {[]fault{breaks(3), breaks(6)}, []bool{false, true}},
+		"not again after the next":          {[]fault{breaks(3), breaks(6), breaks(3)}, []bool{false, true, false}},
+		"not when the storage says why":     {[]fault{{err: busy, after: 3}, {err: busy, after: 3}}, []bool{false, false}},
+		"not when it said something since":  {[]fault{breaks(3), {err: busy, after: 3}, breaks(3)}, []bool{false, false, false}},
+		"not when nothing was sent":         {[]fault{breaks(0), breaks(0)}, []bool{false, false}},
+		"not when the whole may be stored":  {[]fault{breaks(-1), breaks(-1)}, []bool{false, false}},
+		"not when it may have been the one": {[]fault{breaks(3), breaks(-1), breaks(3)}, []bool{false, false, false}},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			s := given(version{}, test.faults...)
+			_, err := s.transfer.Upload(t.Context(), s.service.place(), sourceOf("content", 7), UploadOptions{})
+			require.NoError(t, err)
+			var renewed []bool
+			for i, address := range s.puts[1:] {
+				renewed = append(renewed, address != s.puts[i])
+			}
+			assert.Equal(t, test.renewed, renewed)
+			assert.Equal(t, "content", s.stored)
+		})
+	}
+}
+
 func TestAnUploadAsksForANewAddressWhenItsOwnHasExpired(t *testing.T) {
 	t.Parallel()
 	s := given(version{})
