@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/practicesdk/practice-go/internal/early"
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
@@ -18,9 +19,7 @@ import (
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
-	ctx, over := hearEarlyAnswers(ctx)
-	defer over()
-	req, err := c.request(ctx, http.MethodPut, to.Address)
+	req, err := c.request(early.Hear(ctx, size), http.MethodPut, to.Address)
 	if err != nil {
 		return "", err
 	}
@@ -33,7 +32,6 @@ func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64)
 		req.Body = sent
 	}
 	resp, err := c.http.Do(req)
-	over()
 	if err != nil {
 		return "", failure(ctx, err)
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+
+	"github.com/practicesdk/practice-go/internal/early"
 )
 
 // attemptLimit is the innermost link: it bounds one attempt in time, body
@@ -37,7 +39,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if d == nil {
 		ctx, repeats = limitRepeats(limited, l.reporting)
 	}
-	resp, err := l.next.RoundTrip(l.within(ctx, req))
+	resp, err := l.next.RoundTrip(l.within(early.Hear(ctx, req.ContentLength), req))
 	if resp == nil && err == nil {
 		err = errNoAnswer
 	}
