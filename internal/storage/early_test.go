@@ -16,7 +16,7 @@ import (
 
 // A storage that refuses an upload need not read its body. It answers, and ends the connection while the body is still
 // sent.
-func TestWhatAStorageSaidBeforeItStoppedReadingIsHeard(t *testing.T) {
+func TestTheAnswerOfAStorageThatStopsReadingIsHeard(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems may drop what came before the end of such a connection")

@@ -33,7 +33,7 @@ func TestAnUploadIsSentAgainUntilItIsStored(t *testing.T) {
 	assert.Equal(t, []int64{3, 7}, told)
 }
 
-// A storage that refuses an address ends the connection while the body is sent. What it said is lost then, as often as not.
+// A storage that refuses an address ends the connection while the body is sent. Its answer is lost then, as often as not.
 func TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	breaks := func(after int) fault { return fault{err: errReset, after: after} }
