@@ -132,6 +132,15 @@ func conflict(name, format string, args ...any) *problem {
 
 var errTrailing = errors.New("there is something after the JSON value")
 
+// brokenJSON is the same for every version of Go: they name the end of a text differently.
+func brokenJSON(raw []byte, err error) error {
+	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && syntax.Offset >= int64(len(raw)) {
+		return errors.New("broken JSON: it ends too soon")
+	}
+	return fmt.Errorf("broken JSON: %w", err)
+}
+
 // parseObject reads the members of a JSON object and refuses a name that occurs twice.
 func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -142,11 +151,11 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return nil, fmt.Errorf("broken JSON: %w", err)
+			return nil, brokenJSON(raw, err)
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return nil, fmt.Errorf("broken JSON: %w", err)
+			return nil, brokenJSON(raw, err)
 		}
 		if _, again := members[name.(string)]; again {
 			return nil, fmt.Errorf("the member %q occurs twice", name)
@@ -154,7 +163,7 @@ func parseObject(raw []byte) (map[string]json.RawMessage, error) {
 		members[name.(string)] = value
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, fmt.Errorf("broken JSON: %w", err)
+		return nil, brokenJSON(raw, err)
 	}
 	return members, atEnd(d)
 }

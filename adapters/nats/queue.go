@@ -152,8 +152,8 @@ func (q *Queue) Backlog(ctx context.Context) (webhook.Backlog, error) {
 
 // count counts the messages that are not done, and gives the state of their stream. Neither of the server's own counts
 // will do: its consumer hears of a message after the sender has its answer, and its stream may hold one that was done,
-// see sweep. Each is too high or right here, and the consumer is asked first, so that a message that comes meanwhile is
-// missing from neither.
+// see sweep. So a message counts if it is with a worker, or behind the last one that a worker got, and there are never
+// more than the stream holds. The consumer is asked first, so that a message that comes meanwhile counts.
 func (q *Queue) count(ctx context.Context) (int, jetstream.StreamState, error) {
 	consumer, err := q.js.Consumer(ctx, q.work.Name, workers) // asks the server
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
@@ -172,10 +173,24 @@ func (s *fakeStorage) Put(_ context.Context, to storage.Target, body io.Reader, 
 	if faulty && f.err != nil {
 		err = f.err
 	}
+	*to.Status = answeredWith(err)
 	if err == nil {
 		s.stored, etag = data.String(), s.tag
 	}
 	return etag, err
+}
+
+// answeredWith is the HTTP status of an exchange with this outcome; 0 when nobody answered.
+func answeredWith(err error) int {
+	said, ok := errors.AsType[*storage.StatusError](err)
+	switch {
+	case err == nil:
+		return http.StatusOK
+	case ok:
+		return said.Status
+	default:
+		return 0
+	}
 }
 
 type failingReader struct{ err error }

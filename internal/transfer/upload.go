@@ -53,7 +53,7 @@ type upload struct {
 	etag     string // that the storage named
 	puts     int
 	breaks   int  // exchanges in a row that ended within the body, without an answer
-	whole    bool // has been sent without an answer: it may be stored
+	whole    bool // all of the content has been sent once: it may be stored
 }
 
 func (u *upload) run(ctx context.Context) error {
@@ -87,14 +87,13 @@ func (u *upload) run(ctx context.Context) error {
 // body is sent, and then its answer is lost; two breaks in a row count as such a refusal. But where the content may be
 // stored already, another address might be one of a second version.
 func (u *upload) spent(err error, sent int64) bool {
-	_, answered := errors.AsType[*storage.StatusError](err)
 	switch {
 	case isRefused(err):
 		return true
-	case answered || sent == 0:
-		u.breaks = 0
 	case sent == u.source.size:
 		u.whole = true
+	case sent == 0, u.exchange.status != 0:
+		u.breaks = 0
 	default:
 		u.breaks++
 	}

@@ -48,7 +48,9 @@ func TestAnAddressIsReplacedWhenItsConnectionsBreakAndNothingCanBeStored(t *test
 		"not when it said something since":  {[]fault{breaks(3), {err: busy, after: 3}, breaks(3)}, []bool{false, false, false}},
 		"not when nothing was sent":         {[]fault{breaks(0), breaks(0)}, []bool{false, false}},
 		"not when the whole may be stored":  {[]fault{breaks(-1), breaks(-1)}, []bool{false, false}},
+		"not when it says it has it":        {[]fault{{after: 3}, {after: 3}}, []bool{false, false}},
 		"not when it may have been the one": {[]fault{breaks(3), breaks(-1), breaks(3)}, []bool{false, false, false}},
+		"not after a failure of the whole":  {[]fault{{err: busy, after: -1}, breaks(3), breaks(3)}, []bool{false, false, false}},
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
