@@ -137,3 +137,5 @@ func badRequestID(id string) string {
 	return reasonIf(id == "" || len(id) > 128 || !validHeaderValue(id) || strings.Contains(id, "|"),
 		"must be 1 to 128 characters that fit into a header, without |")
 }
+
+const notUTF8 = "must be valid UTF-8"

@@ -2,7 +2,6 @@ package practice
 
 import (
 	"errors"
-	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -218,19 +217,6 @@ func parseBase(address string, insecureHTTP bool) (*url.URL, error) {
 		return nil, &ConfigError{"base address", "must have no dot segments and no escaped slashes in its path"}
 	}
 	return base, nil
-}
-
-// allowedScheme accepts https, and http where nobody can listen in or the
-// caller said so.
-func allowedScheme(u *url.URL, insecureHTTP bool) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || isLoopback(u.Hostname()))
-}
-
-func isLoopback(host string) bool {
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.IsLoopback()
-	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // wireClient copies the caller's client, or makes one with a transport of its

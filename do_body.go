@@ -16,8 +16,6 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-const notUTF8 = "must be valid UTF-8"
-
 // anyBody takes the body of Do. It refuses what encoding/json would write as an
 // empty object or change on the way: the service would take it for what the
 // caller meant.

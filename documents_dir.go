@@ -1,6 +1,7 @@
 package practice
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -127,6 +128,12 @@ func (e *DirError) Unwrap() []error {
 	}
 	return all
 }
+
+// Format writes the text of the error for every verb.
+func (e DirError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e DirError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // ConflictChoice says which change of a file holds when both sides have changed.
 type ConflictChoice string

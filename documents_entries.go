@@ -7,6 +7,7 @@ import (
 	"iter"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/practicesdk/practice-go/internal/codec"
 	"github.com/practicesdk/practice-go/internal/paging"
@@ -193,4 +194,12 @@ func elementPaths(list string, readable int, faulty map[string]bool) (paths []st
 		}
 		paths = append(paths, path)
 	}
+}
+
+// folderKey tells folders apart: identifiers come in both cases.
+func folderKey(id string) string { return strings.ToLower(id) }
+
+// deleted tells whether the service calls the entry deleted.
+func (e Entry) deleted() bool {
+	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
 }

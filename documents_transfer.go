@@ -2,13 +2,17 @@ package practice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
-	"slices"
 	"strings"
+	"time"
 
+	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transfer"
+	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -86,15 +90,169 @@ func downloadPlace(c *call) (string, transfer.Place, error) {
 	return info.Name + info.FileExtension, place, nil
 }
 
-// allowedStorage refuses addresses that the settings of the client rule out.
-func (s *settings) allowedStorage(u *url.URL) error {
-	if !allowedScheme(u, s.insecureHTTP) {
-		return fmt.Errorf("%w: it is not https", ErrStorageAddress)
+// Causes of a TransferError, for errors.Is.
+var (
+	// ErrSizeMismatch: the content has another size than was announced. The
+	// body of an upload shrank or grew on the way, or the storage sent more or
+	// less than the service said.
+	ErrSizeMismatch = transfer.ErrSizeMismatch
+	// ErrStorageAddress: the service named a storage address that must not be
+	// used: another host than WithStorageHosts allows, plain http, or a text that
+	// could not be sent byte for byte.
+	ErrStorageAddress = transfer.ErrStorageAddress
+	// ErrVersionChanged: the file has got other content while it was read. The
+	// bytes that were read are the beginning of the content before.
+	ErrVersionChanged = transfer.ErrVersionChanged
+	// ErrNotResumable: the connection broke, and the storage does not name the
+	// version of the content, so that the rest might be that of another one.
+	ErrNotResumable = transfer.ErrNotResumable
+	// ErrNotRewindable: an upload failed and cannot be sent again, because its
+	// body can be read only once. ResumeUpload takes the content once more.
+	ErrNotRewindable = transfer.ErrNotRewindable
+	// ErrBodyChanged: the file that was uploaded was written to meanwhile. Its
+	// content may have been a mixture, so it was not stored.
+	ErrBodyChanged = transfer.ErrBodyChanged
+	// ErrSizeUnknown: neither the service nor the storage says how long the content is.
+	// Open needs to know it. The other downloads need it where only the end of the
+	// connection ends an answer of the storage: a content that is cut off looks whole
+	// then. The bytes that arrived may be all there are.
+	ErrSizeUnknown = transfer.ErrSizeUnknown
+	// ErrNotConfirmed: the storage took the content and named another MD5, or none,
+	// see [Upload.CheckMD5].
+	ErrNotConfirmed = transfer.ErrNotConfirmed
+	// ErrStalled: no byte moved for the time of WithIdleTimeout.
+	ErrStalled = storage.ErrStalled
+)
+
+// TransferError reports a transfer that failed. Err is the cause: one of the
+// values above, a failure of the network, of the body or of the local file, the
+// end of the context, or an *Error of the service when it gave no new address.
+type TransferError struct {
+	Operation string // name of the method, such as "Documents.Upload"
+	// FileID is the file whose content is missing. ResumeUpload goes on with an
+	// upload for the same id, so that no second file is made. It is empty when
+	// the body could not be read and no file was made.
+	FileID     string
+	StatusCode int    // HTTP status of the storage; 0 when it did not answer
+	Code       string // error code of the storage, such as "AccessDenied"
+	// Attempts are the failures that followed each other, the last one at the
+	// end; empty when it did not come to an attempt.
+	Attempts []Attempt
+	Err      error
+}
+
+// Error names the operation, the file and the cause. It never repeats a storage
+// address.
+func (e *TransferError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "practice: %s: ", e.Operation)
+	if e.FileID != "" {
+		fmt.Fprintf(&b, "file %s: ", oneLine(e.FileID))
 	}
-	if len(s.storageHosts) > 0 && !slices.ContainsFunc(s.storageHosts, func(host string) bool {
-		return strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname())
-	}) {
-		return fmt.Errorf("%w: its host is not one of WithStorageHosts", ErrStorageAddress)
+	b.WriteString(oneLine(e.Err.Error()))
+	if len(e.Attempts) > 1 {
+		fmt.Fprintf(&b, " (%d attempts)", len(e.Attempts))
 	}
-	return nil
+	return b.String()
+}
+
+// Unwrap returns Err.
+func (e *TransferError) Unwrap() error { return e.Err }
+
+// Is reports whether target is the sentinel of the status of the storage, such
+// as ErrForbidden.
+func (e *TransferError) Is(target error) bool {
+	sentinel := sentinelOf(e.StatusCode)
+	return sentinel != nil && target == sentinel
+}
+
+// LogValue gives a log the parts that identify the failure.
+func (e *TransferError) LogValue() slog.Value {
+	return slog.GroupValue(
+		slog.String("operation", e.Operation),
+		slog.String("file_id", e.FileID),
+		slog.Int("status", e.StatusCode),
+		slog.Int("attempts", len(e.Attempts)),
+		slog.String("message", oneLine(e.Err.Error())),
+	)
+}
+
+// Format writes the text of the error for every verb.
+func (e TransferError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e TransferError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
+
+// transferError makes the public error of one that internal/transfer returns. An
+// error of another kind, such as io.EOF, stays as it is.
+func transferError(operation, fileID string, err error) error {
+	if err == nil {
+		return nil
+	}
+	failure, ok := errors.AsType[*transfer.Error](err)
+	if !ok {
+		return argumentError(operation, err)
+	}
+	e := &TransferError{Operation: operation, FileID: fileID, Attempts: publicAttempts(failure.Attempts), Err: failure.Err}
+	if status, ok := errors.AsType[*storage.StatusError](failure.Err); ok {
+		e.StatusCode, e.Code = status.Status, status.Code
+	}
+	return e
+}
+
+func argumentError(operation string, err error) error {
+	if refused, ok := errors.AsType[*transfer.ArgumentError](err); ok {
+		return &ArgumentError{Operation: operation, Argument: refused.Argument, Reason: refused.Reason}
+	}
+	return err
+}
+
+func publicAttempts(internal []transport.Attempt) []Attempt {
+	if len(internal) == 0 {
+		return nil
+	}
+	attempts := make([]Attempt, len(internal))
+	for i, attempt := range internal {
+		attempts[i] = attemptOf(attempt)
+	}
+	return attempts
+}
+
+// observeTransfer begins a transfer. Its exchanges find it in the context.
+func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *wholeObserver) {
+	return c.observeWhole(ctx, Observation{Operation: operation, Storage: true})
+}
+
+// observeExchange tells about an exchange with the storage. It belongs to the
+// transfer that the context names; without one there is nothing to tell.
+func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
+	w, _ := ctx.Value(wholeKey{}).(*wholeObserver)
+	if w == nil {
+		return ctx, nil
+	}
+	seen := w.base
+	seen.Method, seen.Attempt, seen.Server = begun.Method, begun.Number, serverOf(begun.Address)
+	ctx = w.client.traced(ctx, seen, nil)
+	started := time.Now()
+	return ctx, func(status int, ended transport.Attempt) {
+		seen.Status, seen.Duration = status, time.Since(started)
+		seen.BytesSent, seen.BytesReceived, seen.Err, seen.Reason = ended.BytesSent, ended.BytesReceived, ended.Err, ended.Reason
+		w.exchanged(seen, ended.Wait)
+		w.client.attemptEnded(ctx, seen, ended.Wait)
+	}
+}
+
+// exchanged counts an exchange with the storage.
+func (w *wholeObserver) exchanged(seen Observation, wait time.Duration) {
+	seen.Attempt, seen.Waits = 1, Waits{Retry: wait}
+	w.add(seen)
+}
+
+// serverOf leaves the path and the signature of an address out.
+func serverOf(address models.Secret) string {
+	u, err := url.Parse(address.Reveal())
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host
 }

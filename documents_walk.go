@@ -2,6 +2,7 @@ package practice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -76,6 +77,12 @@ func (e *FolderError) Error() string {
 // Unwrap returns Err.
 func (e *FolderError) Unwrap() error { return e.Err }
 
+// Format writes the text of the error for every verb.
+func (e FolderError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e FolderError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
+
 // Causes of a FolderError, for errors.Is, when Walk does not read a folder.
 var (
 	// ErrFolderCycle: the folder was met before on the same walk, or has no id.
@@ -135,9 +142,6 @@ func (o *WalkOptions) check() error {
 	}
 	return nil
 }
-
-// folderKey tells folders apart: identifiers come in both cases.
-func folderKey(id string) string { return strings.ToLower(id) }
 
 // folderWalk is one walk. The queue holds the folders that were met and not
 // visited yet; the first of them are being read.
@@ -251,11 +255,6 @@ func (f *folderRead) failure(err error) error {
 		failed.Path = WalkEntry{Entry: Entry{Folder: f.parents[n-1]}, Parents: f.parents[:n-1]}.Path()
 	}
 	return failed
-}
-
-// deleted tells whether the service calls the entry deleted.
-func (e Entry) deleted() bool {
-	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
 }
 
 // named gives the entries of a folder as package names knows them.

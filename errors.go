@@ -1,8 +1,10 @@
 package practice
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -109,6 +111,12 @@ func (e *Error) LogValue() slog.Value {
 	)
 }
 
+// Format writes the text of the error for every verb.
+func (e Error) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e Error) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
+
 func sentinelOf(status int) error {
 	switch {
 	case status == http.StatusBadRequest:
@@ -162,6 +170,12 @@ func (e *NoAnswerError) LogValue() slog.Value {
 	)
 }
 
+// Format writes the text of the error for every verb.
+func (e NoAnswerError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e NoAnswerError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
+
 // AmbiguousWriteError reports a create that may have been executed although no
 // answer confirms it. The client did not send it again, because a second
 // execution would create a second record. Look for the record before you repeat
@@ -179,6 +193,14 @@ func (e *AmbiguousWriteError) Error() string {
 
 // Unwrap returns Err.
 func (e *AmbiguousWriteError) Unwrap() error { return e.Err }
+
+// Format writes the text of the error for every verb.
+func (e AmbiguousWriteError) Format(state fmt.State, verb rune) {
+	formatError(state, verb, (&e).Error())
+}
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e AmbiguousWriteError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // ArgumentError reports an argument that the client refused before it sent
 // anything.
@@ -224,6 +246,12 @@ func (e *DecodeError) Error() string {
 // Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
+// Format writes the text of the error for every verb.
+func (e DecodeError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e DecodeError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
+
 // RecordError reports one record of a list that could not be read. The other
 // records of the list are not affected.
 type RecordError struct {
@@ -242,6 +270,12 @@ func (e *RecordError) Error() string {
 
 // Unwrap returns Err.
 func (e *RecordError) Unwrap() error { return e.Err }
+
+// Format writes the text of the error for every verb.
+func (e RecordError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e RecordError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // writeTrailer ends a message with the request id and the number of attempts.
 func writeTrailer(b *strings.Builder, requestID string, attempts []Attempt) {
@@ -271,4 +305,41 @@ func bounded(text string, limit int) string {
 		return strings.ToValidUTF8(text[:limit], "") + "…"
 	}
 	return text
+}
+
+// Bounds of what a message says of the fields that the service refused.
+const (
+	mostFields  = 5
+	mostOfField = 160 // bytes of each
+)
+
+// explanation is what the service says about a failure, on one line: its message
+// and the fields that it names.
+func explanation(problem models.Problem) string {
+	message := oneLine(problem.Message())
+	var fields []string
+	for _, field := range problem.Errors {
+		if text := oneLine(field.String()); text != "" && text != message {
+			fields = append(fields, bounded(text, mostOfField))
+		}
+	}
+	if len(fields) == 0 {
+		return message
+	}
+	if more := len(fields) - mostFields; more > 0 {
+		fields = append(fields[:mostFields], "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.TrimSpace(message + " [" + strings.Join(fields, "; ") + "]")
+}
+
+// formatError writes the text of an error for any verb. Package fmt, like
+// encoding/json, would show the fields: an answer may hold a key or a
+// pre-signed address, and a cause the address of the request.
+func formatError(state fmt.State, verb rune, text string) {
+	switch verb {
+	case 'q', 'x', 'X':
+		_, _ = fmt.Fprintf(state, fmt.FormatString(state, verb), text)
+	default:
+		_, _ = io.WriteString(state, text)
+	}
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -23,6 +26,13 @@ type CallOption interface{ applyCall(*callSettings) error }
 type Option interface {
 	ClientOption
 	CallOption
+}
+
+// RequestIDSigner creates the RequestIds of a client. requestid.Signer is one.
+type RequestIDSigner interface {
+	// NewRequestID returns an id that no other request has. It is called from
+	// many goroutines at once.
+	NewRequestID() string
 }
 
 // Defaults of a client.
@@ -109,3 +119,197 @@ type option func(*callSettings) error
 
 func (f option) applyClient(s *settings) error   { return f(&s.call) }
 func (f option) applyCall(s *callSettings) error { return f(s) }
+
+// WithUserID acts for a user of the firm: it sends the UserId header. Under
+// client credentials, portal messages need it. An empty id omits the header.
+func WithUserID(userID string) Option {
+	return option(func(s *callSettings) error {
+		if !validHeaderValue(userID) {
+			return &ConfigError{"WithUserID", "must fit into a header"}
+		}
+		s.userID = userID
+		return nil
+	})
+}
+
+// WithResourceID chooses the id of the record that a create makes, a UUID: it
+// sends the ResourceId header. The service allows that to partners. After an
+// [AmbiguousWriteError] the record can be looked up by this id. The client does
+// not send such a create again either: whether the service refuses a second
+// record with the same id is not published.
+func WithResourceID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if reason := badUUID(id); reason != "" {
+			return &ConfigError{"WithResourceID", reason}
+		}
+		s.resourceID = id
+		return nil
+	})
+}
+
+// WithExternalID names the record that a create makes in a system of the caller:
+// it sends the ExternalId header. The service allows that to partners.
+func WithExternalID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if id == "" || !validHeaderValue(id) {
+			return &ConfigError{"WithExternalID", "must be a text that fits into a header"}
+		}
+		s.externalID = id
+		return nil
+	})
+}
+
+// WithVersion sends the Version header with a call that adds a role or a
+// relationship to a matter, or takes one away; other calls
+// refuse it. The description does not say what the number means: the version ids
+// of these records are UUIDs. The client never sends the header by itself.
+func WithVersion(version int32) CallOption {
+	return callOption(func(s *callSettings) error {
+		s.version = strconv.FormatInt(int64(version), 10)
+		return nil
+	})
+}
+
+// WithTimeout limits the time of a call: all attempts, the waits between them
+// and the wait for the rate limit; 0 means no limit, the default is
+// DefaultTimeout. For an All method it limits each page, and for a transfer the
+// requests to the service, but not the bytes. The deadline of the context
+// applies as well.
+func WithTimeout(limit time.Duration) Option {
+	return option(func(s *callSettings) error {
+		if limit < 0 {
+			return &ConfigError{"WithTimeout", "must not be negative"}
+		}
+		s.timeout = limit
+		return nil
+	})
+}
+
+// WithAttemptTimeout limits the time of one attempt, from requesting a
+// connection to the last byte of the answer; 0 means no limit, the default is
+// DefaultAttemptTimeout. The client repeats an attempt that exceeds it where
+// that is safe.
+func WithAttemptTimeout(limit time.Duration) Option {
+	return option(func(s *callSettings) error {
+		if limit < 0 {
+			return &ConfigError{"WithAttemptTimeout", "must not be negative"}
+		}
+		s.attemptTimeout = limit
+		return nil
+	})
+}
+
+// WithIdleTimeout ends an attempt of a transfer in which no byte moves for that
+// time; 0 means never, the default is DefaultIdleTimeout. The time that the
+// caller's own body or writer takes does not count. A transfer has no other
+// time limit than this and the context.
+func WithIdleTimeout(limit time.Duration) Option {
+	return option(func(s *callSettings) error {
+		if limit < 0 {
+			return &ConfigError{"WithIdleTimeout", "must not be negative"}
+		}
+		s.idleTimeout = limit
+		return nil
+	})
+}
+
+// WithRetries sets how often a call is repeated where that is safe: 0 to 20, by
+// default DefaultRetries. A 429 does not count: the client repeats the call until
+// its time limit, or, when it has none, until the service has refused everything
+// for DefaultTimeout. With 0 retries a 429 ends the call. A transfer counts
+// consecutive failures, and begins anew where they brought at least 64 KiB together, or
+// a 16th of a shorter content. An address that was refused once does not count.
+func WithRetries(retries int) Option {
+	return option(func(s *callSettings) error {
+		if retries < 0 || retries > 20 {
+			return &ConfigError{"WithRetries", "must be 0 to 20"}
+		}
+		s.retries = retries
+		return nil
+	})
+}
+
+// WithHeader sends an additional header. It refuses the headers that the
+// library sets itself, and Idempotency-Key and X-Idempotency-Key: the service
+// has no idempotency keys, but net/http repeats requests that carry one.
+func WithHeader(name, value string) Option {
+	return option(func(s *callSettings) error {
+		if !validHeaderName(name) || !validHeaderValue(value) || reservedHeader(name) {
+			return &ConfigError{"WithHeader", "needs a name that it may set, and a value that fits into a header"}
+		}
+		s.header = append(slices.Clip(s.header), headerField{name, value})
+		return nil
+	})
+}
+
+// WithQuery adds a query parameter that has no option of its own. A parameter
+// of the same name that the method sets wins.
+func WithQuery(name, value string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if name == "" {
+			return &ConfigError{"WithQuery", "needs a name"}
+		}
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+			return &ConfigError{"WithQuery", notUTF8}
+		}
+		s.query = append(slices.Clip(s.query), headerField{name, value})
+		return nil
+	})
+}
+
+// WithResponse fills response when the call ends, also when the service
+// answered with an error. All methods refuse it; a page carries its own
+// Response.
+func WithResponse(response *Response) CallOption {
+	return callOption(func(s *callSettings) error {
+		if response == nil {
+			return &ConfigError{"WithResponse", "must not be nil"}
+		}
+		s.response = response
+		return nil
+	})
+}
+
+// WithPrefetch sets how many pages an All method requests ahead of the page
+// that the caller reads: 0 to 64, by default 1. WithPrefetch(4) keeps five
+// requests in flight.
+func WithPrefetch(pages int) CallOption {
+	return callOption(func(s *callSettings) error {
+		if pages < 0 || pages > 64 {
+			return &ConfigError{"WithPrefetch", "must be 0 to 64"}
+		}
+		s.prefetch = pages
+		return nil
+	})
+}
+
+// WithPosition begins an All method at position, and keeps there where it stands:
+// in the body of the loop, position is behind the record in hand. A program that
+// stores it with what it made of the records goes on from there in another process.
+// The zero position is the beginning of the list. A walk that goes on after the end
+// yields what was added there since. It reports a list that became shorter meanwhile
+// as any walk does (ErrListChanged). Use a position for one walk at a time. Methods
+// that send one request refuse it.
+func WithPosition(position *WalkPosition) CallOption {
+	return callOption(func(s *callSettings) error {
+		if position == nil {
+			return &ConfigError{"WithPosition", "must not be nil"}
+		}
+		s.position = position
+		return nil
+	})
+}
+
+// WithRequestID sends id as the RequestId header instead of a random one. The
+// service returns it, and repeats it in the webhook events that the request
+// causes. All methods refuse it, because each of their pages is a request of
+// its own.
+func WithRequestID(id string) CallOption {
+	return callOption(func(s *callSettings) error {
+		if reason := badRequestID(id); reason != "" {
+			return &ConfigError{"WithRequestID", reason}
+		}
+		s.requestID = id
+		return nil
+	})
+}

@@ -2,13 +2,18 @@ package practice
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 
+	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -340,13 +345,6 @@ func WithMaxRetryWait(limit time.Duration) ClientOption {
 	})
 }
 
-// RequestIDSigner creates the RequestIds of a client. requestid.Signer is one.
-type RequestIDSigner interface {
-	// NewRequestID returns an id that no other request has. It is called from
-	// many goroutines at once.
-	NewRequestID() string
-}
-
 // WithRequestIDSigner uses signer to create the RequestId of every call, so
 // that a webhook receiver recognises the events that this integration caused,
 // see webhook.IgnoreOwn. An id given by WithRequestID is sent unchanged; it is
@@ -359,4 +357,30 @@ func WithRequestIDSigner(signer RequestIDSigner) ClientOption {
 		s.signer = signer
 		return nil
 	})
+}
+
+// allowedScheme accepts https, and http where nobody can listen in or the
+// caller said so.
+func allowedScheme(u *url.URL, insecureHTTP bool) bool {
+	return u.Scheme == "https" || u.Scheme == "http" && (insecureHTTP || isLoopback(u.Hostname()))
+}
+
+func isLoopback(host string) bool {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.IsLoopback()
+	}
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// allowedStorage refuses addresses that the settings of the client rule out.
+func (s *settings) allowedStorage(u *url.URL) error {
+	if !allowedScheme(u, s.insecureHTTP) {
+		return fmt.Errorf("%w: it is not https", transfer.ErrStorageAddress)
+	}
+	if len(s.storageHosts) > 0 && !slices.ContainsFunc(s.storageHosts, func(host string) bool {
+		return strings.EqualFold(host, u.Host) || strings.EqualFold(host, u.Hostname())
+	}) {
+		return fmt.Errorf("%w: its host is not one of WithStorageHosts", transfer.ErrStorageAddress)
+	}
+	return nil
 }

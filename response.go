@@ -2,6 +2,7 @@ package practice
 
 import (
 	"bytes"
+	"encoding/json"
 	"net/http"
 	"time"
 
@@ -43,15 +44,17 @@ type Attempt struct {
 	Wait      time.Duration // wait before the next attempt; 0 when there was none
 }
 
-func (o outcome) attempts() []Attempt {
-	attempts := make([]Attempt, len(o.sent.Attempts))
-	for i, attempt := range o.sent.Attempts {
-		attempts[i] = attemptOf(attempt)
-		if attempt.Err != nil {
-			attempts[i].Err = o.call.mask().Error(attempt.Err)
-		}
+// MarshalJSON writes Err as its text.
+func (a Attempt) MarshalJSON() ([]byte, error) {
+	type plain Attempt // without this method
+	text := ""
+	if a.Err != nil {
+		text = oneLine(a.Err.Error())
 	}
-	return attempts
+	return json.Marshal(struct {
+		plain
+		Err string
+	}{plain(a), text})
 }
 
 func attemptOf(a transport.Attempt) Attempt {
@@ -60,6 +63,9 @@ func attemptOf(a transport.Attempt) Attempt {
 		Uncertain: a.Uncertain, Reason: a.Reason, Wait: a.Wait,
 	}
 }
+
+// byteOrderMark precedes the text of some services.
+var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // maxErrorBody bounds what an Error keeps of a body.
 const maxErrorBody = 64 << 10

@@ -95,6 +95,17 @@ func (o outcome) response() Response {
 	return response
 }
 
+func (o outcome) attempts() []Attempt {
+	attempts := make([]Attempt, len(o.sent.Attempts))
+	for i, attempt := range o.sent.Attempts {
+		attempts[i] = attemptOf(attempt)
+		if attempt.Err != nil {
+			attempts[i].Err = o.call.mask().Error(attempt.Err)
+		}
+	}
+	return attempts
+}
+
 // verdict turns what the chain brought into success or the error that tells a
 // caller what it may do next.
 func (o outcome) verdict(failure error) error {
@@ -164,9 +175,6 @@ func (o outcome) decode(out any) ([]codec.Fault, error) {
 	o.call.applyVendorPrefix(out)
 	return faults, nil
 }
-
-// byteOrderMark is what some services write before a text.
-var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // text is the JSON text of a successful answer; empty when there is none. Many
 // writes have none. A read without a body or with null is an error: it would

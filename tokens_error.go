@@ -2,7 +2,9 @@ package practice
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"slices"
@@ -56,6 +58,12 @@ func (e *TokenError) Temporary() bool {
 	}
 	return e.StatusCode == http.StatusTooManyRequests || e.StatusCode >= http.StatusInternalServerError
 }
+
+// Format writes the text of the error for every verb.
+func (e TokenError) Format(state fmt.State, verb rune) { formatError(state, verb, (&e).Error()) }
+
+// MarshalJSON returns the text of the error; the error is always nil.
+func (e TokenError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
 // finalCauses are those that another attempt meets again.
 func finalCauses() []error {

@@ -1,0 +1,77 @@
+package practice
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+
+	"github.com/practicesdk/practice-go/models"
+)
+
+// Collect returns the records of an iterator and the errors that it yielded,
+// joined. A record that cannot be read is one of the errors ([RecordError]), and
+// all other records are returned beside it. Any other error ends the iterator.
+func Collect[T any](walk iter.Seq2[T, error]) ([]T, error) {
+	var (
+		all    []T
+		faults []error
+	)
+	for item, err := range walk {
+		if err == nil {
+			all = append(all, item)
+			continue
+		}
+		faults = append(faults, err)
+	}
+	return all, errors.Join(faults...)
+}
+
+// Sum adds up an amount of every record that an iterator yields, exactly, in dollars or
+// in cents. The sum of no records is 0. It ends at the first error, because a sum without
+// the record that cannot be read would be wrong. An absent amount, which is not zero, is
+// [models.ErrDecimalAbsent].
+func Sum[T any, A interface {
+	models.Decimal | models.Cents
+	Add(A) (A, error)
+}](walk iter.Seq2[T, error], amount func(T) A) (A, error) {
+	var failed error
+	sum, err := models.Sum(func(yield func(A) bool) {
+		for item, err := range walk {
+			if failed = err; err != nil || !yield(amount(item)) {
+				return
+			}
+		}
+	})
+	if failed != nil {
+		return *new(A), failed
+	}
+	return sum, err
+}
+
+// find collects the records of a walk that look like what a caller wrote. It is told
+// about as one call, and ends at the first error: a record that cannot be read may be
+// the one that is looked for.
+func find[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
+	ctx, observer := client.observeWhole(ctx, Observation{Operation: operation})
+	defer observer.endOf(&err)
+	for record, err := range walk(ctx) {
+		if err != nil {
+			return found, err
+		}
+		if same(&record) {
+			found = append(found, record)
+		}
+	}
+	return found, nil
+}
+
+// sameIfGiven compares what a caller wrote with what the service keeps. A member that was not
+// written may be anything: the service fills it in.
+func sameIfGiven[T comparable](wrote, kept T) bool {
+	var none T
+	return wrote == none || wrote == kept
+}
+
+// sameIDIfGiven compares identifiers, whose letters the service writes in either case.
+func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }
