@@ -21,7 +21,7 @@ func TestMethodAndPathAreAsDescribed(t *testing.T) {
 		arguments := op.Arguments(firm(t))
 		request, _, label := sent(t, op, arguments)
 		agree(t, op, "method", request.Method, as.HTTPMethod)
-		agree(t, op, "path", strings.TrimPrefix(request.URL.EscapedPath(), "/v1"), pathOf(as, arguments))
+		agree(t, op, "path", strings.TrimPrefix(request.URL.EscapedPath(), "/v1"), pathOf(as.Path, arguments))
 		agree(t, op, "path template", label.Path, as.Path)
 		agree(t, op, "name", label.Operation, op.Name)
 		agree(t, op, "name of the method", op.Name, as.Area.Name+"."+as.Method)

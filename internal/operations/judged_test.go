@@ -124,10 +124,10 @@ func keysOf(t testing.TB, body string) []string {
 	return names
 }
 
-// pathOf fills the template of the description with the identifiers, in order.
-func pathOf(as *description.Operation, arguments []any) string {
+// pathOf fills the template of a path with the identifiers, in order.
+func pathOf(template string, arguments []any) string {
 	var path strings.Builder
-	rest := as.Path
+	rest := template
 	for _, argument := range arguments {
 		id, isText := argument.(string)
 		before, after, found := strings.Cut(rest, "{")

@@ -1,0 +1,256 @@
+package operations_test
+
+import (
+	"net/url"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/operations/variants"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// The tests of this file compare api/, the client and the embedded service with a
+// witness that no program writes: what follows from api/ may be wrong together.
+
+// publishedCall is one line of testdata/published.txt.
+type publishedCall struct {
+	id, method, path string
+	query            []string
+}
+
+func publishedCalls(t testing.TB) map[string]publishedCall {
+	t.Helper()
+	calls := map[string]publishedCall{}
+	for _, line := range publishedLines(t, "testdata/published.txt") {
+		words := strings.Fields(line)
+		require.GreaterOrEqual(t, len(words), 3, "%s: expected METHOD path operationId", line)
+		call := publishedCall{method: words[0], path: words[1], id: words[2], query: words[3:]}
+		require.NotContains(t, calls, call.id)
+		calls[call.id] = call
+	}
+	require.NotEmpty(t, calls)
+	return calls
+}
+
+// publishedMembers are the members of each record and body, by its name.
+func publishedMembers(t testing.TB) map[string][]string {
+	t.Helper()
+	members := map[string][]string{}
+	var schema string
+	for _, line := range publishedLines(t, "testdata/published_members.txt") {
+		if name, rest, begins := strings.Cut(line, ":"); begins {
+			require.NotContains(t, members, name)
+			schema, line = name, rest
+		}
+		members[schema] = append(members[schema], strings.Fields(line)...)
+	}
+	require.NotEmpty(t, members)
+	return members
+}
+
+func publishedLines(t testing.TB, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	return slices.DeleteFunc(strings.Split(string(text), "\n"), func(line string) bool {
+		return line == "" || strings.HasPrefix(line, "#")
+	})
+}
+
+// unpublished are the query parameters and members that differ from the published
+// interface on purpose, with the reason.
+var unpublished = map[string]string{
+	"getRootFolder?Offset": "published later: the client follows the links of the page",
+	"getRootFolder?Limit":  "published later: the client follows the links of the page",
+	"Reminder.id":          "answers have it where the service declares none",
+	"FolderListing.id":     "answers have it, always null",
+}
+
+// parts are schemas that the published interface describes only in the text of the
+// operations that take them, or under another name.
+var parts = map[string]string{
+	"Discount":       "inside Subscription",
+	"MatterLayouts":  "the payload of an event",
+	"OutOfOffice":    "inside Staff",
+	"PaymentDetails": "PaymentInformation, whose members are in the text",
+	"RelationWrite":  "RelationUpdate, whose member contacts are named by",
+	"WebhookUpdate":  "WebhookWrite with an optional key",
+}
+
+func TestTheDescriptionIsThatOfThePublishedInterface(t *testing.T) {
+	t.Parallel()
+	document, members := described(t), publishedMembers(t)
+	described := map[string]publishedCall{}
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if !o.Unusable {
+				described[o.ID] = publishedCall{o.ID, o.HTTPMethod, o.Path, queryOf(o)}
+			}
+		}
+	}
+	for id, call := range publishedCalls(t) {
+		assert.Equal(t, sorted(id, call), sorted(id, described[id]), "api: %s", id)
+		delete(described, id)
+	}
+	assert.Empty(t, described, "api: not in testdata/published.txt: add what the document says")
+
+	for name, schema := range document.Schemas {
+		wanted, there := members[name]
+		if _, excused := parts[name]; excused == there {
+			t.Errorf("%s: published %t, excused %t", name, there, excused)
+		}
+		var known []string
+		for _, member := range schema.Members {
+			if unpublished[name+"."+member.Name] == "" {
+				known = append(known, member.Name)
+			}
+		}
+		if there && name != "Link" { // whose members the table leaves out everywhere
+			assert.ElementsMatch(t, wanted, known, "api: members of %s", name)
+		}
+	}
+}
+
+func queryOf(o *description.Operation) (names []string) {
+	for _, parameter := range o.Query {
+		names = append(names, parameter.Name)
+	}
+	if o.Paging != nil {
+		names = append(names, o.Paging.Offset, o.Paging.Limit, o.Paging.Cursor)
+		for _, filter := range o.Paging.Since {
+			names = append(names, filter.Name)
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// sorted is a call without the query parameters that are excused, to be compared.
+func sorted(id string, call publishedCall) publishedCall {
+	names := slices.DeleteFunc(slices.Sorted(slices.Values(call.query)), func(name string) bool { return unpublished[id+"?"+name] != "" })
+	call.query = append([]string{}, names...)
+	return call
+}
+
+func TestTheClientSendsWhatIsPublished(t *testing.T) {
+	t.Parallel()
+	facts, calls, members := firm(t), publishedCalls(t), publishedMembers(t)
+	forEachOperation(t, func(t *testing.T, op operations.Operation, as *description.Operation) {
+		call := calls[op.ID]
+		arguments := variants.Fullest(op, as, facts)
+		request, body, label := sent(t, op, arguments)
+		assert.Equal(t, call.method, request.Method)
+		assert.Equal(t, call.path, label.Path)
+		assert.Equal(t, pathOf(call.path, arguments), strings.TrimPrefix(request.URL.EscapedPath(), "/v1"))
+		for name := range request.URL.Query() {
+			assert.Contains(t, call.query, name)
+		}
+		for _, name := range call.query {
+			excused := unoffered[op.ID+"?"+name]+unpublished[op.ID+"?"+name] != "" || isDeprecated(as, name) ||
+				as.Paging != nil && as.Paging.Cursor == name // which excludes the others
+			assert.NotEqual(t, request.URL.Query().Has(name), excused, "query parameter %s: excused is %t", name, excused)
+		}
+		if body == "" || as.Body.Type.Ref == nil || as.Body.List || parts[as.Body.Type.Ref.Name] != "" {
+			return
+		}
+		for _, name := range keysOf(t, body) {
+			assert.Contains(t, members[as.Body.Type.Ref.Name], name, "members of the body")
+		}
+	})
+}
+
+func isDeprecated(as *description.Operation, parameter string) bool {
+	return slices.ContainsFunc(as.Query, func(p *description.Parameter) bool { return p.Name == parameter && p.Deprecated }) ||
+		as.Paging != nil && slices.ContainsFunc(as.Paging.Since, func(f description.ChangeFilter) bool { return f.Name == parameter && f.Deprecated })
+}
+
+func TestTheModelsHaveWhatIsPublished(t *testing.T) {
+	t.Parallel()
+	types := map[string]map[string]bool{}
+	for _, op := range operations.All() {
+		method := op.Method()
+		for i := range method.NumIn() {
+			reached(types, method.In(i))
+		}
+		for i := range method.NumOut() {
+			reached(types, method.Out(i))
+		}
+	}
+	document := described(t)
+	for name, wanted := range publishedMembers(t) {
+		schema := document.Schemas[name]
+		if schema == nil || types[schema.GoName] == nil {
+			continue // not described, which another test says, or read by its caller
+		}
+		for _, member := range wanted {
+			if m := schema.Member(member); m != nil && m.LiteralPrefix {
+				continue // its name is found when it is read
+			}
+			assert.True(t, types[schema.GoName][member], "models.%s has no member %s", schema.GoName, member)
+		}
+	}
+}
+
+// reached notes the members of the models in a type, by the name of the model.
+func reached(types map[string]map[string]bool, in reflect.Type) {
+	switch in.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		reached(types, in.Elem())
+	case reflect.Struct:
+		if types[in.Name()] != nil {
+			return
+		}
+		types[in.Name()] = map[string]bool{}
+		for _, field := range reflect.VisibleFields(in) {
+			if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag != "" {
+				types[in.Name()][tag] = true
+			}
+			reached(types, field.Type)
+		}
+	default:
+	}
+}
+
+func TestTheEmbeddedServiceTakesWhatIsPublished(t *testing.T) {
+	t.Parallel()
+	server := practicetest.New(t, practicetest.WithMatters(1), practicetest.WithEvents(1))
+	for id, call := range publishedCalls(t) {
+		op, known := operations.ByID(id)
+		if !assert.True(t, known, "%s is not offered", id) {
+			continue
+		}
+		assert.Equal(t, []string{"Nonsense"}, unknownTo(t, server, op, call), "%s: query parameters that the embedded service does not know", id)
+	}
+	assert.Len(t, operations.All(), len(publishedCalls(t)))
+}
+
+// unknownTo asks with every query parameter of a call and with one that nobody knows,
+// and returns the names that a strict service reports as unknown.
+func unknownTo(t testing.TB, server *practicetest.Server, op operations.Operation, call publishedCall) (names []string) {
+	t.Helper()
+	query := url.Values{"Nonsense": {"1"}}
+	for _, name := range call.query {
+		query.Set(name, "1")
+	}
+	client, path := server.Client(t, op.ClientOptions(server)...), pathOf(call.path, op.Arguments(server.Firm()))
+	for _, violation := range server.Tolerate(func() {
+		err := client.Do(t.Context(), practice.Request{Method: call.method, Path: path, Query: query, Once: true}, nil)
+		assert.ErrorIs(t, err, practice.ErrBadRequest, "%s: the embedded service has no %s %s", op.ID, call.method, call.path)
+	}) {
+		for _, found := range unknownParameter.FindAllStringSubmatch(violation, -1) {
+			names = append(names, found[1])
+		}
+	}
+	return names
+}
+
+var unknownParameter = regexp.MustCompile(`(\w+): unknown query parameter`)
