@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // serve answers a request with the fault.
@@ -144,8 +145,8 @@ func resetConn(c net.Conn) error {
 		under = secured.NetConn()
 	}
 	switch under := under.(type) {
-	case *conn:
-		under.reset()
+	case *memnet.Conn:
+		under.Reset()
 		return nil
 	case *net.TCPConn:
 		if err := under.SetLinger(0); err != nil {

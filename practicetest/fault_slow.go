@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // slow serves the request as usual, over a connection of limited bandwidth.
@@ -26,7 +27,7 @@ type pace struct {
 }
 
 // piece is how much moves at once: a tenth of a second's worth.
-func (p *pace) piece() int { return int(max(1, min(p.rate/10, blockSize))) }
+func (p *pace) piece() int { return int(max(1, min(p.rate/10, memnet.BufferSize))) }
 
 // pass waits as long as n bytes take.
 func (p *pace) pass(n int) error {

@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
+	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -27,14 +29,14 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 		"more than the network can": {1_000_000, 5_000_000, 5*time.Second + 31*time.Microsecond, false},
 		"a byte a second":           {1, 100, 131 * time.Second, false},
 		"by default":                {0, 1 << 20, 16*time.Second + 473022*time.Nanosecond, false},
-		"beyond the limit":          {1, 3 * blockSize, 10 * time.Hour, true},
+		"beyond the limit":          {1, 3 * memnet.BufferSize, 10 * time.Hour, true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				d := newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: tt.rate})
-				client := serveInMemory(t, d.handler())
+				client := sandboxtest.InMemory(t, d.handler())
 				client.Timeout = 10 * time.Hour
 				began := time.Now()
 				_, got, err := request(t, client, "op", strings.Repeat("x", tt.body))
@@ -55,7 +57,7 @@ func TestASlowConnectionTakesTheTimeOfTheBubble(t *testing.T) {
 func TestEveryConnectionHasItsOwnBandwidth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := serveInMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 31, Times: -1}).handler())
+		client := sandboxtest.InMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 31, Times: -1}).handler())
 		began := time.Now()
 		var wg sync.WaitGroup
 		for range 4 {
@@ -73,7 +75,7 @@ func TestEveryConnectionHasItsOwnBandwidth(t *testing.T) {
 func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		client := serveInMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 10}).handler())
+		client := sandboxtest.InMemory(t, newDisturbed(Fault{Kind: FaultSlow, BytesPerSecond: 10}).handler())
 		body, write := io.Pipe()
 		go func() {
 			_, err := write.Write(make([]byte, 100))
@@ -84,7 +86,7 @@ func TestTimeInWhichNothingMovesIsLost(t *testing.T) {
 			assert.NoError(t, write.Close())
 		}()
 		began := time.Now()
-		answer, err := client.Post("http://"+hostA+"/op", "", body)
+		answer, err := client.Post("http://"+sandboxtest.Host+"/op", "", body)
 		require.NoError(t, err)
 		_, err = io.ReadAll(answer.Body)
 		require.NoError(t, err)
@@ -106,7 +108,7 @@ func TestASlowAnswerArrivesBitByBit(t *testing.T) {
 				assert.NoError(t, err)
 			})))
 		began := time.Now()
-		response, err := client.Get("http://" + hostA + "/op")
+		response, err := client.Get("http://" + sandboxtest.Host + "/op")
 		require.NoError(t, err)
 		got, err := io.ReadAll(response.Body)
 		require.NoError(t, err)

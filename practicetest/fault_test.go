@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
+	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -68,7 +70,7 @@ func newDisturbed(injected ...Fault) *disturbed {
 // request makes a POST, which net/http never repeats, and reads its answer.
 func request(t *testing.T, client *http.Client, operation, body string) (*http.Response, string, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+hostA+"/"+operation, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+sandboxtest.Host+"/"+operation, strings.NewReader(body))
 	require.NoError(t, err)
 	resp, err := client.Do(req)
 	if err != nil {
@@ -82,8 +84,8 @@ func request(t *testing.T, client *http.Client, operation, body string) (*http.R
 // onBothNetworks runs a test in memory and over TCP.
 func onBothNetworks(t *testing.T, test func(t *testing.T, serve func(*testing.T, http.Handler) *http.Client)) {
 	t.Helper()
-	t.Run("in memory", func(t *testing.T) { t.Parallel(); test(t, serveInMemory) })
-	t.Run("over TCP", func(t *testing.T) { t.Parallel(); test(t, serveLoopback) })
+	t.Run("in memory", func(t *testing.T) { t.Parallel(); test(t, sandboxtest.InMemory) })
+	t.Run("over TCP", func(t *testing.T) { t.Parallel(); test(t, sandboxtest.Loopback) })
 }
 
 func TestAnswersMadeUp(t *testing.T) {
@@ -118,7 +120,7 @@ func TestAnswersMadeUp(t *testing.T) {
 			t.Parallel()
 			d := newDisturbed(tt.fault)
 			d.part = tt.part
-			resp, body, err := request(t, serveInMemory(t, d.handler()), "op", "{}")
+			resp, body, err := request(t, sandboxtest.InMemory(t, d.handler()), "op", "{}")
 			require.NoError(t, err)
 			assert.Equal(t, tt.status, resp.StatusCode)
 			assert.Equal(t, tt.contentType, resp.Header.Get("Content-Type"))
@@ -210,7 +212,7 @@ func TestAnEndlessBodyFlowsUntilTheClientLeaves(t *testing.T) {
 	onBothNetworks(t, func(t *testing.T, serve func(*testing.T, http.Handler) *http.Client) {
 		d := newDisturbed(Fault{Kind: FaultEndless, Body: "[1,"})
 		client := serve(t, d.handler())
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+hostA+"/op", nil)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+sandboxtest.Host+"/op", nil)
 		require.NoError(t, err)
 		resp, err := client.Do(req)
 		require.NoError(t, err)
@@ -242,12 +244,12 @@ func TestLatencyAndStallsTakeTheTimeOfTheBubble(t *testing.T) {
 		"a stall within the answer": {Fault{Kind: FaultStall, After: 5}, time.Minute, time.Minute, 1, true, fullBody[:5]},
 	}
 	for name, tt := range tests {
-		for _, body := range []string{"", strings.Repeat("x", 3*blockSize)} {
+		for _, body := range []string{"", strings.Repeat("x", 3*memnet.BufferSize)} {
 			t.Run(name+", body of "+strconv.Itoa(len(body)), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					d := newDisturbed(tt.fault)
-					client := serveInMemory(t, d.handler())
+					client := sandboxtest.InMemory(t, d.handler())
 					client.Timeout = tt.limit
 					start := time.Now()
 					_, got, err := request(t, client, "op", body)
@@ -288,7 +290,7 @@ func TestFaultsAreCounted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newDisturbed(tt.faults...)
-			client := serveInMemory(t, d.handler())
+			client := sandboxtest.InMemory(t, d.handler())
 			var got []string
 			for operation := range strings.FieldsSeq(tt.calls) {
 				resp, _, err := request(t, client, operation, "")
@@ -304,7 +306,7 @@ func TestFaultsCanBeCleared(t *testing.T) {
 	t.Parallel()
 	d := newDisturbed(Fault{Times: -1})
 	d.clear()
-	resp, _, err := request(t, serveInMemory(t, d.handler()), "op", "")
+	resp, _, err := request(t, sandboxtest.InMemory(t, d.handler()), "op", "")
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, resp.StatusCode)
 }
@@ -312,7 +314,7 @@ func TestFaultsCanBeCleared(t *testing.T) {
 func TestParallelRequestsGetEachFaultOnce(t *testing.T) {
 	t.Parallel()
 	d := newDisturbed(Fault{Status: 503, Times: 5, Skip: 3}, Fault{Kind: FaultResetBefore, Times: 4})
-	client := serveInMemory(t, d.handler())
+	client := sandboxtest.InMemory(t, d.handler())
 	var failed, reset, served atomic.Int32
 	var wg sync.WaitGroup
 	for range 20 {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // host is where the origins listen: a network in memory, or loopback.
@@ -57,7 +59,7 @@ func isOrigin(addr string) bool {
 }
 
 func newMemoryHost() *host {
-	n := newNetwork()
+	n := memnet.New()
 	direct := net.Dialer{}
 	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := n.Dial(ctx, network, addr)

@@ -3,6 +3,8 @@ package practicetest
 import (
 	"bytes"
 	"io"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // partSize is how much of an upload is taken at a time: a length that lies makes
@@ -49,7 +51,7 @@ func receive(r io.Reader, size int64) (content, error) {
 	m := inMemory{size: size}
 	var got int64
 	recognised := generated{size: size}
-	scratch, compare := make([]byte, min(partSize, size)), make([]byte, min(blockSize, size))
+	scratch, compare := make([]byte, min(partSize, size)), make([]byte, min(memnet.BufferSize, size))
 	for got < size {
 		part := scratch[:min(partSize, size-got)]
 		if _, err := io.ReadFull(r, part); err != nil {

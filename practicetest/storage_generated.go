@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // NewContent returns size bytes that look random and follow from the seed, for tests
@@ -40,7 +42,7 @@ func (g generated) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (g generated) send(w io.Writer, from, n int64) error {
-	_, err := io.CopyBuffer(w, io.NewSectionReader(g, from, n), make([]byte, blockSize))
+	_, err := io.CopyBuffer(w, io.NewSectionReader(g, from, n), make([]byte, memnet.BufferSize))
 	return err
 }
 

@@ -13,17 +13,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
+	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-const storageBase = "http://" + hostA + "/bucket"
+const storageBase = "http://" + sandboxtest.Host + "/bucket"
 
 // storageFixture is a store behind a server, with what its callbacks heard.
 type storageFixture struct {
 	*objectStore
 	client  *http.Client
-	network *network
+	network *memnet.Network
 
 	mu         sync.Mutex
 	puts       []string
@@ -34,7 +36,7 @@ func newStorageFixture(t *testing.T) *storageFixture {
 	t.Helper()
 	clock := newClock(noon)
 	t.Cleanup(clock.close)
-	f := &storageFixture{objectStore: newObjectStore(clock, []byte("secret")), network: newNetwork()}
+	f := &storageFixture{objectStore: newObjectStore(clock, []byte("secret")), network: memnet.New()}
 	f.onPut = func(key string, size int64) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -45,9 +47,9 @@ func newStorageFixture(t *testing.T) *storageFixture {
 		defer f.mu.Unlock()
 		f.violations = append(f.violations, fmt.Sprintf(format, args...))
 	}
-	l, err := f.network.Listen(hostA)
+	l, err := f.network.Listen(sandboxtest.Host)
 	require.NoError(t, err)
-	f.client = serve(t, l, f, &http.Transport{DialContext: f.network.Dial})
+	f.client = sandboxtest.Serve(t, l, f, &http.Transport{DialContext: f.network.Dial})
 	return f
 }
 
@@ -58,12 +60,12 @@ func (f *storageFixture) address(method, key string) string {
 // raw sends the text of a request and returns the answer with its body.
 func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response, string) {
 	t.Helper()
-	c, err := f.network.Dial(t.Context(), "tcp", hostA)
+	c, err := f.network.Dial(t.Context(), "tcp", sandboxtest.Host)
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.Write([]byte(text))
 	require.NoError(t, err)
-	require.NoError(t, c.(*conn).CloseWrite())
+	require.NoError(t, c.(*memnet.Conn).CloseWrite())
 	resp, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: method})
 	require.NoError(t, err)
 	defer resp.Body.Close()
@@ -75,7 +77,7 @@ func (f *storageFixture) raw(t *testing.T, method, text string) (*http.Response,
 // do sends a request with header lines and, when it is not nil, a body.
 func (f *storageFixture) do(t *testing.T, method, address string, body *string, headers ...string) (*http.Response, string) {
 	t.Helper()
-	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + hostA, "Connection: close"}
+	lines := []string{method + " " + pathOf(address) + " HTTP/1.1", "Host: " + sandboxtest.Host, "Connection: close"}
 	lines = append(lines, headers...)
 	text := strings.Join(lines, "\r\n") + "\r\n"
 	if body != nil {
@@ -178,7 +180,7 @@ func TestWhatAnUploadMustNotCarry(t *testing.T) {
 func TestTheLengthOfAnUploadMustBeKnownAndTrue(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	start := "PUT " + pathOf(f.address("PUT", "k")) + " HTTP/1.1\r\nHost: " + hostA + "\r\nConnection: close\r\n"
+	start := "PUT " + pathOf(f.address("PUT", "k")) + " HTTP/1.1\r\nHost: " + sandboxtest.Host + "\r\nConnection: close\r\n"
 	tests := map[string]struct {
 		rest   string
 		status int

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/practicesdk/practice-go/practicetest/internal/sandboxtest"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -42,7 +43,7 @@ func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if status == http.StatusFound {
-		w.Header().Set("Location", "http://"+hostA+"/elsewhere")
+		w.Header().Set("Location", "http://"+sandboxtest.Host+"/elsewhere")
 	}
 	w.WriteHeader(status)
 }
@@ -70,14 +71,14 @@ func numbered(n int) Event {
 
 func newTestCourier(t *testing.T, to http.Handler, clock *Clock, behaviour chaos) *courier {
 	t.Helper()
-	c := newCourier(clock, serveInMemory(t, to), behaviour, func(was subscription) (subscription, bool) { return was, true })
+	c := newCourier(clock, sandboxtest.InMemory(t, to), behaviour, func(was subscription) (subscription, bool) { return was, true })
 	t.Cleanup(clock.close)
 	t.Cleanup(c.close)
 	return c
 }
 
 var signedSubscription = subscription{
-	id: "sub", accountID: "account", clientID: "client0001", url: "http://" + hostA + "/hook", key: "k-0123456789",
+	id: "sub", accountID: "account", clientID: "client0001", url: "http://" + sandboxtest.Host + "/hook", key: "k-0123456789",
 }
 
 func TestSignaturesHoldTheVectors(t *testing.T) {
@@ -110,7 +111,7 @@ func TestTheBodyAndTheHeadersOfADelivery(t *testing.T) {
 			true,
 		},
 		"without a key, caused by nobody": {
-			subscription{id: "sub", accountID: "account", clientID: "client0001", url: "http://" + hostA + "/hook"},
+			subscription{id: "sub", accountID: "account", clientID: "client0001", url: "http://" + sandboxtest.Host + "/hook"},
 			Event{
 				Type: "matter.closed", Source: "Vendor", RequestID: "r1", Timestamp: 638912345678901235,
 				Payload: json.RawMessage(`{}`),
@@ -270,7 +271,7 @@ func TestASlowSubscriptionDoesNotHoldUpAnother(t *testing.T) {
 			}
 		}), newClock(time.Time{}), chaos{})
 		slow, fast := signedSubscription, signedSubscription
-		slow.id, slow.url = "slow", "http://"+hostA+"/slow"
+		slow.id, slow.url = "slow", "http://"+sandboxtest.Host+"/slow"
 		c.enqueue(slow, numbered(1))
 		for n := range 5 {
 			c.enqueue(fast, numbered(n))

@@ -33,7 +33,9 @@ func isLibrary(pass *analysis.Pass) bool {
 
 // isService reports the embedded service, which has the other side's view: it
 // knows secrets as texts, because it makes them up and writes them on the wire.
-func isService(pass *analysis.Pass) bool { return part(pass) == "practicetest" }
+func isService(pass *analysis.Pass) bool {
+	return part(pass) == "practicetest" || strings.HasPrefix(part(pass), "practicetest/")
+}
 
 // forEach visits the nodes of all files but the tests. The
 // nodes above come with each, the outermost first.

@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import (
 	"errors"
@@ -9,17 +9,19 @@ import (
 	"time"
 )
 
-const (
-	pieceSize = 4 << 10  // the buffer a stream keeps
-	blockSize = 64 << 10 // the buffer it borrows while it holds more; full, it makes the writer wait
-)
+// BufferSize is how many bytes a direction of a connection holds before a writer waits.
+const BufferSize = 64 << 10
+
+// pieceSize is the buffer that a stream keeps. It borrows one of BufferSize while it
+// holds more.
+const pieceSize = 4 << 10
 
 // stream is one direction of a connection.
 type stream struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	blocks  *sync.Pool
-	block   *[blockSize]byte
+	block   *[BufferSize]byte
 	piece   []byte
 	buf     []byte // ring: the piece or the block
 	start   int

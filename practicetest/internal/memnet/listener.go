@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import (
 	"net"
@@ -7,12 +7,12 @@ import (
 
 // listener hands out the connections that were dialled at its address.
 type listener struct {
-	network *network
+	network *Network
 	addr    address
 
 	mu      sync.Mutex
 	changed sync.Cond
-	waiting []*conn
+	waiting []*Conn
 	closed  bool
 }
 
@@ -48,7 +48,7 @@ func (l *listener) Close() error {
 	delete(l.network.listeners, l.addr.String())
 	l.network.mu.Unlock()
 	for _, c := range waiting {
-		c.reset()
+		c.Reset()
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func (l *listener) Close() error {
 func (l *listener) Addr() net.Addr { return l.addr }
 
 // enqueue offers a connection and reports whether the listener still listens.
-func (l *listener) enqueue(c *conn) bool {
+func (l *listener) enqueue(c *Conn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.closed {

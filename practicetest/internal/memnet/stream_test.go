@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import (
 	"errors"
@@ -31,9 +31,9 @@ func TestADeadlineEndsAReadAndAWriteThatWait(t *testing.T) {
 		requireTimeout(t, err)
 		assert.Equal(t, time.Second, time.Since(start))
 		require.NoError(t, c.SetWriteDeadline(time.Now().Add(time.Minute)))
-		n, err := c.Write(make([]byte, blockSize+1))
+		n, err := c.Write(make([]byte, BufferSize+1))
 		requireTimeout(t, err)
-		assert.Equal(t, blockSize, n, "what fitted was sent")
+		assert.Equal(t, BufferSize, n, "what fitted was sent")
 		assert.Equal(t, time.Minute+time.Second, time.Since(start))
 	})
 }
@@ -68,9 +68,9 @@ func TestADeadlineCanBeMovedWhileSomebodyWaits(t *testing.T) {
 		require.NoError(t, near.SetReadDeadline(start.Add(time.Second)))
 		read := make(chan error, 1)
 		go func() { _, err := near.Read(make([]byte, 1)); read <- err }()
-		pass(900 * time.Millisecond)
+		<-time.After(900 * time.Millisecond)
 		require.NoError(t, near.SetReadDeadline(start.Add(time.Hour)))
-		pass(time.Minute)
+		<-time.After(time.Minute)
 		assert.Empty(t, read, "later")
 		require.NoError(t, near.SetReadDeadline(time.Now().Add(-time.Second)))
 		requireTimeout(t, <-read)
@@ -78,7 +78,7 @@ func TestADeadlineCanBeMovedWhileSomebodyWaits(t *testing.T) {
 		require.NoError(t, near.SetReadDeadline(time.Now().Add(time.Second)))
 		require.NoError(t, near.SetReadDeadline(time.Time{}))
 		go func() { _, err := near.Read(make([]byte, 1)); read <- err }()
-		pass(time.Hour)
+		<-time.After(time.Hour)
 		_, err := far.Write([]byte("x"))
 		require.NoError(t, err)
 		require.NoError(t, <-read, "lifted")
@@ -98,7 +98,7 @@ func TestAReadDeadlineDoesNotTouchWritesNorTheOtherEnd(t *testing.T) {
 func TestConcurrentWritesStayWhole(t *testing.T) {
 	t.Parallel()
 	near, far := connect(t)
-	const writers, size = 8, 3*blockSize + 1
+	const writers, size = 8, 3*BufferSize + 1
 	var wg sync.WaitGroup
 	for i := range writers {
 		wg.Go(func() {
@@ -136,7 +136,7 @@ func TestEverythingAtOnceFromManyGoroutines(t *testing.T) {
 	t.Parallel()
 	near, far := connect(t)
 	var wg sync.WaitGroup
-	for _, c := range []*conn{near, far} {
+	for _, c := range []*Conn{near, far} {
 		for range 4 {
 			wg.Go(func() {
 				buf := make([]byte, 1000)

@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import (
 	"errors"
@@ -8,32 +8,32 @@ import (
 	"time"
 )
 
-// conn is one end of a connection: a stream in, a stream out. Its errors are
+// Conn is one end of a connection: a stream in, a stream out. Its errors are
 // those of package net, so that errors.Is and the time-out of a [net.Error]
 // behave as they do on a real connection.
-type conn struct {
+type Conn struct {
 	in, out       *stream
 	local, remote address
 	closed        atomic.Bool
 }
 
-var _ net.Conn = (*conn)(nil)
+var _ net.Conn = (*Conn)(nil)
 
 // pipe returns the two ends of a new connection.
-func (n *network) pipe(client, server address) (*conn, *conn) {
+func (n *Network) pipe(client, server address) (*Conn, *Conn) {
 	up, down := newStream(&n.blocks), newStream(&n.blocks)
-	return &conn{in: down, out: up, local: client, remote: server},
-		&conn{in: up, out: down, local: server, remote: client}
+	return &Conn{in: down, out: up, local: client, remote: server},
+		&Conn{in: up, out: down, local: server, remote: client}
 }
 
 // Read reads what has arrived, and waits when nothing has.
-func (c *conn) Read(p []byte) (int, error) {
+func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.in.read(p)
 	return n, c.wrap("read", err)
 }
 
 // Write sends all of p; it waits while the other end does not read.
-func (c *conn) Write(p []byte) (int, error) {
+func (c *Conn) Write(p []byte) (int, error) {
 	if c.closed.Load() {
 		return 0, c.wrap("write", net.ErrClosed)
 	}
@@ -42,7 +42,7 @@ func (c *conn) Write(p []byte) (int, error) {
 }
 
 // Close ends both directions. The other end can still read what was sent.
-func (c *conn) Close() error {
+func (c *Conn) Close() error {
 	if c.closed.Swap(true) {
 		return c.wrap("close", net.ErrClosed)
 	}
@@ -53,7 +53,7 @@ func (c *conn) Close() error {
 
 // CloseWrite ends the direction out: the other end reads an end of file, and can
 // still answer.
-func (c *conn) CloseWrite() error {
+func (c *Conn) CloseWrite() error {
 	if c.closed.Load() {
 		return c.wrap("close", net.ErrClosed)
 	}
@@ -61,9 +61,9 @@ func (c *conn) CloseWrite() error {
 	return nil
 }
 
-// reset breaks the connection: after what was already sent, the other end meets
+// Reset breaks the connection: after what was already sent, the other end meets
 // ECONNRESET.
-func (c *conn) reset() {
+func (c *Conn) Reset() {
 	if c.closed.Swap(true) {
 		return
 	}
@@ -72,18 +72,18 @@ func (c *conn) reset() {
 }
 
 // LocalAddr is the address of this end.
-func (c *conn) LocalAddr() net.Addr { return c.local }
+func (c *Conn) LocalAddr() net.Addr { return c.local }
 
 // RemoteAddr is the address of the other end.
-func (c *conn) RemoteAddr() net.Addr { return c.remote }
+func (c *Conn) RemoteAddr() net.Addr { return c.remote }
 
 // SetDeadline sets both deadlines.
-func (c *conn) SetDeadline(t time.Time) error {
+func (c *Conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
 // SetReadDeadline limits present and future reads; the zero time removes the limit.
-func (c *conn) SetReadDeadline(t time.Time) error {
+func (c *Conn) SetReadDeadline(t time.Time) error {
 	if c.closed.Load() {
 		return c.wrap("set", net.ErrClosed)
 	}
@@ -92,7 +92,7 @@ func (c *conn) SetReadDeadline(t time.Time) error {
 }
 
 // SetWriteDeadline limits present and future writes; the zero time removes the limit.
-func (c *conn) SetWriteDeadline(t time.Time) error {
+func (c *Conn) SetWriteDeadline(t time.Time) error {
 	if c.closed.Load() {
 		return c.wrap("set", net.ErrClosed)
 	}
@@ -100,7 +100,7 @@ func (c *conn) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-func (c *conn) wrap(op string, err error) error {
+func (c *Conn) wrap(op string, err error) error {
 	if err == nil || errors.Is(err, io.EOF) {
 		return err
 	}

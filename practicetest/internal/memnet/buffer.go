@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 // The buffer of a stream is a ring in a small piece of its own, or in a block
 // borrowed while there is more than a piece holds: thousands of connections that
@@ -43,7 +43,7 @@ func (s *stream) grow(size int) {
 		s.buf = s.piece
 		return
 	}
-	block := s.blocks.Get().(*[blockSize]byte)
+	block := s.blocks.Get().(*[BufferSize]byte)
 	held := s.size
 	if held > 0 {
 		s.take(block[:held])

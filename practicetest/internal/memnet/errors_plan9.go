@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import "errors"
 

@@ -1,4 +1,4 @@
-package practicetest
+package memnet
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 )
 
 // connect returns the two ends of a connection that are closed with the test.
-func connect(t *testing.T) (client, server *conn) {
+func connect(t *testing.T) (client, server *Conn) {
 	t.Helper()
-	client, server = newNetwork().pipe("127.0.0.1:49152", "127.0.0.1:8001")
+	client, server = New().pipe("127.0.0.1:49152", "127.0.0.1:8001")
 	t.Cleanup(func() {
 		_ = client.Close()
 		_ = server.Close()
@@ -27,7 +27,7 @@ func connect(t *testing.T) (client, server *conn) {
 
 func TestWhatIsWrittenIsReadInOrderAndInFull(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{0, 1, pieceSize - 1, pieceSize, pieceSize + 1, blockSize, 3*blockSize + 7, 5 << 20} {
+	for _, size := range []int{0, 1, pieceSize - 1, pieceSize, pieceSize + 1, BufferSize, 3*BufferSize + 7, 5 << 20} {
 		client, server := connect(t)
 		sent := make([]byte, size)
 		for i := range sent {
@@ -49,33 +49,33 @@ func TestWhatIsWrittenIsReadInOrderAndInFull(t *testing.T) {
 func TestHowAConnectionEnds(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		end func(near, far *conn)
+		end func(near, far *Conn)
 		// what the ends meet that had "sent" on its way to near and far
 		nearRead, nearWrite, farRead, farWrite error
 		farGets                                string
 	}{
 		"close": {
-			func(near, _ *conn) { _ = near.Close() },
+			func(near, _ *Conn) { _ = near.Close() },
 			net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE, "sent",
 		},
 		"half close": {
-			func(near, _ *conn) { _ = near.CloseWrite() },
+			func(near, _ *Conn) { _ = near.CloseWrite() },
 			nil, syscall.EPIPE, io.EOF, nil, "sent",
 		},
 		"reset": {
-			func(near, _ *conn) { near.reset() },
+			func(near, _ *Conn) { near.Reset() },
 			net.ErrClosed, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNRESET, "sent",
 		},
 		"half close, then reset": {
-			func(near, _ *conn) { _ = near.CloseWrite(); near.reset() },
+			func(near, _ *Conn) { _ = near.CloseWrite(); near.Reset() },
 			net.ErrClosed, net.ErrClosed, syscall.ECONNRESET, syscall.ECONNRESET, "sent",
 		},
 		"close after the other end closed": {
-			func(near, far *conn) { _ = far.Close(); _ = near.Close() },
+			func(near, far *Conn) { _ = far.Close(); _ = near.Close() },
 			net.ErrClosed, net.ErrClosed, net.ErrClosed, net.ErrClosed, "",
 		},
 		"reset after close does nothing more": {
-			func(near, _ *conn) { _ = near.Close(); near.reset() },
+			func(near, _ *Conn) { _ = near.Close(); near.Reset() },
 			net.ErrClosed, net.ErrClosed, io.EOF, syscall.EPIPE, "sent",
 		},
 	}
@@ -130,17 +130,17 @@ func TestAClosedConnectionRefusesEverything(t *testing.T) {
 func TestCloseWakesWhoeverWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ends := map[string]func(near, far *conn){
-			"close near": func(near, _ *conn) { _ = near.Close() },
-			"close far":  func(_, far *conn) { _ = far.Close() },
-			"reset far":  func(_, far *conn) { far.reset() },
+		ends := map[string]func(near, far *Conn){
+			"close near": func(near, _ *Conn) { _ = near.Close() },
+			"close far":  func(_, far *Conn) { _ = far.Close() },
+			"reset far":  func(_, far *Conn) { far.Reset() },
 		}
 		for name, end := range ends {
 			near, far := connect(t)
 			over := make(chan error, 3)
 			go func() { _, err := near.Read(make([]byte, 1)); over <- err }()
 			for range 2 {
-				go func() { _, err := near.Write(make([]byte, 2*blockSize)); over <- err }()
+				go func() { _, err := near.Write(make([]byte, 2*BufferSize)); over <- err }()
 			}
 			synctest.Wait()
 			assert.Empty(t, over, name)

@@ -1,4 +1,6 @@
-package practicetest
+// Package memnet is a TCP network in memory. It blocks on condition variables only, so
+// that goroutines that wait on it are idle inside a testing/synctest bubble.
+package memnet
 
 import (
 	"context"
@@ -7,9 +9,9 @@ import (
 	"sync"
 )
 
-// network is a TCP network in memory. It blocks on condition variables only, so
+// Network is a TCP network in memory. It blocks on condition variables only, so
 // whoever waits on it counts as idle inside a testing/synctest bubble.
-type network struct {
+type Network struct {
 	mu        sync.Mutex
 	listeners map[string]*listener
 	ports     int
@@ -25,16 +27,16 @@ func (a address) String() string { return string(a) }
 // firstPort is where the ports begin that the network hands out itself.
 const firstPort = 49152
 
-func newNetwork() *network {
-	return &network{
+func New() *Network {
+	return &Network{
 		listeners: make(map[string]*listener),
-		blocks:    sync.Pool{New: func() any { return new([blockSize]byte) }},
+		blocks:    sync.Pool{New: func() any { return new([BufferSize]byte) }},
 	}
 }
 
 // Listen waits for connections at a host (a name or an address) and port. Port 0
 // takes a free one.
-func (n *network) Listen(addr string) (net.Listener, error) {
+func (n *Network) Listen(addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, &net.OpError{Op: "listen", Net: "tcp", Addr: address(addr), Err: err}
@@ -58,7 +60,7 @@ func (n *network) Listen(addr string) (net.Listener, error) {
 
 // Dial connects to a listener. It has the signature of a DialContext function and
 // never waits: an address nobody listens at refuses at once.
-func (n *network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	fail := func(err error) error {
 		return &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: err}
 	}
@@ -83,8 +85,8 @@ func (n *network) Dial(ctx context.Context, network, addr string) (net.Conn, err
 	return client, nil
 }
 
-// close closes every listener. Connections belong to their two ends.
-func (n *network) close() {
+// Close closes every listener. Connections belong to their two ends.
+func (n *Network) Close() {
 	n.mu.Lock()
 	all := make([]*listener, 0, len(n.listeners))
 	for _, l := range n.listeners {
@@ -96,7 +98,7 @@ func (n *network) close() {
 	}
 }
 
-func (n *network) nextPort(host string) string {
+func (n *Network) nextPort(host string) string {
 	port := firstPort + n.ports%(1<<16-firstPort)
 	n.ports++
 	return net.JoinHostPort(host, strconv.Itoa(port))

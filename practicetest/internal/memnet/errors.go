@@ -1,6 +1,6 @@
 //go:build !plan9
 
-package practicetest
+package memnet
 
 import "syscall"
 

@@ -1,0 +1,66 @@
+// Package sandboxtest serves handlers in tests of the embedded service and of its parts.
+package sandboxtest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Host is the address at which the handlers of tests listen.
+const Host = "127.0.0.1:8001"
+
+// InMemory serves h on a network in memory until the test ends, and returns a client that reaches it.
+func InMemory(t *testing.T, h http.Handler) *http.Client {
+	t.Helper()
+	n := memnet.New()
+	l, err := n.Listen(Host)
+	require.NoError(t, err)
+	transport := &http.Transport{DialContext: n.Dial}
+	return Serve(t, l, h, transport)
+}
+
+// Loopback serves h over TCP until the test ends, and returns a client that sends
+// requests for Host there.
+func Loopback(t *testing.T, h http.Handler) *http.Client {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, l.Addr().String())
+	}}
+	return Serve(t, l, h, transport)
+}
+
+// Serve serves h on l until the test ends, and returns a client that uses transport.
+func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transport) *http.Client {
+	t.Helper()
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		assert.NoError(t, server.Close())
+		assert.ErrorIs(t, <-served, http.ErrServerClosed)
+	})
+	return &http.Client{Transport: transport}
+}
+
+// GetError makes a request that must fail, and returns why it failed.
+func GetError(t *testing.T, client *http.Client, url string) error {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err == nil {
+		require.NoError(t, resp.Body.Close())
+	}
+	require.Error(t, err)
+	return err
+}
