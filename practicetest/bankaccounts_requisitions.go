@@ -49,7 +49,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	key := c.account.id + "/requisitions/" + id
-	s.store.put(key, pdf("Payment of "+string(cents(amount))))
+	s.store.Put(key, pdf("Payment of "+string(cents(amount))))
 	said["pdfPaymentDetail"], _, err = s.address(c.now, http.MethodGet, key, "")
 	return func() []byte { return encode(said) }, err
 }

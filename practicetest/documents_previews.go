@@ -27,7 +27,7 @@ func (d *documents) requestPreview(s *Server, c *call) (answer, error) {
 func (s *Server) makePreview(key string, file *record) {
 	s.state.previews[key] = true
 	if s.outside == nil {
-		s.store.put(previewKey(key), pdf("Preview of "+file.id))
+		s.store.Put(previewKey(key), pdf("Preview of "+file.id))
 	}
 }
 

@@ -169,9 +169,9 @@ func (s *Server) FileContent(fileID string) ([]byte, bool) {
 	}
 	key, ok := s.currentKey(fileID)
 	if !ok || s.outside == nil {
-		return s.store.get(key)
+		return s.store.Get(key)
 	}
-	content, err := s.outside.get(s.host.life, key)
+	content, err := s.outside.Get(s.host.life, key)
 	return content, err == nil
 }
 
@@ -196,8 +196,8 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 		return false
 	}
 	if s.outside == nil {
-		s.store.put(key, slices.Clone(content))
-	} else if err := s.outside.put(s.host.life, key, content); err != nil {
+		s.store.Put(key, slices.Clone(content))
+	} else if err := s.outside.Put(s.host.life, key, content); err != nil {
 		s.misuse("practicetest: SetFileContent: the object store does not take it: %v", err)
 		return false
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
+	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // serve answers a request with the fault.
@@ -84,8 +85,7 @@ func (f Fault) fail(part string, w http.ResponseWriter, r *http.Request, status 
 		wire := oauthError{Code: "temporarily_unavailable", Text: "This fault was asked for."}
 		f.answer(w, status, "application/json", string(encode(wire)))
 	case PartStorage:
-		fault := storageFault{status: status, Code: "InternalError", Message: "This fault was asked for."}
-		f.answer(w, status, "application/xml", string(fault.body()))
+		f.answer(w, status, "application/xml", string(objectstore.ErrorBody("InternalError", "This fault was asked for.")))
 	default:
 		if f.Body == "" && callOf(r).bare(status) {
 			f.retryAfter(w)

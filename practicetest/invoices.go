@@ -30,7 +30,7 @@ type invoiceKind struct{ *resource }
 
 // storePDF stores the PDF of an invoice that was added.
 func storePDF(t *tx, r *record) error {
-	t.then = func() { t.server.store.put(pdfKey(r), invoicePDF(r)) }
+	t.then = func() { t.server.store.Put(pdfKey(r), invoicePDF(r)) }
 	return nil
 }
 
@@ -90,7 +90,7 @@ func (i invoiceKind) seed(sd *seeder, m *record, n int) {
 		}
 		f["entries"] = bill(made, billed)
 		f["invoiceTotals"] = invoiceTotals(billed, f)
-		sd.server.store.put(pdfKey(made), invoicePDF(made))
+		sd.server.store.Put(pdfKey(made), invoicePDF(made))
 	}
 }
 

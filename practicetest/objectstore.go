@@ -1,10 +1,7 @@
 package practicetest
 
 import (
-	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -12,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/redact"
+	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // WithObjectStore keeps the content of all files in an object store of your own, such
@@ -52,11 +49,11 @@ type PresignRequest struct {
 func (s *Server) address(now time.Time, method, key, disposition string) (string, time.Time, error) {
 	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)
 	if s.outside == nil {
-		return s.store.presignAs(method, key, expiry, s.StorageURL(), disposition), expiry, nil
+		return s.store.Presign(method, key, expiry, s.StorageURL(), disposition), expiry, nil
 	}
 	wanted := PresignRequest{Method: method, Key: key, Issued: now.Truncate(time.Second), Expiry: expiry}
 	if disposition != "" {
-		wanted.Query = url.Values{dispositionQuery: {disposition}}
+		wanted.Query = url.Values{objectstore.DispositionQuery: {disposition}}
 	}
 	address, err := s.cfg.sign(wanted)
 	if err != nil {
@@ -70,12 +67,12 @@ func (s *Server) moveSeeds(ctx context.Context) error {
 	if s.outside == nil {
 		return nil
 	}
-	for key, seeded := range s.store.objects {
-		if err := s.outside.put(ctx, key, readAll(seeded.content)); err != nil {
+	for key, content := range s.store.Objects() {
+		if err := s.outside.Put(ctx, key, content); err != nil {
 			return err
 		}
 	}
-	clear(s.store.objects)
+	s.store.Forget()
 	return nil
 }
 
@@ -96,21 +93,21 @@ func (s *Server) collectFor(r *http.Request, c *call) error {
 func (s *Server) collect(ctx context.Context, again string) error {
 	type arrival struct {
 		key string
-		outsideObject
+		objectstore.Stat
 	}
 	var arrived []arrival
 	for _, key := range s.awaited(again) {
-		found, err := s.outside.stat(ctx, key)
+		found, err := s.outside.Stat(ctx, key)
 		if err != nil {
 			return err
 		}
-		if found.ok {
+		if found.Found {
 			arrived = append(arrived, arrival{key, found})
 		}
 	}
-	slices.SortStableFunc(arrived, func(a, b arrival) int { return a.written.Compare(b.written) })
+	slices.SortStableFunc(arrived, func(a, b arrival) int { return a.Written.Compare(b.Written) })
 	for _, one := range arrived {
-		s.storedOutside(one.key, one.size)
+		s.storedOutside(one.key, one.Size)
 	}
 	return nil
 }
@@ -138,71 +135,18 @@ func (s *Server) storedOutside(key string, size int64) {
 	}
 }
 
-// outsideStore is an object store that is not the embedded one, as the service
-// itself uses it: through the same addresses as everybody.
-type outsideStore struct {
-	sign   func(method, key string) (string, error)
-	client *http.Client
-}
-
-// outsideObject is what the store says of an object.
-type outsideObject struct {
-	ok      bool
-	size    int64
-	written time.Time // zero when the store does not say it
-	body    []byte
-}
-
-func (s *Server) newOutsideStore() *outsideStore {
+func (s *Server) newOutsideStore() *objectstore.Remote {
 	if s.cfg.sign == nil {
 		return nil
 	}
-	return &outsideStore{client: s.HTTPClient(), sign: func(method, key string) (string, error) {
+	return &objectstore.Remote{Client: s.HTTPClient(), Sign: func(method, key string) (string, error) {
 		address, _, err := s.address(s.clock.Now().UTC(), method, key, "")
 		return address, err
 	}}
 }
 
-func (o *outsideStore) put(ctx context.Context, key string, body []byte) error {
-	_, err := o.exchange(ctx, http.MethodPut, key, body)
-	return err
-}
-
-func (o *outsideStore) get(ctx context.Context, key string) ([]byte, error) {
-	found, err := o.exchange(ctx, http.MethodGet, key, nil)
-	return found.body, err
-}
-
-func (o *outsideStore) stat(ctx context.Context, key string) (outsideObject, error) {
-	found, err := o.exchange(ctx, http.MethodHead, key, nil)
-	if err == nil && found.ok && found.size < 0 {
-		err = errors.New("an object of unknown length")
-	}
-	return found, err
-}
-
-// exchange sends a request to an address made for it. Only HEAD may find nothing.
-func (o *outsideStore) exchange(ctx context.Context, method, key string, body []byte) (outsideObject, error) {
-	address, err := o.sign(method, key)
-	if err != nil {
-		return outsideObject{}, err
-	}
-	request, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return outsideObject{}, redact.Address(err)
-	}
-	answer, err := o.client.Do(request)
-	if err != nil {
-		return outsideObject{}, redact.Address(err)
-	}
-	defer func() { _ = answer.Body.Close() }() // it was read
-	got, err := io.ReadAll(answer.Body)
-	switch {
-	case method == http.MethodHead && answer.StatusCode == http.StatusNotFound:
-		return outsideObject{}, nil
-	case answer.StatusCode != http.StatusOK:
-		return outsideObject{}, fmt.Errorf("%s is answered with %s", method, answer.Status)
-	}
-	written, _ := http.ParseTime(answer.Header.Get("Last-Modified")) // without it the order of the addresses counts
-	return outsideObject{ok: true, size: answer.ContentLength, written: written, body: got}, err
-}
+// NewContent returns size bytes that look random and follow from the seed, for tests
+// with large files. The bytes are computed as they are read. The storage of the
+// embedded service recognises such content and does not keep it in memory, so a test
+// can upload and download files of many GiB.
+func NewContent(seed uint64, size int64) *io.SectionReader { return objectstore.NewContent(seed, size) }

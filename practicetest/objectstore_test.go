@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,26 +17,29 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // outside is an object store on loopback that belongs to nobody's service.
 type outside struct {
-	*objectStore
-	url  string
-	down atomic.Bool // it does not answer
-	mute atomic.Bool // it gives no address
+	*objectstore.Store
+	clock *Clock
+	url   string
+	down  atomic.Bool // it does not answer
+	mute  atomic.Bool // it gives no address
 }
 
 func newOutside(t *testing.T) *outside {
 	t.Helper()
-	o := &outside{objectStore: newObjectStore(newClock(time.Time{}), []byte("outside"))}
+	clock := newClock(time.Time{})
+	o := &outside{clock: clock, Store: objectstore.New(clock.Now, []byte("outside"))}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if o.down.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		o.ServeHTTP(w, r)
 	}))
-	t.Cleanup(func() { server.Close(); o.clock.close() })
+	t.Cleanup(func() { server.Close(); clock.close() })
 	o.url = server.URL
 	return o
 }
@@ -44,7 +48,7 @@ func (o *outside) sign(r PresignRequest) (string, error) {
 	if o.mute.Load() {
 		return "", errors.New("no key")
 	}
-	return o.presignAs(r.Method, r.Key, r.Expiry, o.url, r.Query.Get(dispositionQuery)), nil
+	return o.Presign(r.Method, r.Key, r.Expiry, o.url, r.Query.Get(objectstore.DispositionQuery)), nil
 }
 
 // onOwnStore runs a test against services of both kinds whose content lies outside.
@@ -81,7 +85,7 @@ func TestContentLiesInAStoreOfOnesOwn(t *testing.T) {
 		content, ok := s.FileContent(s.Firm().FileID)
 		require.True(t, ok)
 		assert.Equal(t, string(content), got.String())
-		assert.Empty(t, s.store.objects, "nothing lies inside")
+		assert.Empty(t, maps.Collect(s.store.Objects()), "nothing lies inside")
 
 		made, err := client.Documents.Upload(t.Context(), matter, practice.Upload{Name: "a.txt", Body: strings.NewReader("first")})
 		require.NoError(t, err)
@@ -193,7 +197,7 @@ func TestAServiceDoesNotStartWithoutItsStore(t *testing.T) {
 	assert.NotContains(t, err.Error(), "Signature=")
 	o.down.Store(false)
 	_, err = Start(WithObjectStore(func(r PresignRequest) (string, error) {
-		return newObjectStore(o.clock, []byte("wrong")).presign(r.Method, r.Key, r.Expiry, o.url), nil
+		return objectstore.New(time.Now, []byte("wrong")).Presign(r.Method, r.Key, r.Expiry, o.url, ""), nil
 	}))
 	require.ErrorContains(t, err, "PUT is answered with 403 Forbidden")
 	_, err = Start(WithObjectStore(func(PresignRequest) (string, error) { return ":", nil }))

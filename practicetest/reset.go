@@ -43,7 +43,7 @@ func (s *Server) Reseed(seed Seed) {
 	s.courier.forget()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.store.forget()
+	s.store.Forget()
 	seed.Events, seed.Matters, seed.Promotions = max(seed.Events, 0), max(seed.Matters, 1), max(seed.Promotions, 1)
 	s.state, s.grants = newState(seed, s.catalog), newGrantStore(newIDSource(s.secrets, 1))
 	s.uploads, s.arrived, s.pending, s.failures = map[string]upload{}, map[string][]fileVersion{}, nil, map[string][]string{}
@@ -53,15 +53,8 @@ func (s *Server) Reseed(seed Seed) {
 	}
 	s.seed()
 	if s.outside != nil {
-		s.store.forget() // the store outside still holds what was seeded
+		s.store.Forget() // the store outside still holds what was seeded
 	}
-}
-
-// forget drops every object.
-func (s *objectStore) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.objects, s.puts = make(map[string]object), 0
 }
 
 // forget gives up what is on its way, and drops what was recorded.

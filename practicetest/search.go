@@ -85,6 +85,6 @@ func (q *fileQuery) matches(file *record) bool {
 	if version == nil || !in("Content") {
 		return false
 	}
-	content, _ := q.server.store.get(version.key)
+	content, _ := q.server.store.Get(version.key)
 	return strings.Contains(strings.ToLower(string(content)), q.text)
 }

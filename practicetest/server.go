@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // Server is the embedded service: the interface, the token endpoint and the object
@@ -16,8 +18,8 @@ import (
 type Server struct {
 	cfg      config
 	clock    *Clock
-	store    *objectStore
-	outside  *outsideStore // nil while content lies in the embedded store
+	store    *objectstore.Store
+	outside  *objectstore.Remote // nil while content lies in the embedded store
 	courier  *courier
 	faults   *faults
 	strict   *strictness
@@ -110,12 +112,12 @@ func build(cfg config, at *host) (*Server, error) {
 		cfg: cfg, clock: clock, faults: newFaults(), strict: &strictness{on: cfg.strict, report: cfg.onViolation}, secrets: head.Secrets, kept: kept, credentials: head.Credentials,
 		log: &requestLog{limit: cfg.requestLog, answered: cfg.onRequest}, handlers: &handlerCount{}, catalog: catalog,
 		router: newRouter(operations, catalog.handlers), scopes: everyScope(operations), host: at,
-		store: newObjectStore(clock, signingKey(head.Secrets)), state: newState(cfg.from(), catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
+		store: objectstore.New(clock.Now, objectstore.SigningKey(head.Secrets)), state: newState(cfg.from(), catalog), grants: newGrantStore(newIDSource(head.Secrets, 1)),
 		uploads: map[string]upload{}, arrived: map[string][]fileVersion{}, failures: map[string][]string{},
 		misuse: func(format string, args ...any) { panic(fmt.Sprintf(format, args...)) },
 	}
-	s.store.onPut = s.stored
-	s.store.onViolation = s.strict.violate
+	s.store.OnPut = s.stored
+	s.store.OnViolation = s.strict.violate
 	if cfg.webhookClient == nil {
 		cfg.webhookClient = &http.Client{Transport: at.callbacks}
 	}

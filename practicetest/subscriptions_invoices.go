@@ -213,7 +213,7 @@ func (p plans) getInvoiceURL(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	if s.outside == nil { // there, it has what was seeded
-		s.store.put(pdfKey(r), subscriptionPDF(r))
+		s.store.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	address, _, err := s.address(c.now, http.MethodGet, pdfKey(r), saveAs(r))
 	return bytesOf(encode(struct {
@@ -235,7 +235,7 @@ func (s planSeed) bills(subscription *record) {
 	for i, status := range []string{"Paid", "Open", "Draft"} {
 		r := s.add(s.account, s.invoice, invoiceFields(i+1, status, "Subscription", has.lines(seats(subscription), wholePrice, "A period of")), subscription.id)
 		r.created = s.date(-72 + 30*i)
-		s.server.store.put(pdfKey(r), subscriptionPDF(r))
+		s.server.store.Put(pdfKey(r), subscriptionPDF(r))
 	}
 	for _, one := range [][2]string{{"TierId", has.tier.id}, {"Interval", has.interval}} {
 		s.add(s.account, s.change, fields{

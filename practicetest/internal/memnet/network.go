@@ -27,6 +27,7 @@ func (a address) String() string { return string(a) }
 // firstPort is where the ports begin that the network hands out itself.
 const firstPort = 49152
 
+// New returns a network on which nobody listens.
 func New() *Network {
 	return &Network{
 		listeners: make(map[string]*listener),

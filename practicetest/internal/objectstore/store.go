@@ -1,10 +1,13 @@
-package practicetest
+// Package objectstore holds the storage behind the pre-signed addresses of the embedded
+// service, and a client of such a storage elsewhere. It knows nothing of the service.
+package objectstore
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/xml"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"slices"
@@ -14,17 +17,17 @@ import (
 	"time"
 )
 
-// objectStore is the storage behind the pre-signed addresses. It is as strict as a
+// Store is the storage behind the pre-signed addresses. It is as strict as a
 // real one: it takes an address byte for byte, knows no credential but the
 // signature in it, and wants to know the length of what it is given.
-type objectStore struct {
-	clock  *Clock
+type Store struct {
+	now    func() time.Time
 	secret []byte
 
-	// onPut hears of every complete upload. onViolation hears of every request that
+	// OnPut is called after every complete upload, and OnViolation for every request that
 	// no correct client makes. Both may be nil and must be set before the first request.
-	onPut       func(key string, size int64)
-	onViolation func(format string, args ...any)
+	OnPut       func(key string, size int64)
+	OnViolation func(format string, args ...any)
 
 	mu      sync.RWMutex
 	objects map[string]object
@@ -38,17 +41,18 @@ type object struct {
 	written time.Time
 }
 
-func newObjectStore(clock *Clock, secret []byte) *objectStore {
-	return &objectStore{clock: clock, secret: secret, objects: make(map[string]object)}
+// New returns an empty store that signs its addresses with secret.
+func New(now func() time.Time, secret []byte) *Store {
+	return &Store{now: now, secret: secret, objects: make(map[string]object)}
 }
 
-// put stores an object without a request and returns its ETag. The store keeps body.
-func (s *objectStore) put(key string, body []byte) (etag string) {
+// Put stores an object without a request and returns its ETag. The store keeps body.
+func (s *Store) Put(key string, body []byte) (etag string) {
 	return s.store(key, inMemory{size: int64(len(body)), parts: [][]byte{body}})
 }
 
-// get returns a copy of the bytes of an object.
-func (s *objectStore) get(key string) ([]byte, bool) {
+// Get returns a copy of the bytes of an object.
+func (s *Store) Get(key string) ([]byte, bool) {
 	found, ok := s.lookup(key)
 	if !ok {
 		return nil, false
@@ -56,16 +60,7 @@ func (s *objectStore) get(key string) ([]byte, bool) {
 	return readAll(found.content), true
 }
 
-// size returns the length of an object.
-func (s *objectStore) size(key string) (int64, bool) {
-	found, ok := s.lookup(key)
-	if !ok {
-		return 0, false
-	}
-	return found.content.length(), true
-}
-
-func (s *objectStore) lookup(key string) (object, bool) {
+func (s *Store) lookup(key string) (object, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	found, ok := s.objects[key]
@@ -74,8 +69,8 @@ func (s *objectStore) lookup(key string) (object, bool) {
 
 // store makes a new version of an object. Each has an ETag of its own, also when
 // the bytes are the same again.
-func (s *objectStore) store(key string, c content) (etag string) {
-	now := s.clock.Now()
+func (s *Store) store(key string, c content) (etag string) {
+	now := s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.puts++
@@ -85,9 +80,30 @@ func (s *objectStore) store(key string, c content) (etag string) {
 	return etag
 }
 
+// Objects yields a copy of the bytes of every object by its key.
+func (s *Store) Objects() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		s.mu.RLock()
+		objects := maps.Clone(s.objects)
+		s.mu.RUnlock()
+		for key, found := range objects {
+			if !yield(key, readAll(found.content)) {
+				return
+			}
+		}
+	}
+}
+
+// Forget drops every object.
+func (s *Store) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.objects, s.puts = make(map[string]object), 0
+}
+
 // ServeHTTP answers a request for a pre-signed address.
-func (s *objectStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Date", s.clock.Now().UTC().Format(http.TimeFormat))
+func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Date", s.now().UTC().Format(http.TimeFormat))
 	a, fault := s.admit(r)
 	switch {
 	case fault != nil:
@@ -102,30 +118,30 @@ func (s *objectStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // admit checks everything but the object itself.
-func (s *objectStore) admit(r *http.Request) (signedAddress, *storageFault) {
+func (s *Store) admit(r *http.Request) (signedAddress, *refusal) {
 	a, fault := s.verify(r)
-	for _, check := range []func(*http.Request) *storageFault{checkHeaders, checkLength, checkSigned} {
+	for _, check := range []func(*http.Request) *refusal{checkHeaders, checkLength, checkSigned} {
 		if found := check(r); found != nil {
 			fault = found
 			break
 		}
 	}
-	if fault == nil && s.clock.Now().After(a.expires) {
-		return a, &storageFault{
+	if fault == nil && s.now().After(a.expires) {
+		return a, &refusal{
 			status: http.StatusForbidden, Code: "AccessDenied", Message: "Request has expired",
-			Expires: stamp(a.expires), ServerTime: stamp(s.clock.Now()),
+			Expires: formatTime(a.expires), ServerTime: formatTime(s.now()),
 		}
 	}
-	if fault != nil && s.onViolation != nil {
-		s.onViolation("%s %s (storage): %s", r.Method, r.URL.EscapedPath(), fault.Message)
+	if fault != nil && s.OnViolation != nil {
+		s.OnViolation("%s %s (storage): %s", r.Method, r.URL.EscapedPath(), fault.Message)
 	}
 	return a, fault
 }
 
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-// storageFault is an error answer of the storage.
-type storageFault struct {
+// refusal is an error answer of the storage.
+type refusal struct {
 	status int
 
 	XMLName      xml.Name `xml:"Error"`
@@ -137,19 +153,24 @@ type storageFault struct {
 	ServerTime   string `xml:",omitempty"`
 }
 
-func signatureMismatch(message string) *storageFault {
-	return &storageFault{status: http.StatusForbidden, Code: "SignatureDoesNotMatch", Message: message}
+func signatureMismatch(message string) *refusal {
+	return &refusal{status: http.StatusForbidden, Code: "SignatureDoesNotMatch", Message: message}
 }
 
-func (f *storageFault) body() []byte {
+// ErrorBody returns the body of an error answer.
+func ErrorBody(code, message string) []byte {
+	return (&refusal{Code: code, Message: message}).body()
+}
+
+func (f *refusal) body() []byte {
 	text, err := xml.Marshal(f)
 	if err != nil {
-		panic("practicetest: an error that is not XML: " + err.Error())
+		panic("objectstore: an error that is not XML: " + err.Error())
 	}
 	return append([]byte(xml.Header), text...)
 }
 
-func (f *storageFault) write(w http.ResponseWriter) {
+func (f *refusal) write(w http.ResponseWriter) {
 	body := f.body()
 	w.Header().Set("Content-Type", "application/xml")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -159,10 +180,10 @@ func (f *storageFault) write(w http.ResponseWriter) {
 
 // checkHeaders refuses what belongs to the interface: a credential that reaches
 // the storage has left the hands it was given to.
-func checkHeaders(r *http.Request) *storageFault {
+func checkHeaders(r *http.Request) *refusal {
 	for _, name := range []string{"Authorization", "X-Api-Key", "Requestid", "Userid"} {
 		if len(r.Header.Values(name)) > 0 {
-			return &storageFault{
+			return &refusal{
 				status: http.StatusBadRequest, Code: "InvalidArgument", ArgumentName: name,
 				Message: "Only one auth mechanism allowed: the signature of the address. The header " + name + " was sent as well.",
 			}
@@ -172,17 +193,17 @@ func checkHeaders(r *http.Request) *storageFault {
 }
 
 // checkLength refuses an upload whose length is not known beforehand.
-func checkLength(r *http.Request) *storageFault {
+func checkLength(r *http.Request) *refusal {
 	switch {
 	case r.Method != http.MethodPut:
 		return nil
 	case slices.Contains(r.TransferEncoding, "chunked"):
-		return &storageFault{
+		return &refusal{
 			status: http.StatusNotImplemented, Code: "NotImplemented", ArgumentName: "Transfer-Encoding",
 			Message: "A header you provided implies functionality that is not implemented: Transfer-Encoding.",
 		}
 	case r.Header.Get("Content-Length") == "" && r.ContentLength <= 0:
-		return &storageFault{
+		return &refusal{
 			status: http.StatusLengthRequired, Code: "MissingContentLength",
 			Message: "You must provide the Content-Length HTTP header.",
 		}
@@ -193,7 +214,7 @@ func checkLength(r *http.Request) *storageFault {
 // checkSigned refuses a request with a header that the address was not signed for. An
 // empty header is signed like one that is absent: some HTTP clients cannot leave
 // Content-Type out.
-func checkSigned(r *http.Request) *storageFault {
+func checkSigned(r *http.Request) *refusal {
 	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
 		if strings.Join(r.Header[name], "") != "" && isSigned(name) {
 			return signatureMismatch("The address was signed for a request without a " + name + ".")

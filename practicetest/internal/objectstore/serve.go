@@ -1,4 +1,4 @@
-package practicetest
+package objectstore
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 )
 
 // serveGet answers with an object, or with the range of it that was asked for.
-func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress) *storageFault {
+func (s *Store) serveGet(w http.ResponseWriter, r *http.Request, a signedAddress) *refusal {
 	found, ok := s.lookup(a.key)
 	if !ok {
-		return &storageFault{
+		return &refusal{
 			status: http.StatusNotFound, Code: "NoSuchKey", Message: "The specified key does not exist.", Key: a.key,
 		}
 	}
 	h := w.Header()
 	switch found.precondition(r.Header) {
 	case http.StatusPreconditionFailed:
-		return &storageFault{
+		return &refusal{
 			status: http.StatusPreconditionFailed, Code: "PreconditionFailed",
 			Message: "At least one of the pre-conditions you specified did not hold.",
 		}
@@ -31,7 +31,7 @@ func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedA
 	from, n, kind := parseRange(found.wantedRange(r.Header), size)
 	if kind == rangeBeyond {
 		h.Set("Content-Range", fmt.Sprintf("bytes */%d", size))
-		return &storageFault{
+		return &refusal{
 			status: http.StatusRequestedRangeNotSatisfiable, Code: "InvalidRange",
 			Message: "The requested range is not satisfiable.",
 		}
@@ -55,17 +55,17 @@ func (s *objectStore) serveGet(w http.ResponseWriter, r *http.Request, a signedA
 }
 
 // servePut stores a body, if all of it comes.
-func (s *objectStore) servePut(w http.ResponseWriter, r *http.Request, a signedAddress) *storageFault {
+func (s *Store) servePut(w http.ResponseWriter, r *http.Request, a signedAddress) *refusal {
 	c, err := receive(r.Body, r.ContentLength)
 	if err != nil {
-		return &storageFault{
+		return &refusal{
 			status: http.StatusBadRequest, Code: "IncompleteBody",
 			Message: "You did not provide the number of bytes specified by the Content-Length HTTP header.",
 		}
 	}
 	etag := s.store(a.key, c)
-	if s.onPut != nil {
-		s.onPut(a.key, c.length())
+	if s.OnPut != nil {
+		s.OnPut(a.key, c.length())
 	}
 	w.Header().Set("ETag", etag)
 	w.Header().Set("Content-Length", "0")

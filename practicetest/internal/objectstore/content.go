@@ -1,15 +1,16 @@
-package practicetest
+package objectstore
 
 import (
 	"bytes"
 	"io"
-
-	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
 // partSize is how much of an upload is taken at a time: a length that lies makes
 // nobody allocate more than that.
 const partSize = 1 << 20
+
+// copySize is how much of a content is copied or compared at a time.
+const copySize = 64 << 10
 
 // content is the bytes of one version of an object.
 type content interface {
@@ -51,7 +52,7 @@ func receive(r io.Reader, size int64) (content, error) {
 	m := inMemory{size: size}
 	var got int64
 	recognised := generated{size: size}
-	scratch, compare := make([]byte, min(partSize, size)), make([]byte, min(memnet.BufferSize, size))
+	scratch, compare := make([]byte, min(partSize, size)), make([]byte, min(copySize, size))
 	for got < size {
 		part := scratch[:min(partSize, size-got)]
 		if _, err := io.ReadFull(r, part); err != nil {

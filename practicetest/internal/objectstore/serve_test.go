@@ -1,4 +1,4 @@
-package practicetest
+package objectstore
 
 import (
 	"net/http"
@@ -10,8 +10,8 @@ import (
 func TestRangesOfADownload(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	f.put("k", []byte("0123456789"))
-	f.put("empty", nil)
+	f.Put("k", []byte("0123456789"))
+	f.Put("empty", nil)
 	tests := map[string]struct {
 		key, header string
 		status      int
@@ -65,8 +65,8 @@ func TestRangesOfADownload(t *testing.T) {
 func TestADownloadOfAnotherVersionIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	old := f.put("k", []byte("old"))
-	current := f.put("k", []byte("new"))
+	old := f.Put("k", []byte("old"))
+	current := f.Put("k", []byte("new"))
 	tests := map[string]struct {
 		header string
 		status int

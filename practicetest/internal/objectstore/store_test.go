@@ -1,4 +1,4 @@
-package practicetest
+package objectstore
 
 import (
 	"bufio"
@@ -23,7 +23,8 @@ const storageBase = "http://" + sandboxtest.Host + "/bucket"
 
 // storageFixture is a store behind a server, with what its callbacks heard.
 type storageFixture struct {
-	*objectStore
+	*Store
+	clock   *testClock
 	client  *http.Client
 	network *memnet.Network
 
@@ -34,15 +35,14 @@ type storageFixture struct {
 
 func newStorageFixture(t *testing.T) *storageFixture {
 	t.Helper()
-	clock := newClock(noon)
-	t.Cleanup(clock.close)
-	f := &storageFixture{objectStore: newObjectStore(clock, []byte("secret")), network: memnet.New()}
-	f.onPut = func(key string, size int64) {
+	clock := &testClock{now: noon}
+	f := &storageFixture{Store: New(clock.Now, []byte("secret")), clock: clock, network: memnet.New()}
+	f.OnPut = func(key string, size int64) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.puts = append(f.puts, fmt.Sprint(key, " ", size))
 	}
-	f.onViolation = func(format string, args ...any) {
+	f.OnViolation = func(format string, args ...any) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		f.violations = append(f.violations, fmt.Sprintf(format, args...))
@@ -54,7 +54,7 @@ func newStorageFixture(t *testing.T) *storageFixture {
 }
 
 func (f *storageFixture) address(method, key string) string {
-	return f.presign(method, key, f.clock.Now().Add(time.Minute), storageBase)
+	return f.Presign(method, key, f.clock.Now().Add(time.Minute), storageBase, "")
 }
 
 // raw sends the text of a request and returns the answer with its body.
@@ -90,7 +90,7 @@ func (f *storageFixture) do(t *testing.T, method, address string, body *string, 
 
 func errorCode(t *testing.T, body string) string {
 	t.Helper()
-	var fault storageFault
+	var fault refusal
 	require.NoError(t, xml.Unmarshal([]byte(body), &fault), body)
 	return fault.Code
 }
@@ -122,12 +122,9 @@ func TestWhatWasPutIsGotAgain(t *testing.T) {
 		assert.Equal(t, noon.Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the clock")
 		require.True(t, bytes.Equal(sent, got), "%d bytes came changed", size)
 
-		stored, ok := f.get(key)
+		stored, ok := f.Get(key)
 		require.True(t, ok)
 		require.True(t, bytes.Equal(sent, stored))
-		length, ok := f.size(key)
-		assert.True(t, ok)
-		assert.EqualValues(t, size, length)
 		assert.Equal(t, fmt.Sprint(key, " ", size), f.puts[len(f.puts)-1])
 	}
 	assert.Empty(t, f.violations)
@@ -136,12 +133,10 @@ func TestWhatWasPutIsGotAgain(t *testing.T) {
 func TestEveryPutMakesANewVersion(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	first := f.put("k", []byte("same"))
-	second := f.put("k", []byte("same"))
+	first := f.Put("k", []byte("same"))
+	second := f.Put("k", []byte("same"))
 	assert.NotEqual(t, first, second)
-	_, ok := f.get("unknown")
-	assert.False(t, ok)
-	_, ok = f.size("unknown")
+	_, ok := f.Get("unknown")
 	assert.False(t, ok)
 }
 
@@ -195,7 +190,7 @@ func TestTheLengthOfAnUploadMustBeKnownAndTrue(t *testing.T) {
 			resp, text := f.raw(t, "PUT", start+tt.rest)
 			assert.Equal(t, tt.status, resp.StatusCode)
 			assert.Equal(t, tt.code, errorCode(t, text))
-			_, stored := f.get("k")
+			_, stored := f.Get("k")
 			assert.False(t, stored)
 		})
 	}
@@ -217,7 +212,7 @@ func TestAnUnknownKey(t *testing.T) {
 func TestARequestThroughAProxyIsVerifiedToo(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	f.put("k", []byte("x"))
+	f.Put("k", []byte("x"))
 	address := f.address("GET", "k")
 	r := httptest.NewRequestWithContext(t.Context(), "GET", address, nil)
 	require.Equal(t, address, r.RequestURI, "the absolute form")
@@ -228,12 +223,11 @@ func TestARequestThroughAProxyIsVerifiedToo(t *testing.T) {
 
 func TestAStoreWithoutCallbacks(t *testing.T) {
 	t.Parallel()
-	clock := newClock(noon)
-	defer clock.close()
-	s := newObjectStore(clock, []byte("secret"))
+	clock := &testClock{now: noon}
+	s := New(clock.Now, []byte("secret"))
 	for status, address := range map[int]string{
-		http.StatusOK:        s.presign("PUT", "k", noon.Add(time.Minute), storageBase),
-		http.StatusForbidden: s.presign("GET", "k", noon.Add(time.Minute), storageBase),
+		http.StatusOK:        s.Presign("PUT", "k", noon.Add(time.Minute), storageBase, ""),
+		http.StatusForbidden: s.Presign("GET", "k", noon.Add(time.Minute), storageBase, ""),
 	} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequestWithContext(t.Context(), "PUT", address, strings.NewReader("x"))
@@ -260,7 +254,7 @@ func TestUploadsInParallelKeepOneWholeVersion(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	stored, ok := f.get("k")
+	stored, ok := f.Get("k")
 	require.True(t, ok)
 	assert.True(t, bytes.Equal(bytes.Repeat(stored[:1], 2*partSize), stored), "a mixture of two uploads")
 	assert.Len(t, f.puts, 8)
@@ -278,7 +272,7 @@ func TestAnAddressIsSignedForNoHeaderOfTheStorage(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
 			f := newStorageFixture(t)
-			f.put("k", []byte("12345"))
+			f.Put("k", []byte("12345"))
 			var body *string
 			if method == "PUT" {
 				body = new("12345")

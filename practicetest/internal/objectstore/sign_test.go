@@ -1,4 +1,4 @@
-package practicetest
+package objectstore
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 func TestAnAddressHoldsWhatAClientMustNotRewrite(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	address := f.presignAs("GET", "a/b", noon.Add(time.Hour), storageBase, `attachment; filename="1. Agenda.docx"`)
+	address := f.Presign("GET", "a/b", noon.Add(time.Hour), storageBase, `attachment; filename="1. Agenda.docx"`)
 	path, query, _ := strings.Cut(pathOf(address), "?")
 	assert.Equal(t, "/bucket/a%2Fb%3D", path)
 	for _, escaped := range []string{"%2F", "%2B", "%3D"} {
@@ -23,7 +23,7 @@ func TestAnAddressHoldsWhatAClientMustNotRewrite(t *testing.T) {
 	}
 	assert.Contains(t, query, fmt.Sprintf("&Expires=%d&", noon.Add(time.Hour).Unix()))
 
-	f.put("a/b", []byte("x"))
+	f.Put("a/b", []byte("x"))
 	resp, _ := f.do(t, "GET", address, nil)
 	assert.Equal(t, http.StatusOK, resp.StatusCode)
 	assert.Equal(t, `attachment; filename="1. Agenda.docx"`, resp.Header.Get("Content-Disposition"))
@@ -32,8 +32,8 @@ func TestAnAddressHoldsWhatAClientMustNotRewrite(t *testing.T) {
 func TestAnAlteredAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	f.put("a/b", []byte("x"))
-	f.put("a/c", []byte("x"))
+	f.Put("a/b", []byte("x"))
+	f.Put("a/c", []byte("x"))
 	good := f.address("GET", "a/b")
 	parsed, err := url.Parse(good)
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func TestAnAlteredAddressIsRefused(t *testing.T) {
 		"no signature":             {strings.Split(good, "&Signature=")[0], "AccessDenied"},
 		"no query":                 {strings.Split(good, "?")[0], "AccessDenied"},
 		"somebody else's secret": {
-			newObjectStore(f.clock, []byte("other")).presign("GET", "a/b", noon.Add(time.Minute), storageBase),
+			New(f.clock.Now, []byte("other")).Presign("GET", "a/b", noon.Add(time.Minute), storageBase, ""),
 			"SignatureDoesNotMatch",
 		},
 	}
@@ -73,7 +73,7 @@ func TestAnAlteredAddressIsRefused(t *testing.T) {
 func TestAnAddressIsGoodForItsMethodOnly(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	f.put("k", []byte("x"))
+	f.Put("k", []byte("x"))
 	body := "new"
 	tests := map[string]struct {
 		signed, sent string
@@ -94,15 +94,15 @@ func TestAnAddressIsGoodForItsMethodOnly(t *testing.T) {
 			}
 		})
 	}
-	stored, _ := f.get("k")
+	stored, _ := f.Get("k")
 	assert.Equal(t, "x", string(stored))
 }
 
 func TestAnAddressExpires(t *testing.T) {
 	t.Parallel()
 	f := newStorageFixture(t)
-	f.put("k", []byte("x"))
-	address := f.presign("GET", "k", noon.Add(time.Minute), storageBase)
+	f.Put("k", []byte("x"))
+	address := f.Presign("GET", "k", noon.Add(time.Minute), storageBase, "")
 	f.clock.Advance(time.Minute)
 	resp, _ := f.do(t, "GET", address, nil)
 	assert.Equal(t, http.StatusOK, resp.StatusCode, "at its last moment")
@@ -116,9 +116,9 @@ func TestAnAddressExpires(t *testing.T) {
 }
 
 func FuzzVerifyAdmitsNothingButWhatWasSigned(f *testing.F) {
-	clock := newClock(noon)
-	s := newObjectStore(clock, []byte("secret"))
-	good := pathOf(s.presign("GET", "a/b", noon, storageBase))
+	clock := &testClock{now: noon}
+	s := New(clock.Now, []byte("secret"))
+	good := pathOf(s.Presign("GET", "a/b", noon, storageBase, ""))
 	f.Add("GET", good)
 	f.Add("PUT", good)
 	f.Add("GET", good+"&Signature=")

@@ -1,4 +1,4 @@
-package practicetest
+package objectstore
 
 import (
 	"crypto/hmac"
@@ -20,38 +20,34 @@ type signedAddress struct {
 	disposition string
 }
 
-// presign makes an address that is good for one method and one key until expiry, a
-// whole second. The path has %2F and %3D in it, the query %2F, %2B and %3D, so
-// that a client that takes the address apart and puts it together again spoils it.
-func (s *objectStore) presign(method, key string, expiry time.Time, base string) string {
-	return s.presignAs(method, key, expiry, base, "")
-}
-
-// presignAs does the same and gives the answer a Content-Disposition.
-func (s *objectStore) presignAs(method, key string, expiry time.Time, base, disposition string) string {
+// Presign returns an address that is good for one method and one key until expiry, a
+// whole second. The answer has the Content-Disposition, if it is not empty. The path has
+// %2F and %3D in it, the query %2F, %2B and %3D, so that a client that takes the address
+// apart and puts it together again spoils it.
+func (s *Store) Presign(method, key string, expiry time.Time, base, disposition string) string {
 	expires := strconv.FormatInt(expiry.Unix(), 10)
 	address := base + "/" + escape(key+"=") +
 		"?AccessKeyId=" + strings.ToUpper(hex.EncodeToString(s.mac("access key")[:10])) +
 		"&Expires=" + expires +
 		"&x-security-token=" + escape("IQo/+"+base64.StdEncoding.EncodeToString(s.mac("token", method, key, expires)))
 	if disposition != "" {
-		address += "&" + dispositionQuery + "=" + escape(disposition)
+		address += "&" + DispositionQuery + "=" + escape(disposition)
 	}
 	path, query, _ := strings.Cut(pathOf(address), "?")
 	return address + signatureQuery + s.signature(method, path, query)
 }
 
-const (
-	signatureQuery   = "&Signature="
-	dispositionQuery = "response-content-disposition"
-)
+// DispositionQuery is the parameter that gives an answer its Content-Disposition.
+const DispositionQuery = "response-content-disposition"
+
+const signatureQuery = "&Signature="
 
 // verify checks the address of a request as it came, byte for byte.
-func (s *objectStore) verify(r *http.Request) (signedAddress, *storageFault) {
+func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	path, query, _ := strings.Cut(pathOf(r.RequestURI), "?")
 	signed, signature, found := strings.Cut(query, signatureQuery)
 	if !found {
-		return signedAddress{}, &storageFault{
+		return signedAddress{}, &refusal{
 			status: http.StatusForbidden, Code: "AccessDenied", Message: "Access Denied: the address has no signature.",
 		}
 	}
@@ -63,22 +59,22 @@ func (s *objectStore) verify(r *http.Request) (signedAddress, *storageFault) {
 	expires, _ := strconv.ParseInt(values.Get("Expires"), 10, 64)
 	key, _ := url.PathUnescape(path[strings.LastIndexByte(path, '/')+1:])
 	return signedAddress{
-		key: strings.TrimSuffix(key, "="), expires: time.Unix(expires, 0), disposition: values.Get(dispositionQuery),
+		key: strings.TrimSuffix(key, "="), expires: time.Unix(expires, 0), disposition: values.Get(DispositionQuery),
 	}, nil
 }
 
 // signature is the value of the Signature parameter, escaped as it must be sent.
-func (s *objectStore) signature(method, path, query string) string {
+func (s *Store) signature(method, path, query string) string {
 	return escape(base64.StdEncoding.EncodeToString(s.mac("request", method, path, query)))
 }
 
-// signingKey follows from the seed of the secrets.
-func signingKey(secrets uint64) []byte {
+// SigningKey returns the key that follows from the seed of the secrets.
+func SigningKey(secrets uint64) []byte {
 	key := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("pre-signed addresses"), secrets))
 	return key[:]
 }
 
-func (s *objectStore) mac(parts ...string) []byte {
+func (s *Store) mac(parts ...string) []byte {
 	h := hmac.New(sha256.New, s.secret)
 	h.Write([]byte(strings.Join(parts, "\n"))) // a hash never fails
 	return h.Sum(nil)

@@ -1,17 +1,13 @@
-package practicetest
+package objectstore
 
 import (
 	"bytes"
 	"encoding/binary"
 	"io"
-
-	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
-// NewContent returns size bytes that look random and follow from the seed, for tests
-// with large files. The bytes are computed as they are read. The storage of the
-// embedded service recognises such content and does not keep it in memory, so a test
-// can upload and download files of many GiB.
+// NewContent returns size bytes that follow from the seed. A store recognises them and does
+// not keep them in memory.
 func NewContent(seed uint64, size int64) *io.SectionReader {
 	return io.NewSectionReader(generated{seed: seed, size: size}, 0, size)
 }
@@ -42,7 +38,7 @@ func (g generated) ReadAt(p []byte, off int64) (int, error) {
 }
 
 func (g generated) send(w io.Writer, from, n int64) error {
-	_, err := io.CopyBuffer(w, io.NewSectionReader(g, from, n), make([]byte, memnet.BufferSize))
+	_, err := io.CopyBuffer(w, io.NewSectionReader(g, from, n), make([]byte, copySize))
 	return err
 }
 
