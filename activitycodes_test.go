@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAnActivityCodeHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ActivityCodeID
 		a, err := client.ActivityCodes.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -32,7 +33,7 @@ func TestAnActivityCodeHasEveryFieldExactly(t *testing.T) {
 
 func TestActivityCodesAreListedWithWhatHasChanged(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.ActivityCodes.All(t.Context(), practice.ActivityCodeListOptions{ListOptions: practice.ListOptions{Limit: 3}}))
 		require.NoError(t, err)
 		assert.Greater(t, len(all), 3, "several pages")
@@ -52,7 +53,7 @@ func TestActivityCodesAreListedWithWhatHasChanged(t *testing.T) {
 
 func TestAnActivityCodeIsCreatedAndReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		created, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV", Description: "Advice", Rate: models.MustDecimal("385.50"), RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff)})
 		require.NoError(t, err)
 		_, err = client.ActivityCodes.Get(t.Context(), created.ID)
@@ -76,7 +77,7 @@ func TestRefusalsOfActivityCodes(t *testing.T) {
 	t.Parallel()
 	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.ActivityCodes.Get(ctx, id(f)))
+			return testkit.Discard(c.ActivityCodes.Get(ctx, id(f)))
 		}
 	}
 	testRefusals(t, "ActivityCodes.Get",
@@ -86,7 +87,7 @@ func TestRefusalsOfActivityCodes(t *testing.T) {
 	testRefusals(t, "ActivityCodes.Create", refusal{
 		rule: "two settings of tax that exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.ActivityCodes.Create(ctx, models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
+			return testkit.Discard(c.ActivityCodes.Create(ctx, models.ActivityCodeWrite{TaxExempt: models.Some(true), TaxOutOfScope: models.Some(true)}))
 		},
 	})
 }

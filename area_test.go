@@ -8,41 +8,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations"
-	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-// inBubble runs a test of an area in a bubble, with a small service and a
-// client of its own.
-func inBubble(t *testing.T, test func(t *testing.T, server *practicetest.Server, client *practice.Client), opts ...practicetest.Option) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		server := practicetest.New(t, append([]practicetest.Option{practicetest.WithEvents(30), practicetest.WithMatters(3)}, opts...)...)
-		test(t, server, server.Client(t))
-	})
-}
-
-// serverToServer is a client that acts for whatever user it names.
-func serverToServer(t *testing.T, server *practicetest.Server) *practice.Client {
-	t.Helper()
-	own := server.Credentials()
-	return server.Client(t, practice.WithClientCredentials(practice.ClientCredentials{
-		TokenURL: server.TokenURL(), ClientID: own.ClientID, ClientSecret: models.NewSecret(own.ClientSecret),
-	}))
-}
 
 // lastSent is the latest request that reached the interface.
 func lastSent(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()
-	all := requestsTo(server, practicetest.PartAPI)
+	all := testkit.RequestsTo(server, practicetest.PartAPI)
 	require.NotEmpty(t, all)
 	return all[len(all)-1]
 }
@@ -153,9 +132,9 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 	for _, test := range refusals {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				if test.byClient || slices.ContainsFunc(operations.All(), func(op operations.Operation) bool { return op.Name == operation && op.ByClient() }) {
-					client = serverToServer(t, server)
+					client = testkit.ServerToServer(t, server)
 				}
 				var err error
 				violations := server.Tolerate(func() { err = test.call(t.Context(), client, server.Firm()) })
@@ -169,7 +148,7 @@ func testRefusals(t *testing.T, operation string, refusals ...refusal) {
 				assert.Equal(t, sent.Method, answer.Method)
 				assert.Equal(t, sent.Status, answer.StatusCode)
 				assert.Equal(t, sent.RequestID, answer.RequestID)
-				assert.Len(t, requestsTo(server, practicetest.PartAPI), 1, "it is not repeated")
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1, "it is not repeated")
 				if test.bare {
 					assert.Zero(t, answer.Problem)
 					return
@@ -197,15 +176,4 @@ func withMatter(query string, f practicetest.Firm) string {
 // withID puts an id into a body where a letter stands for it.
 func withID(body, letter, id string) string {
 	return strings.ReplaceAll(body, `"`+letter+`"`, `"`+id+`"`)
-}
-
-func discard[T any](_ T, err error) error { return err }
-
-var someTime = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
-
-func subscriptionOf(types ...models.EventType) models.WebhookWrite {
-	return models.WebhookWrite{
-		Name: "Matters", EventTypes: types, EventNotificationURL: "https://hooks.example.test/in",
-		Key: models.Some(models.NewSecret("k-0123456789")),
-	}
 }

@@ -11,6 +11,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,13 +24,15 @@ func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 	t.Parallel()
 	earlier := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
 	subscription := func(change func(*models.WebhookWrite)) models.WebhookWrite {
-		w := subscriptionOf("matter.updated")
+		w := testkit.SubscriptionOf("matter.updated")
 		change(&w)
 		return w
 	}
-	inBubble(t, func(t *testing.T, server *practicetest.Server, c *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, c *practice.Client) {
 		ctx, f := t.Context(), server.Firm()
-		fee := func(patch models.FeePatch) error { return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, patch)) }
+		fee := func(patch models.FeePatch) error {
+			return testkit.Discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, patch))
+		}
 		none := subscription(func(w *models.WebhookWrite) { w.EventTypes = []models.EventType{} })
 		keyless := subscription(func(w *models.WebhookWrite) { w.Key = models.Some(models.NewSecret("")) })
 		for _, test := range []struct {
@@ -40,13 +43,13 @@ func TestTheClientRefusesMoreThanTheDescription(t *testing.T) {
 			{"a day that is none", "feeDate", fee(models.FeePatch{FeeDate: models.Some(models.Date{})})},
 			{"a rate that is no number", "rate", fee(models.FeePatch{Rate: models.Some(models.Decimal{})})},
 			{"a tax that is no number", "tax", fee(models.FeePatch{Tax: models.Some(models.Decimal{})})},
-			{"no tags to remove", "tags", discard(c.Contacts.RemoveTags(ctx, f.ContactID, nil))},
-			{"another contact in the body", "relatedContactId", discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{RelatedContactID: f.ContactID}))},
-			{"an end before the beginning", "To", discard(c.Events.List(ctx, practice.EventListOptions{From: earlier, To: earlier.Add(-time.Hour)}))},
-			{"no event types to create", "eventTypes", discard(c.Webhooks.Create(ctx, none))},
-			{"no event types to update", "eventTypes", discard(c.Webhooks.Update(ctx, f.WebhookID, none))},
-			{"an empty key to create", "key", discard(c.Webhooks.Create(ctx, keyless))},
-			{"an empty key to update", "key", discard(c.Webhooks.Update(ctx, f.WebhookID, keyless))},
+			{"no tags to remove", "tags", testkit.Discard(c.Contacts.RemoveTags(ctx, f.ContactID, nil))},
+			{"another contact in the body", "relatedContactId", testkit.Discard(c.Contacts.UpdateRelation(ctx, f.ContactID, f.RelatedContactID, models.RelationWrite{RelatedContactID: f.ContactID}))},
+			{"an end before the beginning", "To", testkit.Discard(c.Events.List(ctx, practice.EventListOptions{From: earlier, To: earlier.Add(-time.Hour)}))},
+			{"no event types to create", "eventTypes", testkit.Discard(c.Webhooks.Create(ctx, none))},
+			{"no event types to update", "eventTypes", testkit.Discard(c.Webhooks.Update(ctx, f.WebhookID, none))},
+			{"an empty key to create", "key", testkit.Discard(c.Webhooks.Create(ctx, keyless))},
+			{"an empty key to update", "key", testkit.Discard(c.Webhooks.Update(ctx, f.WebhookID, keyless))},
 		} {
 			refused, ok := errors.AsType[*practice.ArgumentError](test.err)
 			require.True(t, ok, "%s: %v", test.rule, test.err)
@@ -63,14 +66,16 @@ func TestSomeIdentifiersMustBeUUIDs(t *testing.T) {
 		c, ctx, f := server.Client(t), t.Context(), server.Firm()
 		for argument, call := range map[string]func(id string) error{
 			"relatedContactId": func(id string) error {
-				return discard(c.Contacts.UpdateRelation(ctx, f.ContactID, id, models.RelationWrite{}))
+				return testkit.Discard(c.Contacts.UpdateRelation(ctx, f.ContactID, id, models.RelationWrite{}))
 			},
 			"contactId": func(id string) error {
 				return c.Portal.SendMessage(ctx, f.MatterID, models.PortalMessage{Message: "x", ContactID: id})
 			},
-			"matterId": func(id string) error { return discard(c.Roles.GetRelationships(ctx, id, f.RoleID)) },
-			"roleId":   func(id string) error { return discard(c.Roles.GetRelationships(ctx, f.MatterID, id)) },
-			"id":       func(id string) error { return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, id)) },
+			"matterId": func(id string) error { return testkit.Discard(c.Roles.GetRelationships(ctx, id, f.RoleID)) },
+			"roleId":   func(id string) error { return testkit.Discard(c.Roles.GetRelationships(ctx, f.MatterID, id)) },
+			"id": func(id string) error {
+				return testkit.Discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, id))
+			},
 		} {
 			for _, bad := range append(variants.BadIdentifiers(), "MyFirm", "not-a-uuid", "{"+unknownID+"}") {
 				refused, ok := errors.AsType[*practice.ArgumentError](call(bad))

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -102,7 +103,7 @@ func TestAUserSignsInOnThisMachine(t *testing.T) {
 			client, err := practice.NewClient(d.server.BaseURL(), practice.WithAPIKey(d.server.Credentials().APIKey), practice.WithRefreshToken(credentials))
 			require.NoError(t, err)
 			defer client.CloseIdleConnections()
-			require.NoError(t, discard(client.Staff.Get(t.Context(), d.server.Firm().StaffID)))
+			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), d.server.Firm().StaffID)))
 		})
 	}
 }
@@ -120,7 +121,7 @@ func TestOnlyTheAnswerToASignInEndsIt(t *testing.T) {
 		return d.open(address)
 	})
 	require.NoError(t, err)
-	assert.Len(t, requestsTo(d.server, practicetest.PartToken), 2, "the page and the code: a code of somebody else is not exchanged")
+	assert.Len(t, testkit.RequestsTo(d.server, practicetest.PartToken), 2, "the page and the code: a code of somebody else is not exchanged")
 }
 
 func TestASignInThatIsRefused(t *testing.T) {
@@ -210,21 +211,21 @@ func TestASignInThatPanicsEnds(t *testing.T) {
 	t.Parallel()
 	t.Run("in the store of tokens", func(t *testing.T) {
 		t.Parallel()
-		d, trapped := newDesktop(t), &trap{}
+		d, trapped := newDesktop(t), &testkit.Trap{}
 		login := d.login()
-		login.TokenStore = trapStore{practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, nothing, nothing, trapped.step, nothing}
-		value, _ := trapped.set(1, func() error { return discard(login.Loopback(t.Context(), d.open)) })
+		login.TokenStore = testkit.TrapStore{TokenStore: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens")}, OnSave: trapped.Step}
+		value, _ := trapped.Set(1, func() error { return testkit.Discard(login.Loopback(t.Context(), d.open)) })
 		err, is := value.(error)
 		require.True(t, is, "%v", value)
-		require.ErrorIs(t, err, errTrap)
+		require.ErrorIs(t, err, testkit.ErrTrap)
 	})
 	t.Run("in open", func(t *testing.T) {
 		t.Parallel()
-		d, trapped, back := newDesktop(t), &trap{}, ""
-		_, _ = trapped.set(1, func() error {
-			return discard(d.login().Loopback(t.Context(), func(address string) error {
+		d, trapped, back := newDesktop(t), &testkit.Trap{}, ""
+		_, _ = trapped.Set(1, func() error {
+			return testkit.Discard(d.login().Loopback(t.Context(), func(address string) error {
 				back = d.back(address, url.Values{})
-				trapped.step()
+				trapped.Step()
 				return nil
 			}))
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 	"github.com/practicesdk/practice-go/webhook"
@@ -23,7 +24,7 @@ func codeRead(client *practice.Client, id string) func(context.Context) (*models
 
 func TestAwaitReadsUntilWhatWasCreatedIsThere(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.ActivityCodes.Create(t.Context(), models.ActivityCodeWrite{Code: "ADV"})
 		require.NoError(t, err)
 		server.ResetRequests()
@@ -38,7 +39,7 @@ func TestAwaitReadsUntilWhatWasCreatedIsThere(t *testing.T) {
 
 func TestAwaitReadsUntilTheRecordHasChanged(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ActivityCodeID
 		before, err := client.ActivityCodes.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -52,7 +53,7 @@ func TestAwaitReadsUntilTheRecordHasChanged(t *testing.T) {
 
 func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ActivityCodeID
 		_, err := client.ActivityCodes.Delete(t.Context(), id)
 		require.NoError(t, err)
@@ -68,7 +69,7 @@ func TestAwaitReadsUntilTheRecordIsGone(t *testing.T) {
 
 func TestAwaitEndsWithTheFailureThatATrackerHeardOf(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		store, err := webhook.NewMemoryTrackerStore()
 		require.NoError(t, err)
 		tracker, err := webhook.NewTracker(store)
@@ -106,7 +107,7 @@ func TestAwaitEndsWithItsTimeAndNeverStartsAWaitBeyondIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				ctx := t.Context()
 				if test.limit > 0 {
 					limited, cancel := context.WithTimeout(ctx, test.limit)
@@ -131,7 +132,7 @@ func TestAwaitEndsWithItsTimeAndNeverStartsAWaitBeyondIt(t *testing.T) {
 
 func TestAwaitEndsWithTheContextInTheMiddleOfAWait(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		why := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(why) })
@@ -142,7 +143,7 @@ func TestAwaitEndsWithTheContextInTheMiddleOfAWait(t *testing.T) {
 
 func TestAwaitGivesTheErrorOfAReadThatSaysMoreThanNotFound(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.ResetRequests()
 		_, err := practice.Await(t.Context(), codeRead(client, server.Firm().OtherFirmActivityCodeID), practice.Exists())
 		require.ErrorIs(t, err, practice.ErrForbidden)
@@ -226,12 +227,12 @@ func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
 	read := func(context.Context) (int, error) { return 0, errors.New("never called") }
 	var none func(context.Context) (int, error)
 	for argument, err := range map[string]error{
-		"read":              discard(practice.Await(t.Context(), none, practice.Exists())),
-		"until":             discard(practice.Await(t.Context(), read, practice.Condition{})),
-		"WithAwaitTimeout":  discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitTimeout(0))),
-		"WithAwaitInterval": discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitInterval(0, time.Second))),
-		"WithFailures":      discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithFailures(nil, ""))),
-		"link":              discard(practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](nil, nil), practice.Exists())),
+		"read":              testkit.Discard(practice.Await(t.Context(), none, practice.Exists())),
+		"until":             testkit.Discard(practice.Await(t.Context(), read, practice.Condition{})),
+		"WithAwaitTimeout":  testkit.Discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitTimeout(0))),
+		"WithAwaitInterval": testkit.Discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithAwaitInterval(0, time.Second))),
+		"WithFailures":      testkit.Discard(practice.Await(t.Context(), read, practice.Exists(), practice.WithFailures(nil, ""))),
+		"link":              testkit.Discard(practice.Await(t.Context(), practice.ReadLink[models.ActivityCode](nil, nil), practice.Exists())),
 	} {
 		refused, is := errors.AsType[*practice.ArgumentError](err)
 		if assert.True(t, is, "%s: %v", argument, err) {
@@ -240,22 +241,22 @@ func TestWhatAwaitCannotDoIsRefused(t *testing.T) {
 	}
 	made := func(context.Context) (int, error) { return 1, nil }
 	for reason, err := range map[string]error{
-		"cannot be compared: json: unsupported type: func()": discard(practice.Await(t.Context(), read, practice.Changed(func() {}))),
-		"must not be empty": discard(practice.Await(t.Context(), read, practice.When[int](nil))),
-		"is for a *models.Fee, and the read returned a int": discard(practice.Await(t.Context(), made, practice.When(func(*models.Fee) bool { return true }))),
+		"cannot be compared: json: unsupported type: func()": testkit.Discard(practice.Await(t.Context(), read, practice.Changed(func() {}))),
+		"must not be empty": testkit.Discard(practice.Await(t.Context(), read, practice.When[int](nil))),
+		"is for a *models.Fee, and the read returned a int": testkit.Discard(practice.Await(t.Context(), made, practice.When(func(*models.Fee) bool { return true }))),
 	} {
 		refused, is := errors.AsType[*practice.ArgumentError](err)
 		require.True(t, is, "%v", err)
 		assert.Equal(t, practice.ArgumentError{Operation: "Await", Argument: "until", Reason: reason}, *refused)
 	}
-	setting, is := errors.AsType[*practice.ConfigError](discard(practice.Await(t.Context(), read, practice.Exists(), nil)))
+	setting, is := errors.AsType[*practice.ConfigError](testkit.Discard(practice.Await(t.Context(), read, practice.Exists(), nil)))
 	require.True(t, is)
 	assert.Equal(t, "got an option that is nil", setting.Reason)
 }
 
 func TestAwaitTellsThatTheRecordWasNotFoundAtLast(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().FeeID
 		before, err := client.Fees.Get(t.Context(), server.Firm().MatterID, id)
 		require.NoError(t, err)

@@ -12,13 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestBankAccountsHaveEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		page, err := client.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
 		wire := wireTree(t, wireText(t, client, "/bankaccounts")).(map[string]any)["value"].([]any)
@@ -69,7 +70,7 @@ func assertBalances(t *testing.T, wire map[string]any, account models.BankAccoun
 
 func TestTheBalancesOfTheFirmAddUp(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		page, err := client.BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
 		for _, account := range page.Items {
@@ -128,7 +129,7 @@ func TestBankAccountsAreFilteredByTypeAndMatter(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				page, err := client.BankAccounts.List(t.Context(), test.options(server.Firm()))
 				require.NoError(t, err)
 				var types []models.BankAccountType
@@ -148,7 +149,7 @@ func TestRefusalsOfBankAccounts(t *testing.T) {
 		rule: "a type that there is not", want: practice.ErrBadRequest,
 		fields: []string{`type: must be one of Operating, Trust, Credit, ControlledMoney, not "Savings"`},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))
+			return testkit.Discard(c.BankAccounts.List(ctx, practice.BankAccountListOptions{Type: "Savings"}))
 		},
 	})
 }
@@ -165,16 +166,16 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 		`{"balance":null}`:                 "",
 		`{}`:                               "",
 	} {
-		service := &scripted{pages: func(url.Values) string { return page([]string{wire}) }}
-		listed, err := scriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
+		service := &testkit.Scripted{Pages: func(url.Values) string { return testkit.Page([]string{wire}) }}
+		listed, err := testkit.ScriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, want, listed.Items[0].Balance.String(), wire)
 		assert.Equal(t, want != "", listed.Items[0].Balance.IsPresent(), wire)
 	}
-	service := &scripted{pages: func(url.Values) string {
-		return page([]string{`{"id":"a1","balance":1e400}`, `{"id":"a2","balance":1}`})
+	service := &testkit.Scripted{Pages: func(url.Values) string {
+		return testkit.Page([]string{`{"id":"a1","balance":1e400}`, `{"id":"a2","balance":1}`})
 	}}
-	listed, err := scriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
+	listed, err := testkit.ScriptedClient(t, service).BankAccounts.List(t.Context(), practice.BankAccountListOptions{})
 	require.Error(t, err, "an amount that cannot be held is never rounded")
 	require.Len(t, listed.Items, 1)
 	assert.Equal(t, "a2", listed.Items[0].ID)
@@ -183,47 +184,19 @@ func TestAmountsKeepTheirDigits(t *testing.T) {
 // deposited is a deposit for a matter.
 func deposited(f practicetest.Firm, amount, reference string) models.TransactionCreate {
 	return models.TransactionCreate{
-		MatterID: f.MatterID, PayorID: f.ContactID, Amount: models.MustDecimal(amount), Reference: reference, EffectiveDate: models.DateTimeOf(someTime),
+		MatterID: f.MatterID, PayorID: f.ContactID, Amount: models.MustDecimal(amount), Reference: reference, EffectiveDate: models.DateTimeOf(testkit.SomeTime),
 	}
-}
-
-// requireAddsUp checks that the bank adds up: balances among themselves, and with the
-// transactions of the account.
-func requireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
-	t.Helper()
-	account, err := client.BankAccounts.Get(t.Context(), id)
-	require.NoError(t, err)
-	require.Nil(t, account.Audit())
-	matters, moved := models.MustDecimal("0"), models.MustDecimal("0")
-	for balance, err := range client.BankAccounts.AllMatterBalances(t.Context(), id, practice.MatterMoneyOptions{}) {
-		require.NoError(t, err)
-		matters, err = matters.Add(balance.Balance)
-		require.NoError(t, err)
-	}
-	for transaction, err := range client.BankAccounts.AllTransactions(t.Context(), id, practice.MatterMoneyOptions{}) {
-		require.NoError(t, err)
-		switch transaction.Type {
-		case models.TransactionTypeVendorPayment, models.TransactionTypeDepositReversal:
-			moved, err = moved.Sub(transaction.Amount)
-		default:
-			moved, err = moved.Add(transaction.Amount)
-		}
-		require.NoError(t, err)
-	}
-	require.True(t, matters.Equal(account.Balance), "matters hold %s, the account %s", matters, account.Balance)
-	require.True(t, moved.Equal(account.Balance), "transactions come to %s, the account holds %s", moved, account.Balance)
-	return account
 }
 
 func TestADepositArrivesAtItsMatter(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		before := requireAddsUp(t, client, f.BankAccountID)
+		before := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		link, err := client.BankAccounts.CreateTransaction(t.Context(), f.BankAccountID, deposited(f, "100.10", "D-1"))
 		require.NoError(t, err)
 		server.Settle()
-		after := requireAddsUp(t, client, f.BankAccountID)
+		after := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		more, err := after.Balance.Sub(before.Balance)
 		require.NoError(t, err)
 		assert.Equal(t, "100.10", more.String())
@@ -237,19 +210,19 @@ func TestADepositArrivesAtItsMatter(t *testing.T) {
 		assert.Equal(t, made.ID, page.Items[len(page.Items)-1].ID)
 
 		require.NotEmpty(t, server.ReverseTransaction(made.ID))
-		reversed := requireAddsUp(t, client, f.BankAccountID)
+		reversed := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		assert.True(t, before.Balance.Equal(reversed.Balance), "a reversal is seen in the transactions")
 	})
 }
 
 func TestADepositWhoseAnswerWasLostIsFound(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, since := server.Firm(), server.Clock().Now()
 		deposit := deposited(f, "100.10", "D-7")
 		server.Inject(practicetest.Fault{Operation: "createTransaction", Kind: practicetest.FaultResetAfter})
 		_, err := client.BankAccounts.CreateTransaction(t.Context(), f.BankAccountID, deposit)
-		require.True(t, isAmbiguous(err), "%v", err)
+		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
 		found, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, deposit, since)
 		require.NoError(t, err)
@@ -263,12 +236,12 @@ func TestADepositWhoseAnswerWasLostIsFound(t *testing.T) {
 
 func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		balance := func() models.MatterBalance {
 			t.Helper()
 			server.Settle()
-			requireAddsUp(t, client, f.BankAccountID)
+			testkit.RequireAddsUp(t, client, f.BankAccountID)
 			page, err := client.BankAccounts.ListMatterBalances(t.Context(), f.BankAccountID, practice.MatterMoneyOptions{MatterID: f.MatterID})
 			require.NoError(t, err)
 			require.Len(t, page.Items, 1)
@@ -276,7 +249,7 @@ func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 		}
 		before := balance()
 		link, err := client.BankAccounts.ProtectFunds(t.Context(), f.BankAccountID, models.ProtectFunds{
-			MatterID: f.MatterID, Amount: models.MustDecimal("10.25"), EffectiveDate: models.DateTimeOf(someTime), Reason: "Dispute",
+			MatterID: f.MatterID, Amount: models.MustDecimal("10.25"), EffectiveDate: models.DateTimeOf(testkit.SomeTime), Reason: "Dispute",
 		})
 		require.NoError(t, err)
 		after := balance()
@@ -290,7 +263,7 @@ func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 		assert.True(t, protection.IsProtected.Or(false))
 		_, err = client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{Amount: models.MustDecimal("5")})
 		require.ErrorIs(t, err, practice.ErrBadRequest, "not in parts")
-		require.NoError(t, discard(client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{})))
+		require.NoError(t, testkit.Discard(client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{})))
 		assert.True(t, before.AvailableBalance.Equal(balance().AvailableBalance))
 		_, err = client.BankAccounts.UnprotectFunds(t.Context(), f.BankAccountID, protection.ID, models.UnprotectFunds{})
 		require.ErrorIs(t, err, practice.ErrBadRequest, "once")
@@ -299,27 +272,27 @@ func TestFundsAreProtectedAsAWholeAndOnce(t *testing.T) {
 
 func TestARequisitionIsPaidOrWaits(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		ask := models.RequisitionCreate{MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1"}
-		before := requireAddsUp(t, client, f.BankAccountID)
+		before := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		paid, err := client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask)
 		require.NoError(t, err)
 		assert.Equal(t, models.RequisitionStatusApproved, paid.Status, "the owner of the firm asks")
 		assert.Empty(t, paid.ID, "nothing waits")
 		server.Settle()
-		after := requireAddsUp(t, client, f.BankAccountID)
+		after := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		less, err := before.Balance.Sub(after.Balance)
 		require.NoError(t, err)
 		assert.Equal(t, "1.10", less.String())
 
-		system := serverToServer(t, server)
+		system := testkit.ServerToServer(t, server)
 		waits, err := system.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask, practice.WithUserID(f.UserID))
 		require.NoError(t, err)
 		assert.Equal(t, models.RequisitionStatusPending, waits.Status)
 		assert.NotEmpty(t, waits.ID)
 		server.Settle()
-		held := requireAddsUp(t, client, f.BankAccountID)
+		held := testkit.RequireAddsUp(t, client, f.BankAccountID)
 		assert.True(t, after.Balance.Equal(held.Balance), "nothing is paid yet")
 		mistakes := server.Tolerate(func() {
 			_, err = system.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, ask)
@@ -342,20 +315,20 @@ func TestARequisitionThatWaitsIsDecidedInTheFirm(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f, start := server.Firm(), time.Now()
-				before := requireAddsUp(t, client, f.BankAccountID)
-				waits, err := serverToServer(t, server).BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, models.RequisitionCreate{
+				before := testkit.RequireAddsUp(t, client, f.BankAccountID)
+				waits, err := testkit.ServerToServer(t, server).BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, models.RequisitionCreate{
 					MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-1",
 				}, practice.WithUserID(f.UserID))
 				require.NoError(t, err)
 				assert.False(t, test.decide(server, waits.ID), "it is not there before it takes effect")
 				server.Settle()
-				require.ErrorIs(t, discard(client.BankAccounts.GetTransaction(t.Context(), f.BankAccountID, waits.ID)), practice.ErrNotFound)
+				require.ErrorIs(t, testkit.Discard(client.BankAccounts.GetTransaction(t.Context(), f.BankAccountID, waits.ID)), practice.ErrNotFound)
 
 				assert.True(t, test.decide(server, waits.ID))
 				assert.False(t, test.decide(server, waits.ID), "once")
-				after := requireAddsUp(t, client, f.BankAccountID)
+				after := testkit.RequireAddsUp(t, client, f.BankAccountID)
 				less, err := before.Balance.Sub(after.Balance)
 				require.NoError(t, err)
 				assert.Equal(t, test.paid, less.Fixed(2))
@@ -389,18 +362,18 @@ func TestAMatterIsNotClosedWhileItsChequesAreUnpresented(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*practice.Client, context.Context, string) error{
 		"closed by a patch": func(c *practice.Client, ctx context.Context, id string) error {
-			return discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusClosed)}))
+			return testkit.Discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusClosed)}))
 		},
 		"cancelled by a patch": func(c *practice.Client, ctx context.Context, id string) error {
-			return discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusCancelled)}))
+			return testkit.Discard(c.Matters.Patch(ctx, id, models.MatterPatch{Status: models.Some(models.MatterStatusCancelled)}))
 		},
 		"closed by a replacement": func(c *practice.Client, ctx context.Context, id string) error {
-			return discard(c.Matters.Modify(ctx, id, func(m *models.MatterWrite) error { m.Status = models.MatterStatusClosed; return nil }, practice.WithLoss("clientRole", "otherSideRole")))
+			return testkit.Discard(c.Matters.Modify(ctx, id, func(m *models.MatterWrite) error { m.Status = models.MatterStatusClosed; return nil }, practice.WithLoss("clientRole", "otherSideRole")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				id := f.MatterIDs[1]
 				server.AddTransaction(f.BankAccountID, models.TransactionCreate{MatterID: id, Amount: models.MustDecimal("90")})
@@ -413,7 +386,7 @@ func TestAMatterIsNotClosedWhileItsChequesAreUnpresented(t *testing.T) {
 				err = end(client, t.Context(), id)
 				require.ErrorIs(t, err, practice.ErrBadRequest)
 				require.ErrorContains(t, err, "status: the matter has unpresented cheques of 12.34 in Trust account")
-				require.NoError(t, discard(client.Matters.Patch(t.Context(), id, models.MatterPatch{Status: models.Some(models.MatterStatusPending)})), "nothing else is restricted")
+				require.NoError(t, testkit.Discard(client.Matters.Patch(t.Context(), id, models.MatterPatch{Status: models.Some(models.MatterStatusPending)})), "nothing else is restricted")
 
 				require.True(t, server.PresentCheques(id))
 				assert.False(t, server.PresentCheques(id), "once")
@@ -429,11 +402,11 @@ func TestAMatterIsNotClosedWhileItsChequesAreUnpresented(t *testing.T) {
 
 func TestAChequeThatIsReversedNeedsNotBePresented(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, since := server.Firm(), server.Clock().Now()
 		cheque := models.RequisitionCreate{MatterID: f.MatterID, PayeeID: f.ContactID, Amount: models.MustDecimal("1.10"), Source: models.RequisitionSourceCheck, Reference: "R-7"}
 		before := unpresented(t, client, f, f.MatterID)
-		require.NoError(t, discard(client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, cheque)))
+		require.NoError(t, testkit.Discard(client.BankAccounts.CreateRequisition(t.Context(), f.BankAccountID, cheque)))
 		server.Settle()
 		assert.NotEqual(t, before, unpresented(t, client, f, f.MatterID))
 		paid, err := client.BankAccounts.FindTransaction(t.Context(), f.BankAccountID, models.TransactionCreate{

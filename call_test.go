@@ -11,6 +11,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
+	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
 // readingsOf are the paths that servers may make of an escaped one: as it is, or
@@ -38,7 +39,7 @@ func FuzzPathValuesStayInTheirPlace(f *testing.F) {
 			client := service.client(t, base)
 			request := practice.Request{Method: "GET", Path: "/a/{first}/b/{second}/c", PathValues: []string{first, second}}
 			if err := client.Do(t.Context(), request, nil); err != nil {
-				require.True(t, isArgumentError(err), "%v", err)
+				require.True(t, testkit.IsArgumentError(err), "%v", err)
 				require.Empty(t, service.asked)
 				continue
 			}

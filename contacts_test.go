@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -21,7 +22,7 @@ func aPerson() models.ContactWrite {
 
 func TestAContactHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		kinds := map[models.ContactKind]int{}
 		for _, id := range server.Firm().ContactIDs {
 			r, err := client.Contacts.Get(t.Context(), id)
@@ -42,7 +43,7 @@ func TestAContactHasEveryField(t *testing.T) {
 
 func TestListsOfContactsHaveDetailsOnRequest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		whole, err := client.Contacts.Get(t.Context(), server.Firm().ContactID)
 		require.NoError(t, err)
 		first := func(fields ...models.ContactField) models.Contact {
@@ -70,7 +71,7 @@ func TestListsOfContactsHaveDetailsOnRequest(t *testing.T) {
 
 func TestContactsAreFiltered(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		contacts := server.Firm().ContactIDs
 		all := func(options practice.ContactListOptions) (found []string) {
 			for c, err := range client.Contacts.All(t.Context(), options) {
@@ -88,7 +89,7 @@ func TestContactsAreFiltered(t *testing.T) {
 
 		server.Clock().Advance(time.Second)
 		since := server.Clock().Now()
-		require.NoError(t, discard(client.Contacts.Delete(t.Context(), contacts[3])))
+		require.NoError(t, testkit.Discard(client.Contacts.Delete(t.Context(), contacts[3])))
 		assertSent(t, server, "DELETE", "/contacts/"+contacts[3], "")
 		server.Settle()
 		assert.Equal(t, []string{contacts[3]}, all(practice.ContactListOptions{UpdatedSince: since}), "deleted ones are listed")
@@ -100,7 +101,7 @@ func TestContactsAreFiltered(t *testing.T) {
 
 func TestManyContactsAreReadByID(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Contacts.GetMany(t.Context(), []string{f.ContactIDs[5], unknownID, f.OtherFirmContactID, f.ContactID})
 		require.NoError(t, err)
@@ -124,7 +125,7 @@ func TestManyContactsAreReadByID(t *testing.T) {
 
 func TestMoreIDsThanOneRequestTakesAreSplit(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var told []practice.Observation
 		client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) { told = append(told, o) }))
 		var ids []string
@@ -150,7 +151,7 @@ func TestMoreIDsThanOneRequestTakesAreSplit(t *testing.T) {
 		for name, option := range map[string]practice.CallOption{
 			"WithResponse": practice.WithResponse(&response), "WithRequestID": practice.WithRequestID("6f9619ff-8b86-4d01-b42d-00cf4fc964ff"),
 		} {
-			require.NoError(t, discard(client.Contacts.GetMany(t.Context(), ids[:500], option)), name)
+			require.NoError(t, testkit.Discard(client.Contacts.GetMany(t.Context(), ids[:500], option)), name)
 			_, err := client.Contacts.GetMany(t.Context(), ids, option)
 			refused, is := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, is, "%v", err)
@@ -161,12 +162,12 @@ func TestMoreIDsThanOneRequestTakesAreSplit(t *testing.T) {
 
 func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.Contacts.Create(t.Context(), aPerson())
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/contacts", "")
 		assert.Equal(t, `{"person":{"firstName":"Avery","lastName":"Example","email":"avery@example.test"}}`, string(lastSent(t, server).Body))
-		require.ErrorIs(t, discard(client.Contacts.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Contacts.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.Contact {
 			server.Settle()
 			contact, err := client.Contacts.Get(t.Context(), link.ID)
@@ -176,7 +177,7 @@ func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 		assert.Equal(t, "avery@example.test", get().Person.Email)
 
 		born := models.DateOf(time.Date(1980, time.July, 1, 0, 0, 0, 0, time.UTC))
-		require.NoError(t, discard(client.Contacts.Update(t.Context(), link.ID, models.ContactWrite{
+		require.NoError(t, testkit.Discard(client.Contacts.Update(t.Context(), link.ID, models.ContactWrite{
 			ExternalSystemID: "EXT-9", Person: models.PersonWrite{FirstName: "Avery", BirthDate: born},
 		})))
 		assertSent(t, server, "PUT", "/contacts/"+link.ID, "")
@@ -185,20 +186,20 @@ func TestAContactIsCreatedReplacedDeletedAndRestored(t *testing.T) {
 		assert.Equal(t, "EXT-9", contact.ExternalSystemID)
 		assert.Empty(t, contact.Person.LastName, "a replacement clears what it leaves out")
 
-		require.NoError(t, discard(client.Contacts.Delete(t.Context(), link.ID)))
+		require.NoError(t, testkit.Discard(client.Contacts.Delete(t.Context(), link.ID)))
 		assert.True(t, get().IsDeleted.Or(false))
-		require.ErrorIs(t, discard(client.Contacts.Update(t.Context(), link.ID, aPerson())), practice.ErrNotFound, "nothing changes it but what restores it")
+		require.ErrorIs(t, testkit.Discard(client.Contacts.Update(t.Context(), link.ID, aPerson())), practice.ErrNotFound, "nothing changes it but what restores it")
 		assert.True(t, get().IsDeleted.Or(false))
 		restored := aPerson()
 		restored.IsDeleted = models.Some(false)
-		require.NoError(t, discard(client.Contacts.Update(t.Context(), link.ID, restored)))
+		require.NoError(t, testkit.Discard(client.Contacts.Update(t.Context(), link.ID, restored)))
 		assert.False(t, get().IsDeleted.Or(true))
 	})
 }
 
 func TestACompanyATrustAndAGroupAreWrittenWithIDsAndReadWithLinks(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		one, other := server.AddContact(aPerson()), server.AddContact(models.ContactWrite{Person: models.PersonWrite{FirstName: "Robin", LastName: "Example"}})
 		company, ok := server.Contact(server.AddContact(models.ContactWrite{Company: models.CompanyWrite{
 			Name: "Example LLC", StaffIDs: []string{one, other}, DirectorIDs: []string{other}, CompanyManagedBy: models.Some(models.CompanyManagedByManagers),
@@ -222,7 +223,7 @@ func TestACompanyATrustAndAGroupAreWrittenWithIDsAndReadWithLinks(t *testing.T) 
 
 		for _, id := range []string{company.ID, group.ID, trust.ID} {
 			before, _ := server.Contact(id)
-			require.NoError(t, discard(client.Contacts.Modify(t.Context(), id, asItIs[models.ContactWrite])), "only persons have papers")
+			require.NoError(t, testkit.Discard(client.Contacts.Modify(t.Context(), id, asItIs[models.ContactWrite])), "only persons have papers")
 			server.Settle()
 			after, _ := server.Contact(id)
 			assert.Equal(t, withoutStamps(t, before), withoutStamps(t, after))
@@ -232,7 +233,7 @@ func TestACompanyATrustAndAGroupAreWrittenWithIDsAndReadWithLinks(t *testing.T) 
 
 func TestModifyOfAPersonDoesNotLoseIdentityPapers(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ContactID
 		rename := func(c *models.ContactWrite) error { c.Person.LastName = "Married"; return nil }
 		_, err := client.Contacts.Modify(t.Context(), id, rename)
@@ -252,11 +253,11 @@ func TestModifyOfAPersonDoesNotLoseIdentityPapers(t *testing.T) {
 
 func TestNoIDOfAContactReachesTheBatch(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		for _, err := range []error{
-			discard(client.Contacts.Get(t.Context(), "Batch")),
-			discard(client.Contacts.Update(t.Context(), "batch", aPerson())),
-			discard(client.Contacts.Delete(t.Context(), "batch")),
+			testkit.Discard(client.Contacts.Get(t.Context(), "Batch")),
+			testkit.Discard(client.Contacts.Update(t.Context(), "batch", aPerson())),
+			testkit.Discard(client.Contacts.Delete(t.Context(), "batch")),
 		} {
 			refused, is := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, is, "%v", err)
@@ -267,7 +268,7 @@ func TestNoIDOfAContactReachesTheBatch(t *testing.T) {
 
 func TestARelationIsMadeReadAndEnded(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id, related := server.Firm().ContactID, server.Firm().ContactIDs[20]
 		_, err := client.Contacts.CreateRelation(t.Context(), id, models.RelationWrite{BusinessRole: models.Some("Guarantor")})
 		refused, is := errors.AsType[*practice.ArgumentError](err)
@@ -279,15 +280,15 @@ func TestARelationIsMadeReadAndEnded(t *testing.T) {
 		assertSent(t, server, "POST", "/contacts/"+id+"/relations", "")
 		assert.Equal(t, 202, lastSent(t, server).Status)
 		assert.Equal(t, related, link.TargetID())
-		require.ErrorIs(t, discard(client.Contacts.GetRelation(t.Context(), id, related)), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Contacts.GetRelation(t.Context(), id, related)), practice.ErrNotFound, "the write takes effect later")
 		server.Settle()
 		read, err := client.Contacts.GetRelation(t.Context(), id, related)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/contacts/"+id+"/relations/"+related, "")
 		assert.Equal(t, link, read)
-		require.ErrorIs(t, discard(client.Contacts.GetRelation(t.Context(), related, id)), practice.ErrNotFound, "it leads one way")
+		require.ErrorIs(t, testkit.Discard(client.Contacts.GetRelation(t.Context(), related, id)), practice.ErrNotFound, "it leads one way")
 
-		require.NoError(t, discard(client.Contacts.DeleteRelation(t.Context(), id, related)))
+		require.NoError(t, testkit.Discard(client.Contacts.DeleteRelation(t.Context(), id, related)))
 		assertSent(t, server, "DELETE", "/contacts/"+id+"/relations/"+related, "")
 		server.Settle()
 		assert.NotContains(t, relatedTo(t, client, id), related)
@@ -296,7 +297,7 @@ func TestARelationIsMadeReadAndEnded(t *testing.T) {
 
 func TestRelationsAreLinks(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ContactID
 		page, err := client.Contacts.ListRelations(t.Context(), id)
 		require.NoError(t, err)
@@ -316,15 +317,15 @@ func TestRelationsAreLinks(t *testing.T) {
 // Two relations are added while it is read.
 func TestAllRelationsOfAllPages(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
 		if q.Get("Offset") == "3" {
-			return page([]string{`{"id":"c2"}`, `{"href":"/contacts/c3"}`, `{"id":"c4"}`}, "size", "6")
+			return testkit.Page([]string{`{"id":"c2"}`, `{"href":"/contacts/c3"}`, `{"id":"c4"}`}, "size", "6")
 		}
-		return page([]string{`{"id":"c1"}`, `{"id":"c2"}`, `{"href":"/contacts/c3"}`}, "size", "4",
-			"next", link("https://api.example.test/v1/contacts/c0/relations?offset=3&limit=3"))
+		return testkit.Page([]string{`{"id":"c1"}`, `{"id":"c2"}`, `{"href":"/contacts/c3"}`}, "size", "4",
+			"next", testkit.LinkTo("https://api.example.test/v1/contacts/c0/relations?offset=3&limit=3"))
 	}}
 	var walked []string
-	for l, err := range scriptedClient(t, service).Contacts.AllRelations(t.Context(), "c0") {
+	for l, err := range testkit.ScriptedClient(t, service).Contacts.AllRelations(t.Context(), "c0") {
 		require.NoError(t, err)
 		walked = append(walked, l.TargetID())
 	}
@@ -332,7 +333,7 @@ func TestAllRelationsOfAllPages(t *testing.T) {
 	assert.Equal(t, []string{
 		"https://api.example.test/v1/contacts/c0/relations",
 		"https://api.example.test/v1/contacts/c0/relations?Limit=500&Offset=3",
-	}, service.paths)
+	}, service.Paths)
 }
 
 func TestUpdatingARelation(t *testing.T) {
@@ -355,7 +356,7 @@ func TestUpdatingARelation(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				id, related := server.Firm().ContactID, server.Firm().ContactIDs[20]
 				link, err := client.Contacts.UpdateRelation(t.Context(), id, related, test.update(related))
 				require.NoError(t, err)
@@ -396,7 +397,7 @@ func tagsOf(t *testing.T, client *practice.Client, id string) map[string]string 
 
 func TestTagsThatTheServiceMakesHaveNoID(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Contacts.ListTags(t.Context(), server.Firm().RelatedContactID)
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/contacts/"+server.Firm().RelatedContactID+"/tags", "")
@@ -410,7 +411,7 @@ func TestTagsThatTheServiceMakesHaveNoID(t *testing.T) {
 
 func TestTagsAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := "/contacts/" + f.ContactID + "/tags"
 		before := tagsOf(t, client, f.ContactID)
@@ -451,8 +452,8 @@ func TestTagsAreAddedAndRemoved(t *testing.T) {
 
 func TestAddingNoTagsSendsAnEmptyList(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		require.NoError(t, discard(client.Contacts.AddTags(t.Context(), server.Firm().ContactID, nil)))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		require.NoError(t, testkit.Discard(client.Contacts.AddTags(t.Context(), server.Firm().ContactID, nil)))
 		assert.Equal(t, `[]`, string(lastSent(t, server).Body))
 	})
 }
@@ -462,40 +463,40 @@ func TestRefusalsOfContacts(t *testing.T) {
 	type contactCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error
 	calls := map[string]contactCall{
 		"Contacts.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.Get(ctx, id))
+			return testkit.Discard(c.Contacts.Get(ctx, id))
 		},
 		"Contacts.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.Update(ctx, id, aPerson()))
+			return testkit.Discard(c.Contacts.Update(ctx, id, aPerson()))
 		},
 		"Contacts.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.Delete(ctx, id))
+			return testkit.Discard(c.Contacts.Delete(ctx, id))
 		},
 		"Contacts.ListTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.ListTags(ctx, id))
+			return testkit.Discard(c.Contacts.ListTags(ctx, id))
 		},
 		"Contacts.CreateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.CreateRelation(ctx, id, models.RelationWrite{RelatedContactID: f.RelatedContactID}))
+			return testkit.Discard(c.Contacts.CreateRelation(ctx, id, models.RelationWrite{RelatedContactID: f.RelatedContactID}))
 		},
 		"Contacts.GetRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.GetRelation(ctx, id, f.RelatedContactID))
+			return testkit.Discard(c.Contacts.GetRelation(ctx, id, f.RelatedContactID))
 		},
 		"Contacts.DeleteRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.DeleteRelation(ctx, id, f.RelatedContactID))
+			return testkit.Discard(c.Contacts.DeleteRelation(ctx, id, f.RelatedContactID))
 		},
 		"Contacts.ListRelations": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.ListRelations(ctx, id))
+			return testkit.Discard(c.Contacts.ListRelations(ctx, id))
 		},
 		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationWrite{}))
+			return testkit.Discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationWrite{}))
 		},
 		"Contacts.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return discard(c.Contacts.AddTags(ctx, id, []string{"VIP"}))
+			return testkit.Discard(c.Contacts.AddTags(ctx, id, []string{"VIP"}))
 		},
 		"Contacts.RemoveTag": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.RemoveTag(ctx, id, f.TagID))
+			return testkit.Discard(c.Contacts.RemoveTag(ctx, id, f.TagID))
 		},
 		"Contacts.RemoveTags": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return discard(c.Contacts.RemoveTags(ctx, id, []string{f.TagName}))
+			return testkit.Discard(c.Contacts.RemoveTags(ctx, id, []string{f.TagName}))
 		},
 	}
 	for operation, call := range calls {
@@ -515,16 +516,16 @@ func TestRefusalsOfContacts(t *testing.T) {
 	}
 	relates := map[string]func(ctx context.Context, c *practice.Client, from, to string) error{
 		"Contacts.CreateRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return discard(c.Contacts.CreateRelation(ctx, from, models.RelationWrite{RelatedContactID: to}))
+			return testkit.Discard(c.Contacts.CreateRelation(ctx, from, models.RelationWrite{RelatedContactID: to}))
 		},
 		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return discard(c.Contacts.UpdateRelation(ctx, from, to, models.RelationWrite{}))
+			return testkit.Discard(c.Contacts.UpdateRelation(ctx, from, to, models.RelationWrite{}))
 		},
 		"Contacts.GetRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return discard(c.Contacts.GetRelation(ctx, from, to))
+			return testkit.Discard(c.Contacts.GetRelation(ctx, from, to))
 		},
 		"Contacts.DeleteRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return discard(c.Contacts.DeleteRelation(ctx, from, to))
+			return testkit.Discard(c.Contacts.DeleteRelation(ctx, from, to))
 		},
 	}
 	for operation, call := range relates {
@@ -550,7 +551,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 	}
 	create := func(contact func(practicetest.Firm) models.ContactWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Contacts.Create(ctx, contact(f)))
+			return testkit.Discard(c.Contacts.Create(ctx, contact(f)))
 		}
 	}
 	testRefusals(t, "Contacts.Create",
@@ -574,7 +575,7 @@ func TestRefusalsOfContacts(t *testing.T) {
 	testRefusals(t, "Contacts.RemoveTag", refusal{
 		rule: "a tag that the contact does not have", want: practice.ErrNotFound,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Contacts.RemoveTag(ctx, f.ContactID, unknownID))
+			return testkit.Discard(c.Contacts.RemoveTag(ctx, f.ContactID, unknownID))
 		},
 	})
 }

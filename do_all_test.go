@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -42,25 +43,25 @@ func TestDoAllYieldsTheRecordsOfAllPages(t *testing.T) {
 
 func TestDoAllEndsAsAnyWalkDoes(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
 		assert.Equal(t, []string{"Mine"}, q["Status"])
-		if offsetOf(q) == 0 {
-			return page([]string{"a", `[]`}, "size", "5")
+		if testkit.OffsetOf(q) == 0 {
+			return testkit.Page([]string{"a", `[]`}, "size", "5")
 		}
-		return page(nil, "size", "5")
+		return testkit.Page(nil, "size", "5")
 	}}
 	list := practice.Request{Method: http.MethodGet, Path: "/things/{id}/parts", PathValues: []string{"t/1"}, Query: url.Values{"Status": {"Mine"}}}
-	_, err := practice.Collect(scriptedClient(t, service).DoAll(t.Context(), list, practice.ListOptions{}))
+	_, err := practice.Collect(testkit.ScriptedClient(t, service).DoAll(t.Context(), list, practice.ListOptions{}))
 	refused, is := errors.AsType[*practice.ArgumentError](err)
 	require.True(t, is, "%v", err)
 	assert.Equal(t, practice.ArgumentError{Operation: "DoAll /things/{id}/parts", Argument: "PathValues", Reason: "must not contain a slash or a backslash"}, *refused)
 
 	list.PathValues = []string{"t1"}
-	got, err := practice.Collect(scriptedClient(t, service).DoAll(t.Context(), list, practice.ListOptions{Limit: 2}))
+	got, err := practice.Collect(testkit.ScriptedClient(t, service).DoAll(t.Context(), list, practice.ListOptions{Limit: 2}))
 	require.ErrorIs(t, err, practice.ErrEmptyPage)
-	assert.Len(t, recordErrors(err), 1, "a record that is no object")
+	assert.Len(t, testkit.RecordErrors(err), 1, "a record that is no object")
 	assert.Equal(t, []models.Object{objectOf(t, `{"id":"a"}`)}, got)
-	assert.Equal(t, "https://api.example.test/v1/things/t1/parts?Limit=2&Offset=0&Status=Mine", service.paths[0])
+	assert.Equal(t, "https://api.example.test/v1/things/t1/parts?Limit=2&Offset=0&Status=Mine", service.Paths[0])
 }
 
 func objectOf(t *testing.T, text string) models.Object {

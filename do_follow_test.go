@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -127,7 +128,7 @@ func TestLinksThatAreNotForReading(t *testing.T) {
 		assert.Equal(t, "link", bad.Argument)
 	}
 	err := client.Follow(t.Context(), models.Link{Href: "/staff/1"}, models.Link{})
-	assert.True(t, isArgumentError(err), "%v", err)
+	assert.True(t, testkit.IsArgumentError(err), "%v", err)
 	assert.Empty(t, service.asked)
 	for _, method := range []string{"", "GET", "get"} {
 		require.NoError(t, client.Follow(t.Context(), models.Link{Href: "/staff/1", Method: method}, nil))
@@ -163,11 +164,11 @@ func TestTheLinksOfTheServiceCanBeFollowed(t *testing.T) {
 	for _, prefixed := range []bool{false, true} {
 		t.Run(map[bool]string{false: "plain", true: "with an account prefix"}[prefixed], func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				prefix := server.BaseURL() + "/"
 				if prefixed {
-					client = server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
+					client = server.Client(t, testkit.ClientCredentials(server)).ForAccount(f.AccountID)
 					prefix += f.AccountID + "/"
 				}
 				links := linksOf(t, client, f)
@@ -247,7 +248,7 @@ func FuzzLinksNeverLeaveTheBase(f *testing.F) {
 		client := service.client(t, oddBase).ForAccount("a")
 		err := client.Follow(t.Context(), models.Link{Href: href}, nil)
 		if err != nil {
-			require.True(t, errors.Is(err, practice.ErrForeignLink) || isArgumentError(err), "%v", err)
+			require.True(t, errors.Is(err, practice.ErrForeignLink) || testkit.IsArgumentError(err), "%v", err)
 			require.Empty(t, service.asked)
 			return
 		}

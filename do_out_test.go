@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -63,9 +64,9 @@ func TestAnOutThatCannotBeFilledIsRefusedBeforeAnythingIsSent(t *testing.T) {
 			t.Parallel()
 			sent := false
 			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-				Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+				Transport: testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
 					sent = true
-					return answerOf(204, ""), nil
+					return testkit.AnswerOf(204, ""), nil
 				}),
 			}))
 			require.NoError(t, err)

@@ -21,6 +21,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations/variants"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -44,7 +45,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		r.bodies = append(r.bodies, string(text))
 	}
-	return answerOf(r.status, r.body), nil
+	return testkit.AnswerOf(r.status, r.body), nil
 }
 
 func (r *recorder) addresses() []string {
@@ -192,7 +193,7 @@ func TestDoSendsItsQuery(t *testing.T) {
 
 func TestDoWritesBodiesOfAllKinds(t *testing.T) {
 	t.Parallel()
-	subscription := subscriptionOf("error")
+	subscription := testkit.SubscriptionOf("error")
 	for name, test := range map[string]struct {
 		body any
 		want string // empty for none
@@ -481,8 +482,8 @@ func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
 func TestAnAnswerToAnotherRequestIsNoticed(t *testing.T) {
 	t.Parallel()
 	for echoed, mismatch := range map[string]bool{"mine": false, "": false, "yours": true} {
-		client := withStorage(t, "", nil, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
+		client := testkit.WithStorage(t, "", nil, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+			return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				resp, err := next.RoundTrip(req)
 				if err == nil && echoed != "" {
 					resp.Header.Set("RequestId", echoed)
@@ -500,7 +501,7 @@ func TestAnAnswerToAnotherRequestIsNoticed(t *testing.T) {
 
 func TestDoAgainstTheService(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		var response practice.Response
 		var member models.StaffMember
@@ -528,7 +529,7 @@ func TestDoAgainstTheService(t *testing.T) {
 		assert.Equal(t, "By hand", fee(t, client, f)["subject"])
 
 		require.NoError(t, client.Do(t.Context(), practice.Request{Method: "POST", Path: "/webhooks/{id}/notify", PathValues: []string{f.WebhookID}}, nil))
-		withPrefix := server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
+		withPrefix := server.Client(t, testkit.ClientCredentials(server)).ForAccount(f.AccountID)
 		require.NoError(t, withPrefix.Do(t.Context(), practice.Request{Method: "GET", Path: "/webhooks/types"}, nil))
 		assertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
 	}, practicetest.WithMultiAccount(true))
@@ -536,23 +537,23 @@ func TestDoAgainstTheService(t *testing.T) {
 
 func TestDoNeverSendsTheMaskOfASecret(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		request := practice.Request{Method: http.MethodPost, Path: "/webhooks", Body: map[string]any{
 			"name": "n", "eventTypes": []string{"error"}, "eventNotificationUrl": "https://hooks.example.test/in", "key": models.NewSecret("k-1"),
 		}}
-		assert.True(t, isArgumentError(client.Do(t.Context(), request, nil)))
+		assert.True(t, testkit.IsArgumentError(client.Do(t.Context(), request, nil)))
 		assert.Empty(t, server.Requests())
 	})
 }
 
 func TestDoTakesJSONTextAsBytes(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		request := practice.Request{Method: http.MethodPost, Path: "/contacts/{id}/tags", PathValues: []string{server.Firm().ContactID}, Body: []byte(`["VIP"]`)}
 		require.NoError(t, client.Do(t.Context(), request, nil))
 		assert.Equal(t, `["VIP"]`, string(server.Requests()[0].Body))
 		request.Body = []byte(`not JSON`)
-		assert.True(t, isArgumentError(client.Do(t.Context(), request, nil)))
+		assert.True(t, testkit.IsArgumentError(client.Do(t.Context(), request, nil)))
 	})
 }
 
@@ -560,7 +561,7 @@ func TestDoTakesJSONTextAsBytes(t *testing.T) {
 // service then waits for the connection that net/http keeps a moment longer.
 func TestAnEarlyRefusalOfALargeUpload(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "storage.put", Status: http.StatusForbidden, Times: -1})
 		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.bin", Body: strings.NewReader(strings.Repeat("x", 1<<20))})
 		require.Error(t, err)
@@ -569,7 +570,7 @@ func TestAnEarlyRefusalOfALargeUpload(t *testing.T) {
 
 func TestTheProgressOfAnEmptyUpload(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		told := 0
 		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{
 			Name: "empty.txt", Body: strings.NewReader(""), Progress: func(done, total int64) { told++; assert.Zero(t, done+total) },

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -57,7 +58,7 @@ func TestADryRunOfANewMirror(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "made", "by it")
 		assert.Equal(t, actions(localTree(), practice.DirCreated), m.foreseeBackup(t, dir, practice.DownloadDirOptions{}))
 		assert.NoDirExists(t, dir)
-		assert.Empty(t, requestsTo(m.server, practicetest.PartStorage))
+		assert.Empty(t, testkit.RequestsTo(m.server, practicetest.PartStorage))
 
 		require.NoError(t, os.MkdirAll(dir, 0o700))
 		for name, content := range map[string]string{"readme.txt": "read me", "letters": "a file in the way"} {
@@ -278,7 +279,7 @@ func TestPermissionsOfAMirror(t *testing.T) {
 		assert.Equal(t, fs.FileMode(0o600), mode(t, dir, "new.txt"), "only its owner")
 
 		_, err = m.backup(t, dir, practice.DownloadDirOptions{FileMode: fs.ModeDir | 0o700})
-		require.True(t, isArgumentError(err), "%v", err)
+		require.True(t, testkit.IsArgumentError(err), "%v", err)
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -36,7 +37,7 @@ func (w *transferWorld) breakOff(path string, fault practicetest.Fault) {
 	fault.Operation, fault.Times = "storage.get", -1
 	w.server.Inject(fault)
 	_, err := w.client.With(practice.WithRetries(0)).Documents.DownloadFile(w.t.Context(), w.matter, w.fileID, path, inFour)
-	failedTransfer(w.t, err, "Documents.DownloadFile")
+	testkit.FailedTransfer(w.t, err, "Documents.DownloadFile")
 	require.Len(w.t, w.left(), 1)
 	require.Equal(w.t, 1, unfinished(w.left()))
 	w.reset()
@@ -58,7 +59,7 @@ func TestAnUnfinishedFileIsContinuedByTheNextCall(t *testing.T) {
 		assert.GreaterOrEqual(t, file.Resumed, int64(60_000))
 		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
 		assert.Equal(t, []string{"a.bin"}, w.left())
-		for _, r := range requestsTo(w.server, practicetest.PartStorage) {
+		for _, r := range testkit.RequestsTo(w.server, practicetest.PartStorage) {
 			assert.NotEmpty(t, r.Header.Get("If-Match"), "the version is that of the earlier call")
 			assert.NotEmpty(t, r.Header.Get("Range"))
 		}
@@ -143,7 +144,7 @@ func TestNothingThatCannotBeContinuedIsKept(t *testing.T) {
 				fault.Operation, fault.Times = "storage.get", -1
 				w.server.Inject(fault)
 				_, err := w.downloadFile(filepath.Join(w.dir, "a.bin"), practice.DownloadOptions{})
-				failedTransfer(t, err, "Documents.DownloadFile")
+				testkit.FailedTransfer(t, err, "Documents.DownloadFile")
 				assert.Empty(t, w.left())
 			})
 		})
@@ -228,7 +229,7 @@ func TestAChosenNameReplacesNothing(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
 		_, err := w.downloadFile(w.dir, practice.DownloadOptions{})
 		require.ErrorIs(t, err, fs.ErrExist)
-		failedTransfer(t, err, "Documents.DownloadFile")
+		testkit.FailedTransfer(t, err, "Documents.DownloadFile")
 		assert.Empty(t, w.ranges(), "nothing is fetched for nothing")
 
 		require.NoError(t, os.Remove(path)) // and one that comes into being meanwhile
@@ -245,11 +246,11 @@ func TestAPathThatLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
 		_, err := w.downloadFile("", practice.DownloadOptions{})
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		for _, path := range []string{filepath.Join(w.dir, "missing", "a.bin"), filepath.Join(w.dir, "missing") + string(filepath.Separator)} {
 			_, err := w.downloadFile(path, practice.DownloadOptions{})
 			require.ErrorIs(t, err, fs.ErrNotExist)
-			failedTransfer(t, err, "Documents.DownloadFile")
+			testkit.FailedTransfer(t, err, "Documents.DownloadFile")
 		}
 		assert.Empty(t, w.server.Requests())
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -49,7 +50,7 @@ func TestADownloadGoesOnFromTheLastByte(t *testing.T) {
 		assert.EqualValues(t, 40_000, n)
 		assert.True(t, bytes.Equal(w.content, got.Bytes()))
 		assert.Equal(t, []string{"", "bytes=10000-", "bytes=15000-", "bytes=35000-"}, w.ranges())
-		sent := requestsTo(w.server, practicetest.PartStorage)
+		sent := testkit.RequestsTo(w.server, practicetest.PartStorage)
 		assert.Empty(t, sent[0].Header)
 		for _, r := range sent[1:] {
 			assert.Len(t, r.Header, 2, "Range and If-Match, nothing else")
@@ -142,7 +143,7 @@ func TestTwoVersionsAreNeverMixed(t *testing.T) {
 				})
 				n, err := w.download(replaced, practice.DownloadOptions{})
 				require.ErrorIs(t, err, practice.ErrVersionChanged)
-				failedTransfer(t, err, "Documents.Download")
+				testkit.FailedTransfer(t, err, "Documents.Download")
 				assert.EqualValues(t, got.Len(), n)
 				assert.True(t, bytes.Equal(w.content[:600_000], got.Bytes()), "bytes of the old version only")
 			})
@@ -274,7 +275,7 @@ func served(t *testing.T, content []byte, handle http.HandlerFunc) *practice.Cli
 	storage := httptest.NewServer(handle)
 	address := storage.URL + "/b?Signature=x"
 	api := fmt.Sprintf(`{"fileId":"f1","downloadUrl":%q,"sizeBytes":%d,"name":"a","fileExtension":".bin"}`, address, len(content))
-	client := withStorage(t, api, func(req *http.Request) (*http.Response, error) { return storage.Client().Transport.RoundTrip(req) },
+	client := testkit.WithStorage(t, api, func(req *http.Request) (*http.Response, error) { return storage.Client().Transport.RoundTrip(req) },
 		practice.WithMaxRetryWait(time.Millisecond))
 	t.Cleanup(func() {
 		storage.Client().CloseIdleConnections()
@@ -313,7 +314,7 @@ func TestStoragesThatKnowLess(t *testing.T) {
 				if broken {
 					w = &breaking{ResponseWriter: w, left: 20_000}
 				}
-				http.ServeContent(w, r, "", someTime, bytes.NewReader(content))
+				http.ServeContent(w, r, "", testkit.SomeTime, bytes.NewReader(content))
 			}
 		}
 		t.Run(test.name+", to a file", func(t *testing.T) {
@@ -351,11 +352,11 @@ func TestAStorageThatIgnoresTheVersionAskedFor(t *testing.T) {
 			r.Header.Del("If-Match")
 			if requests.Add(1) == 1 {
 				w.Header().Set("ETag", `"v1"`)
-				http.ServeContent(&breaking{ResponseWriter: w, left: 20_000}, r, "", someTime, bytes.NewReader(first))
+				http.ServeContent(&breaking{ResponseWriter: w, left: 20_000}, r, "", testkit.SomeTime, bytes.NewReader(first))
 				return
 			}
 			w.Header().Set("ETag", `"v2"`)
-			http.ServeContent(w, r, "", someTime, bytes.NewReader(second))
+			http.ServeContent(w, r, "", testkit.SomeTime, bytes.NewReader(second))
 		}
 	}
 	var got bytes.Buffer
@@ -391,13 +392,13 @@ func TestContentOfUnknownLength(t *testing.T) {
 	for name, chunked := range map[string]bool{"the storage knows it": false, "nobody knows it": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			client := withStorage(t, `{"fileId":"f1","downloadUrl":"`+signedAddress+`"}`, func(req *http.Request) (*http.Response, error) {
+			client := testkit.WithStorage(t, `{"fileId":"f1","downloadUrl":"`+testkit.SignedAddress+`"}`, func(req *http.Request) (*http.Response, error) {
 				w := httptest.NewRecorder()
 				w.Header().Set("ETag", `"v1"`)
 				if chunked {
 					req.Header.Del("Range")
 				}
-				http.ServeContent(w, req, "", someTime, bytes.NewReader(content))
+				http.ServeContent(w, req, "", testkit.SomeTime, bytes.NewReader(content))
 				answer := w.Result()
 				if chunked {
 					answer.ContentLength, answer.TransferEncoding = -1, []string{"chunked"}
@@ -418,7 +419,7 @@ func TestContentOfUnknownLength(t *testing.T) {
 
 			reader, err := client.Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})
 			if chunked {
-				failedTransfer(t, err, "Documents.Open")
+				testkit.FailedTransfer(t, err, "Documents.Open")
 				require.ErrorIs(t, err, practice.ErrSizeUnknown)
 				return
 			}
@@ -440,7 +441,7 @@ func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 			storage := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Header().Set("ETag", `"v1"`)
 				if knows && r.Header.Get("Range") != "" {
-					http.ServeContent(w, r, "", someTime, bytes.NewReader(content))
+					http.ServeContent(w, r, "", testkit.SomeTime, bytes.NewReader(content))
 					return
 				}
 				connection, _, err := w.(http.Hijacker).Hijack()
@@ -452,7 +453,7 @@ func TestADocumentThatEndsWithItsConnectionIsNotCutOff(t *testing.T) {
 			t.Cleanup(storage.Close)
 			transport := &http.Transport{}
 			t.Cleanup(transport.CloseIdleConnections)
-			client := withStorage(t, `{"fileId":"f1","downloadUrl":"`+storage.URL+`/b?Signature=x"}`, transport.RoundTrip)
+			client := testkit.WithStorage(t, `{"fileId":"f1","downloadUrl":"`+storage.URL+`/b?Signature=x"}`, transport.RoundTrip)
 			dir := t.TempDir()
 			for name, download := range map[string]func(path string) error{
 				"a document to a writer": func(path string) error {
@@ -547,10 +548,10 @@ func TestAFileThatCannotBeWritten(t *testing.T) {
 		f, err := os.Open(path)
 		require.NoError(t, err)
 		_, err = w.download(f, practice.DownloadOptions{Ranges: 4, RangeSize: 1000})
-		failedTransfer(t, err, "Documents.Download")
+		testkit.FailedTransfer(t, err, "Documents.Download")
 		require.NoError(t, f.Close())
 		_, err = w.download(f, practice.DownloadOptions{})
-		failedTransfer(t, err, "Documents.Download")
+		testkit.FailedTransfer(t, err, "Documents.Download")
 		assert.LessOrEqual(t, len(w.ranges()), 6, "no other attempt would help")
 	})
 }
@@ -560,10 +561,10 @@ func TestBadDownloadOptionsAreRefused(t *testing.T) {
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
 		for _, bad := range []practice.DownloadOptions{{Ranges: -1}, {Ranges: 65}, {RangeSize: -1}} {
 			_, err := w.download(io.Discard, bad)
-			assert.True(t, isArgumentError(err), "%v", err)
+			assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		}
 		_, err := w.client.Documents.Download(t.Context(), w.matter, w.fileID, nil, practice.DownloadOptions{})
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		assert.Empty(t, w.server.Requests())
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -40,14 +41,14 @@ func TestADownloadThatFails(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				want, _ := server.FileContent(f.FileID)
 				test.fault.Operation, test.fault.Times = "storage.get", -1
 				server.Inject(test.fault)
 				var got bytes.Buffer
 				n, err := once(client).Documents.Download(t.Context(), f.MatterID, f.FileID, &got, practice.DownloadOptions{})
-				failed := failedTransfer(t, err, "Documents.Download")
+				failed := testkit.FailedTransfer(t, err, "Documents.Download")
 				assert.Equal(t, f.FileID, failed.FileID)
 				assert.Equal(t, test.status, failed.StatusCode)
 				assert.Equal(t, test.code, failed.Code)
@@ -76,18 +77,18 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 		length       int64 // of the answer of the storage; -1 when it says none
 		refused      bool
 	}{
-		{"right", downloadFrom(signedAddress, 7), 7, false},
-		{"without a length", downloadFrom(signedAddress, 7), -1, false},
-		{"too long", downloadFrom(signedAddress, 6), 7, true},
-		{"too long, without a length", downloadFrom(signedAddress, 6), -1, true},
-		{"too short, without a length", downloadFrom(signedAddress, 8), -1, true},
-		{"zero is a size", downloadFrom(signedAddress, 0), 7, true},
-		{"nothing announced", `{"fileId":"f1","downloadUrl":"` + signedAddress + `"}`, 7, false},
+		{"right", testkit.DownloadFrom(testkit.SignedAddress, 7), 7, false},
+		{"without a length", testkit.DownloadFrom(testkit.SignedAddress, 7), -1, false},
+		{"too long", testkit.DownloadFrom(testkit.SignedAddress, 6), 7, true},
+		{"too long, without a length", testkit.DownloadFrom(testkit.SignedAddress, 6), -1, true},
+		{"too short, without a length", testkit.DownloadFrom(testkit.SignedAddress, 8), -1, true},
+		{"zero is a size", testkit.DownloadFrom(testkit.SignedAddress, 0), 7, true},
+		{"nothing announced", `{"fileId":"f1","downloadUrl":"` + testkit.SignedAddress + `"}`, 7, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			client := withStorage(t, test.answer, func(*http.Request) (*http.Response, error) {
-				answer := answerOf(200, "content")
+			client := testkit.WithStorage(t, test.answer, func(*http.Request) (*http.Response, error) {
+				answer := testkit.AnswerOf(200, "content")
 				answer.ContentLength = test.length
 				return answer, nil
 			}, practice.WithRetries(0))
@@ -99,7 +100,7 @@ func TestADownloadChecksTheSizeThatWasAnnounced(t *testing.T) {
 				if strings.Contains(test.answer, `"sizeBytes":6`) {
 					assert.LessOrEqual(t, got.Len(), 6, "never more than was announced")
 				}
-				failedTransfer(t, err, "Documents.Download")
+				testkit.FailedTransfer(t, err, "Documents.Download")
 				return
 			}
 			require.NoError(t, err)
@@ -114,11 +115,11 @@ func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
 func TestADownloadIntoAWriterThatFails(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		full := errors.New("disk full")
 		n, err := client.Documents.Download(t.Context(), server.Firm().MatterID, server.Firm().FileID, failingWriter{full}, practice.DownloadOptions{})
 		require.ErrorIs(t, err, full)
-		failedTransfer(t, err, "Documents.Download")
+		testkit.FailedTransfer(t, err, "Documents.Download")
 		assert.Zero(t, n)
 	})
 }
@@ -136,21 +137,21 @@ func TestAStorageThatHangsUpDoesNotEndAContent(t *testing.T) {
 					panic(http.ErrAbortHandler)
 				}
 				w.Header().Set("ETag", `"v1"`)
-				http.ServeContent(&breaking{ResponseWriter: w, left: whole}, r, "", someTime, bytes.NewReader(content))
+				http.ServeContent(&breaking{ResponseWriter: w, left: whole}, r, "", testkit.SomeTime, bytes.NewReader(content))
 			}
 		}
 		t.Run(fmt.Sprint("after ", whole), func(t *testing.T) {
 			t.Parallel()
 			var got bytes.Buffer
 			n, err := served(t, content, handler()).Documents.Download(t.Context(), "m1", "f1", &got, practice.DownloadOptions{})
-			failed := failedTransfer(t, err, "Documents.Download")
+			failed := testkit.FailedTransfer(t, err, "Documents.Download")
 			require.ErrorIs(t, failed, io.ErrUnexpectedEOF)
 			require.NotErrorIs(t, failed, io.EOF)
 			assert.EqualValues(t, whole, n)
 
 			dir := t.TempDir()
 			_, err = served(t, content, handler()).Documents.DownloadFile(t.Context(), "m1", "f1", filepath.Join(dir, "a.bin"), practice.DownloadOptions{})
-			failedTransfer(t, err, "Documents.DownloadFile")
+			testkit.FailedTransfer(t, err, "Documents.DownloadFile")
 			assert.NoFileExists(t, filepath.Join(dir, "a.bin"))
 
 			reader, err := served(t, content, handler()).Documents.Open(t.Context(), "m1", "f1", practice.OpenOptions{})

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -58,7 +59,7 @@ func TestAnotherDownloadAfterAFailureDoesTheRestOnly(t *testing.T) {
 					}
 				}
 				assert.Equal(t, failed.Done, kept)
-				assert.Len(t, requestsTo(m.server, practicetest.PartStorage), 30-kept)
+				assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 30-kept)
 			})
 		})
 	}
@@ -79,7 +80,7 @@ func TestAFileThatBrokeOffIsContinued(t *testing.T) {
 		m.server.ResetRequests()
 		_, err = m.backup(t, dir, practice.DownloadDirOptions{})
 		require.NoError(t, err)
-		sent := requestsTo(m.server, practicetest.PartStorage)
+		sent := testkit.RequestsTo(m.server, practicetest.PartStorage)
 		require.Len(t, sent, 1)
 		assert.Equal(t, "bytes=2097152-", strings.TrimSuffix(sent[0].Header.Get("Range"), "3145727"))
 		assert.Equal(t, string(contentOf2(t, 1, size)), onDisk(t, dir)["Scans/big"])
@@ -183,7 +184,7 @@ func TestWhoComesSecondDoesNotReplace(t *testing.T) {
 	inFilledMatter(t, func(t *testing.T, m *testMatter) {
 		dir := t.TempDir()
 		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				if strings.HasSuffix(r.URL.Path, "/download") && strings.Contains(r.URL.Path, m.idOf(t, "readme.txt")) {
 					assert.NoError(t, os.WriteFile(filepath.Join(dir, "readme.txt"), []byte("mine"), 0o600))
 				}
@@ -196,4 +197,21 @@ func TestWhoComesSecondDoesNotReplace(t *testing.T) {
 			assert.Equal(t, "mine", onDisk(t, dir)["readme.txt"])
 		}
 	})
+}
+
+func TestAMirrorOutlivesAServiceThatIsNotAtItsWork(t *testing.T) {
+	t.Parallel()
+	for _, body := range append([]string{"[]"}, testkit.Listless...) {
+		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
+			tree := manyFiles(5)
+			require.NoError(t, m.client.Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{}))
+			dir := t.TempDir()
+			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
+			require.NoError(t, err)
+			m.server.Inject(practicetest.Fault{Operation: "getRootFolder", Status: 200, Body: body, Times: -1})
+			_, err = m.backup(t, dir, practice.DownloadDirOptions{Delete: true})
+			require.ErrorIs(t, err, practice.ErrEmptyPage, body)
+			assert.Equal(t, contents(t, tree), onDisk(t, dir), body)
+		})
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -28,13 +29,13 @@ func (r dirResults) changed() dirResults {
 // rename gives a file of the matter another name or folder.
 func (m *testMatter) patchFile(t *testing.T, id string, patch models.FilePatch) {
 	t.Helper()
-	require.NoError(t, discard(m.client.Documents.PatchFile(t.Context(), m.id, id, patch)))
+	require.NoError(t, testkit.Discard(m.client.Documents.PatchFile(t.Context(), m.id, id, patch)))
 	m.server.Settle()
 }
 
 func (m *testMatter) patchFolder(t *testing.T, id string, patch models.FolderPatch) {
 	t.Helper()
-	require.NoError(t, discard(m.client.Documents.PatchFolder(t.Context(), m.id, id, patch)))
+	require.NoError(t, testkit.Discard(m.client.Documents.PatchFolder(t.Context(), m.id, id, patch)))
 	m.server.Settle()
 }
 
@@ -205,7 +206,7 @@ func TestTwoCallsInOneFolderExcludeEachOther(t *testing.T) {
 		var second error
 		tried := false
 		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				if !tried {
 					tried = true
 					second = m.client.Documents.DownloadDir(t.Context(), m.id, dir, practice.DownloadDirOptions{})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -78,7 +79,7 @@ func TestNoFileOfABackupIsTorn(t *testing.T) {
 			}
 			client := m.server.Client(t, practice.WithRetries(1), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
 				broken := &faulty{next: next, rand: rand.New(rand.NewPCG(seed, 59)), part: 0.08}
-				return roundTripper(func(req *http.Request) (*http.Response, error) {
+				return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 					r.change()
 					return broken.RoundTrip(req)
 				})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -75,7 +76,7 @@ func TestAMatterIsBroughtToDisk(t *testing.T) {
 
 func TestTheSeededMatterIsBroughtToDisk(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		m := &testMatter{server: server, client: client, id: server.Firm().MatterID}
 		dir := t.TempDir()
 		results, err := m.backup(t, dir, practice.DownloadDirOptions{})
@@ -141,7 +142,7 @@ func TestOnlyWhatHasChangedIsBroughtAgain(t *testing.T) {
 				assert.Equal(t, want, changed)
 				require.NoError(t, err)
 				maps.DeleteFunc(want, func(_, action string) bool { return action == "gone" })
-				assert.Len(t, requestsTo(m.server, practicetest.PartStorage), len(want))
+				assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), len(want))
 				there := m.contents(t)
 				maps.Copy(there, map[string]string{"empty.txt": ""})
 				assert.Equal(t, there, onDisk(t, dir))
@@ -207,7 +208,7 @@ func TestAFolderOfAMatterIsBroughtToDisk(t *testing.T) {
 		assert.Equal(t, contents(t, want), onDisk(t, dir))
 
 		for rule, call := range map[string]func() error{
-			"the whole matter": func() error { return discard(m.backup(t, dir, practice.DownloadDirOptions{})) },
+			"the whole matter": func() error { return testkit.Discard(m.backup(t, dir, practice.DownloadDirOptions{})) },
 			"another matter": func() error {
 				return m.client.Documents.DownloadDir(t.Context(), m.server.Firm().MatterID, dir, practice.DownloadDirOptions{})
 			},
@@ -236,7 +237,7 @@ func TestWhatDownloadDirDidNotBringIsNotReplaced(t *testing.T) {
 		}
 		m.server.ResetRequests()
 		results, err := m.backup(t, dir, practice.DownloadDirOptions{Overwrite: true})
-		assert.Len(t, requestsTo(m.server, practicetest.PartStorage), 1, "what would find no place is not fetched")
+		assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 1, "what would find no place is not fetched")
 		refused, ok := errors.AsType[*practice.DirError](err)
 		require.True(t, ok, "a folder is not replaced by a file, nor the other way round: %v", err)
 		for _, failed := range refused.Failed {
@@ -429,14 +430,14 @@ func TestVersionsWithoutAnID(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			members := test.first
-			transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+			transport := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				switch {
 				case r.URL.Host != "api.example.test":
-					return answerOf(200, "content"), nil
+					return testkit.AnswerOf(200, "content"), nil
 				case strings.HasSuffix(r.URL.Path, "/download"):
-					return answerOf(200, downloadFrom(signedAddress, 7)), nil
+					return testkit.AnswerOf(200, testkit.DownloadFrom(testkit.SignedAddress, 7)), nil
 				}
-				return answerOf(200, listing(nil, []string{strings.TrimSuffix(`{"id":"f1","name":"a",`+members, ",") + "}"})), nil
+				return testkit.AnswerOf(200, listing(nil, []string{strings.TrimSuffix(`{"id":"f1","name":"a",`+members, ",") + "}"})), nil
 			})
 			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: transport}))
 			require.NoError(t, err)
@@ -464,12 +465,12 @@ func FuzzNamesOnDisk(f *testing.F) {
 			"":   listing([]string{record("d1", folder)}, []string{record("f1", name1), record("f2", name2), record("f3", name3)}),
 			"d1": listing(nil, []string{record("f4", name3), record("f5", folder)}),
 		}
-		transport := roundTripper(func(r *http.Request) (*http.Response, error) {
+		transport := testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			switch {
 			case r.URL.Host != "api.example.test":
-				return answerOf(200, "content"), nil
+				return testkit.AnswerOf(200, "content"), nil
 			case strings.HasSuffix(r.URL.Path, "/download"):
-				return answerOf(200, downloadFrom(signedAddress, 7)), nil
+				return testkit.AnswerOf(200, testkit.DownloadFrom(testkit.SignedAddress, 7)), nil
 			}
 			return matter.RoundTrip(r)
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -26,7 +27,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	}
 	t.Run("one of that name is used again", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			id, err := client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, server.Firm().FolderID, id)
@@ -35,7 +36,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 	t.Run("none is made, then used again", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			matter := server.Firm().MatterID
 			id, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
@@ -44,12 +45,12 @@ func TestEnsuringAFolder(t *testing.T) {
 			again, err := client.Documents.EnsureFolder(t.Context(), matter, models.FolderCreate{Name: "letters"}, practice.EnsureFolderOptions{})
 			require.NoError(t, err)
 			assert.Equal(t, id, again)
-			assert.Equal(t, 1, foldersNamed(t, client, matter, "letters"))
+			assert.Equal(t, 1, testkit.FoldersNamed(t, client, matter, "letters"))
 		})
 	})
 	t.Run("only the same parent counts", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			inRoot := create(t, server, client, models.FolderCreate{Name: "2025"})
 			inFolder, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "2025", ParentFolderID: f.FolderID}, practice.EnsureFolderOptions{})
@@ -60,12 +61,12 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 	t.Run("several are a typed error", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			folder := models.FolderCreate{Name: "Twins", ParentFolderID: f.FolderID}
 			twins := []string{create(t, server, client, folder), create(t, server, client, folder)}
 			server.ResetRequests()
-			err := discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder, practice.EnsureFolderOptions{}))
+			err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), f.MatterID, folder, practice.EnsureFolderOptions{}))
 			several, ok := errors.AsType[*practice.AmbiguousFolderError](err)
 			require.True(t, ok, "%v", err)
 			assert.Equal(t, practice.AmbiguousFolderError{Name: "Twins", ParentID: f.FolderID, IDs: twins}, *several)
@@ -90,7 +91,7 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 	t.Run("a deleted one does not count", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			f := server.Firm()
 			require.True(t, server.DeleteFolder(f.FolderID))
 			id, err := client.Documents.EnsureFolder(t.Context(), f.MatterID, models.FolderCreate{Name: "Letters"}, practice.EnsureFolderOptions{})
@@ -100,19 +101,19 @@ func TestEnsuringAFolder(t *testing.T) {
 	})
 	t.Run("a bad name is refused before anything is sent", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			for _, name := range []string{"", strings.Repeat("x", practice.MaxFolderName+1)} {
-				err := discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}, practice.EnsureFolderOptions{}))
-				require.True(t, isArgumentError(err), "%v", err)
+				err := testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: name}, practice.EnsureFolderOptions{}))
+				require.True(t, testkit.IsArgumentError(err), "%v", err)
 			}
 			assert.Empty(t, server.Requests())
 		})
 	})
 	t.Run("a parent that does not exist", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			folder := models.FolderCreate{Name: "x", ParentFolderID: unknownID}
-			require.ErrorIs(t, discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder, practice.EnsureFolderOptions{})), practice.ErrNotFound)
+			require.ErrorIs(t, testkit.Discard(client.Documents.EnsureFolder(t.Context(), server.Firm().MatterID, folder, practice.EnsureFolderOptions{})), practice.ErrNotFound)
 		})
 	})
 }
@@ -122,22 +123,22 @@ func TestEnsuringAFolder(t *testing.T) {
 func TestTextsThatAreNotUTF8AreRefused(t *testing.T) {
 	t.Parallel()
 	const bad = "Letters \xff"
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		ctx := t.Context()
 		for name, err := range map[string]error{
-			"name":         discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad}, practice.EnsureFolderOptions{})),
-			"a folder":     discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
-			"a file":       discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
-			"a fee":        discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
-			"tags":         discard(client.Contacts.AddTags(ctx, f.ContactID, []string{"VIP", bad})),
-			"a tag":        discard(client.Contacts.RemoveTag(ctx, f.ContactID, bad)),
-			"removed tags": discard(client.Contacts.RemoveTags(ctx, f.ContactID, []string{bad})),
-			"a filter":     discard(client.Events.List(ctx, practice.EventListOptions{MatterID: bad})),
-			"a query":      discard(client.Events.List(ctx, practice.EventListOptions{}, practice.WithQuery("q", bad))),
-			"a key":        discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
-			"an address":   discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
-			"a type":       discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
+			"name":         testkit.Discard(client.Documents.EnsureFolder(ctx, f.MatterID, models.FolderCreate{Name: bad}, practice.EnsureFolderOptions{})),
+			"a folder":     testkit.Discard(client.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: bad})),
+			"a file":       testkit.Discard(client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: bad, Body: strings.NewReader("")})),
+			"a fee":        testkit.Discard(client.Fees.Patch(ctx, f.MatterID, f.FeeID, models.FeePatch{Subject: models.Some(bad)})),
+			"tags":         testkit.Discard(client.Contacts.AddTags(ctx, f.ContactID, []string{"VIP", bad})),
+			"a tag":        testkit.Discard(client.Contacts.RemoveTag(ctx, f.ContactID, bad)),
+			"removed tags": testkit.Discard(client.Contacts.RemoveTags(ctx, f.ContactID, []string{bad})),
+			"a filter":     testkit.Discard(client.Events.List(ctx, practice.EventListOptions{MatterID: bad})),
+			"a query":      testkit.Discard(client.Events.List(ctx, practice.EventListOptions{}, practice.WithQuery("q", bad))),
+			"a key":        testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/in", Key: models.Some(models.NewSecret(bad))})),
+			"an address":   testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{"error"}, EventNotificationURL: "https://hooks.example.test/\xff"})),
+			"a type":       testkit.Discard(client.Webhooks.Create(ctx, models.WebhookWrite{Name: "n", EventTypes: []models.EventType{bad}, EventNotificationURL: "https://hooks.example.test/in"})),
 		} {
 			require.ErrorContains(t, err, "valid UTF-8", name)
 		}
@@ -179,12 +180,12 @@ func TestEnsureFolderReturnsTheIDOfAFolderOrAnError(t *testing.T) {
 			t.Parallel()
 			posts := 0
 			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					if r.Method == http.MethodGet {
-						return answerOf(200, test.list), nil
+						return testkit.AnswerOf(200, test.list), nil
 					}
 					posts++
-					return answerOf(202, test.made), nil
+					return testkit.AnswerOf(202, test.made), nil
 				}),
 			}))
 			require.NoError(t, err)
@@ -201,12 +202,12 @@ func TestEnsureFolderCreatesNothingBehindAnIncompleteList(t *testing.T) {
 	t.Parallel()
 	for _, second := range []string{"", "null", "{}", "[]", `{"value":null}`, `{"value":[]}`, `{"value":[{"folders":[],"files":[]}]}`, `{"value":[{"files":[{"id":"x2"}]}],"next":{"href":"?offset=19"}}`} {
 		client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-			Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+			Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
 				if r.URL.Query().Get("offset") == "0" {
-					return answerOf(200, `{"value":[{"files":[{"id":"x0"},{"id":"x1"}]}],"size":20}`), nil
+					return testkit.AnswerOf(200, `{"value":[{"files":[{"id":"x0"},{"id":"x1"}]}],"size":20}`), nil
 				}
-				return answerOf(200, second), nil
+				return testkit.AnswerOf(200, second), nil
 			}),
 		}))
 		require.NoError(t, err)

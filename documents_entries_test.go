@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -22,7 +23,7 @@ import (
 // smallPages makes a service of pages that are smaller than what is asked for.
 func smallPages(limit int) practice.ClientOption {
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			small := req.Clone(req.Context())
 			small.URL.RawQuery = strings.Replace(small.URL.RawQuery, "limit=500", "limit="+strconv.Itoa(limit), 1)
 			return next.RoundTrip(small)
@@ -52,7 +53,7 @@ func TestADeletedFolderIsAnErrorOfItsOwn(t *testing.T) {
 		page, err := documents.ListFolder(ctx, m.id, id, practice.ListOptions{})
 		require.NoError(t, err)
 		assert.True(t, page.IsDeleted.Or(false))
-		require.NoError(t, discard(practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{Deleted: true}))))
+		require.NoError(t, testkit.Discard(practice.Collect(documents.Walk(ctx, m.id, practice.WalkOptions{Deleted: true}))))
 	})
 }
 
@@ -84,7 +85,7 @@ func TestEntriesAreFoldersThenFilesOnAllPages(t *testing.T) {
 		for _, prefetch := range []int{0, 1, 4} {
 			t.Run(fmt.Sprintf("pages of %d, %d ahead", limit, prefetch), func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+				testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 					f := server.Firm()
 					client := server.Client(t, smallPages(limit))
 					assert.Equal(t, want, entryNames(t, client, f.MatterID, f.FolderID, practice.WithPrefetch(prefetch)))
@@ -97,7 +98,7 @@ func TestEntriesAreFoldersThenFilesOnAllPages(t *testing.T) {
 
 func TestEntriesOfTheRoot(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		assert.Equal(t, []string{"Letters/", "Contracts/", "Court/", "Evidence/", "1. Agenda.docx", "Contract of sale (signed).pdf"},
 			entryNames(t, client, matter, ""))
@@ -117,7 +118,7 @@ func listing(folders, files []string, members ...string) string {
 		}
 		return "[" + strings.Join(list, ",") + "]"
 	}
-	return page([]string{`{"folders":` + records(folders) + `,"files":` + records(files) + `}`}, members...)
+	return testkit.Page([]string{`{"folders":` + records(folders) + `,"files":` + records(files) + `}`}, members...)
 }
 
 func TestEntriesOfAnOddService(t *testing.T) {
@@ -152,7 +153,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			name: "the root is asked for without a position, then as it says",
 			pages: func(q url.Values) string {
 				if offset(q) == 0 {
-					return listing([]string{"a"}, nil, "next", link("https://api.example.test/v1/matters/m1/documents/folders?limit=1&offset=1"))
+					return listing([]string{"a"}, nil, "next", testkit.LinkTo("https://api.example.test/v1/matters/m1/documents/folders?limit=1&offset=1"))
 				}
 				return listing(nil, []string{"x"})
 			},
@@ -164,7 +165,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			pages: func(url.Values) string {
 				one := `{"folders":[{"id":"a"}],"files":[{"id":"x"}]}`
 				two := `{"folders":[{"id":"b"}],"files":null}`
-				return page([]string{one, two, `{}`}, "size", "3")
+				return testkit.Page([]string{one, two, `{}`}, "size", "3")
 			},
 			want: []string{"folder a", "folder b", "file x"}, queries: []string{"limit=500&offset=0"},
 		},
@@ -195,10 +196,10 @@ func TestEntriesOfAnOddService(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service := &scripted{pages: test.pages}
+			service := &testkit.Scripted{Pages: test.pages}
 			var got []string
 			var failed error
-			for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", test.folder, practice.WithPrefetch(0)) {
+			for entry, err := range testkit.ScriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", test.folder, practice.WithPrefetch(0)) {
 				switch {
 				case err != nil:
 					failed = err
@@ -214,7 +215,7 @@ func TestEntriesOfAnOddService(t *testing.T) {
 			}
 			assert.Equal(t, test.want, got)
 			var queries []string
-			for _, q := range service.asked {
+			for _, q := range service.Asked {
 				queries = append(queries, q.Encode())
 			}
 			assert.Equal(t, test.queries, queries)
@@ -239,9 +240,9 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service := &scripted{pages: func(url.Values) string { return listing(test.folders, test.files) }}
+			service := &testkit.Scripted{Pages: func(url.Values) string { return listing(test.folders, test.files) }}
 			var got []string
-			for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
+			for entry, err := range testkit.ScriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
 				if err == nil {
 					got = append(got, entry.ID())
 					continue
@@ -255,8 +256,8 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 			}
 			assert.Equal(t, test.want, got)
 
-			service = &scripted{pages: service.pages}
-			listed, err := scriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.ListOptions{})
+			service = &testkit.Scripted{Pages: service.Pages}
+			listed, err := testkit.ScriptedClient(t, service).Documents.ListFolder(t.Context(), "m1", "f1", practice.ListOptions{})
 			_, ok := errors.AsType[*practice.RecordError](err)
 			require.True(t, ok, "a page that misses an entry says so: %v", err)
 			require.NotNil(t, listed)
@@ -269,15 +270,15 @@ func TestAFaultyEntryCostsThatEntryOnly(t *testing.T) {
 func TestFaultyEntriesAreNumberedOverPagesAndListings(t *testing.T) {
 	t.Parallel()
 	const bad = `{"isDeleted":"perhaps"}`
-	service := &scripted{pages: func(q url.Values) string {
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
 		if q.Get("offset") == "0" {
-			return page([]string{`{"files":[{"id":"x"},` + bad + `],"folders":[` + bad + `,{"id":"a"}]}`, `[]`, `{"folders":[{"id":"b"},` + bad + `]}`},
+			return testkit.Page([]string{`{"files":[{"id":"x"},` + bad + `],"folders":[` + bad + `,{"id":"a"}]}`, `[]`, `{"folders":[{"id":"b"},` + bad + `]}`},
 				"size", "9", "offset", "0")
 		}
-		return page([]string{`{"files":[{"id":"y"},` + bad + `]}`}, "size", "9", "offset", "7")
+		return testkit.Page([]string{`{"files":[{"id":"y"},` + bad + `]}`}, "size", "9", "offset", "7")
 	}}
 	var got []string
-	for entry, err := range scriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
+	for entry, err := range testkit.ScriptedClient(t, service).Documents.AllEntries(t.Context(), "m1", "f1") {
 		if fault, ok := errors.AsType[*practice.RecordError](err); ok {
 			got = append(got, fmt.Sprintf("%d %s", fault.Index, fault.Path))
 			continue
@@ -288,7 +289,7 @@ func TestFaultyEntriesAreNumberedOverPagesAndListings(t *testing.T) {
 	assert.Equal(t, []string{
 		"0 value[1]", "1 value[0].folders[0]", "a", "b", "4 value[2].folders[1]", "x", "6 value[0].files[1]", "y", "8 value[0].files[1]",
 	}, got)
-	assert.Equal(t, "7", service.asked[1].Get("offset"), "faulty ones count for the position")
+	assert.Equal(t, "7", service.Asked[1].Get("offset"), "faulty ones count for the position")
 }
 
 func TestAnEntryOfNothing(t *testing.T) {
@@ -301,7 +302,7 @@ func TestAnEntryOfNothing(t *testing.T) {
 
 func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		for folder, want := range map[string]error{unknownID: practice.ErrNotFound, f.OtherFirmFolderID: practice.ErrForbidden} {
 			entries, err := practice.Collect(client.Documents.AllEntries(t.Context(), f.MatterID, folder))
@@ -309,7 +310,7 @@ func TestEntriesOfAFolderThatIsNotThere(t *testing.T) {
 			assert.Empty(t, entries)
 		}
 		_, err := practice.Collect(client.Documents.AllEntries(t.Context(), f.MatterID, "../"+f.FolderID))
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 	})
 }
 
@@ -324,7 +325,7 @@ func TestAFolderPageFullOfFaultsTakesLinearTime(t *testing.T) {
 		_, _ = io.WriteString(w, body)
 	}))
 	defer server.Close()
-	client := bareClient(t, server.URL)
+	client := testkit.BareClient(t, server.URL)
 	page, err := client.Documents.ListRootFolder(t.Context(), "m")
 	require.NotNil(t, page)
 	joined, ok := err.(interface{ Unwrap() []error })

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -21,7 +22,7 @@ const filesPath = "/matters/{matterId}/documents/files"
 
 func TestAFileHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		all, err := practice.Collect(client.Documents.AllFiles(t.Context(), matter, practice.FileListOptions{ListOptions: practice.ListOptions{Limit: 7}}))
 		require.NoError(t, err)
@@ -47,7 +48,7 @@ func TestAFileHasEveryField(t *testing.T) {
 
 func TestFilesOfAllFoldersAreListedTheOldestFirst(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		inFolders := map[string]bool{}
 		for entry, err := range client.Documents.Walk(t.Context(), f.MatterID, practice.WalkOptions{}) {
@@ -79,15 +80,15 @@ func TestFilesOfAllFoldersAreListedTheOldestFirst(t *testing.T) {
 
 func TestACursorListsWhatHasChangedSince(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		matter := f.MatterID
 		note := server.AddFile(matter, models.FileCreate{FileName: "Note.txt", FolderID: f.FolderID})
 		cursors := cursorsOf(t, server)
 		rename := models.FilePatch{FileName: models.Some("Agenda 2.docx")}
-		require.NoError(t, discard(client.Documents.PatchFile(t.Context(), matter, f.FileID, rename)))
+		require.NoError(t, testkit.Discard(client.Documents.PatchFile(t.Context(), matter, f.FileID, rename)))
 		server.Settle()
-		require.NoError(t, discard(client.Documents.DeleteFile(t.Context(), matter, note)))
+		require.NoError(t, testkit.Discard(client.Documents.DeleteFile(t.Context(), matter, note)))
 		assertSent(t, server, "DELETE", "/matters/"+matter+"/documents/files/"+note, "")
 		server.Settle()
 
@@ -121,7 +122,7 @@ func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 		w.WriteHeader(http.StatusOK)
 	}))
 	require.NoError(t, err)
-	require.NoError(t, discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookWrite{
+	require.NoError(t, testkit.Discard(server.Client(t).Webhooks.Create(t.Context(), models.WebhookWrite{
 		Name: "Files", EventTypes: []models.EventType{"files.updated"}, EventNotificationURL: address,
 	})))
 	return cursors
@@ -129,10 +130,10 @@ func cursorsOf(t *testing.T, server *practicetest.Server) <-chan string {
 
 func TestACursorGoesWithoutOrderAndSearch(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.ResetRequests()
 		for _, options := range []practice.FileListOptions{{Cursor: "c", Sort: models.FileSortDateCreated}, {Cursor: "c", Search: []string{"x"}}} {
-			err := discard(client.Documents.ListFiles(t.Context(), server.Firm().MatterID, options))
+			err := testkit.Discard(client.Documents.ListFiles(t.Context(), server.Firm().MatterID, options))
 			refused, is := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, is, "%v", err)
 			assert.Equal(t, "Cursor", refused.Argument)
@@ -140,7 +141,7 @@ func TestACursorGoesWithoutOrderAndSearch(t *testing.T) {
 		assert.Empty(t, server.Requests())
 		var err error
 		server.Tolerate(func() {
-			err = discard(client.Documents.ListFiles(t.Context(), server.Firm().MatterID, practice.FileListOptions{Cursor: "of one's own"}))
+			err = testkit.Discard(client.Documents.ListFiles(t.Context(), server.Firm().MatterID, practice.FileListOptions{Cursor: "of one's own"}))
 		})
 		assert.ErrorIs(t, err, practice.ErrBadRequest)
 	})
@@ -148,7 +149,7 @@ func TestACursorGoesWithoutOrderAndSearch(t *testing.T) {
 
 func TestAFileIsRenamedMovedAndMarked(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID
 		before, err := client.Documents.GetFile(t.Context(), f.MatterID, f.FileID)
@@ -177,7 +178,7 @@ func TestAFileIsRenamedMovedAndMarked(t *testing.T) {
 		assert.Equal(t, content, still)
 		assert.Contains(t, idsOf(t, client, f.MatterID, f.FolderID), f.FileID)
 
-		require.NoError(t, discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FolderID: models.Null[string]()})))
+		require.NoError(t, testkit.Discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FolderID: models.Null[string]()})))
 		server.Settle()
 		assert.Contains(t, idsOf(t, client, f.MatterID, ""), f.FileID, "null is the root folder")
 	})
@@ -185,13 +186,13 @@ func TestAFileIsRenamedMovedAndMarked(t *testing.T) {
 
 func TestAReplacementOfAFileTakesWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		data, err := models.ParseObject(`{"source":"scan"}`)
 		require.NoError(t, err)
 		id := server.AddFile(f.MatterID, models.FileCreate{FileName: "Lease.pdf", FolderID: f.FolderID, FileAdditionalData: data})
 		require.True(t, server.SetFileContent(id, []byte("lease")))
-		require.NoError(t, discard(client.Documents.ModifyFile(t.Context(), f.MatterID, id, func(file *models.FileWrite) error {
+		require.NoError(t, testkit.Discard(client.Documents.ModifyFile(t.Context(), f.MatterID, id, func(file *models.FileWrite) error {
 			assert.Equal(t, models.FileWrite{FileName: "Lease.pdf", FolderID: f.FolderID, FileAdditionalData: data, IsFavorite: models.Some(false)}, *file)
 			file.FileName = "Lease 2.pdf"
 			return nil
@@ -201,7 +202,7 @@ func TestAReplacementOfAFileTakesWhatItLeavesOut(t *testing.T) {
 		assert.Equal(t, []string{"Lease 2", ".pdf", f.FolderID}, []string{file.Name, file.FileExtension, file.Folder.TargetID()})
 		assert.Equal(t, data, file.AdditionalData)
 
-		require.NoError(t, discard(client.Documents.UpdateFile(t.Context(), f.MatterID, id, models.FileWrite{FileName: "Lease 3.pdf"})))
+		require.NoError(t, testkit.Discard(client.Documents.UpdateFile(t.Context(), f.MatterID, id, models.FileWrite{FileName: "Lease 3.pdf"})))
 		assertSent(t, server, "PUT", "/matters/"+f.MatterID+"/documents/files/"+id, "")
 		server.Settle()
 		file, _ = server.File(id)
@@ -213,7 +214,7 @@ func TestAReplacementOfAFileTakesWhatItLeavesOut(t *testing.T) {
 
 func TestModifyFileNoticesANewName(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		_, err := client.Documents.ModifyFile(t.Context(), f.MatterID, f.FileID, func(file *models.FileWrite) error {
 			_, err := client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FileName: models.Some("Faster.docx")})
@@ -227,7 +228,7 @@ func TestModifyFileNoticesANewName(t *testing.T) {
 
 func TestADeletedFileIsFoundNoMore(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		link, err := client.Documents.DeleteFile(t.Context(), f.MatterID, f.FileID)
 		require.NoError(t, err)
@@ -245,7 +246,7 @@ func TestADeletedFileIsFoundNoMore(t *testing.T) {
 
 func TestManyFilesAreCreatedInOneCall(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		var files []models.FileCreate
 		for _, name := range strings.Fields("a.txt b.txt c.txt d.txt e.txt") {
@@ -267,13 +268,13 @@ func TestManyFilesAreCreatedInOneCall(t *testing.T) {
 		path, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, names["a"])
 		require.NoError(t, err)
 		assert.Equal(t, []string{"Leases", "2026"}, []string{path.Items[0].Name, path.Items[1].Name})
-		assert.Equal(t, 1, foldersNamed(t, client, f.MatterID, "Leases"), "one folder for all of them")
+		assert.Equal(t, 1, testkit.FoldersNamed(t, client, f.MatterID, "Leases"), "one folder for all of them")
 	})
 }
 
 func TestManyFilesAreCreatedOrNone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before := idsOf(t, client, f.MatterID, "")
 		_, err := client.Documents.CreateFiles(t.Context(), f.MatterID, []models.FileCreate{{FileName: "a.txt"}, {FileName: "b.txt", FolderID: unknownID}})
@@ -295,12 +296,12 @@ func TestManyFilesAreCreatedOrNone(t *testing.T) {
 
 func TestTheHistoryTellsWhatBecameOfAFile(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		first, _ := server.FileContent(f.FileID)
-		require.NoError(t, discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID), UserID: models.Some(f.ColleagueUserID)})))
+		require.NoError(t, testkit.Discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID), UserID: models.Some(f.ColleagueUserID)})))
 		server.Settle()
-		require.NoError(t, discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FileName: models.Some("Agenda.pdf")})))
+		require.NoError(t, testkit.Discard(client.Documents.PatchFile(t.Context(), f.MatterID, f.FileID, models.FilePatch{FileName: models.Some("Agenda.pdf")})))
 		server.Settle()
 		require.True(t, server.SetFileContent(f.FileID, []byte("new")))
 		page, err := client.Documents.ListFileHistory(t.Context(), f.MatterID, f.FileID)
@@ -340,7 +341,7 @@ func assertHistory(t *testing.T, wire any, entries []models.FileLogEntry) {
 
 func TestAPreviewIsAskedForAndWaitedFor(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID + "/preview"
 		none, err := client.Documents.GetFilePreview(t.Context(), f.MatterID, f.FileID)
@@ -389,13 +390,13 @@ func contentAt(t *testing.T, server *practicetest.Server, address models.Secret)
 
 func TestWhatIsNotUploadedHasNoPreview(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		empty := server.AddFile(f.MatterID, models.FileCreate{FileName: "a.txt"})
 		for name, err := range map[string]error{
-			"no content":         discard(client.Documents.GetFilePreview(t.Context(), f.MatterID, empty)),
-			"asked without it":   discard(client.Documents.RequestFilePreview(t.Context(), f.MatterID, empty)),
-			"an unknown version": discard(client.Documents.GetFileVersionPreview(t.Context(), f.MatterID, f.FileID, f.FileID+"-0123")),
+			"no content":         testkit.Discard(client.Documents.GetFilePreview(t.Context(), f.MatterID, empty)),
+			"asked without it":   testkit.Discard(client.Documents.RequestFilePreview(t.Context(), f.MatterID, empty)),
+			"an unknown version": testkit.Discard(client.Documents.GetFileVersionPreview(t.Context(), f.MatterID, f.FileID, f.FileID+"-0123")),
 		} {
 			assert.ErrorIs(t, err, practice.ErrNotFound, name)
 		}
@@ -404,11 +405,11 @@ func TestWhatIsNotUploadedHasNoPreview(t *testing.T) {
 
 func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		outer := server.AddFolder(f.MatterID, models.FolderCreate{Name: "Outer"})
 		path := "/matters/" + f.MatterID + "/documents/folders/" + f.FolderID
-		require.NoError(t, discard(client.Documents.PatchFolder(t.Context(), f.MatterID, f.FolderID, models.FolderPatch{ParentFolderID: models.Some(outer)})))
+		require.NoError(t, testkit.Discard(client.Documents.PatchFolder(t.Context(), f.MatterID, f.FolderID, models.FolderPatch{ParentFolderID: models.Some(outer)})))
 		assertSent(t, server, "PATCH", path, "")
 		server.Settle()
 		folder, _ := server.Folder(f.FolderID)
@@ -428,17 +429,17 @@ func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
 		folder, _ = server.Folder(f.FolderID)
 		assert.Equal(t, []string{"Mail", ""}, []string{folder.Name, folder.ParentID}, "a replacement without a parent moves it to the root")
 
-		require.NoError(t, discard(client.Documents.DeleteFolder(t.Context(), f.MatterID, f.FolderID)))
+		require.NoError(t, testkit.Discard(client.Documents.DeleteFolder(t.Context(), f.MatterID, f.FolderID)))
 		assertSent(t, server, "DELETE", path, "")
 		server.Settle()
-		assert.Zero(t, foldersNamed(t, client, f.MatterID, "Mail"))
+		assert.Zero(t, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
 		for file, err := range client.Documents.AllFiles(t.Context(), f.MatterID, practice.FileListOptions{}) {
 			require.NoError(t, err)
 			assert.NotEqual(t, f.FolderID, file.Folder.TargetID(), "what lies in a deleted folder is not listed")
 		}
-		require.NoError(t, discard(client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)))
+		require.NoError(t, testkit.Discard(client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)))
 		server.Settle()
-		assert.Equal(t, 1, foldersNamed(t, client, f.MatterID, "Mail"))
+		assert.Equal(t, 1, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
 
 		page, err := client.Documents.ListFolderHistory(t.Context(), f.MatterID, f.FolderID)
 		require.NoError(t, err)

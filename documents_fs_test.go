@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -49,7 +50,7 @@ func TestAMatterIsAProperFileSystem(t *testing.T) {
 	t.Parallel()
 	t.Run("as it comes", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			fsys := client.Documents.FS(t.Context(), server.Firm().MatterID)
 			require.NoError(t, fstest.TestFS(fsys, "Letters/2024/Drafts/Draft.docx", "Letters/Letter 01.pdf", "Letters/Letter 20.pdf", "1. Agenda.docx", "Evidence"))
 		})
@@ -74,7 +75,7 @@ func TestAMatterIsAProperFileSystem(t *testing.T) {
 
 func TestAMatterIsCopiedToDisk(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		fsys := client.Documents.FS(t.Context(), server.Firm().MatterID)
 		dir := t.TempDir()
 		require.NoError(t, os.CopyFS(dir, fsys))
@@ -239,7 +240,7 @@ func TestAFolderIsReadOnceAndAContentEachTime(t *testing.T) {
 			content, err := fs.ReadFile(sub, "a11/deep.txt")
 			require.NoError(t, err)
 			assert.Equal(t, "deep", string(content))
-			assert.Len(t, requestsTo(m.server, practicetest.PartStorage), 1)
+			assert.Len(t, testkit.RequestsTo(m.server, practicetest.PartStorage), 1)
 		}
 
 		m.file(t, "", "new.txt", "new")
@@ -347,10 +348,10 @@ func TestAnOpenFolder(t *testing.T) {
 
 func TestErrorsOfAFileSystemArePathErrors(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		fsys := func(matterID string) *practice.MatterFS { return client.Documents.FS(t.Context(), matterID) }
-		read := func(matterID, dir string) error { return discard(fsys(matterID).ReadDir(dir)) }
+		read := func(matterID, dir string) error { return testkit.Discard(fsys(matterID).ReadDir(dir)) }
 		gone := fsys(f.MatterID)
 		_, err := gone.Stat("1. Agenda.docx")
 		require.NoError(t, err)
@@ -366,14 +367,14 @@ func TestErrorsOfAFileSystemArePathErrors(t *testing.T) {
 			{"an unknown name", read(f.MatterID, "none"), "readdir", []error{fs.ErrNotExist}},
 			{"a name below a file", read(f.MatterID, "1. Agenda.docx/x"), "readdir", []error{fs.ErrNotExist}},
 			{"a path that is none", read(f.MatterID, "/"), "readdir", []error{fs.ErrInvalid}},
-			{"open", discard(fsys(f.MatterID).Open("none")), "open", []error{fs.ErrNotExist}},
-			{"stat", discard(fsys(f.MatterID).Stat("none")), "stat", []error{fs.ErrNotExist}},
-			{"sub", discard(fsys(f.MatterID).Sub("none")), "sub", []error{fs.ErrNotExist}},
-			{"sub of a file", discard(gone.Sub("1. Agenda.docx")), "sub", nil},
-			{"readdir of a file", discard(gone.ReadDir("1. Agenda.docx")), "readdir", nil},
-			{"readfile of a folder", discard(gone.ReadFile("Letters")), "readfile", nil},
-			{"readfile of nothing", discard(gone.ReadFile("..")), "readfile", []error{fs.ErrInvalid}},
-			{"a file that is gone by now", discard(gone.ReadFile("1. Agenda.docx")), "readfile", []error{fs.ErrNotExist, practice.ErrNotFound}},
+			{"open", testkit.Discard(fsys(f.MatterID).Open("none")), "open", []error{fs.ErrNotExist}},
+			{"stat", testkit.Discard(fsys(f.MatterID).Stat("none")), "stat", []error{fs.ErrNotExist}},
+			{"sub", testkit.Discard(fsys(f.MatterID).Sub("none")), "sub", []error{fs.ErrNotExist}},
+			{"sub of a file", testkit.Discard(gone.Sub("1. Agenda.docx")), "sub", nil},
+			{"readdir of a file", testkit.Discard(gone.ReadDir("1. Agenda.docx")), "readdir", nil},
+			{"readfile of a folder", testkit.Discard(gone.ReadFile("Letters")), "readfile", nil},
+			{"readfile of nothing", testkit.Discard(gone.ReadFile("..")), "readfile", []error{fs.ErrInvalid}},
+			{"a file that is gone by now", testkit.Discard(gone.ReadFile("1. Agenda.docx")), "readfile", []error{fs.ErrNotExist, practice.ErrNotFound}},
 		} {
 			failed, ok := errors.AsType[*fs.PathError](test.err)
 			require.True(t, ok, "%s: %v", test.rule, test.err)
@@ -382,7 +383,7 @@ func TestErrorsOfAFileSystemArePathErrors(t *testing.T) {
 				require.ErrorIs(t, test.err, want, test.rule)
 			}
 		}
-		assert.True(t, isArgumentError(read("", ".")))
+		assert.True(t, testkit.IsArgumentError(read("", ".")))
 		file, err := gone.Open("1. Agenda.docx")
 		require.NoError(t, err)
 		_, err = file.Read(make([]byte, 1))
@@ -394,7 +395,7 @@ func TestAFolderWithFaultyEntriesGivesTheOthers(t *testing.T) {
 	t.Parallel()
 	reads := 0
 	matter := oddMatter{"": listing([]string{"a", `{"id":"b","isDeleted":"perhaps"}`}, []string{"x"}), "a": listing(nil, []string{"y"})}
-	transport := roundTripper(func(req *http.Request) (*http.Response, error) {
+	transport := testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		reads++
 		return matter.RoundTrip(req)
 	})
@@ -474,7 +475,7 @@ func TestAFolderInsideItselfEndsTheRecursion(t *testing.T) {
 
 func TestAFileSystemEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		ctx, cancel := context.WithCancel(t.Context())
 		fsys := client.Documents.FS(ctx, server.Firm().MatterID)
 		mustReadDir(t, fsys, ".")

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
 // A server keeps a file system for long: documents get versions meanwhile.
@@ -112,7 +113,7 @@ func fileReads() map[string]func(fs.FS) (string, error) {
 func withoutMembers(names string) func(http.RoundTripper) http.RoundTripper {
 	member := regexp.MustCompile(`"(?:` + names + `)":("[^"]*"|\d+),?`)
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(req)
 			if err != nil || names == "" || !strings.HasSuffix(req.URL.Path, "/folder") && !strings.Contains(req.URL.Path, "/folders") {
 				return resp, err

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -69,11 +70,11 @@ func TestAFileReaderFetchesWhatIsRead(t *testing.T) {
 		assert.NoError(t, err)
 		assert.Zero(t, n)
 		_, err = r.ReadAt(part, -1)
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		_, err = r.Seek(-1, io.SeekStart)
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		_, err = r.Seek(0, 7)
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		require.NoError(t, r.Close())
 	})
 }
@@ -105,7 +106,7 @@ func TestAReadThatFailedCanBeRepeated(t *testing.T) {
 		r := w.open()
 		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultResetAfter, After: 500, Times: 4}) // too little to go on with
 		begin, err := io.ReadAll(r)
-		failedTransfer(t, err, "Documents.Open")
+		testkit.FailedTransfer(t, err, "Documents.Open")
 		rest, err := io.ReadAll(r)
 		require.NoError(t, err)
 		assert.NotEmpty(t, rest)
@@ -151,7 +152,7 @@ func TestAFileReaderReadsOneVersion(t *testing.T) {
 		assert.True(t, bytes.Equal(w.content[:100], part), "fetched before")
 		_, err = r.ReadAt(part, 100_000)
 		require.ErrorIs(t, err, practice.ErrVersionChanged)
-		failedTransfer(t, err, "Documents.Open")
+		testkit.FailedTransfer(t, err, "Documents.Open")
 		_, err = r.Read(part)
 		require.ErrorIs(t, err, practice.ErrVersionChanged)
 		require.NoError(t, r.Close())
@@ -227,8 +228,8 @@ func TestReadingNoticesThatTheStorageSendsMore(t *testing.T) {
 	content := "content" + strings.Repeat(".", 100_000)
 	open := func(t *testing.T) *practice.FileReader {
 		t.Helper()
-		client := withStorage(t, downloadFrom(signedAddress, len(content)), func(*http.Request) (*http.Response, error) {
-			answer := answerOf(200, content+" and more")
+		client := testkit.WithStorage(t, testkit.DownloadFrom(testkit.SignedAddress, len(content)), func(*http.Request) (*http.Response, error) {
+			answer := testkit.AnswerOf(200, content+" and more")
 			answer.ContentLength = -1
 			return answer, nil
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -20,7 +21,7 @@ const foldersPath = "/matters/{matterId}/documents/folders"
 
 func TestTheRootFolderHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		page, err := client.Documents.ListRootFolder(t.Context(), matter)
 		require.NoError(t, err)
@@ -39,7 +40,7 @@ func TestTheRootFolderHasEveryField(t *testing.T) {
 
 func TestAFolderHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
 		require.NoError(t, err)
@@ -106,7 +107,7 @@ func TestAPageOfAFolder(t *testing.T) {
 	} {
 		t.Run(test.query, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				page, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, test.options)
 				require.NoError(t, err)
@@ -142,11 +143,11 @@ func TestCreatingAFolder(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				folder := test.folder(f)
 				if folder.UserID != "" {
-					client = serverToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // which alone may act for a user
 				}
 				before := idsOf(t, client, f.MatterID, folder.ParentFolderID)
 				link, err := client.Documents.CreateFolder(t.Context(), f.MatterID, folder)
@@ -157,7 +158,7 @@ func TestCreatingAFolder(t *testing.T) {
 				assert.Equal(t, 202, lastSent(t, server).Status)
 
 				assert.Equal(t, before, idsOf(t, client, f.MatterID, folder.ParentFolderID), "the write is only queued")
-				err = discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.ListOptions{}))
+				err = testkit.Discard(client.Documents.ListFolder(t.Context(), f.MatterID, link.TargetID(), practice.ListOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound)
 
 				server.Settle()
@@ -185,7 +186,7 @@ func idsOf(t *testing.T, client *practice.Client, matterID, folderID string) []s
 
 func TestANameThatIsTakenMakesASecondFolder(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		first, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Twins"})
 		require.NoError(t, err)
@@ -193,33 +194,33 @@ func TestANameThatIsTakenMakesASecondFolder(t *testing.T) {
 		require.NoError(t, err)
 		assert.NotEqual(t, first.TargetID(), second.TargetID())
 		server.Settle()
-		assert.Equal(t, 2, foldersNamed(t, client, matter, "Twins"))
+		assert.Equal(t, 2, testkit.FoldersNamed(t, client, matter, "Twins"))
 	})
 }
 
 func TestAFolderThatIsNeverMade(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		server.FailWrite("createFolder", "No space left.")
 		link, err := client.Documents.CreateFolder(t.Context(), matter, models.FolderCreate{Name: "Never"})
 		require.NoError(t, err, "it was accepted")
 		server.Settle()
-		assert.Zero(t, foldersNamed(t, client, matter, "Never"))
+		assert.Zero(t, testkit.FoldersNamed(t, client, matter, "Never"))
 		require.ErrorIs(t, client.Follow(t.Context(), *link, nil), practice.ErrNotFound)
 	})
 }
 
 func TestADeletedFolderCanBeRestored(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before := idsOf(t, client, f.MatterID, f.FolderID)
 		require.True(t, server.DeleteFolder(f.FolderID))
 		deleted := func() (own *practice.FolderPage, listed bool) {
 			own, err := client.Documents.ListFolder(t.Context(), f.MatterID, f.FolderID, practice.ListOptions{})
 			require.NoError(t, err)
-			return own, foldersNamed(t, client, f.MatterID, "Letters") == 1
+			return own, testkit.FoldersNamed(t, client, f.MatterID, "Letters") == 1
 		}
 		own, listed := deleted()
 		assert.True(t, own.IsDeleted.Or(false))
@@ -253,11 +254,11 @@ func TestCreatingAFile(t *testing.T) {
 	}{
 		{"a name is enough", func(practicetest.Firm) models.FileCreate { return models.FileCreate{FileName: "Agenda.docx"} }, `{"fileName":"Agenda.docx"}`},
 		{"a folder and a date", func(f practicetest.Firm) models.FileCreate {
-			return models.FileCreate{FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(someTime.In(time.FixedZone("", 3600)))}
+			return models.FileCreate{FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(testkit.SomeTime.In(time.FixedZone("", 3600)))}
 		}, `{"fileName":"Agenda.docx","folderId":"F","dateCreated":"2026-03-01T09:30:00Z"}`},
 		{"everything", func(f practicetest.Firm) models.FileCreate {
 			return models.FileCreate{
-				FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(someTime), DateModified: models.DateTimeOf(someTime.Add(123456700)),
+				FileName: "Agenda.docx", FolderID: f.FolderID, DateCreated: models.DateTimeOf(testkit.SomeTime), DateModified: models.DateTimeOf(testkit.SomeTime.Add(123456700)),
 				UserID: f.UserID, FolderPath: "Letters/2024", FileAdditionalData: data,
 			}
 		}, `{"fileName":"Agenda.docx","folderId":"F","dateCreated":"2026-03-01T09:30:00Z","dateModified":"2026-03-01T09:30:00.1234567Z",` +
@@ -265,10 +266,10 @@ func TestCreatingAFile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				if test.file(f).UserID != "" {
-					client = serverToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // which alone may act for a user
 				}
 				info, err := client.Documents.CreateFile(t.Context(), f.MatterID, test.file(f))
 				require.NoError(t, err)
@@ -277,7 +278,7 @@ func TestCreatingAFile(t *testing.T) {
 				assert.True(t, strings.HasPrefix(info.UploadURL.Reveal(), server.StorageURL()+"/"))
 				assert.NotContains(t, fmt.Sprintf("%+v %#v", info, *info), "Signature", "the address is a secret")
 				assert.Equal(t, server.Clock().Now().Add(15*time.Minute).Unix(), info.Expiry.Time().Unix())
-				err = discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, info.FileID, practice.DownloadURLOptions{}))
+				err = testkit.Discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, info.FileID, practice.DownloadURLOptions{}))
 				require.ErrorIs(t, err, practice.ErrNotFound, "there is no content yet")
 			})
 		})
@@ -286,7 +287,7 @@ func TestCreatingAFile(t *testing.T) {
 
 func TestAddressesOfAFile(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := "/matters/" + f.MatterID + "/documents/files/" + f.FileID
 		up, err := client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)
@@ -307,7 +308,7 @@ func TestAddressesOfAFile(t *testing.T) {
 		assert.NotEqual(t, up.UploadURL.Reveal(), down.DownloadURL.Reveal())
 
 		version := fileOf(t, client, f.MatterID, "", f.FileID).VersionID
-		require.NoError(t, discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
+		require.NoError(t, testkit.Discard(client.Documents.GetDownloadURL(t.Context(), f.MatterID, f.FileID, practice.DownloadURLOptions{VersionID: version})))
 		assertSent(t, server, "GET", path+"/download", "versionId="+version)
 	})
 }
@@ -327,11 +328,11 @@ func fileOf(t *testing.T, client *practice.Client, matterID, folderID, fileID st
 
 func TestADeletedFileIsGone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		require.True(t, server.DeleteFile(f.FileID))
 		assert.NotContains(t, idsOf(t, client, f.MatterID, ""), f.FileID)
-		require.ErrorIs(t, discard(client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
 	})
 }
 
@@ -340,67 +341,67 @@ func TestRefusalsOfDocuments(t *testing.T) {
 	type firm = practicetest.Firm
 	calls := map[string]func(context.Context, *practice.Client, firm) error{
 		"Documents.ListRootFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListRootFolder(ctx, f.MatterID))
+			return testkit.Discard(c.Documents.ListRootFolder(ctx, f.MatterID))
 		},
 		"Documents.ListFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.ListOptions{}))
+			return testkit.Discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.ListOptions{}))
 		},
 		"Documents.CreateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
+			return testkit.Discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
 		},
 		"Documents.RestoreFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.RestoreFolder(ctx, f.MatterID, f.FolderID))
+			return testkit.Discard(c.Documents.RestoreFolder(ctx, f.MatterID, f.FolderID))
 		},
 		"Documents.PatchFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.PatchFolder(ctx, f.MatterID, f.FolderID, models.FolderPatch{Name: models.Some("x")}))
+			return testkit.Discard(c.Documents.PatchFolder(ctx, f.MatterID, f.FolderID, models.FolderPatch{Name: models.Some("x")}))
 		},
 		"Documents.UpdateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.UpdateFolder(ctx, f.MatterID, f.FolderID, models.FolderCreate{Name: "x"}))
+			return testkit.Discard(c.Documents.UpdateFolder(ctx, f.MatterID, f.FolderID, models.FolderCreate{Name: "x"}))
 		},
 		"Documents.DeleteFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.DeleteFolder(ctx, f.MatterID, f.FolderID))
+			return testkit.Discard(c.Documents.DeleteFolder(ctx, f.MatterID, f.FolderID))
 		},
 		"Documents.ListFolderPath": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListFolderPath(ctx, f.MatterID, f.FolderID))
+			return testkit.Discard(c.Documents.ListFolderPath(ctx, f.MatterID, f.FolderID))
 		},
 		"Documents.ListFolderHistory": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListFolderHistory(ctx, f.MatterID, f.FolderID))
+			return testkit.Discard(c.Documents.ListFolderHistory(ctx, f.MatterID, f.FolderID))
 		},
 		"Documents.CreateFiles": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.CreateFiles(ctx, f.MatterID, []models.FileCreate{{FileName: "x", FolderID: f.FolderID}}))
+			return testkit.Discard(c.Documents.CreateFiles(ctx, f.MatterID, []models.FileCreate{{FileName: "x", FolderID: f.FolderID}}))
 		},
 		"Documents.GetFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.GetFile(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.GetFile(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.UpdateFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.UpdateFile(ctx, f.MatterID, f.FileID, models.FileWrite{FileName: "x"}))
+			return testkit.Discard(c.Documents.UpdateFile(ctx, f.MatterID, f.FileID, models.FileWrite{FileName: "x"}))
 		},
 		"Documents.PatchFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.PatchFile(ctx, f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID)}))
+			return testkit.Discard(c.Documents.PatchFile(ctx, f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID)}))
 		},
 		"Documents.DeleteFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.DeleteFile(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.DeleteFile(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.ListFileHistory": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.ListFileHistory(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.ListFileHistory(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.RequestFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.RequestFilePreview(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.RequestFilePreview(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.GetFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.GetFilePreview(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.GetFilePreview(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.GetFileVersionPreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.GetFileVersionPreview(ctx, f.MatterID, f.FileID, f.DocumentVersionID))
+			return testkit.Discard(c.Documents.GetFileVersionPreview(ctx, f.MatterID, f.FileID, f.DocumentVersionID))
 		},
 		"Documents.CreateFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
+			return testkit.Discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
 		},
 		"Documents.GetUploadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID))
+			return testkit.Discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID))
 		},
 		"Documents.GetDownloadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
+			return testkit.Discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
 		},
 	}
 	rules := []struct {
@@ -434,17 +435,17 @@ func TestRefusalsOfDocuments(t *testing.T) {
 
 func TestBothShapesOfErrorsAreRead(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		var err error
 		server.Tolerate(func() {
-			err = discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
+			err = testkit.Discard(client.Documents.ListFolder(t.Context(), matter, "drafts", practice.ListOptions{}))
 		})
 		asObject, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asObject.Problem.RawErrors), `{"folderId":[`), "%s", asObject.Problem.RawErrors)
 
-		server.Tolerate(func() { err = discard(client.Documents.GetUploadURL(t.Context(), matter, "drafts")) })
+		server.Tolerate(func() { err = testkit.Discard(client.Documents.GetUploadURL(t.Context(), matter, "drafts")) })
 		asList, ok := errors.AsType[*practice.Error](err)
 		require.True(t, ok, "%v", err)
 		assert.True(t, strings.HasPrefix(string(asList.Problem.RawErrors), `[{"field":"fileId",`), "%s", asList.Problem.RawErrors)

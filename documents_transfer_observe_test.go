@@ -19,13 +19,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 // watchedWorld is a transferWorld whose client is watched in every way.
 type watchedWorld struct {
 	*transferWorld
-	tracer *traceRecorder
+	tracer *testkit.TraceRecorder
 	log    *bytes.Buffer
 	mu     sync.Mutex
 	seen   []practice.Observation // of the storage
@@ -33,7 +34,7 @@ type watchedWorld struct {
 
 func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *watchedWorld {
 	t.Helper()
-	w := &watchedWorld{tracer: &traceRecorder{add: http.Header{"Traceparent": {"00-01-02-01"}}}, log: &bytes.Buffer{}}
+	w := &watchedWorld{tracer: &testkit.TraceRecorder{Add: http.Header{"Traceparent": {"00-01-02-01"}}}, log: &bytes.Buffer{}}
 	w.transferWorld = newTransferWorld(t, 7, size, append(opts,
 		practice.WithTracer(w.tracer),
 		practice.WithLogger(slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))),
@@ -50,20 +51,20 @@ func newWatchedWorld(t *testing.T, size int, opts ...practice.ClientOption) *wat
 // check holds what is true of every transfer.
 func (w *watchedWorld) check(t *testing.T) {
 	t.Helper()
-	w.tracer.complete(t)
-	for _, s := range w.tracer.spans {
-		assert.Equal(t, s.started.Storage || s.started.Call, !s.header, "no header goes to the storage: %+v", s.started)
-		if s.started.Storage && !s.started.Call {
-			require.NotNil(t, s.parent)
-			assert.True(t, s.parent.started.Storage && s.parent.started.Call, "below its transfer")
+	w.tracer.Complete(t)
+	for _, s := range w.tracer.Spans {
+		assert.Equal(t, s.Started.Storage || s.Started.Call, !s.Header, "no header goes to the storage: %+v", s.Started)
+		if s.Started.Storage && !s.Started.Call {
+			require.NotNil(t, s.Parent)
+			assert.True(t, s.Parent.Started.Storage && s.Parent.Started.Call, "below its transfer")
 		}
 	}
 	for _, part := range []string{practicetest.PartStorage, practicetest.PartToken} {
-		for _, r := range requestsTo(w.server, part) {
+		for _, r := range testkit.RequestsTo(w.server, part) {
 			assert.Empty(t, r.Header.Values("Traceparent"), part)
 		}
 	}
-	for _, r := range requestsTo(w.server, practicetest.PartAPI) {
+	for _, r := range testkit.RequestsTo(w.server, practicetest.PartAPI) {
 		assert.NotEmpty(t, r.Header.Values("Traceparent"))
 	}
 	everything := fmt.Sprintf("%+v %s", w.seen, w.log)
@@ -104,11 +105,11 @@ func TestExchangesOfAnUploadAreWatched(t *testing.T) {
 		assert.Positive(t, w.seen[2].Duration)
 		assert.GreaterOrEqual(t, w.seen[2].Duration, w.seen[0].Duration+w.seen[1].Duration)
 
-		roots := w.tracer.below(nil)
+		roots := w.tracer.Below(nil)
 		require.Len(t, roots, 1)
 		var below []string
-		for _, s := range w.tracer.below(roots[0]) {
-			below = append(below, fmt.Sprint(s.started.Operation, " ", s.started.Call, " ", s.started.Storage))
+		for _, s := range w.tracer.Below(roots[0]) {
+			below = append(below, fmt.Sprint(s.Started.Operation, " ", s.Started.Call, " ", s.Started.Storage))
 		}
 		assert.Equal(t, []string{"Documents.CreateFile true false", "Documents.Upload false true", "Documents.Upload false true"}, below)
 		assert.Regexp(t, `level=DEBUG msg="practice: attempt" operation=Documents.Upload attempt=1 status=503 .*`+
@@ -179,13 +180,13 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 		attempts int
 	}{
 		"Documents.UploadVersion": {func(ctx context.Context, w *watchedWorld) error {
-			return discard(w.client.Documents.UploadVersion(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
+			return testkit.Discard(w.client.Documents.UploadVersion(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
 		}, 1},
 		"Documents.ResumeUpload": {func(ctx context.Context, w *watchedWorld) error {
-			return discard(w.client.Documents.ResumeUpload(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
+			return testkit.Discard(w.client.Documents.ResumeUpload(ctx, w.matter, w.fileID, practice.Upload{Body: bytes.NewReader(w.fresh)}))
 		}, 1},
 		"Documents.DownloadFile": {func(ctx context.Context, w *watchedWorld) error {
-			return discard(w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "a"), practice.DownloadOptions{}))
+			return testkit.Discard(w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "a"), practice.DownloadOptions{}))
 		}, 1},
 		"Documents.Open": {func(ctx context.Context, w *watchedWorld) error {
 			file, err := w.client.Documents.Open(ctx, w.matter, w.fileID, practice.OpenOptions{})
@@ -220,11 +221,11 @@ func TestEveryTransferIsOneCall(t *testing.T) {
 					require.NoError(t, err)
 				}
 				w.check(t)
-				roots := w.tracer.below(nil)
+				roots := w.tracer.Below(nil)
 				require.Len(t, roots, 1, "everything is below one call")
-				assert.Equal(t, name, roots[0].started.Operation)
-				assert.GreaterOrEqual(t, roots[0].ended.Attempt, test.attempts)
-				assert.Equal(t, err, roots[0].ended.Err)
+				assert.Equal(t, name, roots[0].Started.Operation)
+				assert.GreaterOrEqual(t, roots[0].Ended.Attempt, test.attempts)
+				assert.Equal(t, err, roots[0].Ended.Err)
 			})
 		})
 	}
@@ -235,20 +236,20 @@ func TestATransferWithABadArgumentIsToldAsFailed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		documents, ctx := w.client.Documents, t.Context()
-		require.Error(t, discard(documents.Upload(ctx, "", practice.Upload{Name: "a", Body: strings.NewReader("")})))
-		require.Error(t, discard(documents.UploadFile(ctx, w.matter, filepath.Join(w.dir, "no file"), practice.Upload{})))
-		require.Error(t, discard(documents.Download(ctx, "", w.fileID, io.Discard, practice.DownloadOptions{})))
-		require.Error(t, discard(documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "no", "folder"), practice.DownloadOptions{})))
-		require.Error(t, discard(documents.Open(ctx, w.matter, "", practice.OpenOptions{})))
+		require.Error(t, testkit.Discard(documents.Upload(ctx, "", practice.Upload{Name: "a", Body: strings.NewReader("")})))
+		require.Error(t, testkit.Discard(documents.UploadFile(ctx, w.matter, filepath.Join(w.dir, "no file"), practice.Upload{})))
+		require.Error(t, testkit.Discard(documents.Download(ctx, "", w.fileID, io.Discard, practice.DownloadOptions{})))
+		require.Error(t, testkit.Discard(documents.DownloadFile(ctx, w.matter, w.fileID, filepath.Join(w.dir, "no", "folder"), practice.DownloadOptions{})))
+		require.Error(t, testkit.Discard(documents.Open(ctx, w.matter, "", practice.OpenOptions{})))
 		require.Error(t, documents.UploadDir(ctx, "", os.DirFS(w.dir), practice.UploadDirOptions{}))
 		require.Error(t, documents.DownloadDir(ctx, "", w.dir, practice.DownloadDirOptions{}))
 		w.check(t)
-		roots := w.tracer.below(nil)
+		roots := w.tracer.Below(nil)
 		require.Len(t, roots, 7)
 		for _, root := range roots {
-			assert.Error(t, root.ended.Err, root.started.Operation)
-			assert.Zero(t, root.ended.Attempt)
-			assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=`+root.started.Operation+" ")
+			assert.Error(t, root.Ended.Err, root.Started.Operation)
+			assert.Zero(t, root.Ended.Attempt)
+			assert.Contains(t, w.log.String(), `level=WARN msg="practice: call failed" operation=`+root.Started.Operation+" ")
 		}
 	})
 }
@@ -264,7 +265,7 @@ func TestAReaderThatFailedIsToldAsFailed(t *testing.T) {
 		require.Error(t, err)
 		require.NoError(t, file.Close())
 		w.check(t)
-		assert.Equal(t, err, w.tracer.below(nil)[0].ended.Err)
+		assert.Equal(t, err, w.tracer.Below(nil)[0].Ended.Err)
 	})
 }
 
@@ -273,8 +274,8 @@ func TestATransferThatTheServiceRefusesEndsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatchedWorld(t, 10)
 		w.server.Inject(practicetest.Fault{Operation: "getFileDownload", Status: 403, Times: 2})
-		require.ErrorIs(t, discard(w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard, practice.DownloadOptions{})), practice.ErrForbidden)
-		require.ErrorIs(t, discard(w.client.Documents.Open(t.Context(), w.matter, w.fileID, practice.OpenOptions{})), practice.ErrForbidden)
+		require.ErrorIs(t, testkit.Discard(w.client.Documents.Download(t.Context(), w.matter, w.fileID, io.Discard, practice.DownloadOptions{})), practice.ErrForbidden)
+		require.ErrorIs(t, testkit.Discard(w.client.Documents.Open(t.Context(), w.matter, w.fileID, practice.OpenOptions{})), practice.ErrForbidden)
 		w.check(t)
 		assert.Equal(t, []string{
 			"Documents.Download  call 0: 0, sent 0, received 0,",

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -72,12 +72,12 @@ func TestWhatIsUploadedIsDownloadedByteForByte(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				matter, folder := server.Firm().MatterID, server.Firm().FolderID
 				data := contentOf(t, test.size)
 				want := data[test.skip:]
 				file, err := client.Documents.Upload(t.Context(), matter, practice.Upload{
-					Name: "Brief – ä.final.pdf", FolderID: folder, Body: test.body(t, data), DateCreated: someTime,
+					Name: "Brief – ä.final.pdf", FolderID: folder, Body: test.body(t, data), DateCreated: testkit.SomeTime,
 				})
 				require.NoError(t, err)
 				assert.EqualValues(t, len(want), file.Size)
@@ -91,7 +91,7 @@ func TestWhatIsUploadedIsDownloadedByteForByte(t *testing.T) {
 				assert.Equal(t, ".pdf", record.FileExtension)
 				assert.Equal(t, models.Some(file.Size), record.SizeBytes)
 				assert.True(t, record.IsUploaded.Or(false))
-				assert.Equal(t, someTime, record.DateCreated.Time())
+				assert.Equal(t, testkit.SomeTime, record.DateCreated.Time())
 
 				var got bytes.Buffer
 				n, err := client.Documents.Download(t.Context(), matter, file.ID, &got, practice.DownloadOptions{})
@@ -105,14 +105,14 @@ func TestWhatIsUploadedIsDownloadedByteForByte(t *testing.T) {
 
 func TestWithoutAFolderAFileGoesToTheRoot(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		file, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "LICENCE", Body: strings.NewReader("MIT")})
 		require.NoError(t, err)
 		server.Settle()
 		record := fileOf(t, client, server.Firm().MatterID, "", file.ID)
 		assert.Equal(t, "LICENCE", record.Name)
 		assert.Empty(t, record.FileExtension)
-		assert.Equal(t, `{"fileName":"LICENCE"}`, string(requestsTo(server, practicetest.PartAPI)[0].Body), "what is not given is not sent")
+		assert.Equal(t, `{"fileName":"LICENCE"}`, string(testkit.RequestsTo(server, practicetest.PartAPI)[0].Body), "what is not given is not sent")
 	})
 }
 
@@ -120,11 +120,11 @@ func TestWithoutAFolderAFileGoesToTheRoot(t *testing.T) {
 // would refuse anything more.
 func TestTheStorageGetsNoCredentialAndNoType(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var answers []string
-		client := server.Client(t, clientCredentials(server), practice.WithUserID(server.Firm().UserID), practice.WithUserAgent("ledger/1"),
+		client := server.Client(t, testkit.ClientCredentials(server), practice.WithUserID(server.Firm().UserID), practice.WithUserAgent("ledger/1"),
 			practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(req *http.Request) (*http.Response, error) {
+				return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 					resp, err := next.RoundTrip(req)
 					if err != nil {
 						return nil, err
@@ -141,7 +141,7 @@ func TestTheStorageGetsNoCredentialAndNoType(t *testing.T) {
 		_, err = client.Documents.Download(t.Context(), server.Firm().MatterID, file.ID, io.Discard, practice.DownloadOptions{})
 		require.NoError(t, err)
 
-		sent := requestsTo(server, practicetest.PartStorage)
+		sent := testkit.RequestsTo(server, practicetest.PartStorage)
 		require.Len(t, sent, 2)
 		require.Len(t, answers, 2, "the caller's middleware does not see the storage")
 		origin := strings.TrimSuffix(server.StorageURL(), "/documents")
@@ -157,7 +157,7 @@ func TestTheStorageGetsNoCredentialAndNoType(t *testing.T) {
 
 func TestProgressIsMonotonicAndComplete(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		const size = 1<<20 + 13
 		var last int64
 		calls := 0
@@ -175,22 +175,9 @@ func TestProgressIsMonotonicAndComplete(t *testing.T) {
 
 		last = 0
 		upload.Body = practicetest.NewContent(2, size)
-		require.NoError(t, discard(client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, file.ID, upload)))
+		require.NoError(t, testkit.Discard(client.Documents.UploadVersion(t.Context(), server.Firm().MatterID, file.ID, upload)))
 		assert.EqualValues(t, size, last)
 	})
-}
-
-// failedTransfer takes a failure apart and checks what holds for each.
-func failedTransfer(t *testing.T, err error, operation string) *practice.TransferError {
-	t.Helper()
-	failed, ok := errors.AsType[*practice.TransferError](err)
-	require.True(t, ok, "%v", err)
-	assert.Equal(t, operation, failed.Operation)
-	assert.Contains(t, err.Error(), failed.FileID)
-	for _, secret := range []string{"Signature", "Expires=", "?"} {
-		assert.NotContains(t, fmt.Sprintf("%v %+v", err, failed), secret, "the address is a secret")
-	}
-	return failed
 }
 
 // once makes every attempt the last one.
@@ -225,7 +212,7 @@ func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				matter := server.Firm().MatterID
 				before := len(idsOf(t, client, matter, ""))
 				content := contentOf(t, size)
@@ -233,13 +220,13 @@ func TestAnUploadThatFailsIsRepairedWithoutASecondFile(t *testing.T) {
 				upload := practice.Upload{Name: "Brief.pdf", Body: body}
 				test.inject(server)
 				_, err := once(client).Documents.Upload(t.Context(), matter, upload)
-				failed := failedTransfer(t, err, "Documents.Upload")
+				failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 				assert.Equal(t, test.status, failed.StatusCode)
 				assert.Equal(t, test.code, failed.Code)
 				if test.cause != nil {
 					require.ErrorIs(t, err, test.cause)
 				}
-				assert.Len(t, requestsTo(server, practicetest.PartStorage), test.sent)
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartStorage), test.sent)
 				assert.Len(t, failed.Attempts, test.sent)
 
 				at(t, body, 0)
@@ -266,11 +253,11 @@ func TestNothingIsUploadedWhenTheFileIsNotMade(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				fault.Operation = "createFile"
 				server.Inject(fault)
 				body := strings.NewReader("content")
-				err := discard(client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body}))
+				err := testkit.Discard(client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body}))
 				_, uncertain := errors.AsType[*practice.AmbiguousWriteError](err)
 				assert.Equal(t, fault.Status == 0, uncertain, "%v", err)
 				assert.Len(t, server.Requests(), 1)
@@ -282,7 +269,7 @@ func TestNothingIsUploadedWhenTheFileIsNotMade(t *testing.T) {
 
 func TestANewVersionOfAFile(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		old, _ := server.FileContent(f.FileID)
 		before := fileOf(t, client, f.MatterID, "", f.FileID)
@@ -316,7 +303,7 @@ func TestATransferEndsWithItsContext(t *testing.T) {
 	for _, operation := range []string{"storage.put", "storage.get"} {
 		t.Run(operation, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				server.Inject(practicetest.Fault{Operation: operation, Kind: practicetest.FaultStall})
 				client = once(client)
@@ -330,7 +317,7 @@ func TestATransferEndsWithItsContext(t *testing.T) {
 					_, err = client.Documents.Upload(ctx, f.MatterID, practice.Upload{Name: "a", Body: strings.NewReader("x")}, practice.WithTimeout(time.Second))
 				}
 				require.ErrorIs(t, err, context.DeadlineExceeded)
-				assert.NotEmpty(t, failedTransfer(t, err, map[string]string{"storage.get": "Documents.Download", "storage.put": "Documents.Upload"}[operation]).FileID)
+				assert.NotEmpty(t, testkit.FailedTransfer(t, err, map[string]string{"storage.get": "Documents.Download", "storage.put": "Documents.Upload"}[operation]).FileID)
 				assert.Equal(t, time.Hour, time.Since(started), "the time limit of calls is not one of transfers")
 			})
 		})

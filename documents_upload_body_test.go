@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -91,7 +92,7 @@ func TestBodiesOfUnknownLengthAreSent(t *testing.T) {
 				left, err := os.ReadDir(dir)
 				require.NoError(t, err)
 				assert.Empty(t, left)
-				sent := requestsTo(server, practicetest.PartStorage)
+				sent := testkit.RequestsTo(server, practicetest.PartStorage)
 				require.Len(t, sent, 1)
 				assert.Equal(t, http.Header{"Content-Length": {strconv.Itoa(size)}}, sent[0].Header)
 			})
@@ -112,21 +113,21 @@ func closedFile(t *testing.T) *os.File {
 func TestTheBodyIsTheCallersAgainWhenTheCallHasEnded(t *testing.T) {
 	t.Parallel()
 	proceed, ended := make(chan struct{}), make(chan error, 1)
-	client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+	client := testkit.WithStorage(t, testkit.UploadTo(testkit.SignedAddress), func(req *http.Request) (*http.Response, error) {
 		_, _ = io.CopyN(io.Discard, req.Body, 3)
 		go func() {
 			<-proceed
 			_, err := io.Copy(io.Discard, req.Body)
 			ended <- err
 		}()
-		return answerOf(400, ""), nil
+		return testkit.AnswerOf(400, ""), nil
 	})
 	body := strings.NewReader("content")
 	var reported int64
 	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{
 		Name: "a.txt", Body: body, Progress: func(done, _ int64) { reported = done },
 	})
-	assert.Equal(t, 400, failedTransfer(t, err, "Documents.Upload").StatusCode)
+	assert.Equal(t, 400, testkit.FailedTransfer(t, err, "Documents.Upload").StatusCode)
 	at(t, body, 0)
 	close(proceed)
 	require.Error(t, <-ended, "a transport that still reads gets no more")
@@ -138,22 +139,22 @@ func TestABodyThatChangesItsSizeOnTheWay(t *testing.T) {
 	t.Parallel()
 	t.Run("shorter", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			body := &resized{ReadSeeker: strings.NewReader("content"), announced: 70_000}
 			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
 			require.ErrorIs(t, err, practice.ErrSizeMismatch)
-			failed := failedTransfer(t, err, "Documents.Upload")
+			failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 			_, stored := server.FileContent(failed.FileID)
 			assert.False(t, stored, "half a file is not stored")
 		}, practicetest.WithStrict(false))
 	})
 	t.Run("longer", func(t *testing.T) {
 		t.Parallel()
-		inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 			body := &resized{ReadSeeker: strings.NewReader("content and more"), announced: 7}
 			_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
 			require.ErrorIs(t, err, practice.ErrSizeMismatch)
-			failed := failedTransfer(t, err, "Documents.Upload")
+			failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 			_, stored := server.FileContent(failed.FileID)
 			assert.False(t, stored, "a file that is cut off is not stored")
 		}, practicetest.WithStrict(false))
@@ -176,12 +177,12 @@ func (r *resized) Seek(offset int64, whence int) (int64, error) {
 
 func TestABodyThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		lost := errors.New("the disk is gone")
 		body := &unreadable{strings.NewReader("content"), lost}
 		_, err := client.Documents.Upload(t.Context(), server.Firm().MatterID, practice.Upload{Name: "a.txt", Body: body})
 		require.ErrorIs(t, err, lost)
-		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
+		assert.NotEmpty(t, testkit.FailedTransfer(t, err, "Documents.Upload").FileID)
 	}, practicetest.WithStrict(false))
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -83,7 +84,7 @@ func TestALocalClockThatGoesWrong(t *testing.T) {
 			t.Parallel()
 			inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
 				w.server.Clock().Advance(ahead)
-				w.client = w.server.Client(t, clientCredentials(w.server), practice.WithMaxRetryWait(time.Hour))
+				w.client = w.server.Client(t, testkit.ClientCredentials(w.server), practice.WithMaxRetryWait(time.Hour))
 				_, err := w.upload(t.Context(), bytes.NewReader(w.fresh))
 				require.NoError(t, err)
 				assert.Empty(t, w.statuses("getFileUpload"))
@@ -102,7 +103,7 @@ func TestARenewalThatFailsEndsTheUpload(t *testing.T) {
 	inTransferWorld(t, 1000, func(t *testing.T, w *transferWorld) {
 		w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 403}, practicetest.Fault{Operation: "getFileUpload", Status: 400})
 		_, err := w.upload(t.Context(), bytes.NewReader(w.fresh))
-		failed := failedTransfer(t, err, "Documents.Upload")
+		failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 		require.ErrorIs(t, err, practice.ErrBadRequest)
 		assert.NotEmpty(t, failed.FileID)
 		assert.Zero(t, failed.StatusCode, "it is not the storage that says so")
@@ -134,7 +135,7 @@ func TestTheCallersRequestIDIsThatOfTheFirstCall(t *testing.T) {
 		assert.Equal(t, http.StatusAccepted, response.StatusCode)
 		assert.Equal(t, "mine", response.RequestID)
 		var ids []string
-		for _, r := range requestsTo(w.server, practicetest.PartAPI) {
+		for _, r := range testkit.RequestsTo(w.server, practicetest.PartAPI) {
 			ids = append(ids, r.RequestID)
 		}
 		require.Len(t, ids, 2)
@@ -168,7 +169,7 @@ func TestAFileThatCannotSeekIsSentOnce(t *testing.T) {
 			w.server.Inject(practicetest.Fault{Operation: "storage.put", Status: 503})
 			_, err := w.upload(t.Context(), openUnseekable(t, w.fresh))
 			require.ErrorIs(t, err, practice.ErrNotRewindable)
-			failed := failedTransfer(t, err, "Documents.Upload")
+			failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 			assert.Equal(t, 503, failed.StatusCode, "and the failure behind it")
 			assert.Equal(t, []int{503}, w.statuses("storage.put"))
 			_, err = w.client.Documents.ResumeUpload(t.Context(), w.matter, failed.FileID, practice.Upload{Body: openUnseekable(t, w.fresh)})
@@ -180,13 +181,13 @@ func TestAFileThatCannotSeekIsSentOnce(t *testing.T) {
 	t.Run("but retried while nothing of it was read", func(t *testing.T) {
 		t.Parallel()
 		attempts := 0
-		client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+		client := testkit.WithStorage(t, testkit.UploadTo(testkit.SignedAddress), func(req *http.Request) (*http.Response, error) {
 			if attempts++; attempts == 1 {
 				return nil, errors.New("no connection")
 			}
 			body, err := io.ReadAll(req.Body)
 			assert.Equal(t, "content", string(body))
-			return answerOf(200, ""), err
+			return testkit.AnswerOf(200, ""), err
 		}, practice.WithMaxRetryWait(time.Millisecond))
 		_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: openUnseekable(t, []byte("content"))})
 		require.NoError(t, err)
@@ -242,20 +243,20 @@ func (f unmeasured) Stat() (fs.FileInfo, error) { return f, nil }
 func (f unmeasured) Name() string               { return "unmeasured" }
 func (f unmeasured) Size() int64                { return -1 }
 func (f unmeasured) Mode() fs.FileMode          { return 0o400 }
-func (f unmeasured) ModTime() time.Time         { return someTime }
+func (f unmeasured) ModTime() time.Time         { return testkit.SomeTime }
 func (f unmeasured) IsDir() bool                { return false }
 func (f unmeasured) Sys() any                   { return nil }
 
 // The id that the caller gave leads back to the file.
 func TestAnAnswerWithoutAnIDLosesNoFile(t *testing.T) {
 	t.Parallel()
-	client := withStorage(t, `{"uploadUrl":"`+signedAddress+`"}`, func(*http.Request) (*http.Response, error) {
-		return answerOf(404, ""), nil
+	client := testkit.WithStorage(t, `{"uploadUrl":"`+testkit.SignedAddress+`"}`, func(*http.Request) (*http.Response, error) {
+		return testkit.AnswerOf(404, ""), nil
 	})
 	_, err := client.Documents.UploadVersion(t.Context(), "m1", "f1", practice.Upload{Body: strings.NewReader("x")})
-	assert.Equal(t, "f1", failedTransfer(t, err, "Documents.UploadVersion").FileID)
+	assert.Equal(t, "f1", testkit.FailedTransfer(t, err, "Documents.UploadVersion").FileID)
 	_, err = client.Documents.ResumeUpload(t.Context(), "m1", "f1", practice.Upload{Body: strings.NewReader("x")})
-	assert.Equal(t, "f1", failedTransfer(t, err, "Documents.ResumeUpload").FileID)
+	assert.Equal(t, "f1", testkit.FailedTransfer(t, err, "Documents.ResumeUpload").FileID)
 }
 
 // iotestNothing must not be read.
@@ -314,11 +315,11 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestASuccessThatComesTooEarly(t *testing.T) {
 	t.Parallel()
 	attempts := 0
-	client := withStorage(t, uploadTo(signedAddress), func(req *http.Request) (*http.Response, error) {
+	client := testkit.WithStorage(t, testkit.UploadTo(testkit.SignedAddress), func(req *http.Request) (*http.Response, error) {
 		if attempts++; attempts > 2 {
 			_, _ = io.Copy(io.Discard, req.Body)
 		}
-		return answerOf(200, ""), nil
+		return testkit.AnswerOf(200, ""), nil
 	}, practice.WithMaxRetryWait(time.Millisecond))
 	_, err := client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: bytes.NewReader([]byte("content"))})
 	require.NoError(t, err)
@@ -329,10 +330,10 @@ func TestABadArgumentIsFoundBeforeTheBodyIsRead(t *testing.T) {
 	t.Parallel()
 	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
 		_, err := w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Body: iotestNothing{}})
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		for _, bad := range []string{"", "..", "a/b"} {
 			_, err = w.client.Documents.ResumeUpload(t.Context(), w.matter, bad, practice.Upload{Body: iotestNothing{}})
-			assert.True(t, isArgumentError(err), "%v", err)
+			assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		}
 		assert.Empty(t, w.server.Requests())
 	})
@@ -375,7 +376,7 @@ func TestAnUploadWaitsNoLongerThanItMay(t *testing.T) {
 
 		started = time.Now()
 		_, err = w.upload(t.Context(), bytes.NewReader(w.fresh))
-		failed := failedTransfer(t, err, "Documents.Upload")
+		failed := testkit.FailedTransfer(t, err, "Documents.Upload")
 		assert.Equal(t, 90*time.Second, time.Since(started))
 		require.Len(t, failed.Attempts, 4)
 		assert.Equal(t, 30*time.Second, failed.Attempts[0].Wait)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -70,7 +71,7 @@ func TestAFileThatIsSentByTheSystem(t *testing.T) {
 			assert.EqualValues(t, 7, at, "the file stands where it stood")
 			if test.wrong != nil {
 				require.ErrorIs(t, err, test.wrong)
-				_, ok := server.FileContent(failedTransfer(t, err, "Documents.Upload").FileID)
+				_, ok := server.FileContent(testkit.FailedTransfer(t, err, "Documents.Upload").FileID)
 				assert.False(t, ok, "half a file is not stored")
 				return
 			}
@@ -124,7 +125,7 @@ func TestTheIDOfANewFileIsToldBeforeItsBytesAreSent(t *testing.T) {
 		upload.Created = func(string) error { return stop }
 		_, err = w.client.Documents.Upload(t.Context(), w.matter, upload)
 		require.ErrorIs(t, err, stop)
-		assert.NotEmpty(t, failedTransfer(t, err, "Documents.Upload").FileID)
+		assert.NotEmpty(t, testkit.FailedTransfer(t, err, "Documents.Upload").FileID)
 		assert.Len(t, w.statuses("storage.put"), sent)
 	})
 }
@@ -134,10 +135,10 @@ func TestAnUploadWithoutAnIDSaysSo(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{``, `null`, `{}`, `{"fileId":""}`, `{"uploadUrl":"https://storage.example.test/a"}`} {
 		client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-			Transport: roundTripper(func(*http.Request) (*http.Response, error) { return answerOf(202, answer), nil }),
+			Transport: testkit.RoundTripper(func(*http.Request) (*http.Response, error) { return testkit.AnswerOf(202, answer), nil }),
 		}))
 		require.NoError(t, err)
-		_, err = client.Documents.Upload(t.Context(), someID, practice.Upload{Name: "a.txt", Body: strings.NewReader("a")})
+		_, err = client.Documents.Upload(t.Context(), testkit.SomeID, practice.Upload{Name: "a.txt", Body: strings.NewReader("a")})
 		require.ErrorIs(t, err, practice.ErrNoID, answer)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -165,7 +166,7 @@ func TestAnAnswerForManyFilesThatIsNotWhole(t *testing.T) {
 	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 		tree := wideTree(20)
 		cut := func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				resp, err := next.RoundTrip(r)
 				if err != nil || !strings.HasSuffix(r.URL.Path, "/bulk") {
 					return resp, err
@@ -175,7 +176,7 @@ func TestAnAnswerForManyFilesThatIsNotWhole(t *testing.T) {
 				_ = resp.Body.Close()
 				text, err := json.Marshal(append(infos[:9], infos[0]))
 				assert.NoError(t, err)
-				return answerOf(resp.StatusCode, string(text)), nil
+				return testkit.AnswerOf(resp.StatusCode, string(text)), nil
 			})
 		}
 		err := m.server.Client(t, practice.WithMiddleware(cut)).Documents.UploadDir(t.Context(), m.id, tree, practice.UploadDirOptions{})

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -188,14 +189,14 @@ func TestHowLongToWaitForTheList(t *testing.T) {
 func strictAboutFolders(made time.Duration, refused *atomic.Int32) practice.ClientOption {
 	began := time.Now()
 	return practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodPost {
 				body, _ := io.ReadAll(r.Body)
 				r = r.Clone(r.Context())
 				r.Body = io.NopCloser(bytes.NewReader(body))
 				if strings.Contains(string(body), "older") && strings.Contains(string(body), `Id":"`) && time.Since(began) < made {
 					refused.Add(1)
-					return answerOf(404, `{"title":"Not found","detail":"no such folder"}`), nil
+					return testkit.AnswerOf(404, `{"title":"Not found","detail":"no such folder"}`), nil
 				}
 			}
 			return next.RoundTrip(r)
@@ -242,7 +243,7 @@ func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
 	matter := oddMatter{"": listing([]string{`{"id":"b","isDeleted":"perhaps"}`}, nil)}
 	posted := 0
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method != http.MethodGet {
 				posted++
 			}
@@ -259,12 +260,12 @@ func TestNothingIsMadeInAFolderThatIsNotKnownCompletely(t *testing.T) {
 func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 	t.Parallel()
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodGet {
-				return answerOf(200, listing(nil, nil)), nil
+				return testkit.AnswerOf(200, listing(nil, nil)), nil
 			}
 			assert.NotContains(t, r.URL.Path, "files")
-			return answerOf(202, `{}`), nil
+			return testkit.AnswerOf(202, `{}`), nil
 		}),
 	}))
 	require.NoError(t, err)
@@ -276,9 +277,9 @@ func TestAFolderWithoutAnIDIsNotUsed(t *testing.T) {
 func TestWhatIsListedWithoutAnIDIsNotUsed(t *testing.T) {
 	t.Parallel()
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-		Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			assert.Equal(t, http.MethodGet, r.Method, "nothing is made")
-			return answerOf(200, `{"value":[{"folders":[{"name":"a"}],"files":[{"name":"c","fileExtension":".txt","sizeBytes":0,"isUploaded":true}]}],"size":2}`), nil
+			return testkit.AnswerOf(200, `{"value":[{"folders":[{"name":"a"}],"files":[{"name":"c","fileExtension":".txt","sizeBytes":0,"isUploaded":true}]}],"size":2}`), nil
 		}),
 	}))
 	require.NoError(t, err)
@@ -333,7 +334,7 @@ func TestWhatAnUploadLeavesBehindHasItsID(t *testing.T) {
 		require.True(t, ok, "%v", err)
 		m.server.Settle()
 		id := failed.Failed[0].ID
-		require.NoError(t, discard(m.client.Documents.ResumeUpload(t.Context(), m.id, id, practice.Upload{Body: strings.NewReader("a")})))
+		require.NoError(t, testkit.Discard(m.client.Documents.ResumeUpload(t.Context(), m.id, id, practice.Upload{Body: strings.NewReader("a")})))
 		record := fileOf(t, m.client, m.id, "", id)
 		assert.Equal(t, models.Some[int64](1), record.SizeBytes)
 	})
@@ -344,7 +345,7 @@ func namelessCreates(resource, answer string, left int64) func(http.RoundTripper
 	var rest atomic.Int64
 	rest.Store(left)
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(r)
 			if err != nil || r.Method != http.MethodPost || !strings.HasSuffix(r.URL.Path, "/documents/"+resource) || rest.Add(-1) < 0 {
 				return resp, err

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -47,7 +48,7 @@ func TestFilesThatAreRenamedAfterABackupAreNotRead(t *testing.T) {
 		results, err := m.push(t, dir, practice.UploadDirOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, want, results.changed())
-		assert.Empty(t, requestsTo(m.server, practicetest.PartStorage))
+		assert.Empty(t, testkit.RequestsTo(m.server, practicetest.PartStorage))
 	})
 }
 
@@ -314,7 +315,7 @@ func TestTwoUploadsOfOneFolderExcludeEachOther(t *testing.T) {
 		var second error
 		tried := false
 		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(r *http.Request) (*http.Response, error) {
+			return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				if !tried {
 					tried = true
 					_, second = m.push(t, dir, practice.UploadDirOptions{})

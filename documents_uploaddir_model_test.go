@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -40,12 +41,12 @@ func randomTree(random *rand.Rand) fstest.MapFS {
 	}
 	for i := range 1 + random.IntN(12) {
 		at := path.Join(dirs[random.IntN(len(dirs))], fmt.Sprint("f", i, ".txt"))
-		tree[at] = &fstest.MapFile{Data: make([]byte, random.IntN(2000)), ModTime: someTime}
+		tree[at] = &fstest.MapFile{Data: make([]byte, random.IntN(2000)), ModTime: testkit.SomeTime}
 	}
 	if random.IntN(3) == 0 { // enough in one folder that their records are made together
 		dir := dirs[random.IntN(len(dirs))]
 		for i := range 10 + random.IntN(120) {
-			tree[path.Join(dir, fmt.Sprint("m", i, ".txt"))] = &fstest.MapFile{Data: make([]byte, random.IntN(200)), ModTime: someTime}
+			tree[path.Join(dir, fmt.Sprint("m", i, ".txt"))] = &fstest.MapFile{Data: make([]byte, random.IntN(200)), ModTime: testkit.SomeTime}
 		}
 	}
 	return tree
@@ -200,7 +201,7 @@ func untilItsEnd(
 		end <- errFaulty
 	}
 	client := m.server.Client(t, practice.WithRetries(0), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) { return p.send(r, next) })
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) { return p.send(r, next) })
 	}))
 	dead.Go(func() {
 		end <- client.Documents.UploadDir(ctx, m.id, tree, practice.UploadDirOptions{ManifestDir: state})

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -29,7 +30,7 @@ func localTree() fstest.MapFS {
 		"readme.txt":             {Data: []byte("read me")},
 		"empty.txt":              {},
 		"letters/a.pdf":          {Data: []byte("letter a")},
-		"letters/b.pdf":          {Data: []byte("letter b"), ModTime: someTime},
+		"letters/b.pdf":          {Data: []byte("letter b"), ModTime: testkit.SomeTime},
 		"letters/2026/draft.txt": {Data: []byte("draft")},
 		"nothing in it":          {Mode: fs.ModeDir},
 	}
@@ -94,7 +95,7 @@ func TestALocalTreeIsUploaded(t *testing.T) {
 		assert.Equal(t, map[string]int{"createFolder": 3, "createFile": 5, "storage.put": 5}, m.writes())
 		info, err := fs.Stat(m.client.Documents.FS(t.Context(), m.id), "letters/b.pdf")
 		require.NoError(t, err)
-		assert.Equal(t, someTime, info.Sys().(*models.File).DateCreated.Time())
+		assert.Equal(t, testkit.SomeTime, info.Sys().(*models.File).DateCreated.Time())
 
 		m.server.ResetRequests()
 		clear(results)

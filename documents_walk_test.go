@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,7 +24,7 @@ import (
 // inEmptyMatter runs a test with a matter that has neither folders nor files.
 func inEmptyMatter(t *testing.T, test func(t *testing.T, m *testMatter), opts ...practicetest.Option) {
 	t.Helper()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		m := &testMatter{server: server, client: client, id: server.Firm().MatterIDs[1]}
 		for entry, err := range client.Documents.AllEntries(t.Context(), m.id, "") {
 			require.NoError(t, err)
@@ -176,7 +177,7 @@ func TestAWalkThatIsLeftEndsItsRequests(t *testing.T) {
 		smallTree(t, m)
 		var flying atomic.Int32
 		client := m.server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-			return roundTripper(func(req *http.Request) (*http.Response, error) {
+			return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 				flying.Add(1)
 				defer flying.Add(-1)
 				return next.RoundTrip(req)
@@ -234,9 +235,9 @@ func (o oddMatter) RoundTrip(req *http.Request) (*http.Response, error) {
 	_, id, _ := strings.Cut(req.URL.Path, "/documents/folders")
 	body, known := o[strings.TrimPrefix(id, "/")]
 	if !known {
-		return answerOf(404, `{"title":"Not found"}`), nil
+		return testkit.AnswerOf(404, `{"title":"Not found"}`), nil
 	}
-	return answerOf(200, body), nil
+	return testkit.AnswerOf(200, body), nil
 }
 
 func (o oddMatter) client(t *testing.T) *practice.Client {
@@ -307,8 +308,8 @@ func TestAWalkShowsWhatIsDeletedWhenAskedTo(t *testing.T) {
 
 func TestAMatterWithoutEndIsNotWalkedForEver(t *testing.T) {
 	t.Parallel()
-	endless := roundTripper(func(req *http.Request) (*http.Response, error) {
-		return answerOf(200, listing([]string{req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:] + "0"}, nil)), nil
+	endless := testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		return testkit.AnswerOf(200, listing([]string{req.URL.Path[strings.LastIndex(req.URL.Path, "/")+1:] + "0"}, nil)), nil
 	})
 	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: endless}))
 	require.NoError(t, err)

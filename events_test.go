@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -20,7 +21,7 @@ var longAgo = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func TestCalendarEventsHaveEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Events.List(t.Context(), practice.EventListOptions{From: longAgo})
 		require.NoError(t, err)
 		sent := lastSent(t, server)
@@ -73,11 +74,11 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				if test.options.MatterID != "" {
 					test.options.MatterID = server.Firm().MatterID
 				}
-				require.NoError(t, discard(client.Events.List(t.Context(), test.options)))
+				require.NoError(t, testkit.Discard(client.Events.List(t.Context(), test.options)))
 				assertSent(t, server, "GET", "/events", withMatter(test.query, server.Firm()))
 			})
 		})
@@ -86,7 +87,7 @@ func TestWhatFiltersOfEventsSend(t *testing.T) {
 
 func TestAWalkKeepsTheFiltersOnEveryPage(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		options := practice.EventListOptions{ListOptions: practice.ListOptions{Offset: 1, Limit: 2}, MatterID: server.Firm().MatterID, From: longAgo, ExcludeDeleted: true}
 		walked, err := practice.Collect(client.Events.All(t.Context(), options, practice.WithPrefetch(0)))
 		require.NoError(t, err)
@@ -115,7 +116,7 @@ func eventsOf(t *testing.T, client *practice.Client, options practice.EventListO
 
 func TestWhatFiltersOfEventsFind(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo}))
 		require.NoError(t, err)
 		require.Equal(t, server.EventIDs(), eventsOf(t, client, practice.EventListOptions{From: longAgo}))
@@ -162,7 +163,7 @@ func TestWhatFiltersOfEventsFind(t *testing.T) {
 
 func TestAChangedEventIsUpdatedSince(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Clock().Advance(time.Minute)
 		since := server.Clock().Now()
 		options := practice.EventListOptions{From: longAgo, UpdatedSince: since}
@@ -180,9 +181,9 @@ func TestAChangedEventIsUpdatedSince(t *testing.T) {
 // send a parameter that has no option.
 func TestAParameterThatTheCalendarDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		violations := server.Tolerate(func() {
-			err := discard(client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithQuery("Sort", "subject")))
+			err := testkit.Discard(client.Events.List(t.Context(), practice.EventListOptions{}, practice.WithQuery("Sort", "subject")))
 			require.ErrorIs(t, err, practice.ErrBadRequest)
 		})
 		assert.Len(t, violations, 1)
@@ -203,7 +204,7 @@ func assertEvent(t *testing.T, wire any, e *models.CalendarEvent) {
 
 func TestAnEventIsTheSameReadAndListed(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo}))
 		require.NoError(t, err)
 		for _, listed := range all {
@@ -224,14 +225,14 @@ func conference(f practicetest.Firm, client string) models.EventWrite {
 	return models.EventWrite{
 		MatterID: f.MatterID, Subject: "Conference", Description: "Bring the brief", Location: "Room 1", AllDay: models.Some(false),
 		NonBillable: models.Some(false), Type: models.CalendarEventTypeNormal, Attendees: []string{f.StaffIDs[0], f.StaffID},
-		ExternalAttendees: []string{client}, StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(90 * time.Minute)),
+		ExternalAttendees: []string{client}, StartTime: models.LocalDateTimeOf(testkit.SomeTime), EndTime: models.LocalDateTimeOf(testkit.SomeTime.Add(90 * time.Minute)),
 		TimeZone: "America/Chicago", AdditionalData: map[string]string{"source": "import"},
 	}
 }
 
 func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		matter, there := server.Matter(f.MatterID)
 		require.True(t, there)
@@ -244,7 +245,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 			`"nonBillable":false,"type":"Normal","attendees":["`+f.StaffIDs[0]+`","`+f.StaffID+`"],"externalAttendees":["`+matter.Clients[0].TargetID()+`"],`+
 			`"startTime":"2026-03-01T09:30:00","endTime":"2026-03-01T11:00:00","timeZone":"America/Chicago","additionalData":{"source":"import"}}`,
 			string(lastSent(t, server).Body))
-		require.ErrorIs(t, discard(client.Events.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Events.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.CalendarEvent {
 			server.Settle()
 			event, err := client.Events.Get(t.Context(), link.TargetID())
@@ -263,7 +264,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		assert.Equal(t, "2026-03-01T15:30:00Z", starts.UTC().Format(time.RFC3339), "clocks in Chicago are six hours behind")
 		assert.Contains(t, eventsOf(t, client, practice.EventListOptions{From: starts, To: starts, MatterID: f.MatterID}), event.ID, "it is listed by that instant")
 
-		require.NoError(t, discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
+		require.NoError(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call", StartTime: write.StartTime, TimeZone: "Europe/London"})))
 		assertSent(t, server, "PUT", "/events/"+event.ID, "")
 		event = get()
 		assert.Equal(t, "Call", event.Subject)
@@ -271,7 +272,7 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 		assert.Empty(t, event.Location+event.Description+event.Matter.TargetID(), "a replacement clears what it leaves out")
 		assert.Empty(t, event.Attendees)
 
-		require.NoError(t, discard(client.Events.Delete(t.Context(), event.ID)))
+		require.NoError(t, testkit.Discard(client.Events.Delete(t.Context(), event.ID)))
 		assertSent(t, server, "DELETE", "/events/"+event.ID, "")
 		assert.True(t, get().IsDeleted.Or(false), "it stays visible")
 	})
@@ -279,10 +280,10 @@ func TestAnEventIsCreatedReplacedAndDeleted(t *testing.T) {
 
 func TestAnEventLongerThanTwelveHoursIsNotBilled(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for length, nonBillable := range map[time.Duration]bool{12 * time.Hour: false, 13 * time.Hour: true} {
 			link, err := client.Events.Create(t.Context(), models.EventWrite{
-				StartTime: models.LocalDateTimeOf(someTime), EndTime: models.LocalDateTimeOf(someTime.Add(length)), TimeZone: "UTC",
+				StartTime: models.LocalDateTimeOf(testkit.SomeTime), EndTime: models.LocalDateTimeOf(testkit.SomeTime.Add(length)), TimeZone: "UTC",
 			})
 			require.NoError(t, err)
 			server.Settle()
@@ -295,12 +296,12 @@ func TestAnEventLongerThanTwelveHoursIsNotBilled(t *testing.T) {
 
 func TestAnEventIsModified(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		matter, _ := server.Matter(f.MatterID)
 		id := server.AddEvent(conference(f, matter.Clients[0].TargetID()))
 		before, _ := server.Event(id)
-		require.NoError(t, discard(client.Events.Modify(t.Context(), id, func(event *models.EventWrite) error {
+		require.NoError(t, testkit.Discard(client.Events.Modify(t.Context(), id, func(event *models.EventWrite) error {
 			assert.Equal(t, conference(f, matter.Clients[0].TargetID()), *event, "every member is that of the record")
 			event.Location = "Room 2"
 			return nil
@@ -314,11 +315,11 @@ func TestAnEventIsModified(t *testing.T) {
 
 func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Events.All(t.Context(), practice.EventListOptions{From: longAgo, ExcludeDeleted: true}))
 		require.NoError(t, err)
 		for _, event := range all {
-			err := discard(client.Events.Modify(t.Context(), event.ID, asItIs[models.EventWrite]))
+			err := testkit.Discard(client.Events.Modify(t.Context(), event.ID, asItIs[models.EventWrite]))
 			if event.Type == models.CalendarEventTypeNormal {
 				require.NoError(t, err)
 				continue
@@ -326,15 +327,15 @@ func TestAnEventThatRecursIsNotReplaced(t *testing.T) {
 			refused, is := errors.AsType[*practice.ArgumentError](err)
 			require.True(t, is, "%s: %v", event.Type, err)
 			assert.Equal(t, "type", refused.Argument)
-			require.ErrorIs(t, discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call"})), practice.ErrBadRequest)
-			require.NoError(t, discard(client.Events.Delete(t.Context(), event.ID)), "it can be deleted")
+			require.ErrorIs(t, testkit.Discard(client.Events.Update(t.Context(), event.ID, models.EventWrite{Subject: "Call"})), practice.ErrBadRequest)
+			require.NoError(t, testkit.Discard(client.Events.Delete(t.Context(), event.ID)), "it can be deleted")
 		}
 	})
 }
 
 func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		list := func() []models.Reminder {
 			server.Settle()
@@ -366,13 +367,13 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 		assert.Equal(t, models.Some(0), added.Offset)
 		assert.Equal(t, []string{f.UserID, f.ColleagueUserID}, added.UserIDs)
 
-		require.NoError(t, discard(client.Events.UpdateReminder(t.Context(), f.EventID, link.TargetID(), models.ReminderWrite{Offset: models.Some(30)})))
+		require.NoError(t, testkit.Discard(client.Events.UpdateReminder(t.Context(), f.EventID, link.TargetID(), models.ReminderWrite{Offset: models.Some(30)})))
 		assertSent(t, server, "PUT", "/events/"+f.EventID+"/reminders/"+link.TargetID(), "")
 		changed := list()[2]
 		assert.Equal(t, models.Some(30), changed.Offset)
 		assert.Empty(t, changed.UserIDs, "a replacement clears what it leaves out")
 
-		require.NoError(t, discard(client.Events.DeleteReminder(t.Context(), f.EventID, f.ReminderID)))
+		require.NoError(t, testkit.Discard(client.Events.DeleteReminder(t.Context(), f.EventID, f.ReminderID)))
 		assertSent(t, server, "DELETE", "/events/"+f.EventID+"/reminders/"+f.ReminderID, "")
 		assert.Equal(t, []models.Reminder{seeded[1], changed}, list(), "a deleted one is listed no more")
 		_, there = server.Reminder(f.ReminderID)
@@ -385,25 +386,25 @@ func TestRefusalsOfEvents(t *testing.T) {
 	type eventCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error
 	for operation, call := range map[string]eventCall{
 		"Events.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return discard(c.Events.Get(ctx, event))
+			return testkit.Discard(c.Events.Get(ctx, event))
 		},
 		"Events.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return discard(c.Events.Update(ctx, event, models.EventWrite{}))
+			return testkit.Discard(c.Events.Update(ctx, event, models.EventWrite{}))
 		},
 		"Events.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return discard(c.Events.Delete(ctx, event))
+			return testkit.Discard(c.Events.Delete(ctx, event))
 		},
 		"Events.ListReminders": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return discard(c.Events.ListReminders(ctx, event))
+			return testkit.Discard(c.Events.ListReminders(ctx, event))
 		},
 		"Events.CreateReminder": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return discard(c.Events.CreateReminder(ctx, event, models.ReminderWrite{}))
+			return testkit.Discard(c.Events.CreateReminder(ctx, event, models.ReminderWrite{}))
 		},
 		"Events.UpdateReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
-			return discard(c.Events.UpdateReminder(ctx, event, f.ReminderID, models.ReminderWrite{}))
+			return testkit.Discard(c.Events.UpdateReminder(ctx, event, f.ReminderID, models.ReminderWrite{}))
 		},
 		"Events.DeleteReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
-			return discard(c.Events.DeleteReminder(ctx, event, f.ReminderID))
+			return testkit.Discard(c.Events.DeleteReminder(ctx, event, f.ReminderID))
 		},
 	} {
 		testRefusals(t, operation,
@@ -417,13 +418,13 @@ func TestRefusalsOfEvents(t *testing.T) {
 	}
 	testRefusals(t, "Events.DeleteReminder", refusal{
 		rule: "an unknown reminder", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Events.DeleteReminder(ctx, f.EventID, unknownID))
+			return testkit.Discard(c.Events.DeleteReminder(ctx, f.EventID, unknownID))
 		},
 	})
 	testRefusals(t, "Events.CreateReminder", refusal{
 		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds[1]: no such user"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Events.CreateReminder(ctx, f.EventID, models.ReminderWrite{UserIDs: []string{f.UserID, f.OtherFirmUserID}}))
+			return testkit.Discard(c.Events.CreateReminder(ctx, f.EventID, models.ReminderWrite{UserIDs: []string{f.UserID, f.OtherFirmUserID}}))
 		},
 	})
 }
@@ -434,7 +435,7 @@ func TestRefusalsOfNewEvents(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			event := models.EventWrite{MatterID: f.MatterID, TimeZone: "UTC"}
 			change(&event, f)
-			return discard(c.Events.Create(ctx, event))
+			return testkit.Discard(c.Events.Create(ctx, event))
 		}
 	}
 	testRefusals(t, "Events.Create",

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		e, err := client.Expenses.Get(t.Context(), f.MatterID, f.ExpenseID)
 		require.NoError(t, err)
@@ -42,14 +43,14 @@ func TestAnExpenseHasEveryFieldExactly(t *testing.T) {
 // printing are three units at 12.50.
 func printing(f practicetest.Firm) models.ExpenseWrite {
 	return models.ExpenseWrite{
-		Subject: "Printing", ExpenseDate: models.DateOf(someTime), StaffID: f.StaffID, Quantity: models.MustDecimal("3"),
+		Subject: "Printing", ExpenseDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, Quantity: models.MustDecimal("3"),
 		Price: models.MustDecimal("12.50"), Tax: models.MustDecimal("3.75"), CostType: models.ExpenseCostTypeSoft, IsBillable: models.Some(true),
 	}
 }
 
 func TestAnExpenseIsCreatedChangedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		get := func(id string) *models.Expense {
 			t.Helper()
@@ -67,17 +68,17 @@ func TestAnExpenseIsCreatedChangedReplacedAndDeleted(t *testing.T) {
 		assert.Equal(t, models.ExpenseCostTypeSoft, made.CostType)
 
 		patch := models.ExpensePatch{Quantity: models.Some(models.MustDecimal("4")), Description: models.Some("Bundle"), Tax: models.Null[models.Decimal]()}
-		require.NoError(t, discard(client.Expenses.Patch(t.Context(), f.MatterID, link.ID, patch)))
+		require.NoError(t, testkit.Discard(client.Expenses.Patch(t.Context(), f.MatterID, link.ID, patch)))
 		assert.JSONEq(t, `{"quantity":4,"description":"Bundle","tax":null}`, string(lastSent(t, server).Body), "what is set is sent, and nothing else")
 		changed := get(link.ID)
 		assert.Equal(t, []string{"50.00", "50.00", "Printing"}, []string{changed.Amount.String(), changed.AmountIncTax.String(), changed.Subject})
 
-		require.NoError(t, discard(client.Expenses.Update(t.Context(), f.MatterID, link.ID, models.ExpenseWrite{Subject: "Copies", Price: models.MustDecimal("0.10")})))
+		require.NoError(t, testkit.Discard(client.Expenses.Update(t.Context(), f.MatterID, link.ID, models.ExpenseWrite{Subject: "Copies", Price: models.MustDecimal("0.10")})))
 		replaced := get(link.ID)
 		assert.Equal(t, []string{"Copies", "", "0.10"}, []string{replaced.Subject, replaced.Description, replaced.Amount.String()})
 		assert.NotEqual(t, changed.VersionID, replaced.VersionID)
 
-		require.NoError(t, discard(client.Expenses.Delete(t.Context(), f.MatterID, link.ID)))
+		require.NoError(t, testkit.Discard(client.Expenses.Delete(t.Context(), f.MatterID, link.ID)))
 		assert.True(t, get(link.ID).IsDeleted.Or(false))
 	})
 }
@@ -99,9 +100,9 @@ func TestAnExpenseIsThatOfItsUserOrOfTheOwner(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 				f := server.Firm()
-				client := serverToServer(t, server)
+				client := testkit.ServerToServer(t, server)
 				link, err := client.Expenses.Create(t.Context(), f.MatterID, test.write(f), practice.WithUserID(f.UserID))
 				require.NoError(t, err)
 				server.Settle()
@@ -115,12 +116,12 @@ func TestAnExpenseIsThatOfItsUserOrOfTheOwner(t *testing.T) {
 
 func TestAnExpenseWhoseAnswerWasLostIsFound(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, since, expense := server.Firm(), server.Clock().Now(), printing(server.Firm())
 		expense.Description, expense.ActivityCode = "Bill 4711", "PRT"
 		server.Inject(practicetest.Fault{Operation: "createExpense", Kind: practicetest.FaultResetAfter})
 		_, err := client.Expenses.Create(t.Context(), f.MatterID, expense)
-		require.True(t, isAmbiguous(err), "%v", err)
+		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
 		found, err := client.Expenses.Find(t.Context(), f.MatterID, expense, since)
 		require.NoError(t, err)
@@ -150,7 +151,7 @@ func TestAnExpenseWhoseAnswerWasLostIsFound(t *testing.T) {
 
 func TestExpensesAreListedWithWhatHasChanged(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Expenses.All(t.Context(), f.MatterID, practice.ExpenseListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
@@ -158,7 +159,7 @@ func TestExpensesAreListedWithWhatHasChanged(t *testing.T) {
 
 		server.Clock().Advance(time.Second)
 		since := server.Clock().Now()
-		require.NoError(t, discard(client.Expenses.Patch(t.Context(), f.MatterID, all[1].ID, models.ExpensePatch{Subject: models.Some("Taxi")})))
+		require.NoError(t, testkit.Discard(client.Expenses.Patch(t.Context(), f.MatterID, all[1].ID, models.ExpensePatch{Subject: models.Some("Taxi")})))
 		server.Settle()
 		page, err := client.Expenses.List(t.Context(), f.MatterID, practice.ExpenseListOptions{UpdatedSince: since})
 		require.NoError(t, err)
@@ -172,7 +173,7 @@ func TestRefusalsOfExpenses(t *testing.T) {
 	get := func(ids func(practicetest.Firm) (string, string)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			matter, expense := ids(f)
-			return discard(c.Expenses.Get(ctx, matter, expense))
+			return testkit.Discard(c.Expenses.Get(ctx, matter, expense))
 		}
 	}
 	testRefusals(t, "Expenses.Get",
@@ -199,7 +200,7 @@ func TestRefusalsOfExpenses(t *testing.T) {
 	)
 	create := func(write models.ExpenseWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Expenses.Create(ctx, f.MatterID, write))
+			return testkit.Discard(c.Expenses.Create(ctx, f.MatterID, write))
 		}
 	}
 	testRefusals(t, "Expenses.Create",

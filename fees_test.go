@@ -18,13 +18,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAFeeHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Fees.All(t.Context(), f.MatterID, practice.FeeListOptions{}))
 		require.NoError(t, err)
@@ -53,14 +54,14 @@ func TestAFeeHasEveryFieldExactly(t *testing.T) {
 // workFor is a fee of 90 minutes at 350.50 an hour.
 func workFor(f practicetest.Firm) models.FeeWrite {
 	return models.FeeWrite{
-		Subject: "Advice", FeeDate: models.DateOf(someTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTime),
+		Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime), StaffID: f.StaffID, FeeType: models.Some(models.FeeTime),
 		Duration: models.Some(90), Rate: models.MustDecimal("350.50"), Tax: models.MustDecimal("52.58"), IsBillable: models.Some(true),
 	}
 }
 
 func TestAFeeIsCreatedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		get := func(id string) *models.Fee {
 			t.Helper()
@@ -81,28 +82,28 @@ func TestAFeeIsCreatedReplacedAndDeleted(t *testing.T) {
 			{Description: models.Some("Call"), Duration: models.Some(60), IsBillable: models.Some(true)},
 			{Description: models.Some("On the way"), Duration: models.Some(30)},
 		}
-		require.NoError(t, discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, mixed)))
+		require.NoError(t, testkit.Discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, mixed)))
 		replaced := get(link.ID)
 		assert.Equal(t, "350.50", replaced.BillableAmountExcTax.String(), "an hour of one and a half")
 		assert.NotEqual(t, made.VersionID, replaced.VersionID)
 
-		require.NoError(t, discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, models.FeeWrite{Subject: "Note", FeeDate: models.DateOf(someTime)})))
+		require.NoError(t, testkit.Discard(client.Fees.Update(t.Context(), f.MatterID, link.ID, models.FeeWrite{Subject: "Note", FeeDate: models.DateOf(testkit.SomeTime)})))
 		bare := get(link.ID)
 		assert.Empty(t, bare.SourceItems, "a replacement clears what it leaves out")
 		assert.False(t, bare.IsBillable.Or(true))
 		assert.Equal(t, "0.00", bare.BillableAmountExcTax.String())
 
-		require.NoError(t, discard(client.Fees.Delete(t.Context(), f.MatterID, link.ID)))
+		require.NoError(t, testkit.Discard(client.Fees.Delete(t.Context(), f.MatterID, link.ID)))
 		assert.True(t, get(link.ID).IsDeleted.Or(false))
 	})
 }
 
 func TestAFeeWithoutAStaffMemberIsThatOfItsUser(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		f := server.Firm()
-		client := serverToServer(t, server)
-		link, err := client.Fees.Create(t.Context(), f.MatterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(someTime)}, practice.WithUserID(f.UserID))
+		client := testkit.ServerToServer(t, server)
+		link, err := client.Fees.Create(t.Context(), f.MatterID, models.FeeWrite{Subject: "Advice", FeeDate: models.DateOf(testkit.SomeTime)}, practice.WithUserID(f.UserID))
 		require.NoError(t, err)
 		server.Settle()
 		made, err := client.Fees.Get(t.Context(), f.MatterID, link.ID)
@@ -114,12 +115,12 @@ func TestAFeeWithoutAStaffMemberIsThatOfItsUser(t *testing.T) {
 
 func TestAFeeWhoseAnswerWasLostIsFound(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, since, fee := server.Firm(), server.Clock().Now(), workFor(server.Firm())
 		fee.Description, fee.ActivityCode = "Entry 4711", "REV"
 		server.Inject(practicetest.Fault{Operation: "createFee", Kind: practicetest.FaultResetAfter})
 		_, err := client.Fees.Create(t.Context(), f.MatterID, fee)
-		require.True(t, isAmbiguous(err), "%v", err)
+		require.True(t, testkit.IsAmbiguous(err), "%v", err)
 		server.Settle()
 		found, err := client.Fees.Find(t.Context(), f.MatterID, fee, since)
 		require.NoError(t, err)
@@ -153,17 +154,17 @@ func TestAFeeWhoseAnswerWasLostIsFound(t *testing.T) {
 
 func TestAFeeThatCannotBeReadEndsTheSearch(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(url.Values) string {
-		return page([]string{`{"id":"f1","subject":"Advice","rate":1e400}`, `{"id":"f2","subject":"Advice"}`})
+	service := &testkit.Scripted{Pages: func(url.Values) string {
+		return testkit.Page([]string{`{"id":"f1","subject":"Advice","rate":1e400}`, `{"id":"f2","subject":"Advice"}`})
 	}}
-	found, err := scriptedClient(t, service).Fees.Find(t.Context(), someID, models.FeeWrite{Subject: "Advice"}, someTime)
+	found, err := testkit.ScriptedClient(t, service).Fees.Find(t.Context(), testkit.SomeID, models.FeeWrite{Subject: "Advice"}, testkit.SomeTime)
 	require.Error(t, err, "it may be the one that is looked for")
 	assert.Empty(t, found)
 }
 
 func TestFeesAreListedWithWhatHasChanged(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Fees.All(t.Context(), f.MatterID, practice.FeeListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
@@ -171,7 +172,7 @@ func TestFeesAreListedWithWhatHasChanged(t *testing.T) {
 
 		server.Clock().Advance(time.Second)
 		since := server.Clock().Now()
-		require.NoError(t, discard(client.Fees.Delete(t.Context(), f.MatterID, all[1].ID)))
+		require.NoError(t, testkit.Discard(client.Fees.Delete(t.Context(), f.MatterID, all[1].ID)))
 		server.Settle()
 		page, err := client.Fees.List(t.Context(), f.MatterID, practice.FeeListOptions{UpdatedSince: since})
 		require.NoError(t, err)
@@ -277,10 +278,10 @@ func TestAFeePatchSendsWhatIsSetAndNothingElse(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				if strings.Contains(test.body, `"U"`) {
-					client = serverToServer(t, server) // which alone may act for a user
+					client = testkit.ServerToServer(t, server) // which alone may act for a user
 				}
 				link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, test.patch(f))
 				require.NoError(t, err)
@@ -310,11 +311,11 @@ func fee(t *testing.T, client *practice.Client, f practicetest.Firm) map[string]
 
 func TestAFeePatchTakesEffectLaterAndLeavesTheRest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before := fee(t, client, f)
 		link, err := client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, models.FeePatch{
-			FeeDate: models.Some(models.DateOf(someTime)), FeeType: models.Some(models.FeeFixed),
+			FeeDate: models.Some(models.DateOf(testkit.SomeTime)), FeeType: models.Some(models.FeeFixed),
 			Rate: models.Some(models.MustDecimal("1234.10")), Tax: models.Some(models.MustDecimal("0.10")), TaxInclusive: models.Some(false),
 			TaxExempt: models.Some(false), TaxOutOfScope: models.Some(false),
 		})
@@ -357,17 +358,17 @@ func inbox(t *testing.T, server *practicetest.Server) string {
 
 func TestAWriteThatFailsLaterIsReportedWithItsRequestID(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		subscription := subscriptionOf(models.EventTypeError.Type(), models.EventTypeFeeUpdated.Type())
+		subscription := testkit.SubscriptionOf(models.EventTypeError.Type(), models.EventTypeFeeUpdated.Type())
 		subscription.EventNotificationURL = inbox(t, server)
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 		before := fee(t, client, f)
 
 		server.FailWrite("patchFee", "The fee is on a final invoice.")
 		var response practice.Response
 		patch := models.FeePatch{Subject: models.Some("Advice")}
-		require.NoError(t, discard(client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, patch, practice.WithResponse(&response))))
+		require.NoError(t, testkit.Discard(client.Fees.Patch(t.Context(), f.MatterID, f.FeeID, patch, practice.WithResponse(&response))))
 		server.Settle()
 		assert.Equal(t, before, fee(t, client, f))
 		require.NoError(t, server.Flush(t.Context()))
@@ -390,7 +391,7 @@ func TestRefusalsOfFees(t *testing.T) {
 	patch := func(change func(*practicetest.Firm) models.FeePatch) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			body := change(&f)
-			return discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, body))
+			return testkit.Discard(c.Fees.Patch(ctx, f.MatterID, f.FeeID, body))
 		}
 	}
 	testRefusals(t, "Fees.Patch",
@@ -416,7 +417,7 @@ func TestRefusalsOfFees(t *testing.T) {
 
 func TestSeveralFaultsOfOneBodyAreAllReported(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		server.Tolerate(func() {
 			err := client.Do(t.Context(), practice.Request{ // Fees.Patch would find the first one itself

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestTheFirmHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, err := client.Firm.Get(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/firm", "")
@@ -31,7 +32,7 @@ func TestTheFirmHasEveryField(t *testing.T) {
 
 func TestTheFirmIsReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		before, err := client.Firm.Get(t.Context())
 		require.NoError(t, err)
 		_, err = client.Firm.Update(t.Context(), models.FirmWrite{
@@ -53,15 +54,15 @@ func TestTheFirmIsReplaced(t *testing.T) {
 
 func TestAFirmIsCreatedWithItsOwner(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		f := server.Firm()
-		own := server.Client(t, clientCredentials(server)).ForAccount(f.AccountID)
+		own := server.Client(t, testkit.ClientCredentials(server)).ForAccount(f.AccountID)
 		link, err := own.Firm.Create(t.Context(), models.FirmCreate{
 			Name: "Newcomer Law", ProductID: "PRD002", Staff: models.StaffWrite{UserID: f.NewcomerUserID, LastName: "Newcomer"},
 		})
 		require.NoError(t, err)
 		server.Settle()
-		other := server.Client(t, clientCredentials(server)).ForAccount(link.ID)
+		other := server.Client(t, testkit.ClientCredentials(server)).ForAccount(link.ID)
 		made, err := other.Firm.Get(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, "Newcomer Law", made.Name)
@@ -79,7 +80,7 @@ func TestAFirmIsCreatedWithItsOwner(t *testing.T) {
 
 func TestFirmUsersTellWhichUserIsWhichStaffMember(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Firm.ListUsers(t.Context())
 		require.NoError(t, err)
@@ -104,7 +105,7 @@ func TestFirmUsersTellWhichUserIsWhichStaffMember(t *testing.T) {
 
 func TestAUserIsTiedToAStaffMember(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		member := f.StaffIDs[2]
 		tied := func() string {
@@ -118,10 +119,10 @@ func TestAUserIsTiedToAStaffMember(t *testing.T) {
 		assert.Equal(t, `{"userId":"`+f.NewcomerUserID+`"}`, string(lastSent(t, server).Body))
 		server.Settle()
 		assert.Equal(t, f.NewcomerUserID, tied())
-		asUser := server.Client(t, clientCredentials(server)).With(practice.WithUserID(f.NewcomerUserID))
-		require.NoError(t, discard(asUser.Firm.Get(t.Context())), "who is tied has access")
+		asUser := server.Client(t, testkit.ClientCredentials(server)).With(practice.WithUserID(f.NewcomerUserID))
+		require.NoError(t, testkit.Discard(asUser.Firm.Get(t.Context())), "who is tied has access")
 
-		require.NoError(t, discard(client.Firm.UpdateUser(t.Context(), f.NewcomerUserID, models.FirmUserWrite{StaffID: member})))
+		require.NoError(t, testkit.Discard(client.Firm.UpdateUser(t.Context(), f.NewcomerUserID, models.FirmUserWrite{StaffID: member})))
 		server.Settle()
 		assert.Empty(t, tied(), "a body without a user ends the tie")
 		_, err = asUser.Firm.Get(t.Context())
@@ -131,11 +132,11 @@ func TestAUserIsTiedToAStaffMember(t *testing.T) {
 
 func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		subscription := subscriptionOf(models.EventTypeFirmUserUpdated.Type(), models.EventTypeUserUnregistered.Type(), models.EventTypeStaffUpdated.Type())
+		subscription := testkit.SubscriptionOf(models.EventTypeFirmUserUpdated.Type(), models.EventTypeUserUnregistered.Type(), models.EventTypeStaffUpdated.Type())
 		subscription.EventNotificationURL = inbox(t, server)
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 
 		link, err := client.Firm.DeleteUser(t.Context(), f.StaffID)
 		require.NoError(t, err)
@@ -151,7 +152,7 @@ func TestAUserWhoIsRemovedFromTheFirm(t *testing.T) {
 		member, err := client.Staff.Get(t.Context(), f.StaffID)
 		require.NoError(t, err)
 		assert.True(t, member.Former.Or(false))
-		require.ErrorIs(t, discard(client.Users.Get(t.Context(), f.UserID)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Users.Get(t.Context(), f.UserID)), practice.ErrNotFound)
 
 		require.NoError(t, server.Flush(t.Context()))
 		ids := map[string]string{}
@@ -179,30 +180,30 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 		"an owner who is nobody":                 func(practicetest.Firm) string { return unknownID },
 	} {
 		testRefusals(t, "Firm.Create", refusal{rule: name, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Firm.Create(ctx, models.FirmCreate{ProductID: "PRD002", Staff: models.StaffWrite{UserID: user(f)}}))
+			return testkit.Discard(c.Firm.Create(ctx, models.FirmCreate{ProductID: "PRD002", Staff: models.StaffWrite{UserID: user(f)}}))
 		}})
 	}
 	testRefusals(t, "Firm.Update", refusal{
 		rule: "add-ons without a product", want: practice.ErrBadRequest, fields: []string{"addOnIds: only together with productId"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Firm.Update(ctx, models.FirmWrite{AddOnIDs: []models.AddOnCode{models.AddOnCodeADD001}}))
+			return testkit.Discard(c.Firm.Update(ctx, models.FirmWrite{AddOnIDs: []models.AddOnCode{models.AddOnCodeADD001}}))
 		},
 	})
 	testRefusals(t, "Firm.GetUser",
 		refusal{rule: "a user of no staff member", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Firm.GetUser(ctx, f.NewcomerUserID))
+			return testkit.Discard(c.Firm.GetUser(ctx, f.NewcomerUserID))
 		}},
 		refusal{rule: "a staff member who was never a user", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Firm.GetUser(ctx, f.StaffIDs[2]))
+			return testkit.Discard(c.Firm.GetUser(ctx, f.StaffIDs[2]))
 		}},
 		refusal{rule: "a staff member of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Firm.GetUser(ctx, f.OtherFirmStaffID))
+			return testkit.Discard(c.Firm.GetUser(ctx, f.OtherFirmStaffID))
 		}},
 	)
 	tie := func(rule string, fields []string, tie func(practicetest.Firm) (string, models.FirmUserWrite)) refusal {
 		return refusal{rule: rule, want: practice.ErrBadRequest, conflict: true, fields: fields, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			id, body := tie(f)
-			return discard(c.Firm.UpdateUser(ctx, id, body))
+			return testkit.Discard(c.Firm.UpdateUser(ctx, id, body))
 		}}
 	}
 	testRefusals(t, "Firm.UpdateUser",

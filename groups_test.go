@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Groups.List(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/groups", "")
@@ -40,28 +41,28 @@ func TestGroupsHaveEveryFieldInListsAndAlone(t *testing.T) {
 // The list declares no paging parameters; further pages are asked for as its links say.
 func TestAllGroupsOfAllPages(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
 		if q.Get("Offset") == "2" {
-			return page([]string{`{"id":"g3"}`}, "size", "3")
+			return testkit.Page([]string{`{"id":"g3"}`}, "size", "3")
 		}
-		return page([]string{`{"id":"g1"}`, `{"id":"g2"}`}, "size", "3", "next", link("https://api.example.test/v1/groups?offset=2&limit=2"))
+		return testkit.Page([]string{`{"id":"g1"}`, `{"id":"g2"}`}, "size", "3", "next", testkit.LinkTo("https://api.example.test/v1/groups?offset=2&limit=2"))
 	}}
-	groups, err := practice.Collect(scriptedClient(t, service).Groups.All(t.Context()))
+	groups, err := practice.Collect(testkit.ScriptedClient(t, service).Groups.All(t.Context()))
 	require.NoError(t, err)
 	require.Len(t, groups, 3)
 	assert.Equal(t, "g3", groups[2].ID)
-	assert.Equal(t, "https://api.example.test/v1/groups", service.paths[0], "without paging parameters")
+	assert.Equal(t, "https://api.example.test/v1/groups", service.Paths[0], "without paging parameters")
 }
 
 func TestAGroupIsCreatedAndItsMembersReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		link, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Conveyancing", PrincipalIDs: []string{f.UserID, f.GroupID}})
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/groups", "")
 		assert.Equal(t, 202, lastSent(t, server).Status)
-		require.ErrorIs(t, discard(client.Groups.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Groups.Get(t.Context(), link.ID)), practice.ErrNotFound, "the write takes effect later")
 		server.Settle()
 		created, err := client.Groups.Get(t.Context(), link.ID)
 		require.NoError(t, err)
@@ -80,7 +81,7 @@ func TestAGroupIsCreatedAndItsMembersReplaced(t *testing.T) {
 
 func TestADeletedGroupStaysVisible(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().GroupID
 		link, err := client.Groups.Delete(t.Context(), id)
 		require.NoError(t, err)
@@ -96,12 +97,14 @@ func TestADeletedGroupStaysVisible(t *testing.T) {
 func TestRefusalsOfGroups(t *testing.T) {
 	t.Parallel()
 	for operation, call := range map[string]func(context.Context, *practice.Client, string) error{
-		"Groups.Get": func(ctx context.Context, c *practice.Client, id string) error { return discard(c.Groups.Get(ctx, id)) },
+		"Groups.Get": func(ctx context.Context, c *practice.Client, id string) error {
+			return testkit.Discard(c.Groups.Get(ctx, id))
+		},
 		"Groups.Update": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Groups.Update(ctx, id, models.GroupWrite{}))
+			return testkit.Discard(c.Groups.Update(ctx, id, models.GroupWrite{}))
 		},
 		"Groups.Delete": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Groups.Delete(ctx, id))
+			return testkit.Discard(c.Groups.Delete(ctx, id))
 		},
 	} {
 		testRefusals(t, operation,
@@ -115,7 +118,7 @@ func TestRefusalsOfGroups(t *testing.T) {
 	}
 	create := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Groups.Create(ctx, models.GroupCreate{Name: "Team", PrincipalIDs: []string{id(f)}}))
+			return testkit.Discard(c.Groups.Create(ctx, models.GroupCreate{Name: "Team", PrincipalIDs: []string{id(f)}}))
 		}
 	}
 	testRefusals(t, "Groups.Create",
@@ -126,7 +129,7 @@ func TestRefusalsOfGroups(t *testing.T) {
 	testRefusals(t, "Groups.Update", refusal{
 		rule: "a group in itself", want: practice.ErrBadRequest, bare: true,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Groups.Update(ctx, f.GroupID, models.GroupWrite{PrincipalIDs: []string{f.GroupID}}))
+			return testkit.Discard(c.Groups.Update(ctx, f.GroupID, models.GroupWrite{PrincipalIDs: []string{f.GroupID}}))
 		},
 	})
 }
@@ -134,7 +137,7 @@ func TestRefusalsOfGroups(t *testing.T) {
 // A group may be named before the write that makes it has taken effect.
 func TestAGroupThatIsNotVisibleYetCanBeAMember(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		inner, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Inner"})
 		require.NoError(t, err)
 		outer, err := client.Groups.Create(t.Context(), models.GroupCreate{Name: "Outer", PrincipalIDs: []string{inner.ID}})

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestIntakeFormsAreListedByMatterType(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Intake.AllForms(t.Context(), practice.IntakeFormListOptions{ListOptions: practice.ListOptions{Limit: 2}}))
 		require.NoError(t, err)
@@ -43,7 +44,7 @@ func TestTheVendorsNameStandsInTheMiddleOfAMember(t *testing.T) {
 	for prefix, known := range map[string]bool{"": true, "acme": true, "other": false} {
 		t.Run(prefix, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				if prefix != "" {
 					client = server.Client(t, practice.WithVendorPrefix(prefix))
 				}
@@ -59,7 +60,7 @@ func TestTheVendorsNameStandsInTheMiddleOfAMember(t *testing.T) {
 
 func TestAnIntakeSubmissionHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		s, err := client.Intake.GetSubmission(t.Context(), f.MatterID, f.IntakeSubmissionID)
 		require.NoError(t, err)
@@ -90,7 +91,7 @@ func TestAnIntakeSubmissionHasEveryField(t *testing.T) {
 
 func TestAnIntakeFormIsSentAtOnceAndForEachCall(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		submission := models.IntakeSubmissionCreate{
 			FormID: f.IntakeFormID, CommunicationMethod: models.IntakeCommunicationMethodCommunicate, Recipient: models.IntakeRecipientWrite{ContactID: f.ContactID},
@@ -117,7 +118,7 @@ func TestAnIntakeFormIsSentAtOnceAndForEachCall(t *testing.T) {
 
 func TestARecipientMovesASubmissionOn(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		form := server.AddIntakeForm(models.IntakeForm{Title: "Heirs", Active: models.Some(true)})
 		known, there := server.IntakeForm(form)
@@ -145,7 +146,7 @@ func TestRefusalsOfIntake(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			submission := models.IntakeSubmissionCreate{FormID: f.IntakeFormID, Recipient: models.IntakeRecipientWrite{Email: "client@example.test"}}
 			change(&f, &submission)
-			return discard(c.Intake.CreateSubmission(ctx, f.MatterID, submission))
+			return testkit.Discard(c.Intake.CreateSubmission(ctx, f.MatterID, submission))
 		}
 	}
 	testRefusals(t, "Intake.CreateSubmission",
@@ -172,7 +173,7 @@ func TestRefusalsOfIntake(t *testing.T) {
 	get := func(change func(*practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Intake.GetSubmission(ctx, f.MatterID, f.IntakeSubmissionID))
+			return testkit.Discard(c.Intake.GetSubmission(ctx, f.MatterID, f.IntakeSubmissionID))
 		}
 	}
 	testRefusals(t, "Intake.GetSubmission",
@@ -181,6 +182,6 @@ func TestRefusalsOfIntake(t *testing.T) {
 		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
 	)
 	testRefusals(t, "Intake.ListSubmissions", refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-		return discard(c.Intake.ListSubmissions(ctx, unknownID, practice.ListOptions{}))
+		return testkit.Discard(c.Intake.ListSubmissions(ctx, unknownID, practice.ListOptions{}))
 	}})
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAnInvoiceHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		i, err := client.Invoices.Get(t.Context(), f.MatterID, f.InvoiceID)
 		require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestAnInvoiceHasEveryFieldExactly(t *testing.T) {
 
 func TestAnInvoiceIsWhatItsEntriesComeTo(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		invoice, err := client.Invoices.Get(t.Context(), f.MatterID, f.InvoiceID)
 		require.NoError(t, err)
@@ -61,7 +62,7 @@ func TestAnInvoiceIsWhatItsEntriesComeTo(t *testing.T) {
 
 func TestInvoicesAreListedInPagesAndByChange(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Invoices.All(t.Context(), f.MatterID, practice.InvoiceListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
@@ -77,7 +78,7 @@ func TestInvoicesAreListedInPagesAndByChange(t *testing.T) {
 
 func TestThePDFOfAnInvoiceIsWrittenWhole(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		place, err := client.Invoices.GetDownloadURL(t.Context(), f.MatterID, f.InvoiceID)
 		require.NoError(t, err)
@@ -102,7 +103,7 @@ func TestThePDFOfAnInvoiceIsWrittenWhole(t *testing.T) {
 
 func TestThePDFOfAnInvoiceIsResumedWhereItBrokeOff(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultTruncated, After: 40})
 		var got bytes.Buffer
@@ -115,7 +116,7 @@ func TestThePDFOfAnInvoiceIsResumedWhereItBrokeOff(t *testing.T) {
 
 func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		id := server.AddInvoice(f.MatterID, models.Invoice{
 			InvoiceNumber: models.Some(77), Status: models.Some(models.InvoiceStatusFinal),
@@ -131,7 +132,7 @@ func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, models.InvoiceStatusNameFinal, place.Status)
 		var document bytes.Buffer
-		require.NoError(t, discard(client.Invoices.Download(t.Context(), f.MatterID, id, &document)))
+		require.NoError(t, testkit.Discard(client.Invoices.Download(t.Context(), f.MatterID, id, &document)))
 		assert.Contains(t, document.String(), "Invoice 77")
 	})
 }
@@ -139,7 +140,7 @@ func TestATestAddsAnInvoiceOfItsOwn(t *testing.T) {
 // TestTheFileOfAnInvoiceIsWholeOrNotThere breaks the transfer off, and calls again.
 func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		path := filepath.Join(t.TempDir(), "invoice.pdf")
 		server.Inject(
@@ -156,7 +157,7 @@ func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 		server.ResetRequests()
 		file, err := client.Invoices.DownloadFile(t.Context(), f.MatterID, f.InvoiceID, path)
 		require.NoError(t, err)
-		rest := requestsTo(server, practicetest.PartStorage)
+		rest := testkit.RequestsTo(server, practicetest.PartStorage)
 		require.NotEmpty(t, rest)
 		assert.Equal(t, "bytes=40-", rest[len(rest)-1].Header.Get("Range"), "the second call goes on where the first broke off")
 		var whole bytes.Buffer
@@ -176,7 +177,7 @@ func TestRefusalsOfInvoices(t *testing.T) {
 	get := func(ids func(practicetest.Firm) (string, string)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			matter, invoice := ids(f)
-			return discard(c.Invoices.Get(ctx, matter, invoice))
+			return testkit.Discard(c.Invoices.Get(ctx, matter, invoice))
 		}
 	}
 	testRefusals(t, "Invoices.Get",

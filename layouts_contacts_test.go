@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAContactOfALayoutHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Layouts.ListContacts(t.Context(), f.MatterID, f.LayoutItemID)
 		require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestAContactOfALayoutHasEveryField(t *testing.T) {
 // below a role, and takes them out on either side.
 func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		keys := func(item string) (keys []string) {
 			page, err := client.Layouts.ListContacts(ctx, f.MatterID, item)
@@ -70,7 +71,7 @@ func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
 		role := after.Roles[len(before.Roles)]
 		assert.Equal(t, []string{"Agent", f.ContactID}, []string{role.Name, role.Contact.ID})
 		assert.Equal(t, []string{"Agent " + role.ID}, keys(top))
-		require.NoError(t, discard(client.Roles.Delete(ctx, f.MatterID, role.ID)))
+		require.NoError(t, testkit.Discard(client.Roles.Delete(ctx, f.MatterID, role.ID)))
 		server.Settle()
 		assert.Empty(t, keys(top), "it went with the role")
 
@@ -97,17 +98,17 @@ func TestALayoutItemTakesItsContactsAlong(t *testing.T) {
 			return c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
 		},
 		"IsRemoved": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{IsRemoved: models.Some(true)}, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{IsRemoved: models.Some(true)}, practice.LayoutWriteOptions{}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				before, _ := server.MatterRoles(f.MatterID)
 				require.NoError(t, remove(t.Context(), client, f))
 				server.Settle()
-				require.ErrorIs(t, discard(client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)), practice.ErrNotFound)
+				require.ErrorIs(t, testkit.Discard(client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)), practice.ErrNotFound)
 				after, _ := server.MatterRoles(f.MatterID)
 				assert.Len(t, after.Roles, len(before.Roles)-2)
 				page, err := client.Layouts.List(t.Context(), f.MatterID)
@@ -136,7 +137,7 @@ func TestChangesOfLayoutsAreTold(t *testing.T) {
 			return nil
 		}, []string{"layoutmatter.created", "matteritems.updated"}},
 		"a patch": {func(_ *practicetest.Server, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.Patch(context.Background(), f.MatterID, f.LayoutItemID, models.LayoutItemPatch{Name: models.Some("Land")}, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Patch(context.Background(), f.MatterID, f.LayoutItemID, models.LayoutItemPatch{Name: models.Some("Land")}, practice.LayoutWriteOptions{}))
 		}, []string{"layoutmatter.updated"}},
 		"a contact": {func(s *practicetest.Server, _ *practice.Client, f practicetest.Firm) error {
 			s.AddLayoutContact(f.MatterID, f.LayoutItemID, contact(f))
@@ -145,14 +146,14 @@ func TestChangesOfLayoutsAreTold(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
-				subscription := subscriptionOf(
+				subscription := testkit.SubscriptionOf(
 					models.EventTypeLayoutDesignUpdated.Type(), models.EventTypeLayoutMatterCreated.Type(), models.EventTypeLayoutMatterUpdated.Type(),
 					models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type(),
 				)
 				subscription.EventNotificationURL = inbox(t, server)
-				require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+				require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 				before, _ := server.MatterRoles(f.MatterID)
 				require.NoError(t, test.change(server, client, f))
 				server.Settle()
@@ -185,11 +186,11 @@ func TestChangesOfLayoutsAreTold(t *testing.T) {
 
 func TestArgumentsOfLayoutsThatCannotBeMeant(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		other := models.LayoutItemPatch{ItemID: models.Some(unknownID)}
-		require.True(t, isArgumentError(discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, other, practice.LayoutWriteOptions{}))))
-		require.True(t, isArgumentError(client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")))
+		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, other, practice.LayoutWriteOptions{}))))
+		require.True(t, testkit.IsArgumentError(client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")))
 		assert.Empty(t, server.Requests())
 	})
 }
@@ -200,7 +201,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			var item models.LayoutItemWrite
 			change(&f, &item)
-			return discard(c.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{}))
 		}
 	}
 	testRefusals(t, "Layouts.Create",
@@ -223,7 +224,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 	testRefusals(t, "Layouts.Patch", refusal{
 		rule: "an item below itself", want: practice.ErrBadRequest, fields: []string{"parentItemId: lies below the layout item itself"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
 		},
 	})
 	add := func(change func(*practicetest.Firm, *models.LayoutContactWrite)) func(context.Context, *practice.Client, practicetest.Firm) error {
@@ -251,7 +252,7 @@ func TestRefusalsOfLayouts(t *testing.T) {
 	}})
 	design := func(id func(practicetest.Firm) string, options practice.LayoutDesignOptions) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.GetDesign(ctx, id(f), options))
+			return testkit.Discard(c.Layouts.GetDesign(ctx, id(f), options))
 		}
 	}
 	testRefusals(t, "Layouts.GetDesign",

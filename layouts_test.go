@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestLayoutDesignsAreListedWithoutTheirFields(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Layouts.ListDesigns(t.Context(), practice.ListOptions{Offset: 1, Limit: 2})
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/layouts", "Limit=2&Offset=1")
@@ -33,7 +34,7 @@ func TestLayoutDesignsAreListedWithoutTheirFields(t *testing.T) {
 
 func TestALayoutDesignHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().LayoutDesignID
 		d, err := client.Layouts.GetDesign(t.Context(), id, practice.LayoutDesignOptions{})
 		require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestALayoutDesignHasEveryField(t *testing.T) {
 
 func TestPossibleValuesAreThoseOfAState(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		for query, test := range map[string]struct {
 			options practice.LayoutDesignOptions
@@ -68,7 +69,7 @@ func TestPossibleValuesAreThoseOfAState(t *testing.T) {
 
 func TestALayoutItemHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		i, err := client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)
 		require.NoError(t, err)
@@ -90,7 +91,7 @@ func TestALayoutItemHasEveryField(t *testing.T) {
 
 func TestALayoutItemIsMadeFromItsDesign(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		design := server.AddLayoutDesign(models.LayoutDesign{Name: "Vehicle", Description: "The car", Fields: []models.LayoutDesignField{{Name: "Plate", Type: models.LayoutFieldTypeText}}})
 		link, err := client.Layouts.Create(t.Context(), f.MatterID, models.LayoutItemWrite{
@@ -110,11 +111,11 @@ func TestALayoutItemIsMadeFromItsDesign(t *testing.T) {
 
 func TestAPatchMergesValuesByTheirKeys(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before, there := server.LayoutItem(f.LayoutItemID)
 		require.True(t, there)
-		require.NoError(t, discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, models.LayoutItemPatch{
+		require.NoError(t, testkit.Discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, models.LayoutItemPatch{
 			Values: models.Some([]models.LayoutValueWrite{
 				{Key: models.Some("Lots[0]/Use"), Value: models.Some("Farm")}, {Key: models.Some("Settlement"), Value: models.Some("2026-12-01")},
 			}),
@@ -145,22 +146,22 @@ func TestADesignJudgesValuesUnlessTheyAreMigrated(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f, ctx := server.Firm(), t.Context()
 				values := []models.LayoutValueWrite{{Key: models.Some(test.key), Value: models.Some(test.value)}}
 				item := models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, Values: values}
 				patch := models.LayoutItemPatch{Values: models.Some(values)}
 				for _, err := range []error{
-					discard(client.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{})),
-					discard(client.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, patch, practice.LayoutWriteOptions{})),
+					testkit.Discard(client.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{})),
+					testkit.Discard(client.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, patch, practice.LayoutWriteOptions{})),
 				} {
 					require.ErrorIs(t, err, practice.ErrBadRequest)
 					assert.ErrorContains(t, err, test.fault)
 				}
 				migration := practice.LayoutWriteOptions{SkipFieldValidation: true}
-				require.NoError(t, discard(client.Layouts.Create(ctx, f.MatterID, item, migration)))
+				require.NoError(t, testkit.Discard(client.Layouts.Create(ctx, f.MatterID, item, migration)))
 				assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts", "skipFieldValidation=true")
-				require.NoError(t, discard(client.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, patch, migration)))
+				require.NoError(t, testkit.Discard(client.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, patch, migration)))
 				assertSent(t, server, "PATCH", "/matters/"+f.MatterID+"/layouts/"+f.LayoutItemID, "skipFieldValidation=true")
 			})
 		})

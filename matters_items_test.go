@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -61,19 +62,19 @@ func TestRolesLayoutsAndItemsOfAMatterAreOneGraph(t *testing.T) {
 	}
 	for name, write := range map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
 		"a role is added": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Roles.Create(ctx, f.MatterID, models.RoleWrite{Name: "Surveyor", ContactID: f.ContactID}))
+			return testkit.Discard(c.Roles.Create(ctx, f.MatterID, models.RoleWrite{Name: "Surveyor", ContactID: f.ContactID}))
 		},
 		"a role is removed": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Roles.Delete(ctx, f.MatterID, f.RoleID))
+			return testkit.Discard(c.Roles.Delete(ctx, f.MatterID, f.RoleID))
 		},
 		"a relationship is added": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Guarantor", ContactID: f.ContactID}))
+			return testkit.Discard(c.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Guarantor", ContactID: f.ContactID}))
 		},
 		"a layout is added": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.Create(ctx, f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID}, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID}, practice.LayoutWriteOptions{}))
 		},
 		"a layout is added below a role": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Layouts.Create(ctx, f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, ParentItemID: f.RoleID}, practice.LayoutWriteOptions{}))
+			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, ParentItemID: f.RoleID}, practice.LayoutWriteOptions{}))
 		},
 		"a layout is removed, with its contacts": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
@@ -82,26 +83,26 @@ func TestRolesLayoutsAndItemsOfAMatterAreOneGraph(t *testing.T) {
 			return c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID})
 		},
 		"an item is added": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, item("Surveyor", models.MatterItemPatch{ContactID: models.Some(f.ContactID)})))
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, item("Surveyor", models.MatterItemPatch{ContactID: models.Some(f.ContactID)})))
 		},
 		"an item is changed, and gets one below it": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, item("Client", models.MatterItemPatch{
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, item("Client", models.MatterItemPatch{
 				ID: models.Some(f.RoleID), SubItems: map[string][]models.MatterItemPatch{"Witness": {{ContactID: models.Some(f.ContactID)}}},
 			})))
 		},
 		"a layout is described as an item": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, item("Layouts", models.MatterItemPatch{ID: models.Some(f.LayoutItemID), Description: models.Some("The land")})))
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, item("Layouts", models.MatterItemPatch{ID: models.Some(f.LayoutItemID), Description: models.Some("The land")})))
 		},
 		"the items of a kind are emptied": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{Items: map[string][]models.MatterItemPatch{"OtherSide": {}}}))
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{Items: map[string][]models.MatterItemPatch{"OtherSide": {}}}))
 		},
 		"other clients are named": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{ClientIDs: models.Some([]string{f.RelatedContactID})}))
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{ClientIDs: models.Some([]string{f.RelatedContactID})}))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				before := readGraph(t, client, f.MatterID)
 				assert.ElementsMatch(t, slices.Concat(before.roles, before.layouts), before.items)
@@ -117,7 +118,7 @@ func TestRolesLayoutsAndItemsOfAMatterAreOneGraph(t *testing.T) {
 
 func TestItemsOfAMatterAreItsRoles(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		_, err := client.Matters.Patch(ctx, f.MatterID, models.MatterPatch{Items: map[string][]models.MatterItemPatch{"Witness": {{
 			Contact: models.Some(models.MatterItemContact{ID: models.Some(f.ContactID)}), RoleDescription: models.Some("First witness"), Description: models.Some("Saw it"),
@@ -142,7 +143,7 @@ func TestItemsOfAMatterAreItsRoles(t *testing.T) {
 
 func TestTheClientsOfAMatterAreThoseOfItsRoles(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		id := server.AddMatter(models.MatterWrite{
 			MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, ClientRole: "Seller", OtherSideIDs: []string{f.RelatedContactID}, Status: models.MatterStatusOpen,
@@ -176,13 +177,13 @@ func TestTheClientsOfAMatterAreThoseOfItsRoles(t *testing.T) {
 
 func TestAChangeOfItemsIsToldOnceWithTheItems(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		subscription := subscriptionOf(
+		subscription := testkit.SubscriptionOf(
 			models.EventTypeMatterCreated.Type(), models.EventTypeMatterUpdated.Type(), models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type(),
 		)
 		subscription.EventNotificationURL = inbox(t, server)
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 		told := func() map[string]models.Object {
 			require.NoError(t, server.Flush(t.Context()))
 			payloads := map[string]models.Object{}
@@ -200,7 +201,7 @@ func TestAChangeOfItemsIsToldOnceWithTheItems(t *testing.T) {
 		require.NoError(t, created["matter.created"].Decode(&made))
 		assert.Len(t, made.Items["Client"], 1)
 
-		require.NoError(t, discard(client.Matters.Patch(t.Context(), f.MatterID, models.MatterPatch{
+		require.NoError(t, testkit.Discard(client.Matters.Patch(t.Context(), f.MatterID, models.MatterPatch{
 			Items: map[string][]models.MatterItemPatch{"Witness": {{ContactID: models.Some(f.ContactID)}}},
 		})))
 		server.Settle()
@@ -220,7 +221,7 @@ func TestRefusalsOfItems(t *testing.T) {
 	t.Parallel()
 	patch := func(change func(practicetest.Firm) models.MatterPatch) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.Patch(ctx, f.MatterID, change(f)))
+			return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, change(f)))
 		}
 	}
 	items := func(kind string, all ...models.MatterItemPatch) models.MatterPatch {

@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAMatterHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().MatterID
 		m, err := client.Matters.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestAMatterHasEveryFieldExactly(t *testing.T) {
 
 func TestMattersAreListed(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		for _, test := range []struct {
 			rule    string
@@ -76,7 +77,7 @@ func TestMattersAreListed(t *testing.T) {
 
 func TestAMatterIsOpenedReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		write := models.MatterWrite{
 			MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, OtherSideIDs: []string{f.RelatedContactID},
@@ -115,7 +116,7 @@ func TestAMatterIsOpenedReplacedAndDeleted(t *testing.T) {
 
 func TestALeadBecomesAMatterForGood(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		_, err := client.Matters.Patch(t.Context(), f.LeadID, models.MatterPatch{
 			IsLead: models.Some(false), MatterTypeID: models.Some(f.MatterTypeID), ClientRole: models.Some("Seller"),
@@ -148,7 +149,7 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				server.Inject(practicetest.Fault{Operation: "patchMatter", Status: http.StatusInternalServerError})
 				_, err := client.Matters.Patch(t.Context(), server.Firm().MatterID, item(test.id))
 				_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
@@ -156,7 +157,7 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 			})
 		})
 	}
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before, err := client.Matters.GetItems(t.Context(), f.MatterID)
 		require.NoError(t, err)
@@ -178,7 +179,7 @@ func TestAPatchThatAddsAnItemIsACreate(t *testing.T) {
 
 func TestTagsOfMatters(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		_, err := client.Matters.AddTags(t.Context(), f.MatterID, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}})
 		require.NoError(t, err)
@@ -203,7 +204,7 @@ func TestTagsOfMatters(t *testing.T) {
 
 func TestDetailsOfAMatter(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().MatterID
 		_, err := client.Matters.PatchArchive(t.Context(), id, models.MatterArchivePatch{ArchiveBoxNumber: models.Some("77")})
 		require.NoError(t, err)
@@ -243,52 +244,52 @@ func TestRefusalsOfMatters(t *testing.T) {
 	type matterCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error
 	for operation, call := range map[string]matterCall{
 		"Matters.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.Get(ctx, matter))
+			return testkit.Discard(c.Matters.Get(ctx, matter))
 		},
 		"Matters.Update": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
-			return discard(c.Matters.Update(ctx, matter, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusOpen}))
+			return testkit.Discard(c.Matters.Update(ctx, matter, models.MatterWrite{MatterTypeID: f.MatterTypeID, Status: models.MatterStatusOpen}))
 		},
 		"Matters.Patch": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.Patch(ctx, matter, models.MatterPatch{Description: models.Some("Sale")}))
+			return testkit.Discard(c.Matters.Patch(ctx, matter, models.MatterPatch{Description: models.Some("Sale")}))
 		},
 		"Matters.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.Delete(ctx, matter))
+			return testkit.Discard(c.Matters.Delete(ctx, matter))
 		},
 		"Matters.GetItems": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.GetItems(ctx, matter))
+			return testkit.Discard(c.Matters.GetItems(ctx, matter))
 		},
 		"Matters.GetItem": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
-			return discard(c.Matters.GetItem(ctx, matter, f.MatterItemID))
+			return testkit.Discard(c.Matters.GetItem(ctx, matter, f.MatterItemID))
 		},
 		"Matters.GetArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.GetArchive(ctx, matter))
+			return testkit.Discard(c.Matters.GetArchive(ctx, matter))
 		},
 		"Matters.UpdateArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.UpdateArchive(ctx, matter, models.MatterArchiveWrite{}))
+			return testkit.Discard(c.Matters.UpdateArchive(ctx, matter, models.MatterArchiveWrite{}))
 		},
 		"Matters.PatchArchive": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.PatchArchive(ctx, matter, models.MatterArchivePatch{}))
+			return testkit.Discard(c.Matters.PatchArchive(ctx, matter, models.MatterArchivePatch{}))
 		},
 		"Matters.GetBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.GetBillingConfiguration(ctx, matter))
+			return testkit.Discard(c.Matters.GetBillingConfiguration(ctx, matter))
 		},
 		"Matters.UpdateBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.UpdateBillingConfiguration(ctx, matter, models.BillingConfigurationWrite{}))
+			return testkit.Discard(c.Matters.UpdateBillingConfiguration(ctx, matter, models.BillingConfigurationWrite{}))
 		},
 		"Matters.PatchBillingConfiguration": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.PatchBillingConfiguration(ctx, matter, models.BillingConfigurationPatch{}))
+			return testkit.Discard(c.Matters.PatchBillingConfiguration(ctx, matter, models.BillingConfigurationPatch{}))
 		},
 		"Matters.ListTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.ListTags(ctx, matter))
+			return testkit.Discard(c.Matters.ListTags(ctx, matter))
 		},
 		"Matters.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.AddTags(ctx, matter, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}}))
+			return testkit.Discard(c.Matters.AddTags(ctx, matter, []models.MatterTagWrite{{Name: "Review", Type: models.MatterTagTypeCustom}}))
 		},
 		"Matters.RemoveTag": func(ctx context.Context, c *practice.Client, f practicetest.Firm, matter string) error {
-			return discard(c.Matters.RemoveTag(ctx, matter, f.MatterTagID))
+			return testkit.Discard(c.Matters.RemoveTag(ctx, matter, f.MatterTagID))
 		},
 		"Matters.GetSearchMapping": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, matter string) error {
-			return discard(c.Matters.GetSearchMapping(ctx, matter))
+			return testkit.Discard(c.Matters.GetSearchMapping(ctx, matter))
 		},
 	} {
 		testRefusals(t, operation,
@@ -302,24 +303,24 @@ func TestRefusalsOfMatters(t *testing.T) {
 	}
 	testRefusals(t, "Matters.GetItem", refusal{
 		rule: "an item of another matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.GetItem(ctx, f.MatterIDs[1], f.MatterItemID))
+			return testkit.Discard(c.Matters.GetItem(ctx, f.MatterIDs[1], f.MatterItemID))
 		},
 	})
 	testRefusals(t, "Matters.RemoveTag", refusal{
 		rule: "a tag that the matter does not carry", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.RemoveTag(ctx, f.MatterID, unknownID))
+			return testkit.Discard(c.Matters.RemoveTag(ctx, f.MatterID, unknownID))
 		},
 	})
 	testRefusals(t, "Matters.AddTags", refusal{
 		rule: "a tag for an unknown staff member", want: practice.ErrBadRequest, conflict: true, fields: []string{"[0].id: no such staff member"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.AddTags(ctx, f.MatterID, []models.MatterTagWrite{{ID: unknownID, Type: models.MatterTagTypeStaff}}))
+			return testkit.Discard(c.Matters.AddTags(ctx, f.MatterID, []models.MatterTagWrite{{ID: unknownID, Type: models.MatterTagTypeStaff}}))
 		},
 	})
 	testRefusals(t, "Matters.PatchBillingConfiguration", refusal{
 		rule: "an unknown debtor", want: practice.ErrBadRequest, conflict: true, fields: []string{"debtorIds[0]: no such contact"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Matters.PatchBillingConfiguration(ctx, f.MatterID, models.BillingConfigurationPatch{DebtorIDs: models.Some([]string{unknownID})}))
+			return testkit.Discard(c.Matters.PatchBillingConfiguration(ctx, f.MatterID, models.BillingConfigurationPatch{DebtorIDs: models.Some([]string{unknownID})}))
 		},
 	})
 }
@@ -335,7 +336,7 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			matter := models.MatterWrite{MatterTypeID: f.MatterTypeID, ClientIDs: []string{f.ContactID}, Status: models.MatterStatusOpen}
 			change(&matter, f)
-			return discard(c.Matters.Create(ctx, matter))
+			return testkit.Discard(c.Matters.Create(ctx, matter))
 		}
 	}
 	type wrong struct {
@@ -394,14 +395,14 @@ func TestRefusalsOfNewMatters(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			patch := models.MatterPatch{IsLead: models.Some(false)}
 			how(&patch, f)
-			return discard(c.Matters.Patch(ctx, f.LeadID, patch))
+			return testkit.Discard(c.Matters.Patch(ctx, f.LeadID, patch))
 		}
 	}
 	testRefusals(t, "Matters.Patch",
 		refusal{
 			rule: "a matter that becomes a lead", want: practice.ErrBadRequest, conflict: true, fields: []string{"isLead: a matter cannot become a lead"},
 			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
+				return testkit.Discard(c.Matters.Patch(ctx, f.MatterID, models.MatterPatch{IsLead: models.Some(true)}))
 			},
 		},
 		refusal{

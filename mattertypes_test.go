@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAMatterTypeHasItsItems(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().MatterTypeID
 		m, err := client.MatterTypes.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -52,7 +53,7 @@ func TestMatterTypesAreListedWithoutItems(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				page, err := client.MatterTypes.List(t.Context(), test.options)
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/mattertypes", test.query)
@@ -71,7 +72,7 @@ func TestMatterTypesAreListedWithoutItems(t *testing.T) {
 
 func TestAllMatterTypesAndTheirCategories(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.MatterTypes.All(t.Context(), practice.MatterTypeListOptions{ListOptions: practice.ListOptions{Limit: 3}}))
 		require.NoError(t, err)
 		assert.Greater(t, len(all), 6, "several pages")
@@ -91,7 +92,7 @@ func TestRefusalsOfMatterTypes(t *testing.T) {
 	t.Parallel()
 	get := func(id string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.MatterTypes.Get(ctx, id))
+			return testkit.Discard(c.MatterTypes.Get(ctx, id))
 		}
 	}
 	testRefusals(t, "MatterTypes.Get",
@@ -102,9 +103,9 @@ func TestRefusalsOfMatterTypes(t *testing.T) {
 
 func TestTheCategoriesAreNoMatterType(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		_, err := client.MatterTypes.Get(t.Context(), "Categories")
-		assert.True(t, isArgumentError(err), "%v", err)
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
 		assert.Empty(t, server.Requests())
 	})
 }

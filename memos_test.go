@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAMemoHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		m, err := client.Memos.Get(t.Context(), f.MatterID, f.MemoID)
 		require.NoError(t, err)
@@ -30,7 +31,7 @@ func TestAMemoHasEveryFieldExactly(t *testing.T) {
 
 func TestAMemoIsWrittenReplacedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter := server.Firm().MatterID
 		made, err := client.Memos.Create(t.Context(), matter, models.MemoWrite{Title: "Call", Text: "Agrees.", UserID: server.Firm().UserID})
 		require.NoError(t, err)
@@ -63,7 +64,7 @@ func TestRefusalsOfMemos(t *testing.T) {
 	t.Parallel()
 	get := func(matter, id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Memos.Get(ctx, matter(f), id(f)))
+			return testkit.Discard(c.Memos.Get(ctx, matter(f), id(f)))
 		}
 	}
 	own := func(f practicetest.Firm) string { return f.MatterID }
@@ -76,16 +77,16 @@ func TestRefusalsOfMemos(t *testing.T) {
 	write := models.MemoWrite{Title: "Call", Text: "Agrees."}
 	for operation, call := range map[string]func(ctx context.Context, c *practice.Client, matter, memo string) error{
 		"Memos.List": func(ctx context.Context, c *practice.Client, matter, _ string) error {
-			return discard(c.Memos.List(ctx, matter, practice.ListOptions{}))
+			return testkit.Discard(c.Memos.List(ctx, matter, practice.ListOptions{}))
 		},
 		"Memos.Create": func(ctx context.Context, c *practice.Client, matter, _ string) error {
-			return discard(c.Memos.Create(ctx, matter, write))
+			return testkit.Discard(c.Memos.Create(ctx, matter, write))
 		},
 		"Memos.Update": func(ctx context.Context, c *practice.Client, matter, memo string) error {
-			return discard(c.Memos.Update(ctx, matter, memo, write))
+			return testkit.Discard(c.Memos.Update(ctx, matter, memo, write))
 		},
 		"Memos.Delete": func(ctx context.Context, c *practice.Client, matter, memo string) error {
-			return discard(c.Memos.Delete(ctx, matter, memo))
+			return testkit.Discard(c.Memos.Delete(ctx, matter, memo))
 		},
 	} {
 		testRefusals(t, operation,

@@ -14,13 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestModifyChangesWhatTheCallerChangesAndKeepsTheRest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.AddActivityCode(models.ActivityCodeWrite{
 			Code: "ADV", Description: "Advice", Rate: models.MustDecimal("385.50"), TaxExempt: models.Some(true),
 			RateType: models.Some(models.ActivityRateTypeOverrideRateForAllStaff),
@@ -54,7 +55,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.ActivityCodes.Get(ctx, f.ActivityCodeID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.ActivityCodes.Modify(ctx, f.ActivityCodeID, asItIs[models.ActivityCodeWrite]))
+				return testkit.Discard(c.ActivityCodes.Modify(ctx, f.ActivityCodeID, asItIs[models.ActivityCodeWrite]))
 			},
 		},
 		"Fees": {
@@ -62,7 +63,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Fees.Get(ctx, f.MatterID, f.FeeID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Fees.Modify(ctx, f.MatterID, f.FeeID, asItIs[models.FeeWrite]))
+				return testkit.Discard(c.Fees.Modify(ctx, f.MatterID, f.FeeID, asItIs[models.FeeWrite]))
 			},
 		},
 		"Expenses": {
@@ -70,7 +71,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Expenses.Get(ctx, f.MatterID, f.ExpenseID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Expenses.Modify(ctx, f.MatterID, f.ExpenseID, asItIs[models.ExpenseWrite]))
+				return testkit.Discard(c.Expenses.Modify(ctx, f.MatterID, f.ExpenseID, asItIs[models.ExpenseWrite]))
 			},
 		},
 		"Events": {
@@ -78,7 +79,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Events.Get(ctx, f.EventID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Events.Modify(ctx, f.EventID, asItIs[models.EventWrite]))
+				return testkit.Discard(c.Events.Modify(ctx, f.EventID, asItIs[models.EventWrite]))
 			},
 		},
 		"Files": {
@@ -86,7 +87,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Documents.GetFile(ctx, f.MatterID, f.FileID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.ModifyFile(ctx, f.MatterID, f.FileID, asItIs[models.FileWrite]))
+				return testkit.Discard(c.Documents.ModifyFile(ctx, f.MatterID, f.FileID, asItIs[models.FileWrite]))
 			},
 		},
 		"Folders": {
@@ -94,7 +95,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Documents.ListFolderPath(ctx, f.MatterID, f.SubfolderID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderCreate]))
+				return testkit.Discard(c.Documents.ModifyFolder(ctx, f.MatterID, f.SubfolderID, asItIs[models.FolderCreate]))
 			},
 		},
 		"Groups": {
@@ -102,7 +103,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Groups.Get(ctx, f.GroupID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Groups.Modify(ctx, f.GroupID, asItIs[models.GroupWrite]))
+				return testkit.Discard(c.Groups.Modify(ctx, f.GroupID, asItIs[models.GroupWrite]))
 			},
 		},
 		"Policies": {
@@ -110,7 +111,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Policies.Get(ctx, f.PolicyReference)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Policies.Modify(ctx, f.PolicyReference, asItIs[models.PolicyWrite]))
+				return testkit.Discard(c.Policies.Modify(ctx, f.PolicyReference, asItIs[models.PolicyWrite]))
 			},
 		},
 		"Firm": {
@@ -118,7 +119,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Firm.Get(ctx)
 			},
 			func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return discard(c.Firm.Modify(ctx, asItIs[models.FirmWrite]))
+				return testkit.Discard(c.Firm.Modify(ctx, asItIs[models.FirmWrite]))
 			},
 		},
 		"Staff": {
@@ -126,7 +127,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Staff.Get(ctx, f.StaffID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Staff.Modify(ctx, f.StaffID, asItIs[models.StaffWrite]))
+				return testkit.Discard(c.Staff.Modify(ctx, f.StaffID, asItIs[models.StaffWrite]))
 			},
 		},
 		"Contacts": {
@@ -134,7 +135,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Contacts.Get(ctx, f.ContactID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Contacts.Modify(ctx, f.ContactID, asItIs[models.ContactWrite], practice.WithLoss("person.identificationDetails")))
+				return testkit.Discard(c.Contacts.Modify(ctx, f.ContactID, asItIs[models.ContactWrite], practice.WithLoss("person.identificationDetails")))
 			},
 		},
 		"Relationships": {
@@ -142,7 +143,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Roles.GetRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Roles.ModifyRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID, asItIs[models.RelationshipWrite],
+				return testkit.Discard(c.Roles.ModifyRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID, asItIs[models.RelationshipWrite],
 					practice.WithLoss("displayName", "isMatterItemRequired")))
 			},
 		},
@@ -151,7 +152,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Plugins.Get(ctx, f.PluginID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Plugins.Modify(ctx, f.PluginID, asItIs[models.PluginWrite]))
+				return testkit.Discard(c.Plugins.Modify(ctx, f.PluginID, asItIs[models.PluginWrite]))
 			},
 		},
 		"Firm users": {
@@ -159,7 +160,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Firm.GetUser(ctx, f.UserID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Firm.ModifyUser(ctx, f.UserID, asItIs[models.FirmUserWrite]))
+				return testkit.Discard(c.Firm.ModifyUser(ctx, f.UserID, asItIs[models.FirmUserWrite]))
 			},
 		},
 		"Webhooks": {
@@ -167,7 +168,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 				return c.Webhooks.Get(ctx, f.WebhookID)
 			},
 			func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return discard(c.Webhooks.Modify(ctx, f.WebhookID, func(w *models.WebhookWrite) error {
+				return testkit.Discard(c.Webhooks.Modify(ctx, f.WebhookID, func(w *models.WebhookWrite) error {
 					w.Key = models.Null[models.Secret]()
 					return nil
 				}))
@@ -176,7 +177,7 @@ func TestEveryModifyKeepsTheRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				firm := server.Firm()
 				before, err := test.read(t.Context(), client, firm)
 				require.NoError(t, err)
@@ -219,7 +220,7 @@ func withoutNulls(members map[string]any) {
 
 func TestModifyNoticesWhoWasFaster(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().ActivityCodeID
 		_, err := client.ActivityCodes.Modify(t.Context(), id, func(code *models.ActivityCodeWrite) error {
 			_, err := client.ActivityCodes.Update(t.Context(), id, models.ActivityCodeWrite{Code: "FASTER"})
@@ -237,7 +238,7 @@ func TestModifyNoticesWhoWasFaster(t *testing.T) {
 
 func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().WebhookID
 		rename := func(w *models.WebhookWrite) error { w.Name = "renamed"; return nil }
 		server.ResetRequests()
@@ -255,9 +256,9 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 		})
 		require.NoError(t, err, "it is set")
 		for name, err := range map[string]error{
-			"another member": discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss("name"))),
-			"no name":        discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss(""))),
-			"another method": discard(client.Webhooks.Get(t.Context(), id, practice.WithLoss("key"))),
+			"another member": testkit.Discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss("name"))),
+			"no name":        testkit.Discard(client.Webhooks.Modify(t.Context(), id, rename, practice.WithLoss(""))),
+			"another method": testkit.Discard(client.Webhooks.Get(t.Context(), id, practice.WithLoss("key"))),
 		} {
 			assert.Error(t, err, name)
 		}
@@ -268,12 +269,12 @@ func TestModifyLosesNothingUnlessToldTo(t *testing.T) {
 // whether a replacement clears them.
 func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		firm := server.Firm()
 		client := server.Client(t, practice.WithMiddleware(newerService(t)))
 		modify := func(opts ...practice.CallOption) error {
 			server.ResetRequests()
-			return discard(client.Webhooks.Modify(t.Context(), firm.WebhookID, func(w *models.WebhookWrite) error {
+			return testkit.Discard(client.Webhooks.Modify(t.Context(), firm.WebhookID, func(w *models.WebhookWrite) error {
 				w.Name = "renamed"
 				return nil
 			}, opts...))
@@ -305,7 +306,7 @@ func TestModifyLosesNoMemberThatItDoesNotKnow(t *testing.T) {
 // newerService shows an unknown member in every record.
 func newerService(t *testing.T) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			resp, err := next.RoundTrip(req)
 			if err != nil || req.Method != http.MethodGet {
 				return resp, err
@@ -321,7 +322,7 @@ func newerService(t *testing.T) func(http.RoundTripper) http.RoundTripper {
 
 func TestModifyEndsWithTheErrorOfWhatItCalls(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id, own := server.Firm().ActivityCodeID, errors.New("of the caller")
 		server.ResetRequests()
 		_, err := client.ActivityCodes.Modify(t.Context(), id, func(*models.ActivityCodeWrite) error { return own })
@@ -348,7 +349,7 @@ func TestModifyEndsWithTheErrorOfWhatItCalls(t *testing.T) {
 
 func TestModifyIsToldAsOneCallAndGivesTheWriteItsOptions(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var told []string
 		client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) { told = append(told, o.Operation) }))
 		const requestID = "6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
@@ -369,7 +370,7 @@ func TestModifyIsToldAsOneCallAndGivesTheWriteItsOptions(t *testing.T) {
 
 func TestModifyOfARoleKeepsWhoFillsIt(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		matter, id := server.Firm().MatterID, server.Firm().RoleID
 		before, err := client.Roles.Get(t.Context(), matter, id)
 		require.NoError(t, err)

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestANoticeHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().NotificationID
 		n, err := client.Notifications.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -30,7 +31,7 @@ func TestANoticeHasEveryField(t *testing.T) {
 
 func TestANoticeIsShownOnceForEachCall(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		notice := models.InAppNotificationCreate{StaffID: server.Firm().StaffID, Message: "The lease is **signed**.", ActionURI: "app://matters"}
 		first, err := client.Notifications.Create(t.Context(), notice)
 		require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestANoticeIsShownOnceForEachCall(t *testing.T) {
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"staffId":"`+notice.StaffID+`","message":"The lease is **signed**.","actionUri":"app://matters"}`, string(lastSent(t, server).Body))
 		assert.NotEqual(t, first.ID, second.ID)
-		require.ErrorIs(t, discard(client.Notifications.Get(t.Context(), first.ID)), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Notifications.Get(t.Context(), first.ID)), practice.ErrNotFound, "the write takes effect later")
 		server.Settle()
 		shown, there := server.Notification(first.ID)
 		require.True(t, there)
@@ -52,16 +53,16 @@ func TestRefusalsOfNotifications(t *testing.T) {
 	t.Parallel()
 	testRefusals(t, "Notifications.Get",
 		refusal{rule: "an unknown notice", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Notifications.Get(ctx, unknownID))
+			return testkit.Discard(c.Notifications.Get(ctx, unknownID))
 		}},
 		refusal{rule: "a notice of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Notifications.Get(ctx, f.OtherFirmNotificationID))
+			return testkit.Discard(c.Notifications.Get(ctx, f.OtherFirmNotificationID))
 		}},
 	)
 	testRefusals(t, "Notifications.Create", refusal{
 		rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Notifications.Create(ctx, models.InAppNotificationCreate{StaffID: f.OtherFirmStaffID}))
+			return testkit.Discard(c.Notifications.Create(ctx, models.InAppNotificationCreate{StaffID: f.OtherFirmStaffID}))
 		},
 	})
 }

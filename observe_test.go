@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -37,7 +38,9 @@ func TestOneLineAnAttemptAtDebugAndOneAFailedCallAtWarn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		get := func(c *practice.Client) error { return discard(c.Staff.Get(t.Context(), server.Firm().StaffID)) }
+		get := func(c *practice.Client) error {
+			return testkit.Discard(c.Staff.Get(t.Context(), server.Firm().StaffID))
+		}
 		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503})
 		lines, _ := logLines(t, slog.LevelDebug, server, get)
 		require.Len(t, lines, 2)
@@ -77,7 +80,7 @@ func TestLinesForPeople(t *testing.T) {
 			return a
 		}}))
 		client := server.Client(t, practice.WithLogger(logger), practice.WithRetries(1), practice.WithAttemptTimeout(0))
-		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
+		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
 		require.Error(t, err)
 		lines := strings.SplitAfter(out.String(), "\n")
 		require.Len(t, lines, 4)
@@ -97,7 +100,7 @@ func TestTheObserverSeesAttemptsAndCalls(t *testing.T) {
 		var seen []practice.Observation
 		client := server.Client(t, practice.WithObserver(func(_ context.Context, o practice.Observation) { seen = append(seen, o) }))
 		server.Inject(practicetest.Fault{Operation: "patchFee", Status: 503})
-		require.NoError(t, discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
+		require.NoError(t, testkit.Discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
 		require.Len(t, seen, 3)
 		for i, want := range []struct {
 			call            bool
@@ -115,7 +118,7 @@ func TestTheObserverSeesAttemptsAndCalls(t *testing.T) {
 		assert.Greater(t, seen[2].Duration, seen[0].Duration+seen[1].Duration, "waits included")
 		server.Inject(practicetest.Fault{Operation: "patchFee", Status: 404})
 		seen = nil
-		err := discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")}))
+		err := testkit.Discard(client.Fees.Patch(t.Context(), server.Firm().MatterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")}))
 		require.Len(t, seen, 2)
 		assert.Equal(t, err, seen[1].Err)
 	})
@@ -127,7 +130,7 @@ func TestErrorsAreStructuredForSlog(t *testing.T) {
 		server := practicetest.New(t)
 		for _, fault := range []practicetest.Fault{{Status: 404}, {Kind: practicetest.FaultResetAfter, Times: -1}} {
 			server.Inject(fault)
-			err := discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
+			err := testkit.Discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, practice.WithRequestID("request-1")))
 			var out bytes.Buffer
 			slog.New(slog.NewJSONHandler(&out, nil)).Info("failed", "err", err)
 			var line struct {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,126 +12,58 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-// span is a call or an attempt as a tracer saw it.
-type span struct {
-	parent         *span
-	started, ended practice.Observation
-	ends           int
-	header         bool // there was one to add to
-}
-
-type spanKey struct{}
-
-// traceRecorder is a tracer that keeps what it sees.
-type traceRecorder struct {
-	add http.Header // to every attempt
-
-	mu    sync.Mutex
-	spans []*span
-}
-
-func (r *traceRecorder) Start(ctx context.Context, started practice.Observation, header http.Header) context.Context {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	parent, _ := ctx.Value(spanKey{}).(*span)
-	begun := &span{parent: parent, started: started, header: header != nil}
-	r.spans = append(r.spans, begun)
-	for name, values := range r.add {
-		if header != nil {
-			header[name] = values
-		}
-	}
-	return context.WithValue(ctx, spanKey{}, begun)
-}
-
-func (r *traceRecorder) End(ctx context.Context, ended practice.Observation) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	begun, _ := ctx.Value(spanKey{}).(*span)
-	begun.ended = ended
-	begun.ends++
-}
-
-// below are the spans with this parent, in the order of their beginnings.
-func (r *traceRecorder) below(parent *span) []*span {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var found []*span
-	for _, s := range r.spans {
-		if s.parent == parent {
-			found = append(found, s)
-		}
-	}
-	return found
-}
-
-// complete checks that everything that began has ended once.
-func (r *traceRecorder) complete(t *testing.T) {
-	t.Helper()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, s := range r.spans {
-		assert.Equal(t, 1, s.ends, "%+v", s.started)
-	}
-}
 
 func TestATracerSeesAttemptsBelowTheirCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		var tracer traceRecorder
-		var contexts []*span
+		var tracer testkit.TraceRecorder
+		var contexts []*testkit.Span
 		client := server.Client(t, practice.WithTracer(&tracer), practice.WithObserver(func(ctx context.Context, _ practice.Observation) {
-			contexts = append(contexts, ctx.Value(spanKey{}).(*span))
+			contexts = append(contexts, ctx.Value(testkit.SpanKey{}).(*testkit.Span))
 		}))
 		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503})
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-		tracer.complete(t)
-		require.Len(t, tracer.below(nil), 1)
-		call := tracer.below(nil)[0]
-		attempts := tracer.below(call)
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		tracer.Complete(t)
+		require.Len(t, tracer.Below(nil), 1)
+		call := tracer.Below(nil)[0]
+		attempts := tracer.Below(call)
 		require.Len(t, attempts, 2)
-		assert.Equal(t, []*span{attempts[0], attempts[1], call}, contexts, "the observer gets the contexts of the tracer")
-		for i, s := range []*span{call, attempts[0], attempts[1]} {
+		assert.Equal(t, []*testkit.Span{attempts[0], attempts[1], call}, contexts, "the observer gets the contexts of the tracer")
+		for i, s := range []*testkit.Span{call, attempts[0], attempts[1]} {
 			want := practice.Observation{
 				Operation: "Staff.Get", Method: http.MethodGet, Path: "/staff/{id}", Server: serverOf(server),
-				RequestID: call.started.RequestID, Call: i == 0, Attempt: i,
+				RequestID: call.Started.RequestID, Call: i == 0, Attempt: i,
 			}
-			want.Waits.Retry = s.ended.Waits.Retry * time.Duration(i/2)
-			assert.Equal(t, want, s.started, "nothing is known of the outcome")
-			assert.Equal(t, i != 0, s.header)
+			want.Waits.Retry = s.Ended.Waits.Retry * time.Duration(i/2)
+			assert.Equal(t, want, s.Started, "nothing is known of the outcome")
+			assert.Equal(t, i != 0, s.Header)
 		}
-		assert.Equal(t, 503, attempts[0].ended.Status)
-		assert.Equal(t, "status 503", attempts[0].ended.Reason)
-		assert.Equal(t, 200, attempts[1].ended.Status)
-		assert.Equal(t, 2, call.ended.Attempt)
+		assert.Equal(t, 503, attempts[0].Ended.Status)
+		assert.Equal(t, "status 503", attempts[0].Ended.Reason)
+		assert.Equal(t, 200, attempts[1].Ended.Status)
+		assert.Equal(t, 2, call.Ended.Attempt)
 	})
 }
 
-func serverOf(server *practicetest.Server) string { return hostOf(server.BaseURL()) }
-
-// hostOf is an address without its path.
-func hostOf(address string) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(address, "http://"), "/")
-	return "http://" + host
-}
+func serverOf(server *practicetest.Server) string { return testkit.HostOf(server.BaseURL()) }
 
 func TestWhatATracerAddsGoesOutWithEachAttempt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		tracer := traceRecorder{add: http.Header{
+		tracer := testkit.TraceRecorder{Add: http.Header{
 			"Traceparent": {"00-01-02-01"}, "Baggage": {"a=1", "b=2"}, "Tracestate": {"tracer's"},
 			"Authorization": {"Bearer other"}, "Userid": {"other"}, "Split": {"a\r\nX: y"}, "Bad name": {"x"},
 		}}
 		client := server.Client(t, practice.WithTracer(&tracer))
 		server.Inject(practicetest.Fault{Operation: "getStaff", Status: 503})
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithHeader("Tracestate", "caller's"))))
-		sent := requestsTo(server, practicetest.PartAPI)
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithHeader("Tracestate", "caller's"))))
+		sent := testkit.RequestsTo(server, practicetest.PartAPI)
 		require.Len(t, sent, 2)
 		for _, r := range sent {
 			assert.Equal(t, []string{"00-01-02-01"}, r.Header.Values("Traceparent"), "once, also the second time")
@@ -143,7 +73,7 @@ func TestWhatATracerAddsGoesOutWithEachAttempt(t *testing.T) {
 			assert.Empty(t, r.Header.Values("Userid"))
 			assert.Empty(t, r.Header.Values("Split"))
 		}
-		for _, r := range requestsTo(server, practicetest.PartToken) {
+		for _, r := range testkit.RequestsTo(server, practicetest.PartToken) {
 			assert.Empty(t, r.Header.Values("Traceparent"))
 		}
 	})
@@ -153,20 +83,20 @@ func TestATracerSeesTheEndOfACallThatSendsNothing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		var tracer traceRecorder
+		var tracer testkit.TraceRecorder
 		client := server.Client(t, practice.WithTracer(&tracer), practice.WithLimiter(closed{}))
-		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 		require.ErrorIs(t, err, errClosed)
-		require.Len(t, tracer.spans, 1)
-		tracer.complete(t)
-		assert.Equal(t, err, tracer.spans[0].ended.Err)
-		assert.Zero(t, tracer.spans[0].ended.Attempt)
+		require.Len(t, tracer.Spans, 1)
+		tracer.Complete(t)
+		assert.Equal(t, err, tracer.Spans[0].Ended.Err)
+		assert.Zero(t, tracer.Spans[0].Ended.Attempt)
 
-		err = discard(client.Staff.Get(t.Context(), ""))
+		err = testkit.Discard(client.Staff.Get(t.Context(), ""))
 		require.Error(t, err)
-		require.Len(t, tracer.spans, 2)
-		assert.Equal(t, err, tracer.spans[1].ended.Err, "a refused argument")
-		tracer.complete(t)
+		require.Len(t, tracer.Spans, 2)
+		assert.Equal(t, err, tracer.Spans[1].Ended.Err, "a refused argument")
+		tracer.Complete(t)
 	})
 }
 
@@ -187,10 +117,10 @@ func TestPagesAreToldFromOtherCalls(t *testing.T) {
 			}
 		}))
 		ctx, matterID := t.Context(), server.Firm().MatterID
-		require.NoError(t, discard(client.BankAccounts.List(ctx, practice.BankAccountListOptions{})))
-		require.NoError(t, discard(practice.Collect(client.Documents.AllEntries(ctx, matterID, ""))))
-		require.NoError(t, discard(client.Documents.ListRootFolder(ctx, matterID)))
-		require.NoError(t, discard(client.Fees.Patch(ctx, matterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
+		require.NoError(t, testkit.Discard(client.BankAccounts.List(ctx, practice.BankAccountListOptions{})))
+		require.NoError(t, testkit.Discard(practice.Collect(client.Documents.AllEntries(ctx, matterID, ""))))
+		require.NoError(t, testkit.Discard(client.Documents.ListRootFolder(ctx, matterID)))
+		require.NoError(t, testkit.Discard(client.Fees.Patch(ctx, matterID, server.Firm().FeeID, models.FeePatch{Subject: models.Some("Advice")})))
 		assert.Equal(t, map[string]int{"BankAccounts.List": 1, "Documents.ListRootFolder": 1, "Documents.AllEntries": 1}, pages)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -140,7 +141,7 @@ func TestAClientHasCredentialsOrSaysThatItHasNone(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.NoError(t, client.Webhooks.Delete(t.Context(), someID))
+			require.NoError(t, client.Webhooks.Delete(t.Context(), testkit.SomeID))
 			assert.Equal(t, test.apiKey, service.asked[0].Header.Get("X-Api-Key"))
 			assert.Equal(t, test.authorization, service.asked[0].Header.Get("Authorization"))
 		})
@@ -184,7 +185,7 @@ func TestTheLaterOptionWins(t *testing.T) {
 			{"the client is as it was", client, nil, firm.UserID},
 		} {
 			server.ResetRequests()
-			_ = discard(test.client.Staff.Get(t.Context(), id, test.opts...)) // users that do not exist are refused
+			_ = testkit.Discard(test.client.Staff.Get(t.Context(), id, test.opts...)) // users that do not exist are refused
 			assert.Equal(t, test.userID, server.Requests()[0].Header.Get("UserId"), test.name)
 			assert.Equal(t, "client", server.Requests()[0].Header.Get("X-Trace"))
 		}
@@ -197,8 +198,8 @@ func TestHeadersOfCallsDoNotMeet(t *testing.T) {
 	client := server.Client(t, practice.WithHeader("X-A", "1"), practice.WithHeader("X-B", "1"), practice.WithHeader("X-C", "1"))
 	one := client.With(practice.WithHeader("X-One", "1"))
 	two := client.With(practice.WithHeader("X-Two", "1"))
-	require.NoError(t, discard(one.Staff.Get(t.Context(), server.Firm().StaffID)))
-	require.NoError(t, discard(two.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithHeader("X-Call", "1"))))
+	require.NoError(t, testkit.Discard(one.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.NoError(t, testkit.Discard(two.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithHeader("X-Call", "1"))))
 	assert.Empty(t, server.Requests()[0].Header.Get("X-Two"))
 	assert.Equal(t, "1", server.Requests()[1].Header.Get("X-Call"))
 	assert.Empty(t, server.Requests()[1].Header.Get("X-One"))
@@ -217,7 +218,7 @@ func TestABadValueOfADerivedClientIsReportedByEveryCall(t *testing.T) {
 		"ForAccount dots":   client.ForAccount(".."),
 		"ForAccount, again": client.ForAccount("..").ForAccount(server.Firm().AccountID),
 	} {
-		err := discard(derived.Staff.Get(t.Context(), server.Firm().StaffID))
+		err := testkit.Discard(derived.Staff.Get(t.Context(), server.Firm().StaffID))
 		_, ok := errors.AsType[*practice.ConfigError](err)
 		assert.True(t, ok, "%s: %v", name, err)
 		_, err = practice.Collect(derived.Events.All(t.Context(), practice.EventListOptions{}))
@@ -229,11 +230,11 @@ func TestABadValueOfADerivedClientIsReportedByEveryCall(t *testing.T) {
 func TestForAccountPutsThePrefixInFront(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithMultiAccount(true))
-	client := server.Client(t, clientCredentials(server))
+	client := server.Client(t, testkit.ClientCredentials(server))
 	firm := client.ForAccount(server.Firm().OtherAccountID).ForAccount(server.Firm().AccountID)
 	member, err := firm.Staff.Get(t.Context(), server.Firm().StaffID)
 	require.NoError(t, err)
-	path := requestsTo(server, practicetest.PartAPI)[0].Path
+	path := testkit.RequestsTo(server, practicetest.PartAPI)[0].Path
 	assert.True(t, strings.HasSuffix(path, "/"+server.Firm().AccountID+"/staff/"+server.Firm().StaffID), path)
 	assert.Equal(t, 1, strings.Count(path, "/staff/"))
 	assert.NotContains(t, path, server.Firm().OtherAccountID, "the later account wins")
@@ -249,11 +250,11 @@ func TestForAccountPutsThePrefixInFront(t *testing.T) {
 func TestDerivedClientsShareTheToken(t *testing.T) {
 	t.Parallel()
 	server := practicetest.New(t, practicetest.WithMultiAccount(true))
-	client := server.Client(t, clientCredentials(server)).ForAccount(server.Firm().AccountID)
+	client := server.Client(t, testkit.ClientCredentials(server)).ForAccount(server.Firm().AccountID)
 	for _, c := range []*practice.Client{client, client.With(practice.WithRetries(1)), client.ForAccount(server.Firm().AccountID)} {
-		require.NoError(t, discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.NoError(t, testkit.Discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
 	}
-	assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+	assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1)
 }
 
 func TestAClientWithoutCredentialsIsRefusedUnlessItSaysSo(t *testing.T) {
@@ -287,7 +288,7 @@ func TestTheCallersHTTPClientIsUsedAndLeftAlone(t *testing.T) {
 	jar, redirects := new(countingJar), 0
 	callers := server.HTTPClient()
 	next := callers.Transport
-	callers.Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+	callers.Transport = testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		if !strings.HasSuffix(r.URL.Path, "/redirected") {
 			return next.RoundTrip(r)
 		}
@@ -297,8 +298,8 @@ func TestTheCallersHTTPClientIsUsedAndLeftAlone(t *testing.T) {
 	callers.CheckRedirect = func(*http.Request, []*http.Request) error { redirects++; return http.ErrUseLastResponse }
 	before, checkRedirect := *callers, reflect.ValueOf(callers.CheckRedirect).Pointer()
 	client := server.Client(t, practice.WithHTTPClient(callers))
-	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-	require.Error(t, discard(client.Staff.Get(t.Context(), "redirected")))
+	require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.Error(t, testkit.Discard(client.Staff.Get(t.Context(), "redirected")))
 	client.CloseIdleConnections()
 
 	assert.Equal(t, 1, redirects)
@@ -314,9 +315,9 @@ func TestOptionStructsAreLeftAlone(t *testing.T) {
 	server := practicetest.New(t)
 	client := server.Client(t)
 	update := models.RelationWrite{BusinessRole: models.Some("Bookkeeper")}
-	require.NoError(t, discard(client.Contacts.UpdateRelation(t.Context(), server.Firm().ContactID, server.Firm().RelatedContactID, update)))
+	require.NoError(t, testkit.Discard(client.Contacts.UpdateRelation(t.Context(), server.Firm().ContactID, server.Firm().RelatedContactID, update)))
 	assert.Empty(t, update.RelatedContactID)
-	options := practice.EventListOptions{From: someTime}
+	options := practice.EventListOptions{From: testkit.SomeTime}
 	before := options
 	_, err := practice.Collect(client.Events.All(t.Context(), options))
 	require.NoError(t, err)
@@ -343,7 +344,7 @@ func TestTimeLimits(t *testing.T) {
 				server.Inject(practicetest.Fault{Operation: "getStaff", Kind: practicetest.FaultStall, Times: -1})
 				started := time.Now()
 				var response practice.Response
-				err := discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, append(test.opts, practice.WithResponse(&response))...))
+				err := testkit.Discard(server.Client(t).Staff.Get(t.Context(), server.Firm().StaffID, append(test.opts, practice.WithResponse(&response))...))
 				require.Error(t, err)
 				assert.Len(t, response.Attempts, test.attempt)
 				assert.InDelta(t, test.passed.Seconds(), time.Since(started).Seconds(), 5, "backoff aside")
@@ -365,7 +366,7 @@ func TestTheRateLimitIsShared(t *testing.T) {
 			if i%2 == 1 {
 				c = derived
 			}
-			require.NoError(t, discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
+			require.NoError(t, testkit.Discard(c.Staff.Get(t.Context(), server.Firm().StaffID)))
 		}
 		assert.InDelta(t, 25/(5*0.99), time.Since(started).Seconds(), 0.1)
 		for _, sent := range server.Requests() {
@@ -389,9 +390,9 @@ func TestALimiterOfTheCallerIsSharedByDerivedClients(t *testing.T) {
 		}
 		return nil
 	})))
-	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-	require.NoError(t, discard(client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)))
-	err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+	require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.NoError(t, testkit.Discard(client.With(practice.WithRetries(0)).Staff.Get(t.Context(), server.Firm().StaffID)))
+	err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 	require.ErrorIs(t, err, over)
 	_, ok := errors.AsType[*practice.NoAnswerError](err)
 	assert.True(t, ok, "%v", err)
@@ -405,7 +406,7 @@ func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 	service := &recorder{status: 200, body: `{"id":"1"}`}
 	spoils := false
 	client := service.client(t, oddBase, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(req *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			for _, values := range req.Header {
 				if spoils {
 					values[0] = "spoilt"
@@ -415,7 +416,7 @@ func TestAMiddlewareThatWritesToHeaderValuesChangesNoOtherCall(t *testing.T) {
 		})
 	}))
 	for _, spoils = range []bool{false, true, false} {
-		require.NoError(t, creates["with a body"](t.Context(), client, practice.WithRequestID("one")))
+		require.NoError(t, testkit.Creates["with a body"](t.Context(), client, practice.WithRequestID("one")))
 	}
 	require.Len(t, service.asked, 3)
 	assert.Equal(t, "spoilt", service.asked[1].Header.Get("Accept"))
@@ -427,16 +428,12 @@ func TestMiddlewareAndUserAgent(t *testing.T) {
 	server := practicetest.New(t)
 	seen := 0
 	client := server.Client(t, practice.WithUserAgent("ledger-sync/2.1"), practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			seen++
 			return next.RoundTrip(r)
 		})
 	}))
-	require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+	require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 	assert.Equal(t, 1, seen)
 	assert.True(t, strings.HasPrefix(server.Requests()[0].Header.Get("User-Agent"), "ledger-sync/2.1 practice-go/"))
 }
-
-type roundTripper func(*http.Request) (*http.Response, error)
-
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

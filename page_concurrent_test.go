@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -18,15 +19,15 @@ func TestFiveRequestsInFlight(t *testing.T) {
 	t.Parallel()
 	for prefetch, want := range map[int]time.Duration{0: 40 * 60 * time.Millisecond, 4: (1 + 8) * 60 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			service := &scripted{delay: 60 * time.Millisecond, pages: func(q url.Values) string {
-				o := offsetOf(q)
-				return page(ids(o, o+2), "size", "80")
+			service := &testkit.Scripted{Delay: 60 * time.Millisecond, Pages: func(q url.Values) string {
+				o := testkit.OffsetOf(q)
+				return testkit.Page(testkit.IDs(o, o+2), "size", "80")
 			}}
 			started := time.Now()
-			walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+			walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
 			require.NoError(t, err)
-			assert.Equal(t, ids(0, 80), walked)
-			assert.EqualValues(t, prefetch+1, service.most.Load())
+			assert.Equal(t, testkit.IDs(0, 80), walked)
+			assert.EqualValues(t, prefetch+1, service.Most.Load())
 			assert.LessOrEqual(t, time.Since(started), want)
 		})
 	}
@@ -35,12 +36,12 @@ func TestFiveRequestsInFlight(t *testing.T) {
 func TestASlowConsumerPaysItsOwnTimeOnly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service := &scripted{delay: 60 * time.Millisecond, pages: func(q url.Values) string {
-			o := offsetOf(q)
-			return page(ids(o, o+2), "size", "20")
+		service := &testkit.Scripted{Delay: 60 * time.Millisecond, Pages: func(q url.Values) string {
+			o := testkit.OffsetOf(q)
+			return testkit.Page(testkit.IDs(o, o+2), "size", "20")
 		}}
 		started := time.Now()
-		for _, err := range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
+		for _, err := range testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 			require.NoError(t, err)
 			<-time.After(100 * time.Millisecond)
 		}
@@ -50,20 +51,20 @@ func TestASlowConsumerPaysItsOwnTimeOnly(t *testing.T) {
 
 func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 	t.Parallel()
-	endless := func() *scripted {
-		return &scripted{delay: 10 * time.Millisecond, pages: func(q url.Values) string {
-			o := offsetOf(q)
-			return page(ids(o, o+2), "size", "100000")
+	endless := func() *testkit.Scripted {
+		return &testkit.Scripted{Delay: 10 * time.Millisecond, Pages: func(q url.Values) string {
+			o := testkit.OffsetOf(q)
+			return testkit.Page(testkit.IDs(o, o+2), "size", "100000")
 		}}
 	}
 	t.Run("the consumer breaks", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			service := endless()
-			for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}, practice.WithPrefetch(8)) {
+			for range testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}, practice.WithPrefetch(8)) {
 				break
 			}
-			assert.Zero(t, service.flying.Load(), "no request is left behind")
+			assert.Zero(t, service.Flying.Load(), "no request is left behind")
 		})
 	})
 	t.Run("the context ends", func(t *testing.T) {
@@ -72,9 +73,9 @@ func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 55*time.Millisecond)
 			defer cancel()
 			service := endless()
-			_, err := walkEvents(ctx, scriptedClient(t, service))
+			_, err := walkEvents(ctx, testkit.ScriptedClient(t, service))
 			require.ErrorIs(t, err, context.DeadlineExceeded)
-			assert.Zero(t, service.flying.Load())
+			assert.Zero(t, service.Flying.Load())
 		})
 	})
 	t.Run("the consumer panics", func(t *testing.T) {
@@ -82,11 +83,11 @@ func TestWalksEndWithTheirContextAndTheirConsumer(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			service := endless()
 			assert.Panics(t, func() {
-				for range scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
+				for range testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 					panic("consumer")
 				}
 			})
-			assert.Zero(t, service.flying.Load())
+			assert.Zero(t, service.Flying.Load())
 		})
 	})
 	t.Run("a page fails", func(t *testing.T) {
@@ -117,7 +118,7 @@ func TestOptionsThatMakeNoSenseOnAWalk(t *testing.T) {
 	}
 	for _, position := range []practice.ListOptions{{Offset: -1}, {Limit: 501}, {Limit: -1}} {
 		_, err := practice.Collect(server.Client(t).Events.All(t.Context(), practice.EventListOptions{ListOptions: position}))
-		assert.True(t, isArgumentError(err))
+		assert.True(t, testkit.IsArgumentError(err))
 	}
 	assert.Empty(t, server.Requests())
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -25,7 +26,7 @@ type turns struct {
 func (s *turns) RoundTrip(*http.Request) (*http.Response, error) {
 	body := s.bodies[s.served%len(s.bodies)]
 	s.served++
-	return answerOf(http.StatusOK, body), nil
+	return testkit.AnswerOf(http.StatusOK, body), nil
 }
 
 // The memory of an answer is used again for the next one: nothing that a
@@ -78,14 +79,14 @@ func TestWhatACallerWasGivenOutlivesTheMemoryOfItsAnswer(t *testing.T) {
 func TestRecordsOfAWalkOutliveTheMemoryOfTheirPages(t *testing.T) {
 	t.Parallel()
 	const size = 40
-	service := &scripted{pages: func(q url.Values) string {
-		o := offsetOf(q)
-		return page([]string{
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		o := testkit.OffsetOf(q)
+		return testkit.Page([]string{
 			fmt.Sprintf(`{"id":"e%03d","subject":"subject %03d","x":"extra %03d"}`, o, o, o),
 			fmt.Sprintf(`{"id":"e%03d","subject":"subject %03d","x":"extra %03d"}`, o+1, o+1, o+1),
 		}, "size", fmt.Sprint(size))
 	}}
-	events, err := practice.Collect(scriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, practice.WithPrefetch(4)))
+	events, err := practice.Collect(testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}, MatterID: "m1"}, practice.WithPrefetch(4)))
 	require.NoError(t, err)
 	require.Len(t, events, size)
 	for i, event := range events {
@@ -101,14 +102,14 @@ func TestARecordThatIsNoJSONEndsTheWalkInItsPlace(t *testing.T) {
 	t.Parallel()
 	for _, prefetch := range []int{0, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			service := &scripted{pages: func(q url.Values) string {
-				if offsetOf(q) == 2 {
-					return page([]string{"e2", `{"id":"e3",}`}, "size", "8")
+			service := &testkit.Scripted{Pages: func(q url.Values) string {
+				if testkit.OffsetOf(q) == 2 {
+					return testkit.Page([]string{"e2", `{"id":"e3",}`}, "size", "8")
 				}
-				return page(ids(offsetOf(q), offsetOf(q)+2), "size", "8")
+				return testkit.Page(testkit.IDs(testkit.OffsetOf(q), testkit.OffsetOf(q)+2), "size", "8")
 			}}
-			walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
-			assert.Equal(t, ids(0, 3), walked, "what came before was whole")
+			walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
+			assert.Equal(t, testkit.IDs(0, 3), walked, "what came before was whole")
 			undecoded, ok := errors.AsType[*practice.DecodeError](err)
 			require.True(t, ok, "%v", err)
 			assert.Contains(t, string(undecoded.Body), `{"id":"e3",}`)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 )
 
 var randomWalks = flag.Int("walks", 1000, "how many random lists TestRandomWalks walks over")
@@ -112,11 +113,11 @@ func (l *randomList) page(offset, end, limit int, records []string) string {
 		members = append(members, "size", strconv.Itoa(len(l.records)))
 	}
 	if l.links > 0 && end < len(l.records) {
-		members = append(members, "next", link(fmt.Sprintf([]string{
+		members = append(members, "next", testkit.LinkTo(fmt.Sprintf([]string{
 			"https://api.example.test/v1/events?offset=%d&limit=9", "/events?Limit=9&Offset=%d", "?OFFSET=%d", "events?offset=%d&matterId=other", "/events?cursor=c%d",
 		}[l.links-1], end)))
 	}
-	return page(records, members...)
+	return testkit.Page(records, members...)
 }
 
 // breakPage gives the page as it should not be. It is false for a way that needs
@@ -134,7 +135,7 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 			return "", false // that a first page has an empty list is how such lists begin
 		}
 		return map[string]string{
-			"no body": "", "null": "null", "{}": "{}", "[]": "[]", "null value": `{"value":null}`, "no records": page(nil), "says nothing": page(records[:len(records)/2]),
+			"no body": "", "null": "null", "{}": "{}", "[]": "[]", "null value": `{"value":null}`, "no records": testkit.Page(nil), "says nothing": testkit.Page(records[:len(records)/2]),
 		}[l.breaking], true
 	case "far link":
 		return l.page(offset, end+1+l.random.IntN(5), 9, records), first && end+6 < size
@@ -145,13 +146,13 @@ func (l *randomList) breakPage(offset, n int, records []string) (string, bool) {
 	case "alternating":
 		return l.page(offset, end, 9, l.records[:min(n, size)]), offset > 0 && end < size
 	case "short":
-		return page(records[:n-1], "size", strconv.Itoa(size)), first && offset > 0
+		return testkit.Page(records[:n-1], "size", strconv.Itoa(size)), first && offset > 0
 	case "skips one":
-		return page(l.records[min(offset+1, size):min(end+1, size)]), first && offset > 0
+		return testkit.Page(l.records[min(offset+1, size):min(end+1, size)]), first && offset > 0
 	case "begins early":
-		return page(l.records[max(offset-1, 0) : end-1]), first && offset > 0
+		return testkit.Page(l.records[max(offset-1, 0) : end-1]), first && offset > 0
 	case "comes again":
-		return page(l.records[:min(n, size)], "size", strconv.Itoa(size)), offset > 0
+		return testkit.Page(l.records[:min(n, size)], "size", strconv.Itoa(size)), offset > 0
 	}
 	return "", false
 }
@@ -164,11 +165,11 @@ func TestRandomWalks(t *testing.T) {
 	for i := range *randomWalks {
 		l := newRandomList(uint64(i), i%2 == 1)
 		limit, prefetch := 1+l.random.IntN(12), l.random.IntN(6)
-		service := &scripted{pages: l.answer}
+		service := &testkit.Scripted{Pages: l.answer}
 		options := practice.EventListOptions{ListOptions: practice.ListOptions{Limit: limit}, MatterID: "m1"}
 		var walked []string
 		var ended error
-		for event, err := range scriptedClient(t, service).Events.All(t.Context(), options, practice.WithPrefetch(prefetch)) {
+		for event, err := range testkit.ScriptedClient(t, service).Events.All(t.Context(), options, practice.WithPrefetch(prefetch)) {
 			if ended = err; err == nil {
 				walked = append(walked, fmt.Sprintf(`{"id":%q,"subject":%q}`, event.ID, event.Subject))
 			}
@@ -183,7 +184,7 @@ func TestRandomWalks(t *testing.T) {
 		} else {
 			failed++
 		}
-		for _, q := range service.asked {
+		for _, q := range service.Asked {
 			require.Equal(t, "m1", q.Get("MatterId"), how)
 			require.Empty(t, q["matterId"], how)
 		}

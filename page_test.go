@@ -6,14 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -111,81 +107,6 @@ func TestEveryWalk(t *testing.T) {
 	})
 }
 
-// scripted serves pages written by hand: what an odd service may send.
-type scripted struct {
-	mu     sync.Mutex
-	pages  func(query url.Values) string
-	asked  []url.Values
-	paths  []string
-	flying atomic.Int32
-	most   atomic.Int32
-	delay  time.Duration
-}
-
-func (s *scripted) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.most.Store(max(s.most.Load(), s.flying.Add(1)))
-	defer s.flying.Add(-1)
-	if s.delay > 0 {
-		select {
-		case <-time.After(s.delay):
-		case <-req.Context().Done():
-			return nil, req.Context().Err()
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asked = append(s.asked, req.URL.Query())
-	s.paths = append(s.paths, req.URL.String())
-	body := s.pages(req.URL.Query())
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}, nil
-}
-
-func scriptedClient(t *testing.T, s *scripted) *practice.Client {
-	t.Helper()
-	client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{Transport: s}))
-	require.NoError(t, err)
-	return client
-}
-
-// page writes a page of events; further members follow as pairs.
-func page(ids []string, members ...string) string {
-	var b strings.Builder
-	b.WriteString(`{"value":[`)
-	for i, id := range ids {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if strings.HasPrefix(id, "{") || strings.HasPrefix(id, "[") {
-			b.WriteString(id)
-			continue
-		}
-		fmt.Fprintf(&b, `{"id":%q}`, id)
-	}
-	b.WriteByte(']')
-	for i := 0; i+1 < len(members); i += 2 {
-		fmt.Fprintf(&b, `,%q:%s`, members[i], members[i+1])
-	}
-	return b.String() + "}"
-}
-
-func link(href string) string {
-	text, _ := json.Marshal(map[string]string{"href": href, "rel": "collection"})
-	return string(text)
-}
-
-func ids(from, to int) []string {
-	var list []string
-	for i := from; i < to; i++ {
-		list = append(list, "e"+strconv.Itoa(i))
-	}
-	return list
-}
-
-func offsetOf(query url.Values) int {
-	offset, _ := strconv.Atoi(query.Get("Offset"))
-	return offset
-}
-
 // walkEvents walks with pages of two and gives the ids, and the error that
 // ended the walk.
 func walkEvents(ctx context.Context, client *practice.Client, opts ...practice.CallOption) (walked []string, err error) {
@@ -210,172 +131,176 @@ func TestWalksOverAnOddService(t *testing.T) {
 		{
 			name: "without a size, next is followed",
 			pages: func(q url.Values) string {
-				if o := offsetOf(q); o < 4 {
-					return page(ids(o, o+2), "next", link("https://api.example.test/v1/events?limit=2&offset="+strconv.Itoa(o+2)))
+				if o := testkit.OffsetOf(q); o < 4 {
+					return testkit.Page(testkit.IDs(o, o+2), "next", testkit.LinkTo("https://api.example.test/v1/events?limit=2&offset="+strconv.Itoa(o+2)))
 				}
-				return page(ids(4, 5))
+				return testkit.Page(testkit.IDs(4, 5))
 			},
-			walked: ids(0, 5),
+			walked: testkit.IDs(0, 5),
 		},
 		{
 			name: "without next, the size leads on",
 			pages: func(q url.Values) string {
-				o := offsetOf(q)
-				return page(ids(o, min(o+2, 5)), "size", "5", "offset", strconv.Itoa(o), "limit", "2")
+				o := testkit.OffsetOf(q)
+				return testkit.Page(testkit.IDs(o, min(o+2, 5)), "size", "5", "offset", strconv.Itoa(o), "limit", "2")
 			},
-			walked: ids(0, 5),
+			walked: testkit.IDs(0, 5),
 		},
 		{
 			name: "pages smaller than asked for",
 			pages: func(q url.Values) string {
-				o := offsetOf(q)
-				return page(ids(o, o+1), "size", "4")
+				o := testkit.OffsetOf(q)
+				return testkit.Page(testkit.IDs(o, o+1), "size", "4")
 			},
-			walked: ids(0, 4),
+			walked: testkit.IDs(0, 4),
 		},
 		{
 			name: "pages of different sizes",
 			pages: func(q url.Values) string {
-				switch o := offsetOf(q); o {
+				switch o := testkit.OffsetOf(q); o {
 				case 0:
-					return page(ids(0, 2), "size", "6")
+					return testkit.Page(testkit.IDs(0, 2), "size", "6")
 				case 2:
-					return page(ids(2, 3), "size", "6")
+					return testkit.Page(testkit.IDs(2, 3), "size", "6")
 				default:
-					return page(ids(o, min(o+2, 6)), "size", "6")
+					return testkit.Page(testkit.IDs(o, min(o+2, 6)), "size", "6")
 				}
 			},
-			walked: ids(0, 6),
+			walked: testkit.IDs(0, 6),
 		},
 		{
 			name: "an empty page in the middle with a cursor",
 			pages: func(q url.Values) string {
 				switch q.Get("cursor") {
 				case "":
-					return page(ids(0, 2), "next", link("/events?cursor=1"))
+					return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?cursor=1"))
 				case "1":
-					return page(nil, "next", link("/events?cursor=2"))
+					return testkit.Page(nil, "next", testkit.LinkTo("/events?cursor=2"))
 				}
-				return page(ids(2, 3))
+				return testkit.Page(testkit.IDs(2, 3))
 			},
-			walked: ids(0, 3),
+			walked: testkit.IDs(0, 3),
 		},
 		{
 			name: "an empty page that links over the records that it should have",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page(ids(0, 2), "next", link("/events?offset=2"))
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=2"))
 				}
-				return page(nil, "next", link("/events?offset=4"))
+				return testkit.Page(nil, "next", testkit.LinkTo("/events?offset=4"))
 			},
-			walked: ids(0, 2), err: practice.ErrRecordsSkipped,
+			walked: testkit.IDs(0, 2), err: practice.ErrRecordsSkipped,
 		},
 		{
 			name: "a short page that links to the next whole one",
 			pages: func(q url.Values) string {
-				o := offsetOf(q)
-				return page(ids(o, o+1), "size", "9", "next", link("/events?offset="+strconv.Itoa(o+2)))
+				o := testkit.OffsetOf(q)
+				return testkit.Page(testkit.IDs(o, o+1), "size", "9", "next", testkit.LinkTo("/events?offset="+strconv.Itoa(o+2)))
 			},
-			walked: ids(0, 1), err: practice.ErrRecordsSkipped,
+			walked: testkit.IDs(0, 1), err: practice.ErrRecordsSkipped,
 		},
 		{
 			name: "pages that alternate",
 			pages: func(q url.Values) string {
-				o := offsetOf(q)
-				return page(ids(o%4, o%4+2), "next", link("/events?offset="+strconv.Itoa(o+2)))
+				o := testkit.OffsetOf(q)
+				return testkit.Page(testkit.IDs(o%4, o%4+2), "next", testkit.LinkTo("/events?offset="+strconv.Itoa(o+2)))
 			},
-			walked: ids(0, 4), err: practice.ErrRepeatedPage,
+			walked: testkit.IDs(0, 4), err: practice.ErrRepeatedPage,
 		},
 		{
 			name: "pages that have too little that is new",
 			pages: func(q url.Values) string {
-				o := offsetOf(q) / 2
-				return page(ids(o, o+2), "size", "4")
+				o := testkit.OffsetOf(q) / 2
+				return testkit.Page(testkit.IDs(o, o+2), "size", "4")
 			},
-			walked: ids(0, 3), err: practice.ErrIncomplete,
+			walked: testkit.IDs(0, 3), err: practice.ErrIncomplete,
 		},
 		{
 			name: "an empty page in the middle without one",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page(ids(0, 2), "size", "9")
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page(testkit.IDs(0, 2), "size", "9")
 				}
-				return page(nil, "size", "9")
+				return testkit.Page(nil, "size", "9")
 			},
-			walked: ids(0, 2), err: practice.ErrEmptyPage,
+			walked: testkit.IDs(0, 2), err: practice.ErrEmptyPage,
 		},
 		{
 			name:   "a page that comes again",
-			pages:  func(url.Values) string { return page(ids(0, 2), "size", "9") },
-			walked: ids(0, 2), err: practice.ErrRepeatedPage,
+			pages:  func(url.Values) string { return testkit.Page(testkit.IDs(0, 2), "size", "9") },
+			walked: testkit.IDs(0, 2), err: practice.ErrRepeatedPage,
 		},
 		{
-			name:   "a next link to the page itself",
-			pages:  func(url.Values) string { return page(ids(0, 2), "next", link("/events?offset=0&limit=2")) },
-			walked: ids(0, 2), err: practice.ErrNoProgress,
+			name: "a next link to the page itself",
+			pages: func(url.Values) string {
+				return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=0&limit=2"))
+			},
+			walked: testkit.IDs(0, 2), err: practice.ErrNoProgress,
 		},
 		{
 			name: "a next link back",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page(ids(0, 2), "next", link("/events?offset=2"))
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=2"))
 				}
-				return page(ids(2, 4), "next", link("/events?offset=1"))
+				return testkit.Page(testkit.IDs(2, 4), "next", testkit.LinkTo("/events?offset=1"))
 			},
-			walked: ids(0, 4), err: practice.ErrNoProgress,
+			walked: testkit.IDs(0, 4), err: practice.ErrNoProgress,
 		},
 		{
-			name:   "a next link with a broken offset",
-			pages:  func(url.Values) string { return page(ids(0, 2), "next", link("/events?offset=many")) },
-			walked: ids(0, 2), err: practice.ErrNoProgress,
+			name: "a next link with a broken offset",
+			pages: func(url.Values) string {
+				return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=many"))
+			},
+			walked: testkit.IDs(0, 2), err: practice.ErrNoProgress,
 		},
 		{
 			name: "empty pages for ever",
 			pages: func(q url.Values) string {
-				return page(nil, "next", link("/events?cursor=c"+q.Get("cursor")))
+				return testkit.Page(nil, "next", testkit.LinkTo("/events?cursor=c"+q.Get("cursor")))
 			},
 			err: practice.ErrNoProgress,
 		},
 		{
 			name: "records that moved to a later page are yielded once",
 			pages: func(q url.Values) string {
-				switch offsetOf(q) {
+				switch testkit.OffsetOf(q) {
 				case 0:
-					return page([]string{"e0", "e1"}, "size", "4")
+					return testkit.Page([]string{"e0", "e1"}, "size", "4")
 				case 2:
-					return page([]string{"e1", "e2"}, "size", "5")
+					return testkit.Page([]string{"e1", "e2"}, "size", "5")
 				}
-				return page([]string{"e3"}, "size", "5")
+				return testkit.Page([]string{"e3"}, "size", "5")
 			},
-			walked: ids(0, 4),
+			walked: testkit.IDs(0, 4),
 		},
 		{
 			name: "a list that became shorter is reported after the walk",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page([]string{"e0", "e1"}, "size", "4")
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page([]string{"e0", "e1"}, "size", "4")
 				}
-				return page([]string{"e3"}, "size", "3")
+				return testkit.Page([]string{"e3"}, "size", "3")
 			},
 			walked: []string{"e0", "e1", "e3"}, err: practice.ErrListChanged,
 		},
 		{
 			name: "records without an id are all yielded",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page([]string{"", ""}, "size", "3")
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page([]string{"", ""}, "size", "3")
 				}
-				return page([]string{""}, "size", "3")
+				return testkit.Page([]string{""}, "size", "3")
 			},
 			walked: []string{"", "", ""},
 		},
 		{
 			name: "records of one id on one page, and different ones on two",
 			pages: func(q url.Values) string {
-				if offsetOf(q) == 0 {
-					return page([]string{`{"id":"e0","subject":"x"}`, `{"id":"e0","subject":"x"}`}, "size", "3")
+				if testkit.OffsetOf(q) == 0 {
+					return testkit.Page([]string{`{"id":"e0","subject":"x"}`, `{"id":"e0","subject":"x"}`}, "size", "3")
 				}
-				return page([]string{`{"id":"e0","subject":"y"}`}, "size", "3")
+				return testkit.Page([]string{`{"id":"e0","subject":"y"}`}, "size", "3")
 			},
 			walked: []string{"e0", "e0", "e0"},
 		},
@@ -389,8 +314,8 @@ func TestWalksOverAnOddService(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/prefetch %d", test.name, prefetch), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					service := &scripted{pages: test.pages, delay: time.Millisecond}
-					walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+					service := &testkit.Scripted{Pages: test.pages, Delay: time.Millisecond}
+					walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
 					assert.Equal(t, test.walked, walked)
 					if test.err == nil {
 						require.NoError(t, err)
@@ -401,7 +326,7 @@ func TestWalksOverAnOddService(t *testing.T) {
 						assert.Equal(t, "Events.All", fault.Operation)
 						assert.NotEmpty(t, fault.RequestID)
 					}
-					for _, q := range service.asked {
+					for _, q := range service.Asked {
 						assert.Equal(t, "m1", q.Get("MatterId"), "the caller's filter is on every page")
 						assert.Equal(t, []string{"2"}, q["Limit"])
 						assert.Len(t, q["Offset"], 1)
@@ -417,10 +342,10 @@ func TestWalksOverAnOddService(t *testing.T) {
 func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 	t.Parallel()
 	first := map[string]string{
-		"a size":          page(ids(0, 2), "size", "20"),
-		"a link":          page(ids(0, 2), "next", link("/events?offset=2")),
-		"a link, no more": page(ids(0, 2), "next", link("/events?cursor=2")),
-		"both":            page(ids(0, 2), "size", "20", "next", link("/events?offset=2")),
+		"a size":          testkit.Page(testkit.IDs(0, 2), "size", "20"),
+		"a link":          testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?offset=2")),
+		"a link, no more": testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("/events?cursor=2")),
+		"both":            testkit.Page(testkit.IDs(0, 2), "size", "20", "next", testkit.LinkTo("/events?offset=2")),
 	}
 	for told, first := range first {
 		for answer, want := range map[string]error{
@@ -432,15 +357,15 @@ func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 				t.Run(fmt.Sprintf("%q behind %s/prefetch %d", answer, told, prefetch), func(t *testing.T) {
 					t.Parallel()
 					synctest.Test(t, func(t *testing.T) {
-						service := &scripted{delay: time.Millisecond, pages: func(q url.Values) string {
-							if offsetOf(q) == 0 {
+						service := &testkit.Scripted{Delay: time.Millisecond, Pages: func(q url.Values) string {
+							if testkit.OffsetOf(q) == 0 {
 								return first
 							}
 							return answer
 						}}
-						walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(prefetch))
+						walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(prefetch))
 						require.ErrorIs(t, err, want)
-						assert.Equal(t, ids(0, 2), walked)
+						assert.Equal(t, testkit.IDs(0, 2), walked)
 					})
 				})
 			}
@@ -451,27 +376,27 @@ func TestAPageThatSaysNothingIsNotTheEnd(t *testing.T) {
 func TestAnEmptyListIsTheEndOnItsFirstPage(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"[]", `{"size":0}`, `{"value":null,"size":0}`, `{"value":[]}`, `{"value":[],"size":0}`, `{"value":[],"size":0,"next":{"href":"/events?offset=2"}}`} {
-		service := &scripted{pages: func(url.Values) string { return answer }}
-		walked, err := walkEvents(t.Context(), scriptedClient(t, service))
+		service := &testkit.Scripted{Pages: func(url.Values) string { return answer }}
+		walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service))
 		require.NoError(t, err, answer)
 		assert.Empty(t, walked)
-		assert.Len(t, service.asked, 1)
+		assert.Len(t, service.Asked, 1)
 	}
 }
 
 func TestALinksParametersGoOutWithAllTheirValues(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
-		if offsetOf(q) == 0 {
-			return page(ids(0, 2), "size", "6", "next", link("/events?offset=2&tag=a&tag=b&flag="))
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		if testkit.OffsetOf(q) == 0 {
+			return testkit.Page(testkit.IDs(0, 2), "size", "6", "next", testkit.LinkTo("/events?offset=2&tag=a&tag=b&flag="))
 		}
-		o := offsetOf(q)
-		return page(ids(o, o+2), "size", "6")
+		o := testkit.OffsetOf(q)
+		return testkit.Page(testkit.IDs(o, o+2), "size", "6")
 	}}
-	_, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithPrefetch(0))
+	_, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithPrefetch(0))
 	require.NoError(t, err)
-	require.Len(t, service.asked, 3)
-	for _, q := range service.asked[1:] {
+	require.Len(t, service.Asked, 3)
+	for _, q := range service.Asked[1:] {
 		assert.Equal(t, []string{"a", "b"}, q["tag"])
 		assert.Equal(t, []string{""}, q["flag"])
 	}
@@ -479,33 +404,33 @@ func TestALinksParametersGoOutWithAllTheirValues(t *testing.T) {
 
 func TestNextLinksAreReadAndNeverRequested(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
-		if offsetOf(q) == 0 {
-			return page(ids(0, 2), "next", link("https://elsewhere.example.test/admin?OFFSET=2&LIMIT=100&matterid=other&cursor=c1"))
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		if testkit.OffsetOf(q) == 0 {
+			return testkit.Page(testkit.IDs(0, 2), "next", testkit.LinkTo("https://elsewhere.example.test/admin?OFFSET=2&LIMIT=100&matterid=other&cursor=c1"))
 		}
-		return page(ids(2, 3))
+		return testkit.Page(testkit.IDs(2, 3))
 	}}
-	walked, err := walkEvents(t.Context(), scriptedClient(t, service))
+	walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service))
 	require.NoError(t, err)
-	assert.Equal(t, ids(0, 3), walked)
-	require.Len(t, service.paths, 2)
-	assert.Equal(t, "https://api.example.test/v1/events?Limit=2&MatterId=m1&Offset=2&cursor=c1", service.paths[1],
+	assert.Equal(t, testkit.IDs(0, 3), walked)
+	require.Len(t, service.Paths, 2)
+	assert.Equal(t, "https://api.example.test/v1/events?Limit=2&MatterId=m1&Offset=2&cursor=c1", service.Paths[1],
 		"own host, own filter, own limit; what the link adds is kept")
 }
 
 func TestEveryPageHasTheCursorOfItsLinkAndTheQueryOfTheCaller(t *testing.T) {
 	t.Parallel()
-	service := &scripted{pages: func(q url.Values) string {
-		o := offsetOf(q)
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		o := testkit.OffsetOf(q)
 		if o == 6 {
-			return page(ids(6, 7))
+			return testkit.Page(testkit.IDs(6, 7))
 		}
-		return page(ids(o, o+2), "next", link(fmt.Sprintf("/events?offset=%d&cursor=c%d&status=All", o+2, o+2)))
+		return testkit.Page(testkit.IDs(o, o+2), "next", testkit.LinkTo(fmt.Sprintf("/events?offset=%d&cursor=c%d&status=All", o+2, o+2)))
 	}}
-	walked, err := walkEvents(t.Context(), scriptedClient(t, service), practice.WithQuery("Status", "Mine"))
+	walked, err := walkEvents(t.Context(), testkit.ScriptedClient(t, service), practice.WithQuery("Status", "Mine"))
 	require.NoError(t, err)
-	assert.Equal(t, ids(0, 7), walked)
-	for i, q := range service.asked {
+	assert.Equal(t, testkit.IDs(0, 7), walked)
+	for i, q := range service.Asked {
 		assert.Equal(t, []string{"Mine"}, q["Status"], "page %d", i)
 		assert.NotContains(t, q, "status")
 		assert.Equal(t, map[bool]string{true: "c" + strconv.Itoa(2*i)}[i > 0], q.Get("cursor"), "page %d", i)
@@ -515,13 +440,13 @@ func TestEveryPageHasTheCursorOfItsLinkAndTheQueryOfTheCaller(t *testing.T) {
 func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	t.Parallel()
 	pages := func(q url.Values) string {
-		if offsetOf(q) == 0 {
-			return page([]string{"e0", `{"id":"e1","allDay":"no"}`}, "size", "4", "offset", "0")
+		if testkit.OffsetOf(q) == 0 {
+			return testkit.Page([]string{"e0", `{"id":"e1","allDay":"no"}`}, "size", "4", "offset", "0")
 		}
-		return page([]string{`[1]`, "e3"}, "size", "4", "offset", "2")
+		return testkit.Page([]string{`[1]`, "e3"}, "size", "4", "offset", "2")
 	}
 	var order []string
-	for event, err := range scriptedClient(t, &scripted{pages: pages}).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
+	for event, err := range testkit.ScriptedClient(t, &testkit.Scripted{Pages: pages}).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
 		if err == nil {
 			order = append(order, event.ID)
 			continue
@@ -532,7 +457,7 @@ func TestOneUnreadableRecordCostsThatRecordOnly(t *testing.T) {
 	}
 	assert.Equal(t, []string{"e0", `1 value[1] {"id":"e1","allDay":"no"}`, `2 value[0] [1]`, "e3"}, order)
 
-	listed, err := scriptedClient(t, &scripted{pages: pages}).Events.List(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}})
+	listed, err := testkit.ScriptedClient(t, &testkit.Scripted{Pages: pages}).Events.List(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}})
 	require.Error(t, err, "a page with a missing record is not silent about it")
 	require.NotNil(t, listed)
 	assert.Len(t, listed.Items, 1)

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAPluginHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().PluginID
 		p, err := client.Plugins.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -43,7 +44,7 @@ func TestAPluginHasEveryField(t *testing.T) {
 
 func TestPluginsAreListedInPages(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().PluginID
 		page, err := client.Plugins.List(t.Context(), practice.ListOptions{Limit: 1})
 		require.NoError(t, err)
@@ -69,7 +70,7 @@ func TestPluginsAreListedInPages(t *testing.T) {
 
 func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		write := models.PluginWrite{
 			Application: models.PluginApplicationNative, Type: models.PluginTypeButton, Key: models.NewSecret("k-1"),
 			Version: models.PluginVersionWrite{
@@ -92,14 +93,14 @@ func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 		assert.Equal(t, 1, first.Version.VersionNumber.Or(0))
 
 		write.Key, write.Version.Name = models.NewSecret("k-2"), "Open all"
-		require.NoError(t, discard(client.Plugins.Update(t.Context(), id, write)))
+		require.NoError(t, testkit.Discard(client.Plugins.Update(t.Context(), id, write)))
 		assertSent(t, server, "PUT", "/plugins/"+id, "")
 		second := get()
 		assert.Equal(t, 2, second.Version.VersionNumber.Or(0))
 		assert.NotEqual(t, first.Version.ID, second.Version.ID)
 		assert.Equal(t, "k-1", second.Key.Reveal(), "the key cannot be changed")
 
-		require.NoError(t, discard(client.Plugins.Modify(t.Context(), id, func(plugin *models.PluginWrite) error {
+		require.NoError(t, testkit.Discard(client.Plugins.Modify(t.Context(), id, func(plugin *models.PluginWrite) error {
 			assert.True(t, plugin.Key.IsZero(), "an instruction is not taken over")
 			plugin.ExternalID = "ours-9"
 			return nil
@@ -108,7 +109,7 @@ func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 		assert.Equal(t, "ours-9", third.ExternalID)
 		assert.Equal(t, second.Version, third.Version, "what stays is no new version")
 
-		require.NoError(t, discard(client.Plugins.Update(t.Context(), id, models.PluginWrite{})))
+		require.NoError(t, testkit.Discard(client.Plugins.Update(t.Context(), id, models.PluginWrite{})))
 		cleared := get()
 		assert.Empty(t, cleared.ExternalID, "a replacement clears what it leaves out")
 		assert.Empty(t, cleared.Version.Name)
@@ -119,7 +120,7 @@ func TestAPluginGetsANewVersionWhenItIsReplaced(t *testing.T) {
 
 func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.AddPlugin(models.PluginWrite{Type: models.PluginTypeTab, Version: models.PluginVersionWrite{Name: "One"}})
 		plugin, _ := server.Plugin(id)
 		link, err := client.Plugins.CreateSubscription(t.Context(), id)
@@ -137,17 +138,17 @@ func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
 		})
 		assert.Equal(t, []string{id, plugin.Version.ID}, []string{s.PluginID, s.PluginVersionID})
 
-		require.NoError(t, discard(client.Plugins.DeleteSubscription(t.Context(), id, s.ID)))
+		require.NoError(t, testkit.Discard(client.Plugins.DeleteSubscription(t.Context(), id, s.ID)))
 		assertSent(t, server, "DELETE", path, "")
 		server.Settle()
-		require.ErrorIs(t, discard(client.Plugins.GetSubscription(t.Context(), id, s.ID)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Plugins.GetSubscription(t.Context(), id, s.ID)), practice.ErrNotFound)
 
 		other, err := client.Plugins.CreateSubscription(t.Context(), id)
 		require.NoError(t, err)
-		require.NoError(t, discard(client.Plugins.Delete(t.Context(), id)))
+		require.NoError(t, testkit.Discard(client.Plugins.Delete(t.Context(), id)))
 		assertSent(t, server, "DELETE", "/plugins/"+id, "")
 		server.Settle()
-		require.ErrorIs(t, discard(client.Plugins.Get(t.Context(), id)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Plugins.Get(t.Context(), id)), practice.ErrNotFound)
 		_, there := server.PluginSubscription(other.TargetID())
 		assert.False(t, there, "it ends with the plugin")
 	})
@@ -155,8 +156,8 @@ func TestAnAccountSubscribesToTheVersionThatAPluginHas(t *testing.T) {
 
 func TestTheAddressOfAPluginIsASecret(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, user *practice.Client) {
-		f, client := server.Firm(), serverToServer(t, server)
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, user *practice.Client) {
+		f, client := server.Firm(), testkit.ServerToServer(t, server)
 		data, err := models.ParseObject(`{"page":"signing"}`)
 		require.NoError(t, err)
 		address, err := client.Plugins.RequestURL(t.Context(), f.PluginID, models.PluginURLRequest{MatterID: f.MatterID, AdditionalData: data})
@@ -179,7 +180,7 @@ func TestTheAddressOfAPluginIsASecret(t *testing.T) {
 
 func TestAnAnswerThatIsNoAddressIsAnError(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "requestPluginURL", Status: 200, Body: `["https://plugin.example.test/open"]`})
 		address, err := client.Plugins.RequestURL(t.Context(), server.Firm().PluginID, models.PluginURLRequest{})
 		require.Error(t, err)
@@ -192,28 +193,28 @@ func TestRefusalsOfPlugins(t *testing.T) {
 	type pluginCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error
 	for operation, call := range map[string]pluginCall{
 		"Plugins.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.Get(ctx, plugin))
+			return testkit.Discard(c.Plugins.Get(ctx, plugin))
 		},
 		"Plugins.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.Update(ctx, plugin, models.PluginWrite{}))
+			return testkit.Discard(c.Plugins.Update(ctx, plugin, models.PluginWrite{}))
 		},
 		"Plugins.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.Delete(ctx, plugin))
+			return testkit.Discard(c.Plugins.Delete(ctx, plugin))
 		},
 		"Plugins.RequestURL": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.RequestURL(ctx, plugin, models.PluginURLRequest{}))
+			return testkit.Discard(c.Plugins.RequestURL(ctx, plugin, models.PluginURLRequest{}))
 		},
 		"Plugins.ListSubscriptions": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.ListSubscriptions(ctx, plugin, practice.ListOptions{}))
+			return testkit.Discard(c.Plugins.ListSubscriptions(ctx, plugin, practice.ListOptions{}))
 		},
 		"Plugins.CreateSubscription": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.CreateSubscription(ctx, plugin))
+			return testkit.Discard(c.Plugins.CreateSubscription(ctx, plugin))
 		},
 		"Plugins.GetSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.GetSubscription(ctx, plugin, f.PluginSubscriptionID))
+			return testkit.Discard(c.Plugins.GetSubscription(ctx, plugin, f.PluginSubscriptionID))
 		},
 		"Plugins.DeleteSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
-			return discard(c.Plugins.DeleteSubscription(ctx, plugin, f.PluginSubscriptionID))
+			return testkit.Discard(c.Plugins.DeleteSubscription(ctx, plugin, f.PluginSubscriptionID))
 		},
 	} {
 		testRefusals(t, operation,
@@ -228,7 +229,7 @@ func TestRefusalsOfPlugins(t *testing.T) {
 	testRefusals(t, "Plugins.Create", refusal{
 		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds[1]: no such matter type"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Plugins.Create(ctx, models.PluginWrite{Version: models.PluginVersionWrite{
+			return testkit.Discard(c.Plugins.Create(ctx, models.PluginWrite{Version: models.PluginVersionWrite{
 				Availability: models.PluginAvailabilityWrite{MatterTypeIDs: []string{f.MatterTypeID, f.OtherFirmMatterTypeID}},
 			}}))
 		},
@@ -242,14 +243,14 @@ func TestRefusalsOfPlugins(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{AdditionalData: data}))
+				return testkit.Discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{AdditionalData: data}))
 			},
 		})
 	}
 	testRefusals(t, "Plugins.RequestURL", append(refusals, refusal{
 		rule: "a matter of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"matterId: no such matter"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{MatterID: f.OtherFirmMatterID}))
+			return testkit.Discard(c.Plugins.RequestURL(ctx, f.PluginID, models.PluginURLRequest{MatterID: f.OtherFirmMatterID}))
 		},
 	})...)
 }

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestPoliciesOfAResourceAndOfAPrincipal(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		user, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
 		require.NoError(t, err)
 		for _, reference := range []string{server.Firm().MatterID, user.UserID} {
@@ -54,7 +55,7 @@ func TestPoliciesOfAResourceAndOfAPrincipal(t *testing.T) {
 
 func TestAPolicyOfAGroupIsCreatedUnderItsID(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		rules := []models.PolicyRuleWrite{{ResourceID: "matters/" + f.MatterID, Operation: models.PolicyOperationAccess, Type: models.Some(models.PolicyRuleType(1))}}
 		link, err := client.Policies.Create(t.Context(), models.PolicyWrite{PrincipalID: f.GroupID, Rules: rules})
@@ -75,7 +76,7 @@ func TestAPolicyOfAGroupIsCreatedUnderItsID(t *testing.T) {
 
 func TestAPolicyOfAllMattersIsCreatedAndRead(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.Policies.Create(t.Context(), models.PolicyWrite{ResourceID: "matters", Rules: []models.PolicyRuleWrite{{PrincipalID: server.Firm().GroupID}}})
 		require.NoError(t, err)
 		server.Settle()
@@ -87,7 +88,7 @@ func TestAPolicyOfAllMattersIsCreatedAndRead(t *testing.T) {
 
 func TestAPolicyIsReplacedWithAllItsRules(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		before, err := client.Policies.Get(t.Context(), f.PolicyReference)
 		require.NoError(t, err)
@@ -112,7 +113,7 @@ func TestRefusalsOfChangedPolicies(t *testing.T) {
 	t.Parallel()
 	create := func(policy func(practicetest.Firm) models.PolicyWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Policies.Create(ctx, policy(f)))
+			return testkit.Discard(c.Policies.Create(ctx, policy(f)))
 		}
 	}
 	rules := func(rule models.PolicyRuleWrite) func(practicetest.Firm) models.PolicyWrite {
@@ -158,7 +159,7 @@ func TestRefusalsOfChangedPolicies(t *testing.T) {
 	)
 	update := func(reference func(practicetest.Firm) string, about string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Policies.Update(ctx, reference(f), models.PolicyWrite{ResourceID: about}))
+			return testkit.Discard(c.Policies.Update(ctx, reference(f), models.PolicyWrite{ResourceID: about}))
 		}
 	}
 	testRefusals(t, "Policies.Update",
@@ -171,7 +172,7 @@ func TestRefusalsOfPolicies(t *testing.T) {
 	t.Parallel()
 	get := func(reference func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Policies.Get(ctx, reference(f)))
+			return testkit.Discard(c.Policies.Get(ctx, reference(f)))
 		}
 	}
 	testRefusals(t, "Policies.Get",

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -25,7 +26,7 @@ func TestAPortalMessageIsSent(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				test.message.ContactID = f.ContactID
 				require.NoError(t, client.Portal.SendMessage(t.Context(), f.MatterID, test.message, practice.WithRequestID("message-1")))
@@ -63,21 +64,21 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 		refused      bool
 		unauthorised bool
 	}{
-		{name: "client credentials need a user", grant: clientCredentials, refused: true},
-		{name: "an empty user is none", grant: clientCredentials, with: []optionOf{user(1)},
+		{name: "client credentials need a user", grant: testkit.ClientCredentials, refused: true},
+		{name: "an empty user is none", grant: testkit.ClientCredentials, with: []optionOf{user(1)},
 			call: []optionOf{nobody}, refused: true},
-		{name: "the client's user", grant: clientCredentials, with: []optionOf{user(1)}, from: 1},
-		{name: "the call's user", grant: clientCredentials, call: []optionOf{user(0)}, from: 0},
-		{name: "the later one of two clients", grant: clientCredentials, with: []optionOf{user(1), user(0)}, from: 0},
-		{name: "the call's over the client's", grant: clientCredentials, with: []optionOf{user(0)},
+		{name: "the client's user", grant: testkit.ClientCredentials, with: []optionOf{user(1)}, from: 1},
+		{name: "the call's user", grant: testkit.ClientCredentials, call: []optionOf{user(0)}, from: 0},
+		{name: "the later one of two clients", grant: testkit.ClientCredentials, with: []optionOf{user(1), user(0)}, from: 0},
+		{name: "the call's over the client's", grant: testkit.ClientCredentials, with: []optionOf{user(0)},
 			call: []optionOf{user(0), user(1)}, from: 1},
-		{name: "a user of another firm", grant: clientCredentials, call: []optionOf{user(2)}, unauthorised: true},
-		{name: "a refresh token needs none", grant: refreshToken, from: 0},
+		{name: "a user of another firm", grant: testkit.ClientCredentials, call: []optionOf{user(2)}, unauthorised: true},
+		{name: "a refresh token needs none", grant: testkit.RefreshToken, from: 0},
 		{name: "a user's own token needs none", from: 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				if test.grant != nil {
 					client = server.Client(t, test.grant(server))
@@ -92,7 +93,7 @@ func TestWhoSendsAPortalMessage(t *testing.T) {
 				err := client.Portal.SendMessage(t.Context(), f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID}, opts...)
 				switch {
 				case test.refused:
-					require.True(t, isArgumentError(err), "%v", err)
+					require.True(t, testkit.IsArgumentError(err), "%v", err)
 					assert.ErrorContains(t, err, "UserId")
 					assert.Empty(t, server.Requests(), "not even a token is asked for")
 				case test.unauthorised:
@@ -136,7 +137,7 @@ func TestRefusalsOfThePortal(t *testing.T) {
 
 func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		before := server.PortalTasks(f.MatterID)
 		task := models.PortalTaskCreate{

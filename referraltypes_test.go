@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestReferralTypesAreListedAtOnce(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.ReferralTypes.List(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/referraltypes", "")
@@ -28,7 +29,7 @@ func TestReferralTypesAreListedAtOnce(t *testing.T) {
 
 func TestAReferralTypeHasAnIDAndAName(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		r, err := client.ReferralTypes.Get(t.Context(), server.Firm().ReferralTypeID)
 		require.NoError(t, err)
 		assertRecord(t, wireTree(t, wireText(t, client, "/referraltypes/{id}", r.ID)), map[string]any{
@@ -47,7 +48,7 @@ func TestRefusalsOfReferralTypes(t *testing.T) {
 	testRefusals(t, "ReferralTypes.Get", refusal{
 		rule: "an unknown referral type", want: practice.ErrNotFound,
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.ReferralTypes.Get(ctx, "Word of mouth"))
+			return testkit.Discard(c.ReferralTypes.Get(ctx, "Word of mouth"))
 		},
 	})
 }

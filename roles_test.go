@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestRelationshipsOfARoleHaveEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		r, err := client.Roles.GetRelationships(t.Context(), f.MatterID, f.RoleID)
 		require.NoError(t, err)
@@ -41,7 +42,7 @@ func TestRelationshipsOfARoleHaveEveryField(t *testing.T) {
 
 func TestARoleHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := client.Roles.GetForMatter(t.Context(), f.MatterID)
 		require.NoError(t, err)
@@ -72,7 +73,7 @@ func TestARoleHasEveryField(t *testing.T) {
 // TestOneVersionCoversTheRolesOfAMatter makes every write and looks at the whole after each.
 func TestOneVersionCoversTheRolesOfAMatter(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		before, there := server.MatterRoles(f.MatterID)
 		require.True(t, there)
@@ -107,25 +108,25 @@ func TestOneVersionCoversTheRolesOfAMatter(t *testing.T) {
 		role, _ = server.Role(f.RoleID)
 		assert.Equal(t, now, role.Relationships[len(role.Relationships)-1], "the role shows it")
 		written(client.Roles.DeleteRelationship(ctx, f.MatterID, f.RoleID, tie))
-		require.ErrorIs(t, discard(client.Roles.GetRelationship(ctx, f.MatterID, f.RoleID, tie)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Roles.GetRelationship(ctx, f.MatterID, f.RoleID, tie)), practice.ErrNotFound)
 		written(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{Name: "Client"}))
 		role, _ = server.Role(f.RoleID)
 		assert.Empty(t, role.Relationships, "those that the body leaves out are lost")
 		written(client.Roles.Delete(ctx, f.MatterID, buyer))
 		after, _ := server.MatterRoles(f.MatterID)
 		assert.Len(t, after.Roles, len(before.Roles))
-		require.ErrorIs(t, discard(client.Roles.Get(ctx, f.MatterID, buyer)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Roles.Get(ctx, f.MatterID, buyer)), practice.ErrNotFound)
 	})
 }
 
 func TestAChangeOfARoleIsToldOnce(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		subscription := subscriptionOf(models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type())
+		subscription := testkit.SubscriptionOf(models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type())
 		subscription.EventNotificationURL = inbox(t, server)
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
-		require.NoError(t, discard(client.Roles.Delete(t.Context(), f.MatterID, f.RoleID)))
+		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
+		require.NoError(t, testkit.Discard(client.Roles.Delete(t.Context(), f.MatterID, f.RoleID)))
 		server.Settle()
 		require.NoError(t, server.Flush(t.Context()))
 		var told []string
@@ -142,20 +143,20 @@ func TestAChangeOfARoleIsToldOnce(t *testing.T) {
 
 func TestTheVersionHeaderGoesOutOnlyWhereItIsTaken(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx, version := server.Firm(), t.Context(), practice.WithVersion(7)
 		for name, call := range map[string]func(...practice.CallOption) error{
 			"Create": func(opts ...practice.CallOption) error {
-				return discard(client.Roles.Create(ctx, f.MatterID, models.RoleWrite{Name: "Buyer"}, opts...))
+				return testkit.Discard(client.Roles.Create(ctx, f.MatterID, models.RoleWrite{Name: "Buyer"}, opts...))
 			},
 			"AddRelationship": func(opts ...practice.CallOption) error {
-				return discard(client.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Witness"}, opts...))
+				return testkit.Discard(client.Roles.AddRelationship(ctx, f.MatterID, f.RoleID, models.RelationshipWrite{Name: "Witness"}, opts...))
 			},
 			"DeleteRelationship": func(opts ...practice.CallOption) error {
-				return discard(client.Roles.DeleteRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID, opts...))
+				return testkit.Discard(client.Roles.DeleteRelationship(ctx, f.MatterID, f.RoleID, f.RelationshipID, opts...))
 			},
 			"Delete": func(opts ...practice.CallOption) error {
-				return discard(client.Roles.Delete(ctx, f.MatterID, f.RoleID, opts...))
+				return testkit.Discard(client.Roles.Delete(ctx, f.MatterID, f.RoleID, opts...))
 			},
 		} {
 			require.NoError(t, call(), name)
@@ -164,8 +165,8 @@ func TestTheVersionHeaderGoesOutOnlyWhereItIsTaken(t *testing.T) {
 			assert.Equal(t, "7", lastSent(t, server).Header.Get("Version"), name)
 		}
 		server.ResetRequests()
-		require.True(t, isArgumentError(discard(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{}, version))))
-		require.True(t, isArgumentError(discard(client.Roles.Get(ctx, f.MatterID, f.RoleID, version))))
+		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Roles.Update(ctx, f.MatterID, f.RoleID, models.RoleWrite{}, version))))
+		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Roles.Get(ctx, f.MatterID, f.RoleID, version))))
 		assert.Empty(t, server.Requests())
 	})
 }
@@ -175,7 +176,7 @@ func TestRefusalsOfRoles(t *testing.T) {
 	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID))
+			return testkit.Discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID))
 		}
 	}
 	testRefusals(t, "Roles.GetRelationships",
@@ -188,7 +189,7 @@ func TestRefusalsOfRoles(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			var role models.RoleWrite
 			change(&f, &role)
-			return discard(c.Roles.Create(ctx, f.MatterID, role))
+			return testkit.Discard(c.Roles.Create(ctx, f.MatterID, role))
 		}
 	}
 	testRefusals(t, "Roles.Create",
@@ -213,7 +214,7 @@ func TestRefusalsOfRoles(t *testing.T) {
 	testRefusals(t, "Roles.UpdateRelationship", refusal{
 		rule: "a relationship of another matter", want: practice.ErrNotFound,
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Roles.UpdateRelationship(ctx, f.MatterIDs[1], f.RoleID, f.RelationshipID, models.RelationshipWrite{}))
+			return testkit.Discard(c.Roles.UpdateRelationship(ctx, f.MatterIDs[1], f.RoleID, f.RelationshipID, models.RelationshipWrite{}))
 		},
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -53,7 +54,7 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 	} {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				request := models.SearchFilesRequest{Query: test.query}
 				if test.filters != nil {
 					request.Filters = test.filters(server.Firm())
@@ -76,17 +77,17 @@ func TestFilesAreFoundInTheWholeAccount(t *testing.T) {
 // A page that is not full ends the walk: nothing else tells where the end is.
 func TestAWalkThroughASearchGoesOnWhilePagesAreFull(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		request := models.SearchFilesRequest{Query: "letter"}
 		whole, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.ListOptions{}))
 		require.NoError(t, err)
-		assert.Len(t, requestsTo(server, practicetest.PartAPI), 1)
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1)
 		server.ResetRequests()
 		parts, err := practice.Collect(client.Search.AllFiles(t.Context(), request, practice.ListOptions{Limit: len(whole) / 2}))
 		require.NoError(t, err)
 		assert.Equal(t, whole, parts)
-		assert.Len(t, requestsTo(server, practicetest.PartAPI), 3)
-		for _, sent := range requestsTo(server, practicetest.PartAPI) {
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 3)
+		for _, sent := range testkit.RequestsTo(server, practicetest.PartAPI) {
 			assert.JSONEq(t, `{"query":"letter"}`, string(json.RawMessage(sent.Body)), "every page is asked for with the whole request")
 		}
 	})

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestStaffMembersHaveEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for _, id := range server.Firm().StaffIDs {
 			m, err := client.Staff.Get(t.Context(), id)
 			require.NoError(t, err)
@@ -38,7 +39,7 @@ func TestStaffMembersHaveEveryField(t *testing.T) {
 
 func TestAStaffMemberWithoutDetails(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		m, err := client.Staff.Get(t.Context(), server.Firm().StaffIDs[2])
 		require.NoError(t, err)
 		assert.NotEmpty(t, m.LastName)
@@ -52,12 +53,12 @@ func TestAStaffMemberWithoutDetails(t *testing.T) {
 
 func TestDeletingAStaffMemberTakesTheirAccess(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().StaffID
 		before, err := client.Staff.Get(t.Context(), id)
 		require.NoError(t, err)
-		asUser := server.Client(t, clientCredentials(server), practice.WithUserID(before.UserID))
-		require.NoError(t, discard(asUser.Staff.Get(t.Context(), id)))
+		asUser := server.Client(t, testkit.ClientCredentials(server), practice.WithUserID(before.UserID))
+		require.NoError(t, testkit.Discard(asUser.Staff.Get(t.Context(), id)))
 
 		link, err := client.Staff.Delete(t.Context(), id)
 		require.NoError(t, err)
@@ -78,15 +79,15 @@ func TestDeletingAStaffMemberTakesTheirAccess(t *testing.T) {
 		assert.Empty(t, after.UserID)
 		assert.NotEqual(t, before.VersionID, after.VersionID)
 		assert.Equal(t, before.LastName, after.LastName)
-		require.ErrorIs(t, discard(asUser.Staff.Get(t.Context(), id)), practice.ErrUnauthorized, "the user has no access any more")
+		require.ErrorIs(t, testkit.Discard(asUser.Staff.Get(t.Context(), id)), practice.ErrUnauthorized, "the user has no access any more")
 	})
 }
 
 func TestADelayedDeletionTakesEffectByItself(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().StaffID
-		require.NoError(t, discard(client.Staff.Delete(t.Context(), id)))
+		require.NoError(t, testkit.Discard(client.Staff.Delete(t.Context(), id)))
 		server.Clock().Advance(time.Minute - time.Second)
 		m, err := client.Staff.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -100,9 +101,9 @@ func TestADelayedDeletionTakesEffectByItself(t *testing.T) {
 
 func TestADeletionThatFailsLaterChangesNothing(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.FailWrite("deleteStaff", "The member has open matters.")
-		require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)), "it was accepted")
+		require.NoError(t, testkit.Discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)), "it was accepted")
 		server.Settle()
 		m, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
 		require.NoError(t, err)
@@ -112,7 +113,7 @@ func TestADeletionThatFailsLaterChangesNothing(t *testing.T) {
 
 func TestStaffAreListedWithTheirRatesOnRequest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Staff.All(t.Context(), practice.StaffListOptions{ListOptions: practice.ListOptions{Limit: 4}}))
 		require.NoError(t, err)
 		var ids []string
@@ -134,7 +135,7 @@ func TestStaffAreListedWithTheirRatesOnRequest(t *testing.T) {
 
 func TestStaffAreSearchedByNameAndAddress(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		wanted, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
 		require.NoError(t, err)
 		page, err := client.Staff.List(t.Context(), practice.StaffListOptions{Search: []string{wanted.Email, "no such & text"}})
@@ -149,7 +150,7 @@ func TestStaffAreSearchedByNameAndAddress(t *testing.T) {
 
 func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		link, err := client.Staff.Create(t.Context(), models.StaffWrite{FirstName: "Ada", LastName: "Example", Email: "ada@firm.example.test", Phone: models.PhoneWrite{AreaCode: "02", Number: "5550 1000"}})
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/staff", "")
@@ -176,7 +177,7 @@ func TestAStaffMemberIsCreatedAndReplaced(t *testing.T) {
 
 func TestAStaffMemberWhoLeavesKeepsTheRateAndLosesAccess(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().StaffID
 		before, err := client.Staff.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -205,12 +206,12 @@ func TestRefusalsOfStaff(t *testing.T) {
 	t.Parallel()
 	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Staff.Get(ctx, id(f)))
+			return testkit.Discard(c.Staff.Get(ctx, id(f)))
 		}
 	}
 	remove := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Staff.Delete(ctx, id(f)))
+			return testkit.Discard(c.Staff.Delete(ctx, id(f)))
 		}
 	}
 	unknown := func(practicetest.Firm) string { return unknownID }
@@ -227,7 +228,7 @@ func TestRefusalsOfStaff(t *testing.T) {
 	)
 	update := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Staff.Update(ctx, id(f), models.StaffWrite{LastName: "Example"}))
+			return testkit.Discard(c.Staff.Update(ctx, id(f), models.StaffWrite{LastName: "Example"}))
 		}
 	}
 	testRefusals(t, "Staff.Update",
@@ -237,7 +238,7 @@ func TestRefusalsOfStaff(t *testing.T) {
 	testRefusals(t, "Staff.Create", refusal{
 		rule: "create: a tie to an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"userId: no such user"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Staff.Create(ctx, models.StaffWrite{UserID: unknownID}))
+			return testkit.Discard(c.Staff.Create(ctx, models.StaffWrite{UserID: unknownID}))
 		},
 	})
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAMatterIsAtAStageOfASet(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		m, err := client.Stages.GetMatterStage(t.Context(), f.MatterID)
 		require.NoError(t, err)
@@ -48,7 +49,7 @@ func TestAMatterIsAtAStageOfASet(t *testing.T) {
 
 func TestStagesOfMattersAndStageSetsAreListedByChange(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		reached, err := practice.Collect(client.Stages.AllMatterStages(t.Context(), practice.StageListOptions{ListOptions: practice.ListOptions{Limit: 2}}))
 		require.NoError(t, err)
 		var matters []string
@@ -91,7 +92,7 @@ func TestStagesOfMattersAndStageSetsAreListedByChange(t *testing.T) {
 
 func TestASetTakesStagesOfATest(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.AddStageSet(models.StageSet{Name: "Migration", Stages: []models.Stage{{Name: "Application"}, {Name: "Decision"}}})
 		set, err := client.Stages.GetSet(t.Context(), id)
 		require.NoError(t, err)
@@ -107,7 +108,7 @@ func TestRefusalsOfStages(t *testing.T) {
 	t.Parallel()
 	matter := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Stages.GetMatterStage(ctx, id(f)))
+			return testkit.Discard(c.Stages.GetMatterStage(ctx, id(f)))
 		}
 	}
 	testRefusals(t, "Stages.GetMatterStage",
@@ -115,10 +116,10 @@ func TestRefusalsOfStages(t *testing.T) {
 		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: matter(func(f practicetest.Firm) string { return f.OtherFirmMatterID })},
 	)
 	testRefusals(t, "Stages.GetSet", refusal{rule: "an unknown set", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-		return discard(c.Stages.GetSet(ctx, unknownID))
+		return testkit.Discard(c.Stages.GetSet(ctx, unknownID))
 	}})
 	testRefusals(t, "Stages.Get", refusal{rule: "a stage of no set", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-		return discard(c.Stages.Get(ctx, unknownID, f.StageID))
+		return testkit.Discard(c.Stages.Get(ctx, unknownID, f.StageID))
 	}})
 }
 

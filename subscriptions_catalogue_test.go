@@ -8,12 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		tiers, err := client.Subscriptions.ListTiers(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/tiers", "")
@@ -43,7 +44,7 @@ func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 
 func TestAnAddOnFitsSomeTiers(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		tiers, err := client.Subscriptions.ListTiers(t.Context())
 		require.NoError(t, err)
 		for i, want := range [][]string{{"Add-on"}, {"Add-on", "Add-on 2"}} {
@@ -61,7 +62,7 @@ func TestAnAddOnFitsSomeTiers(t *testing.T) {
 
 func TestUsageProductsHaveEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.ListUsages(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/usages", "")
@@ -82,7 +83,7 @@ func TestUsageProductsHaveEveryFieldExactly(t *testing.T) {
 
 func TestPaymentSystemsAreListed(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.ListPaymentSystems(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions/paymentsystems", "")
@@ -97,7 +98,7 @@ func TestPaymentSystemsAreListed(t *testing.T) {
 
 func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		promotion, err := client.Subscriptions.GetPromotion(t.Context(), f.PromotionID)
 		require.NoError(t, err)
@@ -117,7 +118,7 @@ func TestASubscriptionMayUseThePromotionsThatAreOffered(t *testing.T) {
 
 func TestTheSubscriptionsOfAnAccountAreListed(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		page, err := client.Subscriptions.List(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/subscriptions", "")
@@ -136,19 +137,19 @@ func TestRefusalsOfTheCatalogueOfSubscriptions(t *testing.T) {
 	}
 	for operation, call := range map[string]func(context.Context, *practice.Client, string) error{
 		"Subscriptions.GetTier": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.GetTier(ctx, id))
+			return testkit.Discard(c.Subscriptions.GetTier(ctx, id))
 		},
 		"Subscriptions.ListTierAddOns": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.ListTierAddOns(ctx, id))
+			return testkit.Discard(c.Subscriptions.ListTierAddOns(ctx, id))
 		},
 		"Subscriptions.GetAddOn": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.GetAddOn(ctx, id))
+			return testkit.Discard(c.Subscriptions.GetAddOn(ctx, id))
 		},
 		"Subscriptions.GetUsage": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.GetUsage(ctx, id))
+			return testkit.Discard(c.Subscriptions.GetUsage(ctx, id))
 		},
 		"Subscriptions.ListAppliedPromotions": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.ListAppliedPromotions(ctx, id, practice.ListOptions{}))
+			return testkit.Discard(c.Subscriptions.ListAppliedPromotions(ctx, id, practice.ListOptions{}))
 		},
 	} {
 		testRefusals(t, operation, refusal{rule: operation + " of an unknown id", want: practice.ErrNotFound, call: unknown(call)})
@@ -157,14 +158,14 @@ func TestRefusalsOfTheCatalogueOfSubscriptions(t *testing.T) {
 		rule: "an unknown promotion is a bad request", want: practice.ErrBadRequest, conflict: true,
 		fields: []string{"id: There is no such promotion, or it is not visible yet."},
 		call: unknown(func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Subscriptions.GetPromotion(ctx, id))
+			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, id))
 		}),
 	})
 }
 
 func TestAnIDOfASubscriptionIsNoNameOfAnotherOperation(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for _, segment := range []string{"addons", "invoices", "paymentmethods", "paymentsystems", "promotions", "settings", "tiers", "usages", "Tiers"} {
 			_, err := practice.Collect(client.Subscriptions.AllAppliedPromotions(t.Context(), segment, practice.ListOptions{}))
 			require.ErrorContains(t, err, "id must not be the name of another operation", segment)

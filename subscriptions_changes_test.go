@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -30,7 +31,7 @@ func otherTier(t *testing.T, client *practice.Client, has string) models.Tier {
 
 func TestAPreviewTellsWhatTheChangeThenCosts(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		tier := otherTier(t, client, f.TierID)
 		before, _ := server.Subscription(f.SubscriptionID)
@@ -60,7 +61,7 @@ func TestAPreviewTellsWhatTheChangeThenCosts(t *testing.T) {
 			assert.Equal(t, whole(t, invoice.Total), whole(t, invoice.SubTotal)-whole(t, invoice.PreTaxCredit)+whole(t, invoice.Tax), name)
 		}
 
-		require.NoError(t, discard(client.Subscriptions.Patch(t.Context(), f.SubscriptionID, models.SubscriptionPatch{TierID: models.Some(tier.ID)})))
+		require.NoError(t, testkit.Discard(client.Subscriptions.Patch(t.Context(), f.SubscriptionID, models.SubscriptionPatch{TierID: models.Some(tier.ID)})))
 		server.Settle()
 		page, err := client.Subscriptions.ListAccountInvoices(t.Context(), practice.SubscriptionInvoiceListOptions{ListOptions: practice.ListOptions{Limit: 1}})
 		require.NoError(t, err)
@@ -83,7 +84,7 @@ func whole(t *testing.T, amount models.Cents) int64 {
 
 func TestAPatchChangesWhatItNamesAndTellsOfIt(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		link, err := client.Subscriptions.Patch(t.Context(), f.SubscriptionID, models.SubscriptionPatch{
 			AddOnIDs: models.Some([]string{}), Interval: models.Some(models.PriceIntervalYearly), Reason: models.Some("Fewer people"),
@@ -118,7 +119,7 @@ func TestAPatchChangesWhatItNamesAndTellsOfIt(t *testing.T) {
 
 func TestATierIsSwitchedWithAPromotion(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		tier := otherTier(t, client, f.TierID)
 		promotion := server.AddPromotion(models.Promotion{Name: "Upgrade", Active: models.Some(true), AmountOff: models.MustCents("500")})
@@ -170,7 +171,7 @@ func TestASubscriptionIsCancelledAndResumed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				id := server.Firm().SubscriptionID
 				now := func() (state, models.Subscription) {
 					server.Settle()
@@ -221,7 +222,7 @@ func TestACancellationTakesEffectWhenItsTimeComes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				id := server.Firm().SubscriptionID
 				outcome, err := client.Subscriptions.Cancel(t.Context(), id, body)
 				require.NoError(t, err)
@@ -243,17 +244,17 @@ func TestACancellationTakesEffectWhenItsTimeComes(t *testing.T) {
 
 func TestASubscriptionThatCannotBeChargedIsPastDue(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		require.NoError(t, discard(client.Subscriptions.RemovePaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID, models.PaymentMethodRemove{})))
+		require.NoError(t, testkit.Discard(client.Subscriptions.RemovePaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID, models.PaymentMethodRemove{})))
 		server.Settle()
 		_, err := client.Subscriptions.Cancel(t.Context(), f.SubscriptionID, models.SubscriptionCancel{
 			CancelSubscription: models.Some(true), CancellationType: models.Some(models.CancellationTypeImmediate),
 		})
 		require.NoError(t, err)
-		require.ErrorIs(t, discard(client.Subscriptions.Patch(t.Context(), f.SubscriptionID, models.SubscriptionPatch{})), practice.ErrBadRequest, "a cancelled one is not changed")
-		require.ErrorIs(t, discard(client.Subscriptions.Cancel(t.Context(), f.SubscriptionID, models.SubscriptionCancel{})), practice.ErrBadRequest, "nor cancelled again")
-		require.NoError(t, discard(client.Subscriptions.Resume(t.Context(), f.SubscriptionID, models.SubscriptionResume{})))
+		require.ErrorIs(t, testkit.Discard(client.Subscriptions.Patch(t.Context(), f.SubscriptionID, models.SubscriptionPatch{})), practice.ErrBadRequest, "a cancelled one is not changed")
+		require.ErrorIs(t, testkit.Discard(client.Subscriptions.Cancel(t.Context(), f.SubscriptionID, models.SubscriptionCancel{})), practice.ErrBadRequest, "nor cancelled again")
+		require.NoError(t, testkit.Discard(client.Subscriptions.Resume(t.Context(), f.SubscriptionID, models.SubscriptionResume{})))
 		server.Settle()
 		s, _ := server.Subscription(f.SubscriptionID)
 		assert.Equal(t, models.SubscriptionStatusPastDue, s.Status)
@@ -264,7 +265,7 @@ func TestRefusalsOfChanges(t *testing.T) {
 	t.Parallel()
 	patch := func(change func(f practicetest.Firm) models.SubscriptionPatch) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.Patch(ctx, f.SubscriptionID, change(f)))
+			return testkit.Discard(c.Subscriptions.Patch(ctx, f.SubscriptionID, change(f)))
 		}
 	}
 	testRefusals(t, "Subscriptions.Patch",
@@ -284,18 +285,18 @@ func TestRefusalsOfChanges(t *testing.T) {
 	testRefusals(t, "Subscriptions.Preview", refusal{
 		rule: "a promotion that there is not", want: practice.ErrBadRequest, conflict: true, fields: []string{"promotionIds: no such promotion"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.Preview(ctx, f.SubscriptionID, models.SubscriptionPreviewRequest{PromotionIDs: []string{unknownID}}))
+			return testkit.Discard(c.Subscriptions.Preview(ctx, f.SubscriptionID, models.SubscriptionPreviewRequest{PromotionIDs: []string{unknownID}}))
 		},
 	})
 	testRefusals(t, "Subscriptions.SwitchTier", refusal{
 		rule: "a switch with a promotion that there is not", want: practice.ErrBadRequest, conflict: true, fields: []string{"promotionId: no such promotion"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.SwitchTier(ctx, f.SubscriptionID, f.TierID, models.TierSwitch{PromotionID: models.Some(unknownID)}))
+			return testkit.Discard(c.Subscriptions.SwitchTier(ctx, f.SubscriptionID, f.TierID, models.TierSwitch{PromotionID: models.Some(unknownID)}))
 		},
 	})
 	cancel := func(body models.SubscriptionCancel) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.Cancel(ctx, f.SubscriptionID, body))
+			return testkit.Discard(c.Subscriptions.Cancel(ctx, f.SubscriptionID, body))
 		}
 	}
 	testRefusals(t, "Subscriptions.Cancel",

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAUsageChargeHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		u, err := client.Subscriptions.GetCharge(t.Context(), f.SubscriptionID, f.ChargeID)
 		require.NoError(t, err)
@@ -35,7 +36,7 @@ func TestAUsageChargeHasEveryFieldExactly(t *testing.T) {
 
 func TestAChargeIsMadeAndFoundByItsMetadata(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		body := models.UsageChargeCreate{MatterID: f.MatterID, Description: "Identity check of the buyer", Metadata: map[string]string{"our-key": "k-17"}}
 		link, err := client.Subscriptions.CreateCharge(t.Context(), f.SubscriptionID, f.UsageID, body)
@@ -62,7 +63,7 @@ func TestAChargeIsMadeAndFoundByItsMetadata(t *testing.T) {
 
 func TestChargesAreListedNewestFirst(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Subscriptions.AllCharges(t.Context(), f.SubscriptionID, practice.UsageChargeListOptions{}))
 		require.NoError(t, err)
@@ -105,7 +106,7 @@ func TestAChargeIsRefundedWithin24Hours(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				f := server.Firm()
 				id := server.AddCharge(f.SubscriptionID, f.UsageID, models.UsageChargeCreate{})
 				server.Clock().Advance(test.age)
@@ -127,7 +128,7 @@ func TestAChargeIsRefundedWithin24Hours(t *testing.T) {
 
 func TestOnlySomeUsersMayCharge(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		_, err := client.Subscriptions.PatchSettings(t.Context(), models.SubscriptionSettingsPatch{
 			UsageAccessPermission: models.Some("SelectedUsers"), UsageAccessSelectedUserIDs: models.Some([]string{f.ColleagueUserID}),
@@ -151,7 +152,7 @@ func TestOnlySomeUsersMayCharge(t *testing.T) {
 
 func TestUsageProductsAndPromotionsComeAndGo(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f, ctx := server.Firm(), t.Context()
 		now := func() models.Subscription {
 			server.Settle()
@@ -196,13 +197,13 @@ func TestRefusalsOfCharges(t *testing.T) {
 	testRefusals(t, "Subscriptions.CreateCharge", refusal{
 		rule: "a price that is not in force", want: practice.ErrBadRequest, conflict: true, fields: []string{"priceId: is no active price of the product"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.CreateCharge(ctx, f.SubscriptionID, f.UsageID, models.UsageChargeCreate{PriceID: unknownID}))
+			return testkit.Discard(c.Subscriptions.CreateCharge(ctx, f.SubscriptionID, f.UsageID, models.UsageChargeCreate{PriceID: unknownID}))
 		},
 	})
 	testRefusals(t, "Subscriptions.SetDefaultPaymentMethod", refusal{
 		rule: "a payment method that there is not", want: practice.ErrBadRequest, conflict: true, fields: []string{"paymentMethodId: no such payment method"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Subscriptions.SetDefaultPaymentMethod(ctx, f.SubscriptionID, models.PaymentMethodDefault{PaymentMethodID: unknownID}))
+			return testkit.Discard(c.Subscriptions.SetDefaultPaymentMethod(ctx, f.SubscriptionID, models.PaymentMethodDefault{PaymentMethodID: unknownID}))
 		},
 	})
 }

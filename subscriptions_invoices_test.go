@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestInvoicesOfTheServiceAreListedNewestFirst(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		all, err := practice.Collect(client.Subscriptions.AllAccountInvoices(t.Context(), practice.SubscriptionInvoiceListOptions{ListOptions: practice.ListOptions{Limit: 1}}))
 		require.NoError(t, err)
@@ -59,7 +60,7 @@ func TestInvoicesOfTheServiceAreListedNewestFirst(t *testing.T) {
 
 func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().SubscriptionID
 		for range 10 {
 			server.AddSubscriptionInvoice(id, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusPaid})
@@ -78,7 +79,7 @@ func TestTheDeprecatedListHasTenInvoicesUnlessMoreAreAskedFor(t *testing.T) {
 
 func TestThePDFOfAnInvoiceOfTheServiceIsWrittenWhole(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().SubscriptionInvoiceID
 		var got bytes.Buffer
 		n, err := client.Subscriptions.DownloadInvoice(t.Context(), id, &got)
@@ -104,7 +105,7 @@ func TestThePDFOfAnInvoiceOfTheServiceIsWrittenWhole(t *testing.T) {
 
 func TestAPDFThatBreaksOffIsAskedForAgainAndNothingIsWrittenTwice(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "downloadSubscriptionInvoice", Kind: practicetest.FaultTruncated, After: 40})
 		var got bytes.Buffer
 		var response practice.Response
@@ -119,11 +120,11 @@ func TestAPDFThatBreaksOffIsAskedForAgainAndNothingIsWrittenTwice(t *testing.T) 
 
 func TestADraftHasNoPDF(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.AddSubscriptionInvoice(server.Firm().SubscriptionID, models.SubscriptionInvoice{Status: models.SubscriptionInvoiceStatusDraft})
 		var got bytes.Buffer
-		require.ErrorIs(t, discard(client.Subscriptions.DownloadInvoice(t.Context(), id, &got)), practice.ErrNotFound)
-		require.ErrorIs(t, discard(client.Subscriptions.GetInvoiceURL(t.Context(), id)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Subscriptions.DownloadInvoice(t.Context(), id, &got)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Subscriptions.GetInvoiceURL(t.Context(), id)), practice.ErrNotFound)
 		assert.Zero(t, got.Len())
 	})
 }
@@ -134,7 +135,7 @@ func (d fullDisk) Write([]byte) (int, error) { return 0, d.err }
 
 func TestWhatIsNoPDFIsNotWritten(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id, full := server.Firm().SubscriptionInvoiceID, errors.New("the disk is full")
 		for name, body := range map[string]string{"a page of a proxy": "<html>Sign in</html>", "nothing": "", "JSON": `{"url":"x"}`} {
 			server.ClearFaults()

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -31,7 +32,7 @@ func methodIDs(methods []models.PaymentMethod) (ids []string) {
 
 func TestAPaymentMethodIsAddedToASubscriptionOrToTheAccount(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		body := newCard(t)
 		body.IsDefault = models.Some(true)
@@ -61,7 +62,7 @@ func TestAPaymentMethodIsAddedToASubscriptionOrToTheAccount(t *testing.T) {
 
 func TestADefaultPaymentMethodIsThatOfOneSubscription(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		added := server.AddPaymentMethod(f.SubscriptionID, newCard(t))
 		isDefault := func(id string) bool {
@@ -103,7 +104,7 @@ func TestTheDataOfACardAreNeverShown(t *testing.T) {
 	var lines bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	logger.Info("add", "body", body, "data", body.PaymentInformation)
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		client := server.Client(t, practice.WithLogger(logger))
 		_, err := client.Subscriptions.AddAccountPaymentMethod(t.Context(), body)
 		require.NoError(t, err)

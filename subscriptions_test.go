@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -23,7 +24,7 @@ func member(t *testing.T, tree any, name string) any {
 
 func TestASubscriptionHasEveryFieldExactly(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().SubscriptionID
 		s, err := client.Subscriptions.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -88,7 +89,7 @@ func TestPromotionsHaveEveryFieldPagedAndBare(t *testing.T) {
 	for _, bare := range []bool{false, true} {
 		t.Run(map[bool]string{false: "paged", true: "bare"}[bare], func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				page, err := client.Subscriptions.ListPromotions(t.Context(), practice.ListOptions{})
 				require.NoError(t, err)
 				assertSent(t, server, "GET", "/subscriptions/promotions", "")
@@ -149,7 +150,7 @@ func TestTheVendorIDHasItsLiteralName(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				if test.prefix != "" {
 					client = server.Client(t, practice.WithVendorPrefix(test.prefix))
 				}
@@ -177,7 +178,7 @@ func TestTheVendorIDHasItsLiteralName(t *testing.T) {
 
 func TestAPaymentMethodHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		p, err := client.Subscriptions.GetPaymentMethod(t.Context(), f.SubscriptionID, f.PaymentMethodID)
 		require.NoError(t, err)
@@ -201,13 +202,13 @@ func TestRefusalsOfSubscriptions(t *testing.T) {
 	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Subscriptions.Get(ctx, f.SubscriptionID))
+			return testkit.Discard(c.Subscriptions.Get(ctx, f.SubscriptionID))
 		}
 	}
 	payment := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			change(&f)
-			return discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
+			return testkit.Discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
 		}
 	}
 	unknown := func(f *practicetest.Firm) { f.SubscriptionID = unknownID }

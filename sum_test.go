@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestTheAmountsOfAWalkAreAddedUp(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		for _, amount := range []string{"0.10", "0.20", "1234.56"} {
 			server.AddTransaction(f.BankAccountID, deposited(f, amount, "D-"+amount))
@@ -36,8 +37,8 @@ func TestTheAmountsOfAWalkAreAddedUp(t *testing.T) {
 func TestASumThatWouldBeWrongIsAnError(t *testing.T) {
 	t.Parallel()
 	total := func(records ...string) (models.Decimal, error) {
-		service := &scripted{pages: func(url.Values) string { return page(records) }}
-		walk := scriptedClient(t, service).Fees.All(t.Context(), someID, practice.FeeListOptions{})
+		service := &testkit.Scripted{Pages: func(url.Values) string { return testkit.Page(records) }}
+		walk := testkit.ScriptedClient(t, service).Fees.All(t.Context(), testkit.SomeID, practice.FeeListOptions{})
 		return practice.Sum(walk, func(f models.Fee) models.Decimal { return f.Amount })
 	}
 	sum, err := total(`{"id":"f1","amount":1.10}`, `{"id":"f2","amount":2}`)

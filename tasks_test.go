@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestATaskHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		all, err := practice.Collect(client.Tasks.All(t.Context(), practice.TaskListOptions{ListOptions: practice.ListOptions{Limit: 4}}))
 		require.NoError(t, err)
 		for _, listed := range all {
@@ -43,7 +44,7 @@ func TestATaskHasEveryField(t *testing.T) {
 
 func TestTasksAreFiltered(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Tasks.List(t.Context(), practice.TaskListOptions{MatterID: f.MatterID, IsCompleted: models.Some(false)})
 		require.NoError(t, err)
@@ -60,7 +61,7 @@ func TestTasksAreFiltered(t *testing.T) {
 
 		server.Clock().Advance(time.Second)
 		since := server.Clock().Now()
-		require.NoError(t, discard(client.Tasks.Delete(t.Context(), f.TaskID)))
+		require.NoError(t, testkit.Discard(client.Tasks.Delete(t.Context(), f.TaskID)))
 		server.Settle()
 		page, err = client.Tasks.List(t.Context(), practice.TaskListOptions{UpdatedSince: since})
 		require.NoError(t, err)
@@ -71,14 +72,14 @@ func TestTasksAreFiltered(t *testing.T) {
 
 func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		write := models.TaskWrite{StaffID: f.StaffID, MatterID: f.MatterID, AssigneeIDs: []string{f.StaffIDs[0], f.StaffID}, Subject: "Call the client", DueDate: models.DateTimeOf(someTime)} //nolint:staticcheck // deprecated, and still taken
+		write := models.TaskWrite{StaffID: f.StaffID, MatterID: f.MatterID, AssigneeIDs: []string{f.StaffIDs[0], f.StaffID}, Subject: "Call the client", DueDate: models.DateTimeOf(testkit.SomeTime)} //nolint:staticcheck // deprecated, and still taken
 		link, err := client.Tasks.Create(t.Context(), write)
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/tasks", "")
 		assert.Equal(t, 202, lastSent(t, server).Status)
-		require.ErrorIs(t, discard(client.Tasks.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
+		require.ErrorIs(t, testkit.Discard(client.Tasks.Get(t.Context(), link.TargetID())), practice.ErrNotFound, "the write takes effect later")
 		get := func() *models.Task {
 			server.Settle()
 			task, err := client.Tasks.Get(t.Context(), link.TargetID())
@@ -92,7 +93,7 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 		assert.Equal(t, f.StaffIDs[0], task.Assignees[0].TargetID())
 
 		write.IsCompleted, write.CompletedByStaffID, write.StaffID = models.Some(true), f.StaffIDs[0], f.StaffIDs[0]
-		require.NoError(t, discard(client.Tasks.Update(t.Context(), link.TargetID(), write)))
+		require.NoError(t, testkit.Discard(client.Tasks.Update(t.Context(), link.TargetID(), write)))
 		assertSent(t, server, "PUT", "/tasks/"+link.TargetID(), "")
 		task = get()
 		assert.Equal(t, server.Clock().Now().UTC().Format(time.DateOnly), task.CompletedDateOnly.String(), "without a day, the present one")
@@ -101,7 +102,7 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 		assert.Equal(t, f.StaffID, task.CreatedBy.TargetID(), "the maker stays")
 
 		write.IsCompleted, write.AssigneeIDs = models.Some(false), nil
-		require.NoError(t, discard(client.Tasks.Update(t.Context(), link.TargetID(), write)))
+		require.NoError(t, testkit.Discard(client.Tasks.Update(t.Context(), link.TargetID(), write)))
 		task = get()
 		assert.True(t, task.CompletedDateOnly.IsZero())
 		assert.Empty(t, task.CompletedBy.TargetID())
@@ -111,7 +112,7 @@ func TestATaskIsCompletedAndOpenedAgain(t *testing.T) {
 
 func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Tasks.ListSubtasks(t.Context(), f.TaskID)
 		require.NoError(t, err)
@@ -130,9 +131,9 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 		link, err := client.Tasks.CreateSubtask(t.Context(), f.TaskID, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Send"})
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/tasks/"+f.TaskID+"/subtasks", "")
-		require.NoError(t, discard(client.Tasks.UpdateSubtask(t.Context(), f.TaskID, f.SubtaskID, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft again"})))
+		require.NoError(t, testkit.Discard(client.Tasks.UpdateSubtask(t.Context(), f.TaskID, f.SubtaskID, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft again"})))
 		assertSent(t, server, "PUT", "/tasks/"+f.TaskID+"/subtasks/"+f.SubtaskID, "")
-		require.NoError(t, discard(client.Tasks.DeleteSubtask(t.Context(), f.TaskID, page.Items[1].ID)))
+		require.NoError(t, testkit.Discard(client.Tasks.DeleteSubtask(t.Context(), f.TaskID, page.Items[1].ID)))
 		assertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/subtasks/"+page.Items[1].ID, "")
 		server.Settle()
 		task, err := client.Tasks.Get(t.Context(), f.TaskID)
@@ -152,7 +153,7 @@ func TestSubtasksAreAddedChangedAndDeleted(t *testing.T) {
 
 func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
 		page, err := client.Tasks.ListDocuments(t.Context(), f.TaskID)
 		require.NoError(t, err)
@@ -173,7 +174,7 @@ func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/tasks/"+f.TaskID+"/documents", "")
 		assert.Contains(t, string(lastSent(t, server).Body), `"type":0`, "a file is said, though its number is 0")
-		require.NoError(t, discard(client.Tasks.RemoveDocument(t.Context(), f.TaskID, f.TaskDocumentID)))
+		require.NoError(t, testkit.Discard(client.Tasks.RemoveDocument(t.Context(), f.TaskID, f.TaskDocumentID)))
 		assertSent(t, server, "DELETE", "/tasks/"+f.TaskID+"/documents/"+f.TaskDocumentID, "")
 		server.Settle()
 		added, err := client.Tasks.GetDocument(t.Context(), f.TaskID, link.TargetID())
@@ -192,28 +193,28 @@ func TestRefusalsOfTasks(t *testing.T) {
 	type taskCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error
 	for operation, call := range map[string]taskCall{
 		"Tasks.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return discard(c.Tasks.Get(ctx, task))
+			return testkit.Discard(c.Tasks.Get(ctx, task))
 		},
 		"Tasks.Update": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return discard(c.Tasks.Update(ctx, task, models.TaskWrite{StaffID: f.StaffID}))
+			return testkit.Discard(c.Tasks.Update(ctx, task, models.TaskWrite{StaffID: f.StaffID}))
 		},
 		"Tasks.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return discard(c.Tasks.Delete(ctx, task))
+			return testkit.Discard(c.Tasks.Delete(ctx, task))
 		},
 		"Tasks.ListSubtasks": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return discard(c.Tasks.ListSubtasks(ctx, task))
+			return testkit.Discard(c.Tasks.ListSubtasks(ctx, task))
 		},
 		"Tasks.CreateSubtask": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return discard(c.Tasks.CreateSubtask(ctx, task, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft"}))
+			return testkit.Discard(c.Tasks.CreateSubtask(ctx, task, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft"}))
 		},
 		"Tasks.GetSubtask": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return discard(c.Tasks.GetSubtask(ctx, task, f.SubtaskID))
+			return testkit.Discard(c.Tasks.GetSubtask(ctx, task, f.SubtaskID))
 		},
 		"Tasks.ListDocuments": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return discard(c.Tasks.ListDocuments(ctx, task))
+			return testkit.Discard(c.Tasks.ListDocuments(ctx, task))
 		},
 		"Tasks.GetDocument": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return discard(c.Tasks.GetDocument(ctx, task, f.TaskDocumentID))
+			return testkit.Discard(c.Tasks.GetDocument(ctx, task, f.TaskDocumentID))
 		},
 	} {
 		testRefusals(t, operation,
@@ -229,7 +230,7 @@ func TestRefusalsOfTasks(t *testing.T) {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			task := models.TaskWrite{StaffID: f.StaffID}
 			change(&task, f)
-			return discard(c.Tasks.Create(ctx, task))
+			return testkit.Discard(c.Tasks.Create(ctx, task))
 		}
 	}
 	testRefusals(t, "Tasks.Create",
@@ -248,7 +249,7 @@ func TestRefusalsOfTasks(t *testing.T) {
 	)
 	tie := func(document func(practicetest.Firm) models.TaskDocumentCreate) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Tasks.AddDocument(ctx, f.TaskID, document(f)))
+			return testkit.Discard(c.Tasks.AddDocument(ctx, f.TaskID, document(f)))
 		}
 	}
 	testRefusals(t, "Tasks.AddDocument",

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/oauth2"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -35,13 +36,13 @@ func TestATokenEndpointIsNotAskedBeforeItAllows(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t)
 				server.Inject(practicetest.Fault{Operation: "token", Status: 429, RetryAfter: test.retryAfter, Times: -1})
-				client := server.Client(t, clientCredentials(server))
+				client := server.Client(t, testkit.ClientCredentials(server))
 				start := time.Now()
-				failed, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(test.timeout))))
+				failed, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(test.timeout))))
 				require.True(t, ok)
 				assert.Equal(t, http.StatusTooManyRequests, failed.StatusCode)
 				assert.Equal(t, test.told, failed.RetryAfter)
-				asks, took := len(requestsTo(server, practicetest.PartToken)), time.Since(start)
+				asks, took := len(testkit.RequestsTo(server, practicetest.PartToken)), time.Since(start)
 				assert.LessOrEqual(t, time.Duration(asks-1)*test.told, took)
 				assert.Equal(t, test.several, asks > 1)
 			})
@@ -67,7 +68,7 @@ func TestCallsThatWaitedForATokenAskForOne(t *testing.T) {
 		})))
 		var calls sync.WaitGroup
 		for range 200 {
-			calls.Go(func() { assert.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID))) })
+			calls.Go(func() { assert.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))) })
 		}
 		calls.Wait()
 		assert.EqualValues(t, 2, asked.Load())
@@ -82,12 +83,12 @@ func TestASignInOutlivesItsCaller(t *testing.T) {
 	code := practice.AuthorizationCode{
 		AuthURL: "https://auth.example.test/", TokenURL: "https://auth.example.test/token", ClientID: "id", RedirectURL: "http://127.0.0.1/back",
 		TokenStore: practice.TokenFile{Path: path},
-		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			cancel()
 			if r.Context().Err() != nil {
 				return nil, r.Context().Err()
 			}
-			granted := answerOf(200, `{"access_token":"a","refresh_token":"only-one","token_type":"Bearer","expires_in":3600}`)
+			granted := testkit.AnswerOf(200, `{"access_token":"a","refresh_token":"only-one","token_type":"Bearer","expires_in":3600}`)
 			granted.Header = http.Header{"Content-Type": {"application/json"}}
 			return granted, nil
 		})},

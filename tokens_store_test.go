@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -44,13 +45,13 @@ func signInTo(t *testing.T, server *practicetest.Server, store practice.TokenSto
 
 func call(t *testing.T, client *practice.Client, server *practicetest.Server) error {
 	t.Helper()
-	return discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+	return testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 }
 
 // granted are the grants that the token endpoint was asked for.
 func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 	t.Helper()
-	for _, request := range requestsTo(server, practicetest.PartToken) {
+	for _, request := range testkit.RequestsTo(server, practicetest.PartToken) {
 		form, err := url.ParseQuery(string(request.Body))
 		require.NoError(t, err)
 		if grant := form.Get("grant_type"); grant != "" {
@@ -63,7 +64,7 @@ func granted(t *testing.T, server *practicetest.Server) (grants []string) {
 func TestAProgramThatStartsOftenFetchesNoTokenEachTime(t *testing.T) {
 	t.Parallel()
 	for name, option := range map[string]func(*practicetest.Server) practice.ClientOption{
-		"client credentials": clientCredentials, "refresh token": refreshToken,
+		"client credentials": testkit.ClientCredentials, "refresh token": testkit.RefreshToken,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -187,7 +188,7 @@ func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 				store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
-				client := server.Client(t, refreshToken(server), practice.WithTokenStore(store))
+				client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(store))
 				store.failing, store.from = map[string]error{test.action: full}, test.from
 				err := call(t, client, server)
 				failed, ok := errors.AsType[*practice.TokenStoreError](err)
@@ -196,7 +197,7 @@ func TestAStoreThatFailsLosesNoRefreshToken(t *testing.T) {
 				require.ErrorIs(t, err, full)
 				assert.NotContains(t, err.Error(), server.Credentials().RefreshToken)
 				assert.Len(t, granted(t, server), test.asked, "nothing is spent that could not be kept")
-				assert.Empty(t, requestsTo(server, practicetest.PartAPI), "no token is used before it is kept")
+				assert.Empty(t, testkit.RequestsTo(server, practicetest.PartAPI), "no token is used before it is kept")
 
 				store.failing = nil
 				<-time.After(time.Minute)
@@ -227,7 +228,7 @@ func TestACallThatEndsWhileItWaitsForATokenSaysWhy(t *testing.T) {
 				require.NoError(t, err)
 				ctx, stop := end(t.Context())
 				defer stop()
-				client := server.Client(t, refreshToken(server), practice.WithTokenStore(file))
+				client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file))
 				_, err = client.Staff.Get(ctx, server.Firm().StaffID)
 				require.ErrorContains(t, err, "cannot lock the token store")
 				assert.True(t, errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled), "%v", err)
@@ -243,7 +244,7 @@ func TestASignInReplacesTokensThatCouldNotBeSaved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		store := &failingStore{TokenFile: practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}}
-		client := server.Client(t, refreshToken(server), practice.WithTokenStore(store))
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(store))
 		store.failing, store.from = map[string]error{"save": errors.New("the disk is full")}, 2
 		require.Error(t, call(t, client, server))
 
@@ -255,7 +256,7 @@ func TestASignInReplacesTokensThatCouldNotBeSaved(t *testing.T) {
 		held, err := store.Load(t.Context())
 		require.NoError(t, err)
 		assert.True(t, held.RefreshToken.Equal(fresh.RefreshToken))
-		used := requestsTo(server, practicetest.PartAPI)
+		used := testkit.RequestsTo(server, practicetest.PartAPI)
 		assert.Equal(t, "Bearer "+fresh.AccessToken.Reveal(), used[len(used)-1].Header.Get("Authorization"))
 	})
 }
@@ -286,14 +287,14 @@ func TestTokensOfAnotherClientAreNotUsed(t *testing.T) {
 			require.NoError(t, file.Save(t.Context(), tokens))
 		}
 		save(practice.Tokens{Owner: owner, RefreshToken: models.NewSecret("theirs"), AccessToken: models.NewSecret("theirs")})
-		require.ErrorIs(t, call(t, server.Client(t, refreshToken(server), practice.WithTokenStore(file)), server), practice.ErrTokensOfAnother)
+		require.ErrorIs(t, call(t, server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file)), server), practice.ErrTokensOfAnother)
 		assert.Empty(t, server.Requests())
 		held, err := file.Load(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, owner, held.Owner, "a sign-in is not overwritten")
 
 		save(practice.Tokens{Owner: owner, AccessToken: models.NewSecret("theirs")})
-		require.NoError(t, call(t, server.Client(t, clientCredentials(server), practice.WithTokenStore(file)), server))
+		require.NoError(t, call(t, server.Client(t, testkit.ClientCredentials(server), practice.WithTokenStore(file)), server))
 		assert.Equal(t, []string{"client_credentials"}, granted(t, server), "what can be had again is replaced")
 	})
 }
@@ -303,7 +304,7 @@ func TestAStoreThatIsEmptiedIsFilledAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		file := practice.TokenFile{Path: filepath.Join(t.TempDir(), "tokens.json")}
-		client := server.Client(t, refreshToken(server), practice.WithTokenStore(file))
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file))
 		require.NoError(t, call(t, client, server))
 		require.NoError(t, os.Remove(file.Path))
 		<-time.After(2 * time.Hour)
@@ -321,7 +322,7 @@ func TestATokenStoreNeedsAGrantThatRenews(t *testing.T) {
 		"WithTokenStore must not be nil":                                      {practice.WithTokenStore(nil)},
 		"WithTokenStore needs the path of the file":                           {practice.WithTokenStore(practice.TokenFile{})},
 		"WithTokenStore needs WithRefreshToken or WithClientCredentials":      {practice.WithAccessToken("x"), keep},
-		"WithTokenStore keeps the grants itself, so leave WithGrantStore out": {refreshToken(server), keep, practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil })},
+		"WithTokenStore keeps the grants itself, so leave WithGrantStore out": {testkit.RefreshToken(server), keep, practice.WithGrantStore(func(context.Context, practice.Grant) error { return nil })},
 		"WithRefreshToken needs a client id and a refresh token":              {practice.WithRefreshToken(practice.RefreshCredentials{TokenURL: server.TokenURL()}), keep},
 	} {
 		_, err := practice.NewClient(server.BaseURL(), append([]practice.ClientOption{practice.WithAPIKey("k")}, options...)...)
@@ -358,10 +359,10 @@ func TestAFileOfTokensThatCannotBeReadIsToldAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 				file.Path = filepath.Join(t.TempDir(), "tokens.json")
 				require.NoError(t, os.WriteFile(file.Path, []byte("{}"), 0o600))
-				client, begun := server.Client(t, refreshToken(server), practice.WithTokenStore(file)), time.Now()
+				client, begun := server.Client(t, testkit.RefreshToken(server), practice.WithTokenStore(file)), time.Now()
 				err := call(t, client, server)
 				failed, is := errors.AsType[*practice.TokenStoreError](err)
 				require.True(t, is, "%v", err)

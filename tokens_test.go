@@ -19,34 +19,10 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
-
-func clientCredentials(server *practicetest.Server) practice.ClientOption {
-	return practice.WithClientCredentials(practice.ClientCredentials{
-		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
-		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
-	})
-}
-
-func refreshToken(server *practicetest.Server) practice.ClientOption {
-	return practice.WithRefreshToken(practice.RefreshCredentials{
-		TokenURL: server.TokenURL(), ClientID: server.Credentials().ClientID,
-		ClientSecret: models.NewSecret(server.Credentials().ClientSecret),
-		RefreshToken: models.NewSecret(server.Credentials().RefreshToken),
-	})
-}
-
-func requestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
-	var found []practicetest.RecordedRequest
-	for _, r := range server.Requests() {
-		if r.Part == part {
-			found = append(found, r)
-		}
-	}
-	return found
-}
 
 func TestGrants(t *testing.T) {
 	t.Parallel()
@@ -55,8 +31,8 @@ func TestGrants(t *testing.T) {
 		option func(*practicetest.Server) practice.ClientOption
 		form   url.Values
 	}{
-		{"client credentials", clientCredentials, url.Values{"grant_type": {"client_credentials"}}},
-		{"refresh token", refreshToken, url.Values{"grant_type": {"refresh_token"}}},
+		{"client credentials", testkit.ClientCredentials, url.Values{"grant_type": {"client_credentials"}}},
+		{"refresh token", testkit.RefreshToken, url.Values{"grant_type": {"refresh_token"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -66,7 +42,7 @@ func TestGrants(t *testing.T) {
 				_, err := client.Staff.Get(t.Context(), server.Firm().StaffID)
 				require.NoError(t, err)
 
-				asked := requestsTo(server, practicetest.PartToken)
+				asked := testkit.RequestsTo(server, practicetest.PartToken)
 				require.Len(t, asked, 1)
 				form, err := url.ParseQuery(string(asked[0].Body))
 				require.NoError(t, err)
@@ -130,8 +106,8 @@ func TestAuthorizationCodeWithPKCELivesThroughEveryExpiry(t *testing.T) {
 			client := server.Client(t, practice.WithRefreshToken(signedIn(t, server)))
 			server.ResetRequests()
 			for i := range 5 {
-				require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-				assert.Len(t, requestsTo(server, practicetest.PartToken), i, "the first call uses the token of the sign-in")
+				require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), i, "the first call uses the token of the sign-in")
 				<-time.After(61 * time.Minute)
 			}
 		})
@@ -149,19 +125,19 @@ func TestAGoodTokenIsUsedWhileItsSuccessorIsFetched(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
-				client := server.Client(t, clientCredentials(server))
-				require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+				client := server.Client(t, testkit.ClientCredentials(server))
+				require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 				server.Inject(fault)
 				<-time.After(59*time.Minute + 30*time.Second)
 				started := time.Now()
 				for range 100 {
 					ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-					require.NoError(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)))
+					require.NoError(t, testkit.Discard(client.Staff.Get(ctx, server.Firm().StaffID)))
 					cancel()
 				}
 				assert.Less(t, time.Since(started), time.Second, "no call waits")
 				synctest.Wait() // the calls may be over before the successor was asked for
-				assert.LessOrEqual(t, len(requestsTo(server, practicetest.PartToken)), 2, "nor asks for a token of its own")
+				assert.LessOrEqual(t, len(testkit.RequestsTo(server, practicetest.PartToken)), 2, "nor asks for a token of its own")
 			})
 		})
 	}
@@ -172,16 +148,16 @@ func TestAFailingTokenEndpointIsNotAskedByEveryCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
 		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json", Times: -1})
-		client := server.Client(t, refreshToken(server))
+		client := server.Client(t, testkit.RefreshToken(server))
 		for range 100 {
-			failed, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			failed, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			require.True(t, ok)
 			assert.Equal(t, "invalid_grant", failed.Code)
 		}
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1)
 		server.ClearFaults()
 		<-time.After(time.Minute)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the pause ends")
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the pause ends")
 	})
 }
 
@@ -191,13 +167,13 @@ func TestARotatedRefreshTokenIsNotLostWithItsCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second, Times: -1})
-		client := server.Client(t, refreshToken(server))
+		client := server.Client(t, testkit.RefreshToken(server))
 		for range 3 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			require.ErrorIs(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
+			require.ErrorIs(t, testkit.Discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
 			cancel()
 			<-time.After(10 * time.Second)
-			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(time.Second))))
+			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID, practice.WithTimeout(time.Second))))
 			<-time.After(2 * time.Hour)
 		}
 	})
@@ -209,23 +185,23 @@ func TestAGrantThatCannotBeStoredIsToldAndKept(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		full := errors.New("the disk is full")
 		stored, failing := "", true
-		client := server.Client(t, refreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
 			if failing {
 				return full
 			}
 			stored = g.RefreshToken.Reveal()
 			return nil
 		}))
-		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 		require.ErrorIs(t, err, full)
 		_, ok := errors.AsType[*practice.TokenError](err)
 		require.True(t, ok)
-		assert.Empty(t, requestsTo(server, practicetest.PartAPI), "the token is not used before its grant is stored")
+		assert.Empty(t, testkit.RequestsTo(server, practicetest.PartAPI), "the token is not used before its grant is stored")
 
 		failing = false
 		<-time.After(time.Minute)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "and no other one is asked for")
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1, "and no other one is asked for")
 		assert.NotEmpty(t, stored)
 	})
 }
@@ -235,11 +211,11 @@ func TestAGrantStoreThatRepeatsTheRefreshTokenTellsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		var secret string
-		client := server.Client(t, refreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantStore(func(_ context.Context, g practice.Grant) error {
 			secret = g.RefreshToken.Reveal()
 			return fmt.Errorf("insert into grants values ('%s'): the disk is full", secret)
 		}))
-		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 		_, ok := errors.AsType[*practice.GrantStoreError](err)
 		require.True(t, ok)
 		require.NotEmpty(t, secret)
@@ -254,7 +230,7 @@ func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour), practicetest.WithOneTimeRefresh(true))
 		var running atomic.Int32
 		var told []practice.Grant
-		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
 			assert.EqualValues(t, 1, running.Add(1))
 			if g.First {
 				<-time.After(3 * time.Hour) // a slow store
@@ -263,7 +239,7 @@ func TestGrantHooksComeOneAtATimeAndInOrder(t *testing.T) {
 			running.Add(-1)
 		}))
 		for range 3 {
-			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			<-time.After(61 * time.Minute)
 		}
 		<-time.After(3 * time.Hour)
@@ -278,12 +254,12 @@ func TestARevokedGrantIsFoundThroughThe401(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
-		client := server.Client(t, refreshToken(server))
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		client := server.Client(t, testkit.RefreshToken(server))
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		server.RevokeRefreshToken()
 		server.ExpireTokens()
 		for range 2 {
-			err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+			err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 			require.ErrorIs(t, err, practice.ErrUnauthorized)
 			failed, ok := errors.AsType[*practice.TokenError](err)
 			require.True(t, ok, "%v", err)
@@ -297,7 +273,7 @@ func TestTokensAreRenewedAMinuteEarlyAndOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
-		client := server.Client(t, clientCredentials(server))
+		client := server.Client(t, testkit.ClientCredentials(server))
 		call := func() {
 			var all sync.WaitGroup
 			for range 20 {
@@ -309,15 +285,15 @@ func TestTokensAreRenewedAMinuteEarlyAndOnce(t *testing.T) {
 			all.Wait()
 		}
 		call()
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "one renewal for all goroutines")
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1, "one renewal for all goroutines")
 		<-time.After(58 * time.Minute)
 		call()
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 1, "still good")
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1, "still good")
 		<-time.After(90 * time.Second)
 		call()
 		synctest.Wait() // the calls do not wait for the renewal
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 2, "half a minute before its end")
-		for _, sent := range requestsTo(server, practicetest.PartAPI) {
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 2, "half a minute before its end")
+		for _, sent := range testkit.RequestsTo(server, practicetest.PartAPI) {
 			assert.Equal(t, 200, sent.Status)
 		}
 	})
@@ -327,11 +303,11 @@ func TestAnEarlyRenewalThatFailsLeavesTheGoodToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
-		client := server.Client(t, clientCredentials(server))
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		client := server.Client(t, testkit.ClientCredentials(server))
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		<-time.After(59*time.Minute + 30*time.Second)
 		server.Inject(practicetest.Fault{Operation: "token", Status: 503, Times: -1})
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		synctest.Wait() // the renewal has failed meanwhile
 	})
 }
@@ -345,7 +321,7 @@ func TestATokenThatEndsInBetweenIsReplacedOnce(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := practicetest.New(t)
-				client := server.Client(t, clientCredentials(server))
+				client := server.Client(t, testkit.ClientCredentials(server))
 				require.NoError(t, class.Call(t.Context(), client, server.Firm()))
 				server.ExpireTokens()
 				var response practice.Response
@@ -354,7 +330,7 @@ func TestATokenThatEndsInBetweenIsReplacedOnce(t *testing.T) {
 				assert.Zero(t, time.Since(started).Truncate(time.Second), "without a wait")
 				require.Len(t, response.Attempts, 2)
 				assert.Equal(t, 401, response.Attempts[0].Status)
-				assert.Len(t, requestsTo(server, practicetest.PartToken), 2)
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 2)
 			})
 		})
 	}
@@ -372,7 +348,7 @@ func TestATokenSourceWithTheSameTokenEndsAfterOne401(t *testing.T) {
 				server := practicetest.New(t)
 				_, err := server.Client(t, option).Staff.Get(t.Context(), server.Firm().StaffID)
 				require.ErrorIs(t, err, practice.ErrUnauthorized)
-				assert.Len(t, requestsTo(server, practicetest.PartAPI), 1)
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1)
 			})
 		})
 	}
@@ -385,14 +361,14 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 		var grants []practice.Grant
 		var client *practice.Client
 		var made sync.WaitGroup
-		client = server.Client(t, refreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
+		client = server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(g practice.Grant) {
 			grants = append(grants, g)
 			// The token is published and no lock is held: the hook may call.
-			assert.NoError(t, discard(client.Webhooks.List(t.Context(), practice.ListOptions{})))
+			assert.NoError(t, testkit.Discard(client.Webhooks.List(t.Context(), practice.ListOptions{})))
 			made.Done()
 		}))
 		made.Add(1)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		made.Wait()
 		require.Len(t, grants, 1)
 		assert.True(t, grants[0].First)
@@ -401,7 +377,7 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 
 		made.Add(1)
 		<-time.After(time.Hour)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		made.Wait()
 		require.Len(t, grants, 2)
 		assert.False(t, grants[1].First)
@@ -410,9 +386,9 @@ func TestTheGrantHookFiresOnEveryNewGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t, practicetest.WithTokenLifetime(time.Hour))
 		var fired atomic.Int32
-		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired.Add(1) }))
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { fired.Add(1) }))
 		for range 3 {
-			require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 			<-time.After(time.Hour)
 		}
 		synctest.Wait()
@@ -431,13 +407,13 @@ func TestAByteOrderMarkBeforeATokenIsPassedOver(t *testing.T) {
 				Operation: "token", Status: 200, ContentType: "application/json",
 				Body: "\ufeff" + fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":3600}`, server.Credentials().AccessToken),
 			})
-		client := server.Client(t, clientCredentials(server), practice.WithUserAgent("ledger-sync/2.1"))
-		refused, ok := errors.AsType[*practice.TokenError](discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		client := server.Client(t, testkit.ClientCredentials(server), practice.WithUserAgent("ledger-sync/2.1"))
+		refused, ok := errors.AsType[*practice.TokenError](testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		require.True(t, ok)
 		assert.Equal(t, "invalid_scope", refused.Code)
 		<-time.After(time.Minute)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
-		for _, sent := range requestsTo(server, practicetest.PartToken) {
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+		for _, sent := range testkit.RequestsTo(server, practicetest.PartToken) {
 			assert.Regexp(t, "^ledger-sync/2.1 practice-go/", sent.Header.Get("User-Agent"))
 		}
 	})
@@ -456,9 +432,9 @@ func TestTokenFailures(t *testing.T) {
 		{"wrong secret", func(s *practicetest.Server) practice.ClientOption {
 			return practice.WithClientCredentials(practice.ClientCredentials{TokenURL: s.TokenURL(), ClientID: s.Credentials().ClientID, ClientSecret: models.NewSecret("wrong-secret")})
 		}, practicetest.Fault{}, 401, "invalid_client", 1},
-		{"refused grant", refreshToken, practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json"}, 400, "invalid_grant", 1},
-		{"an unavailable endpoint is asked again", clientCredentials, practicetest.Fault{Operation: "token", Status: 503, Times: -1}, 503, "", 4},
-		{"a redirect is not followed", clientCredentials, practicetest.Fault{Operation: "token", Status: 307}, 307, "", 1},
+		{"refused grant", testkit.RefreshToken, practicetest.Fault{Operation: "token", Status: 400, Body: `{"error":"invalid_grant"}`, ContentType: "application/json"}, 400, "invalid_grant", 1},
+		{"an unavailable endpoint is asked again", testkit.ClientCredentials, practicetest.Fault{Operation: "token", Status: 503, Times: -1}, 503, "", 4},
+		{"a redirect is not followed", testkit.ClientCredentials, practicetest.Fault{Operation: "token", Status: 307}, 307, "", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -468,7 +444,7 @@ func TestTokenFailures(t *testing.T) {
 					server.Inject(test.fault)
 				}
 				client := server.Client(t, test.option(server))
-				err := discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "x"}))
+				err := testkit.Discard(client.Documents.CreateFolder(t.Context(), server.Firm().MatterID, models.FolderCreate{Name: "x"}))
 				failed, ok := errors.AsType[*practice.TokenError](err)
 				require.True(t, ok, "%v", err)
 				assert.Equal(t, test.status, failed.StatusCode)
@@ -477,8 +453,8 @@ func TestTokenFailures(t *testing.T) {
 				}
 				_, ambiguous := errors.AsType[*practice.AmbiguousWriteError](err)
 				assert.False(t, ambiguous, "nothing was sent")
-				assert.Len(t, requestsTo(server, practicetest.PartToken), test.asked)
-				assert.Empty(t, requestsTo(server, practicetest.PartAPI))
+				assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), test.asked)
+				assert.Empty(t, testkit.RequestsTo(server, practicetest.PartAPI))
 				assert.NotContains(t, err.Error(), "wrong-secret")
 				assert.NotContains(t, err.Error(), server.Credentials().RefreshToken)
 			})
@@ -491,22 +467,22 @@ func TestAWaiterLeavesARenewalWithItsOwnContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultLatency, Delay: 5 * time.Second})
-		client := server.Client(t, clientCredentials(server))
+		client := server.Client(t, testkit.ClientCredentials(server))
 		var both sync.WaitGroup
 		both.Go(func() { // the one that began the renewal
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			started := time.Now()
-			err := discard(client.Staff.Get(ctx, server.Firm().StaffID))
+			err := testkit.Discard(client.Staff.Get(ctx, server.Firm().StaffID))
 			assert.ErrorIs(t, err, context.DeadlineExceeded)
 			assert.Equal(t, time.Second, time.Since(started))
 		})
 		both.Go(func() { // one that joined it
 			<-time.After(time.Millisecond)
-			assert.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
+			assert.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)))
 		})
 		both.Wait()
-		assert.Len(t, requestsTo(server, practicetest.PartToken), 1)
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartToken), 1)
 	})
 }
 
@@ -515,11 +491,11 @@ func TestARenewalLivesOnWhenAllHaveLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := practicetest.New(t)
 		server.Inject(practicetest.Fault{Operation: "token", Kind: practicetest.FaultStall})
-		client := server.Client(t, clientCredentials(server))
+		client := server.Client(t, testkit.ClientCredentials(server))
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		require.ErrorIs(t, discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
-		require.NoError(t, discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the next call begins another one")
+		require.ErrorIs(t, testkit.Discard(client.Staff.Get(ctx, server.Firm().StaffID)), context.DeadlineExceeded)
+		require.NoError(t, testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)), "the next call begins another one")
 	})
 }
 
@@ -528,7 +504,7 @@ func TestAccessTokensThatDoNotFitAHeader(t *testing.T) {
 	for _, token := range []string{"a b", "a\r\nX-Evil: 1", "ä", ""} {
 		server := practicetest.New(t)
 		client := server.Client(t, practice.WithTokenSource(oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token})))
-		err := discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
+		err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID))
 		_, ok := errors.AsType[*practice.TokenError](err)
 		require.True(t, ok, "%q: %v", token, err)
 		assert.Empty(t, server.Requests())

@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestAUserHasEveryField(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		id := server.Firm().UserID
 		u, err := client.Users.Get(t.Context(), id)
 		require.NoError(t, err)
@@ -44,7 +45,7 @@ func TestAUserIsCreated(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				link, err := client.Users.Create(t.Context(), test.user)
 				require.NoError(t, err)
 				assert.Equal(t, test.body, string(lastSent(t, server).Body))
@@ -64,16 +65,16 @@ func TestAUserIsCreated(t *testing.T) {
 
 func TestAUserWhoIsRemovedIsAFormerStaffMemberWithoutAccess(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		f := server.Firm()
-		require.NoError(t, discard(client.Users.Delete(t.Context(), f.UserID)))
+		require.NoError(t, testkit.Discard(client.Users.Delete(t.Context(), f.UserID)))
 		server.Settle()
 		_, err := client.Users.Get(t.Context(), f.UserID)
 		require.ErrorIs(t, err, practice.ErrNotFound)
 		member, err := client.Staff.Get(t.Context(), f.StaffID)
 		require.NoError(t, err)
 		assert.True(t, member.Former.Or(false))
-		_, err = server.Client(t, clientCredentials(server)).With(practice.WithUserID(f.UserID)).Users.Get(t.Context(), server.Credentials().UserID)
+		_, err = server.Client(t, testkit.ClientCredentials(server)).With(practice.WithUserID(f.UserID)).Users.Get(t.Context(), server.Credentials().UserID)
 		require.ErrorIs(t, err, practice.ErrUnauthorized)
 	})
 }
@@ -81,8 +82,8 @@ func TestAUserWhoIsRemovedIsAFormerStaffMemberWithoutAccess(t *testing.T) {
 func TestWhoIsInvited(t *testing.T) {
 	t.Parallel()
 	const newcomer = "newcomer@firm.example.test"
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		f, asClient := server.Firm(), server.Client(t, clientCredentials(server))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, asClient := server.Firm(), server.Client(t, testkit.ClientCredentials(server))
 		link, err := client.Users.Invite(t.Context(), f.NewcomerUserID, models.UserInvite{Email: newcomer}, practice.WithRequestID("invite-1"))
 		require.NoError(t, err)
 		assert.Equal(t, f.NewcomerUserID, link.ID)
@@ -101,15 +102,15 @@ func TestRefusalsOfUsers(t *testing.T) {
 	t.Parallel()
 	create := func(user models.UserCreate) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Users.Create(ctx, user))
+			return testkit.Discard(c.Users.Create(ctx, user))
 		}
 	}
 	testRefusals(t, "Users.Get",
 		refusal{rule: "an unknown user", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Users.Get(ctx, unknownID))
+			return testkit.Discard(c.Users.Get(ctx, unknownID))
 		}},
 		refusal{rule: "a user of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Users.Get(ctx, f.OtherFirmUserID))
+			return testkit.Discard(c.Users.Get(ctx, f.OtherFirmUserID))
 		}},
 	)
 	testRefusals(t, "Users.Create",
@@ -121,10 +122,10 @@ func TestRefusalsOfUsers(t *testing.T) {
 	)
 	testRefusals(t, "Users.Invite",
 		refusal{rule: "an address that nobody has", byClient: true, want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "nobody@example.test"}))
+			return testkit.Discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "nobody@example.test"}))
 		}},
 		refusal{rule: "an address alone, with a user's own token", mistake: true, want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "newcomer@firm.example.test"}))
+			return testkit.Discard(c.Users.Invite(ctx, practice.NoUserID, models.UserInvite{Email: "newcomer@firm.example.test"}))
 		}},
 	)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -19,10 +20,10 @@ import (
 func troubled(t *testing.T, server *practicetest.Server, trouble *bool, blind bool, answer func() (*http.Response, error)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			list := r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/webhooks")
 			if *trouble && blind && list {
-				return answerOf(200, `{"value":[],"size":0}`), nil
+				return testkit.AnswerOf(200, `{"value":[],"size":0}`), nil
 			}
 			res, err := next.RoundTrip(r)
 			if err != nil || !*trouble || r.Method == http.MethodGet {
@@ -44,8 +45,8 @@ func answerAfter(res *http.Response, answer func() (*http.Response, error)) (*ht
 func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("the answer is lost") }
-	empty := func() (*http.Response, error) { return answerOf(200, `{}`), nil }
-	forbidden := func() (*http.Response, error) { return answerOf(403, `{}`), nil }
+	empty := func() (*http.Response, error) { return testkit.AnswerOf(200, `{}`), nil }
+	forbidden := func() (*http.Response, error) { return testkit.AnswerOf(403, `{}`), nil }
 	for name, test := range map[string]struct {
 		moved  bool // somebody has changed the address of a subscription that an earlier check saw
 		blind  bool
@@ -59,7 +60,7 @@ func TestAGapIsReportedByTheCheckAfterOneThatFailedInAWrite(t *testing.T) {
 		for _, keep := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", of Keep"}[keep], func(t *testing.T) {
 				t.Parallel()
-				inBubble(t, func(t *testing.T, server *practicetest.Server, other *practice.Client) {
+				testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, other *practice.Client) {
 					want := wanted()
 					if test.moved {
 						want.LastCheck = movedAway(t, other)
@@ -85,7 +86,7 @@ func movedAway(t *testing.T, client *practice.Client) practice.WebhookCheck {
 	require.NoError(t, err)
 	<-time.After(time.Minute)
 	want.EventNotificationURL += "/moved"
-	require.NoError(t, discard(client.Webhooks.Ensure(t.Context(), want)))
+	require.NoError(t, testkit.Discard(client.Webhooks.Ensure(t.Context(), want)))
 	return report.Check
 }
 
@@ -119,7 +120,7 @@ func TestACheckThatFailedWithoutAWriteLeavesNoGap(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				server.Inject(fault)
 				_, err := client.Webhooks.Ensure(t.Context(), wanted())
 				require.Error(t, err)

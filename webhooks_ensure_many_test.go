@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -21,11 +22,11 @@ import (
 // a failure and whose pages cannot be relied on.
 func TestEnsureAmongManySubscriptions(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, plain *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, plain *practice.Client) {
 		for i := range 1000 {
-			other := subscriptionOf("fee.updated", "error")
+			other := testkit.SubscriptionOf("fee.updated", "error")
 			other.Name, other.EventNotificationURL = fmt.Sprint("other ", i), fmt.Sprintf("https://app.example.test/other/%d", i)
-			require.NoError(t, discard(plain.Webhooks.Create(t.Context(), other)))
+			require.NoError(t, testkit.Discard(plain.Webhooks.Create(t.Context(), other)))
 		}
 		service := &unreliableLists{breaks: true}
 		client := server.Client(t, practice.WithRetries(0), practice.WithMiddleware(service.wrap))
@@ -77,7 +78,7 @@ func (u *unreliableLists) plan(breaks bool, empty string) (asked []string) {
 }
 
 func (u *unreliableLists) wrap(next http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(req *http.Request) (*http.Response, error) {
+	return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		resp, err := next.RoundTrip(req)
 		if err != nil {
 			return resp, err

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -46,9 +47,9 @@ func withAndWithoutSubscription(t *testing.T, name string, test func(t *testing.
 	for suffix, there := range map[string]bool{"": false, ", of one that is there": true} {
 		t.Run(name+suffix, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				if there {
-					require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("fee.updated", "error", "matter.updated"))))
+					require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("fee.updated", "error", "matter.updated"))))
 					server.ResetRequests()
 				}
 				test(t, server)
@@ -97,7 +98,7 @@ func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string
 	t.Helper()
 	var written time.Time
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method != http.MethodGet {
 				written = time.Now()
 			}
@@ -106,7 +107,7 @@ func normalisingLater(t *testing.T, server *practicetest.Server, forms ...string
 				return res, err
 			}
 			body, err := io.ReadAll(res.Body)
-			return answerOf(res.StatusCode, strings.NewReplacer(forms...).Replace(string(body))), errors.Join(err, res.Body.Close())
+			return testkit.AnswerOf(res.StatusCode, strings.NewReplacer(forms...).Replace(string(body))), errors.Join(err, res.Body.Close())
 		})
 	}))
 }
@@ -142,7 +143,7 @@ func TestEnsureComesToRestWhenTheServiceChangesTheFormLater(t *testing.T) {
 // The service does not prefer another form when it once kept the form that was asked for.
 func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 		want, theirs := wanted(), wanted()
 		theirs.EventNotificationURL += "/theirs"
 		for round := range 6 {
@@ -153,7 +154,7 @@ func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 				want.LastCheck = stored(t, report.Check)
 				<-time.After(15 * time.Minute)
 			}
-			require.NoError(t, discard(client.Webhooks.Ensure(t.Context(), theirs)))
+			require.NoError(t, testkit.Discard(client.Webhooks.Ensure(t.Context(), theirs)))
 		}
 	})
 }
@@ -162,9 +163,9 @@ func TestEnsureRepairsAgainAndAgainWhatSomebodyChanges(t *testing.T) {
 func behind(t *testing.T, server *practicetest.Server, lags *bool, lose *bool) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if *lags && r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/webhooks") {
-				return answerOf(200, `{"value":[],"size":0}`), nil
+				return testkit.AnswerOf(200, `{"value":[],"size":0}`), nil
 			}
 			res, err := next.RoundTrip(r)
 			if *lose && r.Method == http.MethodPost && err == nil {
@@ -178,7 +179,7 @@ func behind(t *testing.T, server *practicetest.Server, lags *bool, lose *bool) *
 
 func TestEnsureReadsWhatItMadeBeforeItMakesAnother(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		lags, lose, want := true, false, wanted()
 		client := behind(t, server, &lags, &lose)
 		for range 4 {
@@ -193,7 +194,7 @@ func TestEnsureReadsWhatItMadeBeforeItMakesAnother(t *testing.T) {
 func TestACreationWhoseAnswerIsLostReportsItsGap(t *testing.T) {
 	t.Parallel()
 	for _, lagging := range []bool{false, true} {
-		inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 			lags, lose := lagging, true
 			client, checks := behind(t, server, &lags, &lose), 0
 			for report, err := range client.Webhooks.Keep(t.Context(), wanted()) {
@@ -215,14 +216,14 @@ func TestACreationWhoseAnswerIsLostReportsItsGap(t *testing.T) {
 func TestEnsureLooksAgainAfterACreation(t *testing.T) {
 	t.Parallel()
 	for _, remove := range []bool{false, true} {
-		inBubble(t, func(t *testing.T, server *practicetest.Server, other *practice.Client) {
+		testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, other *practice.Client) {
 			first := true
 			var theirs *models.WebhookSubscription
 			client := practicetestClient(t, server, func(r *http.Request) {
 				if r.Method == http.MethodPost && first {
 					first = false
 					var err error
-					theirs, err = other.Webhooks.Create(t.Context(), subscriptionOf("error", "matter.updated"))
+					theirs, err = other.Webhooks.Create(t.Context(), testkit.SubscriptionOf("error", "matter.updated"))
 					require.NoError(t, err)
 					<-time.After(time.Second)
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -34,7 +35,7 @@ func listed(t *testing.T, client *practice.Client) []models.WebhookSubscription 
 // writes gives method and path of what changed subscriptions.
 func writes(server *practicetest.Server) []string {
 	var all []string
-	for _, r := range requestsTo(server, practicetest.PartAPI) {
+	for _, r := range testkit.RequestsTo(server, practicetest.PartAPI) {
 		if r.Method != http.MethodGet {
 			all = append(all, r.Method+" "+r.Path[strings.Index(r.Path, "/webhooks"):])
 		}
@@ -45,7 +46,7 @@ func writes(server *practicetest.Server) []string {
 // lastWrite gives the last request that changed something.
 func lastWrite(t *testing.T, server *practicetest.Server) practicetest.RecordedRequest {
 	t.Helper()
-	for _, r := range slices.Backward(requestsTo(server, practicetest.PartAPI)) {
+	for _, r := range slices.Backward(testkit.RequestsTo(server, practicetest.PartAPI)) {
 		if r.Method != http.MethodGet {
 			return r
 		}
@@ -56,7 +57,7 @@ func lastWrite(t *testing.T, server *practicetest.Server) practicetest.RecordedR
 
 func TestEnsureCreatesWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		report, err := client.Webhooks.Ensure(t.Context(), wanted())
 		require.NoError(t, err)
 		assert.Equal(t, practice.WebhookCreated, report.Action)
@@ -74,7 +75,7 @@ func TestEnsureCreatesWhatIsMissing(t *testing.T) {
 
 func TestEnsureLeavesAloneWhatIsAsWanted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		made, err := client.Webhooks.Ensure(t.Context(), wanted())
 		require.NoError(t, err)
 		server.ResetRequests()
@@ -107,7 +108,7 @@ func TestEnsureEditsWhatDiffers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				made, err := client.Webhooks.Ensure(t.Context(), wanted())
 				require.NoError(t, err)
 				server.ResetRequests()
@@ -139,13 +140,13 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 	for name, recreate := range map[string]bool{"created again by this check": false, "created again by another machine": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, _ *practicetest.Server, client *practice.Client) {
 				made, err := client.Webhooks.Ensure(t.Context(), wanted())
 				require.NoError(t, err)
 				<-time.After(20 * time.Minute)
 				require.NoError(t, client.Webhooks.Delete(t.Context(), made.Subscription.ID))
 				if recreate {
-					require.NoError(t, discard(client.Webhooks.Ensure(t.Context(), wanted())))
+					require.NoError(t, testkit.Discard(client.Webhooks.Ensure(t.Context(), wanted())))
 				}
 				<-time.After(20 * time.Minute)
 				want := wanted()
@@ -165,9 +166,9 @@ func TestEnsureReportsSinceWhenAVanishedSubscriptionWasMissed(t *testing.T) {
 
 func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		create := func(change func(*models.WebhookWrite)) string {
-			body := subscriptionOf("error", "matter.updated")
+			body := testkit.SubscriptionOf("error", "matter.updated")
 			change(&body)
 			made, err := client.Webhooks.Create(t.Context(), body)
 			require.NoError(t, err)
@@ -214,9 +215,9 @@ func TestEnsureKeepsTheOldestOfDuplicatesAndRemovesTheOthersOnlyWhenToldTo(t *te
 
 func TestEnsureReportsDuplicatesThatCannotBeDeleted(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		for range 3 {
-			require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("error", "matter.updated"))))
+			require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("error", "matter.updated"))))
 		}
 		server.Inject(practicetest.Fault{Operation: "deleteWebhook", Status: 403})
 		want := wanted()
@@ -231,8 +232,8 @@ func TestEnsureReportsDuplicatesThatCannotBeDeleted(t *testing.T) {
 
 func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		made, err := client.Webhooks.Create(t.Context(), subscriptionOf("error"))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		made, err := client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("error"))
 		require.NoError(t, err)
 		first := true
 		vanishing := practicetestClient(t, server, func(r *http.Request) {
@@ -252,7 +253,7 @@ func TestEnsureBeginsAgainWhenTheSubscriptionVanishesUnderItsHands(t *testing.T)
 func practicetestClient(t *testing.T, server *practicetest.Server, see func(*http.Request)) *practice.Client {
 	t.Helper()
 	return server.Client(t, practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripper(func(r *http.Request) (*http.Response, error) {
+		return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			see(r)
 			return next.RoundTrip(r)
 		})
@@ -261,7 +262,7 @@ func practicetestClient(t *testing.T, server *practicetest.Server, see func(*htt
 
 func TestEnsureCreatesNothingWithoutKnowingWhatIsThere(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 200, Body: `{"value":[{"id":7}]}`})
 		report, err := client.Webhooks.Ensure(t.Context(), wanted())
 		require.Error(t, err)
@@ -288,7 +289,7 @@ func TestEnsureRefusesWhatCanNeverBeRight(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 				want := wanted()
 				test.change(&want)
 				var opts []practice.CallOption
@@ -319,8 +320,8 @@ func requireArgument(t *testing.T, err error, argument string) {
 
 func TestEnsureForTheSystemAccount(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
-		client := server.Client(t, clientCredentials(server))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, testkit.ClientCredentials(server))
 		system := client.ForAccount(practice.SystemAccountID)
 		want := wanted()
 		_, err := system.Webhooks.Ensure(t.Context(), want)
@@ -341,8 +342,8 @@ func TestEnsureForTheSystemAccount(t *testing.T) {
 
 func TestEnsureOnlyLooksAtTheAccountOfTheClient(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
-		client := server.Client(t, clientCredentials(server))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, testkit.ClientCredentials(server))
 		all := `{"value":[` +
 			`{"id":"a","accountId":"` + practice.SystemAccountID + `","name":"Matters"},` +
 			`{"id":"b","accountId":"` + server.Firm().OtherAccountID + `","name":"Matters","eventNotificationUrl":"https://hooks.example.test/in","eventTypes":["error","matter.updated"]}]}`
@@ -384,18 +385,18 @@ func TestEnsureIsSureOrFails(t *testing.T) {
 			t.Parallel()
 			created := 0
 			client, err := practice.NewClient("https://api.example.test/v1", practice.WithoutCredentials(), practice.WithHTTPClient(&http.Client{
-				Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+				Transport: testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					if r.Method != http.MethodGet {
 						created++
-						return answerOf(200, test.made), nil
+						return testkit.AnswerOf(200, test.made), nil
 					}
 					if strings.HasSuffix(r.URL.Path, "/webhooks/"+test.id) {
-						return answerOf(200, test.made), nil
+						return testkit.AnswerOf(200, test.made), nil
 					}
 					if r.URL.Query().Get("Offset") == "0" {
-						return answerOf(200, test.pages[0]), nil
+						return testkit.AnswerOf(200, test.pages[0]), nil
 					}
-					return answerOf(200, test.pages[1]), nil
+					return testkit.AnswerOf(200, test.pages[1]), nil
 				}),
 			}))
 			require.NoError(t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -52,8 +53,8 @@ func (k *keeper) rounds() ([]*practice.WebhookReport, []error) {
 
 func TestKeepChecksAtOnceAndAtTheInterval(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
-		client := server.Client(t, clientCredentials(server))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		client := server.Client(t, testkit.ClientCredentials(server))
 		k, stop := keep(t, client, wanted())
 		defer stop()
 		reports, errs := k.rounds()
@@ -74,7 +75,7 @@ func TestKeepChecksAtOnceAndAtTheInterval(t *testing.T) {
 
 func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		want := wanted()
 		want.Interval, want.WriteKey = time.Minute, true
 		k, stop := keep(t, client, want)
@@ -98,9 +99,9 @@ func TestKeepRecreatesWhatVanishedAndReportsTheGap(t *testing.T) {
 
 func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var granted atomic.Int64
-		client := server.Client(t, refreshToken(server), practice.WithGrantHook(func(practice.Grant) { granted.Add(1) }))
+		client := server.Client(t, testkit.RefreshToken(server), practice.WithGrantHook(func(practice.Grant) { granted.Add(1) }))
 		want := wanted()
 		want.Interval = 24 * time.Hour
 		k, stop := keep(t, client, want)
@@ -124,12 +125,12 @@ func TestKeepIsWokenByANewTokenOfAnyClientThatSharesIt(t *testing.T) {
 
 func TestWhoeverRenewsATokenNeverWaitsForACheck(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		var hold atomic.Bool
 		release := make(chan struct{})
-		client := server.Client(t, clientCredentials(server), practice.WithAttemptTimeout(0), practice.WithTimeout(0),
+		client := server.Client(t, testkit.ClientCredentials(server), practice.WithAttemptTimeout(0), practice.WithTimeout(0),
 			practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
-				return roundTripper(func(r *http.Request) (*http.Response, error) {
+				return testkit.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					if hold.Load() && r.URL.Path[len(r.URL.Path)-len("/webhooks"):] == "/webhooks" {
 						<-release
 					}
@@ -157,7 +158,7 @@ func TestWhoeverRenewsATokenNeverWaitsForACheck(t *testing.T) {
 
 func TestKeepRepeatsAFailedCheckLessAndLessOften(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "listWebhooks", Status: 400, Times: 4})
 		want := wanted()
 		want.Interval = time.Minute
@@ -181,9 +182,9 @@ func TestKeepRepeatsAFailedCheckLessAndLessOften(t *testing.T) {
 
 func TestKeepAsksForATokenOnceWhenThereIsNone(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
 		server.Inject(practicetest.Fault{Operation: "token", Status: 400, Times: -1})
-		client := server.Client(t, clientCredentials(server))
+		client := server.Client(t, testkit.ClientCredentials(server))
 		k, stop := keep(t, client, wanted())
 		defer stop()
 		reports, errs := k.rounds()
@@ -202,7 +203,7 @@ func TestKeepAsksForATokenOnceWhenThereIsNone(t *testing.T) {
 
 func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		rounds := 0
 		for range client.Webhooks.Keep(t.Context(), wanted()) {
 			rounds++
@@ -229,7 +230,7 @@ func TestKeepEndsWithItsCallerAndWithItsContext(t *testing.T) {
 func TestKeepWorksWithoutAGrant(t *testing.T) {
 	t.Parallel()
 	client, err := practice.NewClient("http://127.0.0.1:1/v1", practice.WithoutCredentials(), practice.WithRetries(0), practice.WithHTTPClient(&http.Client{
-		Transport: roundTripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }),
+		Transport: testkit.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, context.DeadlineExceeded }),
 	}))
 	require.NoError(t, err)
 	for report, err := range client.Webhooks.Keep(t.Context(), wanted()) {

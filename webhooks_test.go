@@ -13,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 func TestTheEventTypesAreTheDocumentedOnes(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
 		types, err := client.Webhooks.ListTypes(t.Context())
 		require.NoError(t, err)
 		assertSent(t, server, "GET", "/webhooks/types", "")
@@ -41,8 +42,8 @@ func assertSubscription(t *testing.T, wire any, s models.WebhookSubscription) {
 
 func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		made, err := client.Webhooks.Create(t.Context(), subscriptionOf("matter.updated", "error"))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		made, err := client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("matter.updated", "error"))
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/webhooks", "")
 		assert.Equal(t, 200, lastSent(t, server).Status)
@@ -84,7 +85,7 @@ func TestAWebhookSubscriptionFromItsCreationToItsEnd(t *testing.T) {
 
 		require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
 		assertSent(t, server, "DELETE", "/webhooks/"+made.ID, "")
-		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
+		require.ErrorIs(t, testkit.Discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrNotFound)
 		listed, err = client.Webhooks.List(t.Context(), practice.ListOptions{})
 		require.NoError(t, err)
 		assert.Equal(t, 1, listed.Size.Or(0))
@@ -106,15 +107,15 @@ func TestTheKeySignsTheNotifications(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-				subscription := subscriptionOf(models.EventTypeStaffUpdated.Type())
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				subscription := testkit.SubscriptionOf(models.EventTypeStaffUpdated.Type())
 				subscription.EventNotificationURL, subscription.Key = inbox(t, server), test.key
-				require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscription)))
+				require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
 				body := lastSent(t, server).Body
 				assert.True(t, bytes.HasSuffix(body, []byte(test.body)), "%s", body)
 				assert.Equal(t, test.signed || test.key.IsNull(), bytes.Contains(body, []byte(`"key"`)))
 
-				require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID, practice.WithRequestID("mine-1"))))
+				require.NoError(t, testkit.Discard(client.Staff.Delete(t.Context(), server.Firm().StaffID, practice.WithRequestID("mine-1"))))
 				server.Settle()
 				require.NoError(t, server.Flush(t.Context()))
 				require.Len(t, server.Deliveries(), 1)
@@ -127,13 +128,13 @@ func TestTheKeySignsTheNotifications(t *testing.T) {
 
 func TestADeletedSubscriptionIsNotNotified(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		subscription := subscriptionOf(models.EventTypeStaffUpdated.Type())
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		subscription := testkit.SubscriptionOf(models.EventTypeStaffUpdated.Type())
 		subscription.EventNotificationURL = inbox(t, server)
 		made, err := client.Webhooks.Create(t.Context(), subscription)
 		require.NoError(t, err)
 		require.NoError(t, client.Webhooks.Delete(t.Context(), made.ID))
-		require.NoError(t, discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)))
+		require.NoError(t, testkit.Discard(client.Staff.Delete(t.Context(), server.Firm().StaffID)))
 		server.Settle()
 		require.NoError(t, server.Flush(t.Context()))
 		assert.Empty(t, server.Deliveries())
@@ -142,8 +143,8 @@ func TestADeletedSubscriptionIsNotNotified(t *testing.T) {
 
 func TestSubscriptionsVanishWithTheirGrant(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		require.NoError(t, discard(client.Webhooks.Create(t.Context(), subscriptionOf("error"))))
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), testkit.SubscriptionOf("error"))))
 		server.RevokeRefreshToken()
 		left, err := practice.Collect(client.Webhooks.All(t.Context(), practice.ListOptions{}))
 		require.NoError(t, err)
@@ -153,31 +154,31 @@ func TestSubscriptionsVanishWithTheirGrant(t *testing.T) {
 
 func TestTheSystemAccount(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		system := server.Client(t, clientCredentials(server)).ForAccount(practice.SystemAccountID)
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		system := server.Client(t, testkit.ClientCredentials(server)).ForAccount(practice.SystemAccountID)
 		for _, types := range [][]models.EventType{{"matter.updated"}, {"mattertype.updated", "error"}} {
-			err := discard(system.Webhooks.Create(t.Context(), subscriptionOf(types...)))
-			require.True(t, isArgumentError(err), "%v: %v", types, err)
+			err := testkit.Discard(system.Webhooks.Create(t.Context(), testkit.SubscriptionOf(types...)))
+			require.True(t, testkit.IsArgumentError(err), "%v: %v", types, err)
 			assert.ErrorContains(t, err, fmt.Sprintf("eventTypes[%d]", len(types)-1))
 		}
 		assert.Empty(t, server.Requests())
 
 		address := inbox(t, server)
-		subscription := subscriptionOf(models.EventTypeMatterTypeUpdated.Type())
+		subscription := testkit.SubscriptionOf(models.EventTypeMatterTypeUpdated.Type())
 		subscription.EventNotificationURL = address
 		made, err := system.Webhooks.Create(t.Context(), subscription)
 		require.NoError(t, err)
 		assertSent(t, server, "POST", "/"+practice.SystemAccountID+"/webhooks", "")
 		assert.Equal(t, practice.SystemAccountID, made.AccountID)
 
-		err = discard(system.Webhooks.Update(t.Context(), made.ID, subscriptionOf("memo.created")))
-		require.True(t, isArgumentError(err), "%v", err)
+		err = testkit.Discard(system.Webhooks.Update(t.Context(), made.ID, testkit.SubscriptionOf("memo.created")))
+		require.True(t, testkit.IsArgumentError(err), "%v", err)
 
 		listed, err := system.Webhooks.List(t.Context(), practice.ListOptions{})
 		require.NoError(t, err)
 		require.Len(t, listed.Items, 1, "the firm's subscriptions are not among them")
 		assert.Equal(t, made.ID, listed.Items[0].ID)
-		require.ErrorIs(t, discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrForbidden, "nor is it among the firm's")
+		require.ErrorIs(t, testkit.Discard(client.Webhooks.Get(t.Context(), made.ID)), practice.ErrForbidden, "nor is it among the firm's")
 
 		server.Emit(practicetest.Event{Type: "mattertype.updated"})
 		require.NoError(t, server.Flush(t.Context()))
@@ -185,9 +186,9 @@ func TestTheSystemAccount(t *testing.T) {
 		require.NoError(t, system.Webhooks.Delete(t.Context(), made.ID))
 
 		server.Tolerate(func() {
-			require.ErrorIs(t, discard(system.Staff.Get(t.Context(), server.Firm().StaffID)), practice.ErrForbidden, "it has webhooks only")
+			require.ErrorIs(t, testkit.Discard(system.Staff.Get(t.Context(), server.Firm().StaffID)), practice.ErrForbidden, "it has webhooks only")
 			withToken := client.ForAccount(practice.SystemAccountID)
-			require.ErrorIs(t, discard(withToken.Webhooks.Create(t.Context(), subscription)), practice.ErrUnauthorized, "client credentials only")
+			require.ErrorIs(t, testkit.Discard(withToken.Webhooks.Create(t.Context(), subscription)), practice.ErrUnauthorized, "client credentials only")
 		})
 	})
 }
@@ -196,12 +197,14 @@ func TestTheSystemAccount(t *testing.T) {
 // service decides.
 func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
-		system := server.Client(t, clientCredentials(server)).ForAccount(practice.SystemAccountID)
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, _ *practice.Client) {
+		system := server.Client(t, testkit.ClientCredentials(server)).ForAccount(practice.SystemAccountID)
 		var err error
-		server.Tolerate(func() { err = discard(system.Webhooks.Create(t.Context(), subscriptionOf("mattertype.created"))) })
+		server.Tolerate(func() {
+			err = testkit.Discard(system.Webhooks.Create(t.Context(), testkit.SubscriptionOf("mattertype.created")))
+		})
 		require.ErrorIs(t, err, practice.ErrBadRequest)
-		assert.Len(t, requestsTo(server, practicetest.PartAPI), 1)
+		assert.Len(t, testkit.RequestsTo(server, practicetest.PartAPI), 1)
 	})
 }
 
@@ -209,10 +212,10 @@ func TestRefusalsOfWebhooks(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *practice.Client, string) error{
 		"Webhooks.Get": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Webhooks.Get(ctx, id))
+			return testkit.Discard(c.Webhooks.Get(ctx, id))
 		},
 		"Webhooks.Update": func(ctx context.Context, c *practice.Client, id string) error {
-			return discard(c.Webhooks.Update(ctx, id, subscriptionOf("error")))
+			return testkit.Discard(c.Webhooks.Update(ctx, id, testkit.SubscriptionOf("error")))
 		},
 		"Webhooks.Delete": func(ctx context.Context, c *practice.Client, id string) error { return c.Webhooks.Delete(ctx, id) },
 	}
@@ -235,24 +238,24 @@ func TestRefusalsOfWebhooks(t *testing.T) {
 	testRefusals(t, "Webhooks.Create", refusal{
 		rule: "an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return discard(c.Webhooks.Create(ctx, subscriptionOf("matter.closed")))
+			return testkit.Discard(c.Webhooks.Create(ctx, testkit.SubscriptionOf("matter.closed")))
 		},
 	})
 	testRefusals(t, "Webhooks.Update", refusal{
 		rule: "update: an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return discard(c.Webhooks.Update(ctx, f.WebhookID, subscriptionOf("matter.closed")))
+			return testkit.Discard(c.Webhooks.Update(ctx, f.WebhookID, testkit.SubscriptionOf("matter.closed")))
 		},
 	})
 }
 
 func TestAnUpdateDemandsTheKey(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		subscription := subscriptionOf("error")
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		subscription := testkit.SubscriptionOf("error")
 		subscription.Key = models.Opt[models.Secret]{}
-		err := discard(client.Webhooks.Update(t.Context(), server.Firm().WebhookID, subscription))
-		require.True(t, isArgumentError(err), "%v", err)
+		err := testkit.Discard(client.Webhooks.Update(t.Context(), server.Firm().WebhookID, subscription))
+		require.True(t, testkit.IsArgumentError(err), "%v", err)
 		assert.ErrorContains(t, err, "key")
 		assert.Empty(t, server.Requests(), "leaving it out might remove it")
 	})
@@ -260,8 +263,8 @@ func TestAnUpdateDemandsTheKey(t *testing.T) {
 
 func TestATestNotificationArrivesWhateverASubscriptionWants(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		wanted := subscriptionOf("matter.updated")
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		wanted := testkit.SubscriptionOf("matter.updated")
 		wanted.EventNotificationURL = inbox(t, server)
 		made, err := client.Webhooks.Create(t.Context(), wanted)
 		require.NoError(t, err)

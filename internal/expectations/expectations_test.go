@@ -90,9 +90,18 @@ func isProof(t *testing.T, proof string) bool {
 		return regexp.MustCompile(`(?m)^step ['"]` + regexp.QuoteMeta(step) + `['"] `).MatchString(readText(t, ".ci/run"))
 	}
 	test := regexp.MustCompile(`^(Test|Fuzz|Example)[A-Z]\w+$`).FindString(path.Base(proof))
-	files, err := filepath.Glob(path.Join(root, path.Dir(proof), "*_test.go"))
-	if err != nil || test == "" {
+	if test == "" {
 		return false
+	}
+	dirs := []string{path.Dir(proof)}
+	if dirs[0] == "." { // tests of the client
+		dirs = append(dirs, "internal/acceptance", "internal/house")
+	}
+	var files []string
+	for _, dir := range dirs {
+		found, err := filepath.Glob(path.Join(root, dir, "*_test.go"))
+		require.NoError(t, err)
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)

@@ -1,0 +1,44 @@
+package acceptance_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// Ten thousand calls at once go through one client; afterwards no goroutine is
+// left over and no connection is in use.
+func TestTenThousandConcurrentCalls(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	t.Run("calls", func(t *testing.T) {
+		server := practicetest.New(t, practicetest.WithEvents(0), practicetest.WithMatters(1), practicetest.WithRequestLog(0))
+		client := server.Client(t, testkit.ClientCredentials(server), practice.WithTimeout(5*time.Minute), practice.WithAttemptTimeout(0))
+		const calls = 10_000
+		start := make(chan struct{})
+		var running sync.WaitGroup
+		failed := make(chan error, calls)
+		for range calls {
+			running.Go(func() {
+				<-start
+				if err := testkit.Discard(client.Staff.Get(t.Context(), server.Firm().StaffID)); err != nil {
+					failed <- err
+				}
+			})
+		}
+		close(start)
+		running.Wait()
+		close(failed)
+		for err := range failed {
+			require.NoError(t, err)
+		}
+	})
+	assert.NoError(t, goleak.Find(before))
+}

@@ -1,0 +1,175 @@
+package acceptance_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+)
+
+// An HTTP/2 server may take a request and reset its stream afterwards, with any
+// code, or announce that it goes away.
+func TestACreateWhoseStreamIsResetIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for code := range uint32(14) {
+		for kind, create := range testkit.Creates {
+			for name, middleware := range middlewares(t) {
+				t.Run(kind+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					var taken atomic.Int32
+					address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+					own := http2Transport(t)
+					client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: own}), practice.WithMiddleware(middleware))
+					err := create(t.Context(), client, practice.WithAttemptTimeout(5*time.Second))
+					assert.True(t, testkit.IsAmbiguous(err), "code %d: %v", code, err)
+					assert.EqualValues(t, 1, taken.Load(), "code %d", code)
+				})
+			}
+		}
+	}
+}
+
+// So is one whose middleware gave it a context of its own, in which the client cannot see
+// what becomes of it.
+func TestACreateInAContextOfTheMiddlewareIsSentOnce(t *testing.T) {
+	t.Parallel()
+	for code := range uint32(14) {
+		for kind, create := range testkit.Creates {
+			t.Run(fmt.Sprint(kind, " ", code), func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, code, &taken) })
+				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: http2Transport(t)}),
+					practice.WithMiddleware(func(next http.RoundTripper) http.RoundTripper {
+						return testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+							return next.RoundTrip(req.WithContext(t.Context()))
+						})
+					}))
+				err := create(t.Context(), client)
+				assert.True(t, testkit.IsAmbiguous(err), "%v", err)
+				assert.EqualValues(t, 1, taken.Load())
+			})
+		}
+	}
+}
+
+// Idempotent writes and reads over such a connection end too, also under a transport
+// that wraps another one.
+func TestAStreamThatIsAlwaysResetIsNotRepeatedWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for name, wrap := range map[string]func(http.RoundTripper) http.RoundTripper{
+		"alone":   func(own http.RoundTripper) http.RoundTripper { return own },
+		"wrapped": func(own http.RoundTripper) http.RoundTripper { return testkit.RoundTripper(own.RoundTrip) },
+	} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
+			t.Run(name+"/"+method, func(t *testing.T) {
+				t.Parallel()
+				const protocolError = 1
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, protocolError, &taken) })
+				client := testkit.BareClient(t, address, practice.WithHTTPClient(&http.Client{Transport: wrap(http2Transport(t))}))
+				request := practice.Request{Method: method, Path: "/staff/{id}", PathValues: []string{testkit.SomeID}}
+				if method == http.MethodPut {
+					request.Body = map[string]string{"name": "x"}
+				}
+				err := client.Do(t.Context(), request, nil, practice.WithAttemptTimeout(5*time.Second))
+				_, ok := errors.AsType[*practice.NoAnswerError](err)
+				assert.True(t, ok, "%v", err)
+				assert.LessOrEqual(t, taken.Load(), int32(4*5), "four attempts")
+			})
+		}
+	}
+}
+
+// So do exchanges with the storage.
+func TestATransferWhoseStreamIsAlwaysResetEnds(t *testing.T) {
+	t.Parallel()
+	upload := func(content string) func(*testing.T, *practice.Client) error {
+		return func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: strings.NewReader(content)}))
+		}
+	}
+	for _, test := range []struct {
+		name     string
+		answer   func(address string) string
+		transfer func(*testing.T, *practice.Client) error
+	}{
+		{"a download", func(address string) string { return testkit.DownloadFrom(address, 7) }, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Documents.Download(t.Context(), "m1", "f1", io.Discard, practice.DownloadOptions{}))
+		}},
+		{"an upload", testkit.UploadTo, upload("content")},
+		{"an upload of nothing", testkit.UploadTo, upload("")},
+	} {
+		for _, reset := range []uint32{0, 1, 2, 8, 11, 13} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				own := http2Transport(t)
+				err := test.transfer(t, testkit.WithStorage(t, test.answer(address+"/b?Signature=x"), own.RoundTrip, practice.WithRetries(0)))
+				_, failed := errors.AsType[*practice.TransferError](err)
+				assert.True(t, failed, "%v", err)
+				assert.Positive(t, taken.Load())
+				assert.LessOrEqual(t, taken.Load(), int32(4), "code %d", reset)
+			})
+		}
+	}
+}
+
+// http2Transport speaks nothing but HTTP/2.
+func http2Transport(t *testing.T) *http.Transport {
+	var only http.Protocols
+	only.SetUnencryptedHTTP2(true)
+	own := &http.Transport{Protocols: &only}
+	t.Cleanup(own.CloseIdleConnections)
+	return own
+}
+
+// resetStreams speaks as much HTTP/2 as it takes to read whole requests and to
+// reset their streams with code.
+func resetStreams(conn net.Conn, code uint32, taken *atomic.Int32) {
+	const (
+		data, headers, rstStream, settings = 0, 1, 3, 4
+		endStream, ack                     = 1, 1
+	)
+	frame := func(kind, flags byte, stream uint32, payload []byte) {
+		header := make([]byte, 9, 9+len(payload))
+		binary.BigEndian.PutUint32(header, uint32(len(payload))<<8)
+		header[3], header[4] = kind, flags
+		binary.BigEndian.PutUint32(header[5:], stream)
+		_, _ = conn.Write(append(header, payload...))
+	}
+	preface := make([]byte, len("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))
+	if _, err := io.ReadFull(conn, preface); err != nil || !strings.HasPrefix(string(preface), "PRI") {
+		return
+	}
+	frame(settings, 0, 0, nil)
+	for {
+		header := make([]byte, 9)
+		if _, err := io.ReadFull(conn, header); err != nil {
+			return
+		}
+		if _, err := io.CopyN(io.Discard, conn, int64(binary.BigEndian.Uint32(header)>>8)); err != nil {
+			return
+		}
+		kind, flags, stream := header[3], header[4], binary.BigEndian.Uint32(header[5:])
+		switch {
+		case kind == settings && flags&ack == 0:
+			frame(settings, ack, 0, nil)
+		case (kind == headers || kind == data) && flags&endStream != 0:
+			taken.Add(1)
+			frame(rstStream, 0, stream, binary.BigEndian.AppendUint32(nil, code))
+		}
+	}
+}

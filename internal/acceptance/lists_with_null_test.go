@@ -1,0 +1,63 @@
+package acceptance_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// A null in the place of a record would pass for a record without any value. An
+// empty object is one.
+func TestANullInTheAnswerOfAListIsNoRecord(t *testing.T) {
+	t.Parallel()
+	forEveryOperation(t, func(t *operationRow, server *practicetest.Server) {
+		if !strings.HasPrefix(t.op.Method().Out(0).String(), "*practice.Page[") {
+			return
+		}
+		for body, want := range map[string]int{`{"value":[null,null]}`: 2, `{"value":[{}, null ,{}]}`: 1, `[null]`: 1, `{"value":[{}]}`: 0} {
+			client := server.Client(t, practice.WithMiddleware(answersAlways(body)))
+			err := t.op.Call(t.Context(), client, server.Firm())
+			assert.Len(t, testkit.RecordErrors(err), want, "%s: %v", body, err)
+		}
+	})
+}
+
+func TestANullOnAPageOfAWalkIsNoRecord(t *testing.T) {
+	t.Parallel()
+	service := &testkit.Scripted{Pages: func(q url.Values) string {
+		if testkit.OffsetOf(q) == 0 {
+			return `{"value":[{"id":"e0"},null],"size":4}`
+		}
+		return `{"value":[ null , {"id":"e3"} ],"size":4}`
+	}}
+	var order []string
+	for event, err := range testkit.ScriptedClient(t, service).Events.All(t.Context(), practice.EventListOptions{ListOptions: practice.ListOptions{Limit: 2}}) {
+		if err == nil {
+			order = append(order, event.ID)
+			continue
+		}
+		for _, fault := range testkit.RecordErrors(err) {
+			order = append(order, fault.Path+" "+string(fault.Raw))
+			require.ErrorContains(t, err, "null, not an element")
+		}
+	}
+	assert.Equal(t, []string{"e0", "value[1] null", "value[0] null", "e3"}, order)
+}
+
+// answersAlways answers every request itself.
+func answersAlways(body string) func(http.RoundTripper) http.RoundTripper {
+	return func(http.RoundTripper) http.RoundTripper {
+		return testkit.RoundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(body))}, nil
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package acceptance_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// TestARedirectTakesNothingElsewhere redirects every kind of request: nobody
+// but the one who was meant gets a request, and with it a credential or a body.
+func TestARedirectTakesNothingElsewhere(t *testing.T) {
+	t.Parallel()
+	const service, tokens, storage = "api.example.test", "token.example.test", "files.example.test"
+	for _, test := range []struct {
+		name, redirects string
+		hosts           []string // of the requests, in their order
+		call            func(t *testing.T, client *practice.Client) error
+	}{
+		{"a read", service, []string{tokens, service}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Staff.Get(t.Context(), "1"))
+		}},
+		{"a write", service, []string{tokens, service}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Fees.Patch(t.Context(), "m1", "f1", models.FeePatch{Subject: models.Some("Advice")}))
+		}},
+		{"a create", service, []string{tokens, service}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Documents.CreateFolder(t.Context(), "m1", models.FolderCreate{Name: "x"}))
+		}},
+		{"a request for a token", tokens, []string{tokens}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Staff.Get(t.Context(), "1"))
+		}},
+		{"an upload", storage, []string{tokens, service, storage}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Documents.Upload(t.Context(), "m1", practice.Upload{Name: "a.txt", Body: strings.NewReader("content")}))
+		}},
+		{"a download", storage, []string{tokens, service, storage}, func(t *testing.T, client *practice.Client) error {
+			return testkit.Discard(client.Documents.Download(t.Context(), "m1", "f1", io.Discard, practice.DownloadOptions{}))
+		}},
+	} {
+		for _, code := range []int{301, 302, 303, 307, 308} {
+			for _, location := range []string{
+				"https://evil.test/", "//evil.test/", "http://" + test.redirects + "/", "https://" + test.redirects + ":8443/",
+				"https://" + test.redirects + ".evil.test/", "https://" + test.redirects + "@evil.test/", "https://user:pw@" + test.redirects + "/",
+			} {
+				t.Run(fmt.Sprint(test.name, " ", code, " ", location), func(t *testing.T) {
+					t.Parallel()
+					synctest.Test(t, func(t *testing.T) {
+						var hosts []string
+						client, err := practice.NewClient("https://"+service+"/v1", practice.WithAPIKey("key"), practice.WithRetries(0),
+							practice.WithClientCredentials(practice.ClientCredentials{TokenURL: "https://" + tokens + "/token", ClientID: "id", ClientSecret: models.NewSecret("secret")}),
+							practice.WithHTTPClient(&http.Client{Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+								hosts = append(hosts, req.URL.Host)
+								if req.Body != nil {
+									_, _ = io.Copy(io.Discard, req.Body) // it is in memory
+								}
+								return redirecting(req, test.redirects, code, location), nil
+							})}))
+						require.NoError(t, err)
+						require.Error(t, test.call(t, client))
+						assert.Equal(t, test.hosts, hosts)
+					})
+				})
+			}
+		}
+	}
+}
+
+// A redirect that the caller's own check refuses is an Error around what it said.
+func TestARedirectThatTheCallerRefusesIsAnError(t *testing.T) {
+	t.Parallel()
+	refusal := errors.New("no redirects here")
+	client := testkit.BareClient(t, "https://api.example.test", practice.WithHTTPClient(&http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return refusal },
+		Transport: testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+			return redirecting(req, req.URL.Host, http.StatusFound, "/elsewhere"), nil
+		}),
+	}))
+	err := testkit.Discard(client.Staff.Get(t.Context(), "1"))
+	require.ErrorIs(t, err, practice.ErrRedirect)
+	require.ErrorIs(t, err, refusal)
+	answer, ok := errors.AsType[*practice.Error](err)
+	require.True(t, ok)
+	assert.Len(t, answer.Attempts, 1)
+}
+
+// redirecting is a service with its token endpoint and its storage, one of
+// which redirects all requests.
+func redirecting(req *http.Request, host string, code int, location string) *http.Response {
+	switch {
+	case req.URL.Host == host:
+		resp := testkit.AnswerOf(code, "")
+		resp.Header.Set("Location", location)
+		return resp
+	case strings.HasPrefix(req.URL.Host, "token."):
+		resp := testkit.AnswerOf(200, `{"access_token":"token","token_type":"Bearer","expires_in":3600}`)
+		resp.Header.Set("Content-Type", "application/json")
+		return resp
+	case strings.HasSuffix(req.URL.Path, "/f1") || req.Method == http.MethodGet:
+		return testkit.AnswerOf(200, testkit.DownloadFrom(testkit.SignedAddress, 7))
+	}
+	return testkit.AnswerOf(200, testkit.UploadTo(testkit.SignedAddress))
+}

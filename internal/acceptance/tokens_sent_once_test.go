@@ -1,0 +1,60 @@
+package acceptance_test
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/testkit"
+	"github.com/practicesdk/practice-go/models"
+)
+
+// net/http repeats a POST of which an HTTP/2 server says that it was not processed, or
+// that the protocol was broken, the latter without end. A refresh token or a code
+// that is spent twice may be revoked.
+func TestARequestForATokenIsNotRepeatedByNetHTTP(t *testing.T) {
+	t.Parallel()
+	credentials := func(address string) practice.RefreshCredentials {
+		return practice.RefreshCredentials{TokenURL: address, ClientID: "id", RefreshToken: models.NewSecret("refresh-1")}
+	}
+	call := func(t *testing.T, wire *http.Client, source practice.ClientOption) error {
+		client := testkit.BareClient(t, "http://127.0.0.1:1", practice.WithHTTPClient(wire), practice.WithRetries(0), source)
+		return testkit.Discard(client.Staff.Get(t.Context(), testkit.SomeID))
+	}
+	for name, ask := range map[string]func(t *testing.T, wire *http.Client, address string) error{
+		"refresh token": func(t *testing.T, wire *http.Client, address string) error {
+			return call(t, wire, practice.WithRefreshToken(credentials(address)))
+		},
+		"client credentials": func(t *testing.T, wire *http.Client, address string) error {
+			return call(t, wire, practice.WithClientCredentials(practice.ClientCredentials{TokenURL: address, ClientID: "id", ClientSecret: models.NewSecret("secret")}))
+		},
+		"code": func(t *testing.T, wire *http.Client, address string) error {
+			code := practice.AuthorizationCode{AuthURL: address, TokenURL: address, ClientID: "id", RedirectURL: "http://127.0.0.1/back", HTTPClient: wire}
+			begun := code.Begin()
+			return testkit.Discard(code.Exchange(t.Context(), begun, url.Values{"state": {begun.State}, "code": {"code-1"}}))
+		},
+	} {
+		for wire, own := range map[string]http.RoundTripper{
+			"its transport": http2Transport(t),
+			"a context of its transport's own": testkit.RoundTripper(func(req *http.Request) (*http.Response, error) {
+				return http2Transport(t).RoundTrip(req.WithContext(t.Context()))
+			}),
+		} {
+			for reset := range uint32(14) {
+				var taken atomic.Int32
+				address := serve(t, func(conn net.Conn) { resetStreams(conn, reset, &taken) })
+				err := ask(t, &http.Client{Transport: own}, address)
+				_, failed := errors.AsType[*practice.TokenError](err)
+				require.True(t, failed, "%v", err)
+				assert.EqualValues(t, 1, taken.Load(), "%s in %s, code %d", name, wire, reset)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package house_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// The modules that a program gets with the library, and those that only its
+// tests and generators need.
+var (
+	runtimeModules = []string{
+		"github.com/google/uuid", "github.com/govalues/decimal", "golang.org/x/oauth2", "golang.org/x/text", "golang.org/x/time",
+	}
+	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "go.yaml.in/yaml/v3"}
+)
+
+func TestTheLibraryRequiresFewModules(t *testing.T) {
+	t.Parallel()
+	var direct []string
+	for _, match := range regexp.MustCompile(`(?m)^\t(\S+) v\S+$`).FindAllStringSubmatch(readText(t, "go.mod"), -1) {
+		direct = append(direct, match[1])
+	}
+	assert.ElementsMatch(t, slices.Concat(runtimeModules, testModules), direct)
+
+	used := map[string]bool{}
+	for _, dir := range append([]string{"internal/codec", "internal/names", "internal/transport", "internal/storage"}, libraryPackages...) {
+		for file, source := range sourcesOf(t, dir) {
+			for _, spec := range source.Imports {
+				imported := strings.Trim(spec.Path.Value, `"`)
+				if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") || strings.HasPrefix(imported, "github.com/practicesdk/practice-go") {
+					continue // of the standard library, or our own
+				}
+				i := slices.IndexFunc(runtimeModules, func(module string) bool { return imported == module || strings.HasPrefix(imported, module+"/") })
+				if dir == "webhook/webhooktest" { // its importers are tests
+					continue
+				}
+				if assert.GreaterOrEqual(t, i, 0, "%s imports %s", file, imported) {
+					used[runtimeModules[i]] = true
+				}
+			}
+		}
+	}
+	assert.Len(t, used, len(runtimeModules), "none is required in vain")
+}
+
+// The needs of an example or an adapter stay out of the go.sum of a program that
+// uses the library alone.
+func TestWhatNeedsMoreIsAModuleOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, dir := range []string{"adapters/keyring", "adapters/nats", "adapters/otel", "adapters/redis", "benchmarks", "conformance", "examples", "internal/lint"} {
+		filesLike(t, dir+"/go.mod")
+		assert.Contains(t, readText(t, "go.work"), "\t./"+dir+"\n")
+	}
+}

@@ -1,0 +1,114 @@
+package testkit
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/models"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// InBubble runs a test of an area in a bubble, with a small service and a
+// client of its own.
+func InBubble(t *testing.T, test func(t *testing.T, server *practicetest.Server, client *practice.Client), opts ...practicetest.Option) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		server := practicetest.New(t, append([]practicetest.Option{practicetest.WithEvents(30), practicetest.WithMatters(3)}, opts...)...)
+		test(t, server, server.Client(t))
+	})
+}
+
+// Discard returns only the error of a call.
+func Discard[T any](_ T, err error) error { return err }
+
+// SomeTime is a time for requests whose time does not matter.
+var SomeTime = time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
+
+// SubscriptionOf returns a subscription to events of these types.
+func SubscriptionOf(types ...models.EventType) models.WebhookWrite {
+	return models.WebhookWrite{
+		Name: "Matters", EventTypes: types, EventNotificationURL: "https://hooks.example.test/in",
+		Key: models.Some(models.NewSecret("k-0123456789")),
+	}
+}
+
+// RequireAddsUp checks that the bank adds up: balances among themselves, and with the
+// transactions of the account.
+func RequireAddsUp(t *testing.T, client *practice.Client, id string) *models.BankAccount {
+	t.Helper()
+	account, err := client.BankAccounts.Get(t.Context(), id)
+	require.NoError(t, err)
+	require.Nil(t, account.Audit())
+	matters, moved := models.MustDecimal("0"), models.MustDecimal("0")
+	for balance, err := range client.BankAccounts.AllMatterBalances(t.Context(), id, practice.MatterMoneyOptions{}) {
+		require.NoError(t, err)
+		matters, err = matters.Add(balance.Balance)
+		require.NoError(t, err)
+	}
+	for transaction, err := range client.BankAccounts.AllTransactions(t.Context(), id, practice.MatterMoneyOptions{}) {
+		require.NoError(t, err)
+		switch transaction.Type {
+		case models.TransactionTypeVendorPayment, models.TransactionTypeDepositReversal:
+			moved, err = moved.Sub(transaction.Amount)
+		default:
+			moved, err = moved.Add(transaction.Amount)
+		}
+		require.NoError(t, err)
+	}
+	require.True(t, matters.Equal(account.Balance), "matters hold %s, the account %s", matters, account.Balance)
+	require.True(t, moved.Equal(account.Balance), "transactions come to %s, the account holds %s", moved, account.Balance)
+	return account
+}
+
+// SomeID is an id for requests that no service looks up.
+const SomeID = "b7a3c0de-0000-4000-8000-000000000001"
+
+// Creates are creates with a body and without one, and a call that must be sent
+// once although it has the method of a read.
+var Creates = map[string]func(context.Context, *practice.Client, ...practice.CallOption) error{
+	"with a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return Discard(c.Documents.CreateFolder(ctx, SomeID, models.FolderCreate{Name: "Leases"}, opts...))
+	},
+	"without a body": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return c.Do(ctx, practice.Request{Method: http.MethodPost, Path: "/matters/{id}/archive", PathValues: []string{SomeID}}, nil, opts...)
+	},
+	"with a method that net/http repeats": func(ctx context.Context, c *practice.Client, opts ...practice.CallOption) error {
+		return c.Do(ctx, practice.Request{Method: http.MethodGet, Path: "/matters/{id}/archive", PathValues: []string{SomeID}, Once: true}, nil, opts...)
+	},
+}
+
+// FoldersNamed counts the folders of a name in the root folder of a matter.
+func FoldersNamed(t *testing.T, client *practice.Client, matterID, name string) int {
+	t.Helper()
+	found := 0
+	for entry, err := range client.Documents.AllEntries(t.Context(), matterID, "") {
+		require.NoError(t, err)
+		if entry.Folder != nil && entry.Folder.Name == name {
+			found++
+		}
+	}
+	return found
+}
+
+// Listless are answers of a service that is not at its work, or of one that writes lists otherwise.
+var Listless = []string{
+	"{}", `{"message":"maintenance"}`, `{"value":null}`, `{"value":{}}`, `{"value":null,"size":null}`, `{"value":null,"size":3}`, `{"size":-1}`,
+	`{"items":[{"id":"a"}]}`, `{"Value":[{"id":"a"}]}`, `{"data":[],"total":0}`, `{"next":{"href":"?offset=9"}}`, "\ufeff{}",
+}
+
+// RequestsTo returns the requests that reached a part of the service.
+func RequestsTo(server *practicetest.Server, part string) []practicetest.RecordedRequest {
+	var found []practicetest.RecordedRequest
+	for _, r := range server.Requests() {
+		if r.Part == part {
+			found = append(found, r)
+		}
+	}
+	return found
+}
