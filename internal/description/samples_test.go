@@ -23,9 +23,6 @@ var (
 	answerFolders  = []string{"api/samples/responses", "models/testdata/responses", "practicetest/testdata/samples"}
 )
 
-// unsampled lists the members that no sample has.
-const unsampled = "testdata/unsampled.txt"
-
 func load(t *testing.T) *description.Document {
 	t.Helper()
 	document, err := description.Load(os.DirFS("../../api"))
@@ -101,7 +98,7 @@ func TestTheSamplesAreAsDescribed(t *testing.T) {
 		}
 	})
 	judgeNotifications(t, document, seen)
-	compareUnsampled(t, document, seen)
+	compareUncovered(t, document, seen)
 }
 
 // judgeNotifications judges what the service sends to webhooks, with payloads.
@@ -123,9 +120,9 @@ func judgeNotifications(t *testing.T, document *description.Document, seen map[s
 	}
 }
 
-// compareUnsampled holds the members without a sample against the list: a member
+// compareUncovered holds the members without a sample against the list: a member
 // that is new needs a sample or a line, and one that has a sample needs no line.
-func compareUnsampled(t *testing.T, document *description.Document, seen map[string]bool) {
+func compareUncovered(t *testing.T, document *description.Document, seen map[string]bool) {
 	t.Helper()
 	missing := map[string]bool{}
 	for _, s := range document.Schemas {
@@ -135,17 +132,13 @@ func compareUnsampled(t *testing.T, document *description.Document, seen map[str
 			}
 		}
 	}
-	text, err := os.ReadFile(unsampled)
+	listed, err := description.Uncovered(os.DirFS("../../api"))
 	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
-		name := strings.TrimSpace(line)
-		if name == "" || strings.HasPrefix(name, "#") {
-			continue
-		}
-		assert.True(t, missing[name], "%s: %s has a sample, or is not described: take the line away", unsampled, name)
+	for name := range listed {
+		assert.True(t, missing[name], "api/samples/uncovered.txt: %s has a sample, or is not described: take the line away", name)
 		delete(missing, name)
 	}
-	assert.Empty(t, slices.Sorted(maps.Keys(missing)), "members without a sample: add one to api/samples, or a line to %s", unsampled)
+	assert.Empty(t, slices.Sorted(maps.Keys(missing)), "members without a sample: add one, or a line to api/samples/uncovered.txt")
 }
 
 func readJSON(t *testing.T, file string) any {

@@ -1,0 +1,30 @@
+package description
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// Uncovered returns the members that no sample has or that the embedded service
+// never answers, such as Fee.rate, each with the reason. It reads
+// samples/uncovered.txt of the folder of the description.
+func Uncovered(api fs.FS) (map[string]string, error) {
+	text, err := fs.ReadFile(api, "samples/uncovered.txt")
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, reason, found := strings.Cut(line, ": ")
+		if !found {
+			return nil, fmt.Errorf("samples/uncovered.txt: %q: expected a member, a colon and the reason", line)
+		}
+		members[name] = reason
+	}
+	return members, nil
+}
