@@ -3,10 +3,7 @@ package webhook_test
 import (
 	"bufio"
 	"context"
-	"fmt"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,26 +68,23 @@ func TestASecondBodyIsRefusedWhenToldTo(t *testing.T) {
 // A sender that goes on slowly for ever holds its connection no longer than the deadline, on a server without any.
 func TestABodyMustComeInTime(t *testing.T) {
 	t.Parallel()
-	receiver := newReceiver(t, webhook.WithDeadline(300*time.Millisecond))
-	called := handleRest(receiver)
-	server := httptest.NewServer(receiver)
-	defer server.Close()
-	connection, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer connection.Close()
-	header := signed(t, nil).Header
-	began := time.Now()
-	_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nTimestamp: %s\r\nRequestId: %s\r\nSignature: %s\r\n\r\n{",
-		header.Get("Timestamp"), header.Get("RequestId"), header.Get("Signature"))
-	require.NoError(t, err)
-	require.NoError(t, connection.SetReadDeadline(time.Now().Add(20*time.Second)))
-	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	assert.Equal(t, 400, answer.StatusCode)
-	assert.GreaterOrEqual(t, time.Since(began), 300*time.Millisecond)
-	assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBodyUnreadable])
-	assert.Empty(t, *called)
+	synctest.Test(t, func(t *testing.T) {
+		receiver := newReceiver(t)
+		called := handleRest(receiver)
+		server, pipes := serverOnPipes(receiver)
+		server.Start()
+		defer server.Close()
+		began := time.Now()
+		connection := sendHead(t, pipes, "Content-Length: 100\r\n\r\n{")
+		defer connection.Close()
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		require.NoError(t, err)
+		defer answer.Body.Close()
+		assert.Equal(t, 400, answer.StatusCode)
+		assert.Equal(t, webhook.DefaultDeadline, time.Since(began))
+		assert.Equal(t, uint64(1), receiver.Refusals()[webhook.ErrBodyUnreadable])
+		assert.Empty(t, *called)
+	})
 }
 
 func TestTheLimitOfReadingDoesNotLastBeyondTheBody(t *testing.T) {
@@ -98,42 +92,47 @@ func TestTheLimitOfReadingDoesNotLastBeyondTheBody(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{"a server without a limit": 0, "a stricter server": time.Second, "a laxer one": time.Minute} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			receiver := newReceiver(t, webhook.WithDeadline(9*time.Second))
-			handleRest(receiver)
-			server := httptest.NewUnstartedServer(receiver)
-			server.Config.ReadTimeout = timeout
-			server.Start()
-			defer server.Close()
-			for range 3 { // over one connection
-				req := signed(t, sample(t, "matter-updated"))
-				sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, req.Body)
-				require.NoError(t, err)
-				sent.Header = req.Header
-				answer, err := server.Client().Do(sent)
-				require.NoError(t, err)
-				require.NoError(t, answer.Body.Close())
-				assert.Equal(t, 200, answer.StatusCode)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				receiver := newReceiver(t, webhook.WithDeadline(9*time.Second))
+				handleRest(receiver)
+				server, pipes := serverOnPipes(receiver)
+				server.Config.ReadTimeout = timeout
+				server.Start()
+				defer server.Close()
+				client := clientOf(server, pipes)
+				for range 3 { // over one connection
+					req := signed(t, sample(t, "matter-updated"))
+					sent, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, req.Body)
+					require.NoError(t, err)
+					sent.Header = req.Header
+					answer, err := client.Do(sent)
+					require.NoError(t, err)
+					require.NoError(t, answer.Body.Close())
+					assert.Equal(t, 200, answer.StatusCode)
+				}
+			})
 		})
 	}
 }
 
 func TestAConnectionOutlivesTheDeadlinesOfItsDeliveries(t *testing.T) {
 	t.Parallel()
-	receiver := newReceiver(t, webhook.WithDeadline(100*time.Millisecond))
-	server := httptest.NewServer(receiver)
-	defer server.Close()
-	connection, err := net.Dial("tcp", server.Listener.Addr().String())
-	require.NoError(t, err)
-	defer connection.Close()
-	answers := bufio.NewReader(connection)
-	for range 3 {
-		req := signed(t, []byte(`{"type":"x.y"}`))
-		require.NoError(t, req.Write(connection))
-		answer, err := http.ReadResponse(answers, nil)
+	synctest.Test(t, func(t *testing.T) {
+		server, pipes := serverOnPipes(newReceiver(t))
+		server.Start()
+		defer server.Close()
+		connection, err := pipes.dial()
 		require.NoError(t, err)
-		require.NoError(t, answer.Body.Close())
-		assert.Equal(t, 200, answer.StatusCode)
-		<-time.After(150 * time.Millisecond)
-	}
+		defer connection.Close()
+		answers := bufio.NewReader(connection)
+		for range 3 {
+			req := signed(t, []byte(`{"type":"x.y"}`))
+			require.NoError(t, req.Write(connection))
+			answer, err := http.ReadResponse(answers, nil)
+			require.NoError(t, err)
+			require.NoError(t, answer.Body.Close())
+			assert.Equal(t, 200, answer.StatusCode)
+			<-time.After(2 * webhook.DefaultDeadline)
+		}
+	})
 }

@@ -173,29 +173,30 @@ func TestTheAnswerIsWholeWhileTheHandlerIsAtWork(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			receiver := newReceiver(t, webhook.WithDeadline(20*time.Millisecond))
-			release := make(chan struct{})
-			webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error {
-				<-release
-				return nil
-			})
-			server := httptest.NewUnstartedServer(receiver)
-			start(server)
-			defer server.Close()
+			synctest.Test(t, func(t *testing.T) {
+				receiver, release := newReceiver(t), make(chan struct{})
+				webhook.On(receiver, models.EventTypeMatterUpdated, func(context.Context, *matterEvent) error {
+					<-release
+					return nil
+				})
+				server, pipes := serverOnPipes(receiver)
+				start(server)
+				defer server.Close()
 
-			req := signed(t, sample(t, "matter-updated"))
-			out, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, req.Body)
-			require.NoError(t, err)
-			out.Header = req.Header
-			res, err := server.Client().Do(out)
-			require.NoError(t, err)
-			text, err := io.ReadAll(res.Body)
-			require.NoError(t, errors.Join(err, res.Body.Close()))
-			assert.Equal(t, name, map[int]string{1: "HTTP/1.1", 2: "HTTP/2"}[res.ProtoMajor])
-			assert.Equal(t, 503, res.StatusCode)
-			assert.Equal(t, "Service Unavailable\n", string(text))
-			close(release)
-			require.NoError(t, receiver.Shutdown(t.Context()))
+				req := signed(t, sample(t, "matter-updated"))
+				out, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, req.Body)
+				require.NoError(t, err)
+				out.Header = req.Header
+				res, err := clientOf(server, pipes).Do(out)
+				require.NoError(t, err)
+				text, err := io.ReadAll(res.Body)
+				require.NoError(t, errors.Join(err, res.Body.Close()))
+				assert.Equal(t, name, map[int]string{1: "HTTP/1.1", 2: "HTTP/2"}[res.ProtoMajor])
+				assert.Equal(t, 503, res.StatusCode)
+				assert.Equal(t, "Service Unavailable\n", string(text))
+				close(release)
+				require.NoError(t, receiver.Shutdown(t.Context()))
+			})
 		})
 	}
 }
