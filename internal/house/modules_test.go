@@ -13,7 +13,8 @@ import (
 // tests and generators need.
 var (
 	runtimeModules = []string{
-		"github.com/google/uuid", "github.com/govalues/decimal", "golang.org/x/oauth2", "golang.org/x/text", "golang.org/x/time",
+		"github.com/google/uuid", "github.com/govalues/decimal", "github.com/hashicorp/go-retryablehttp",
+		"golang.org/x/oauth2", "golang.org/x/text", "golang.org/x/time",
 	}
 	testModules = []string{"github.com/stretchr/testify", "go.uber.org/goleak", "go.yaml.in/yaml/v3"}
 )

@@ -53,3 +53,44 @@ func BenchmarkLinks(b *testing.B) {
 		b.Run(name, func(b *testing.B) { benchmarkLink(b, link) })
 	}
 }
+
+// BenchmarkCall measures a whole chain: a call with one attempt, and one with a
+// retry that does not wait.
+func BenchmarkCall(b *testing.B) {
+	body := bytes.Repeat([]byte("x"), 1024)
+	for name, test := range map[string]struct {
+		method   string
+		sent     []byte
+		attempts int
+	}{
+		"read":        {http.MethodGet, nil, 1},
+		"write":       {http.MethodPatch, []byte(`{}`), 1},
+		"read, again": {http.MethodGet, nil, 2},
+	} {
+		b.Run(name, func(b *testing.B) {
+			sent := 0
+			wire := tripper(func(*http.Request) (*http.Response, error) {
+				status := http.StatusOK
+				if sent++; sent%test.attempts != 0 {
+					status = http.StatusServiceUnavailable
+				}
+				return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}, nil
+			})
+			target := &url.URL{Scheme: "https", Host: "api.example.test", Path: "/v1/staff/1"}
+			chain := New(Config{
+				HTTPClient: &http.Client{Transport: wire}, Origin: NewOrigin(target), Limiter: NewLimiter(0, 0),
+			})
+			b.ReportAllocs()
+			for b.Loop() {
+				call := newCall(Read)
+				call.Method, call.URL, call.Header, call.Body = test.method, target, http.Header{}, test.sent
+				call.Retries.FirstWait = 0
+				got, err := chain.Do(b.Context(), call)
+				if err != nil {
+					b.Fatal(err)
+				}
+				got.Release()
+			}
+		})
+	}
+}

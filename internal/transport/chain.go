@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/practicesdk/practice-go/internal/redact"
 )
@@ -25,10 +26,11 @@ type Config struct {
 // Chain sends requests through all links. It is safe for any number of
 // goroutines.
 type Chain struct {
-	http    *http.Client
-	tokens  Tokens
-	limiter *Limiter
-	blank   http.Request // what all requests have in common
+	http     *http.Client
+	retriers sync.Pool // of *retrier
+	tokens   Tokens
+	limiter  *Limiter
+	blank    http.Request // what all requests have in common
 }
 
 // New assembles the links, the innermost first.
@@ -56,7 +58,8 @@ func New(cfg Config) *Chain {
 	client.Transport = link
 	client.CheckRedirect = cfg.Origin.checkRedirect(cfg.HTTPClient.CheckRedirect)
 	return &Chain{
-		http: &client, tokens: cfg.Tokens, limiter: cfg.Limiter,
+		http: &client, retriers: sync.Pool{New: func() any { return newRetrier(&client) }},
+		tokens: cfg.Tokens, limiter: cfg.Limiter,
 		blank: http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1},
 	}
 }
@@ -103,7 +106,7 @@ func (c *Call) request(ctx context.Context) *http.Request {
 	req := c.client.blank.WithContext(ctx)
 	req.Method, req.URL, req.Header = c.Method, c.URL, http.Header{}
 	if c.Body != nil {
-		req.ContentLength = int64(len(c.Body))
+		req.Body, req.ContentLength = c.reader(), int64(len(c.Body))
 		req.GetBody = func() (io.ReadCloser, error) { return c.reader(), nil }
 	}
 	return req

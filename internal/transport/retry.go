@@ -3,46 +3,66 @@ package transport
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/hashicorp/go-retryablehttp"
+
 	"github.com/practicesdk/practice-go/internal/pause"
 )
 
-// retry sends a request until checkRetry has enough. The answer of the last
-// attempt is returned as it came.
-func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
-	ctx := req.Context()
-	for {
-		if call.Body != nil {
-			req.Body = call.reader()
-		}
-		resp, err := c.http.Do(req)
-		if !call.checkRetry(ctx, resp, err) {
-			return resp, err
-		}
-		if err == nil {
-			_ = resp.Body.Close() // nothing of it is wanted
-		}
-		if err := call.goesOn(ctx); err != nil {
-			return nil, err
-		}
-		again := *req // a transport may hold on to the one that it was given
-		req = &again
-	}
+// retrier is the retryablehttp.Client of one call at a time. Its callbacks
+// belong to it for as long as it lives, so that a call need not make any.
+type retrier struct {
+	client retryablehttp.Client
+	call   *Call
 }
 
-// goesOn waits for the next attempt, unless there is to be none.
-func (c *Call) goesOn(ctx context.Context) error {
-	switch {
-	case pause.Sleep(ctx, c.wait) != nil:
-		return ctx.Err()
-	case c.Again != nil:
-		return c.Again(ctx)
+// newRetrier returns a client whose decisions are those of the call. The body
+// of an answer is in memory when the client drains it before another attempt.
+func newRetrier(client *http.Client) *retrier {
+	r := new(retrier)
+	r.client = retryablehttp.Client{
+		HTTPClient: client,
+		RetryMax:   math.MaxInt, // CheckRetry ends the loop
+		CheckRetry: func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+			return r.call.checkRetry(ctx, resp, err), nil
+		},
+		Backoff:      func(_, _ time.Duration, _ int, _ *http.Response) time.Duration { return r.call.wait },
+		PrepareRetry: func(req *http.Request) error { return r.call.prepareRetry(req) },
+		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
-	return nil
+	return r
+}
+
+// retry sends a request until checkRetry ends the call, and returns the answer
+// of the last attempt unread.
+func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
+	r := c.retriers.Get().(*retrier)
+	r.call = call
+	defer func() {
+		r.call = nil
+		c.retriers.Put(r)
+	}()
+	return r.client.Do(&retryablehttp.Request{Request: req})
+}
+
+// prepareRetry runs after the wait. The body is set here and not by
+// retryablehttp, whose Request would cost each call three more allocations.
+func (c *Call) prepareRetry(req *http.Request) error {
+	if err := req.Context().Err(); err != nil {
+		return err
+	}
+	if c.Body != nil {
+		req.Body = c.reader()
+	}
+	if c.Again == nil {
+		return nil
+	}
+	return c.Again(req.Context())
 }
 
 // checkRetry decides after each attempt whether there is another one and how

@@ -234,6 +234,68 @@ func TestAContextThatEndsInTheWaitEndsTheCall(t *testing.T) {
 	})
 }
 
+// A wait of nothing, after a 401, ends with its context, too.
+func TestNothingIsAskedForACallThatEnded(t *testing.T) {
+	t.Parallel()
+	for range 20 { // the end and the timer come at once: a select takes either
+		ctx, cancel := context.WithCancel(t.Context())
+		chain, sent := chainOver(t, &lastToken{end: cancel}, status(401))
+		call := newCall(Read)
+		call.Again = func(context.Context) error {
+			assert.Fail(t, "the call has ended")
+			return nil
+		}
+		_, err := chain.send(t, ctx, http.MethodGet, call, 0)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 1, *sent)
+	}
+}
+
+// lastToken ends the call when it is renewed.
+type lastToken struct{ end context.CancelFunc }
+
+func (*lastToken) Token(context.Context) (string, error) { return "token", nil }
+
+func (l *lastToken) Renew(context.Context, string) (bool, error) {
+	l.end()
+	return true, nil
+}
+
+// retryablehttp closes the idle connections of its client after each failed
+// call. Here they belong to all calls, and to whoever made the transport.
+func TestAFailedCallLeavesTheConnectionsOfOthersOpen(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wire := &idleTransport{err: errReset}
+		for name, middleware := range map[string][]Middleware{
+			"no middleware":   nil,
+			"with middleware": {func(http.RoundTripper) http.RoundTripper { return wire }},
+		} {
+			chain := New(Config{
+				HTTPClient: &http.Client{Transport: wire}, Middleware: middleware,
+				Origin: NewOrigin(mustURL(t, base)), Limiter: NewLimiter(0, 0),
+			})
+			_, err := chain.send(t, t.Context(), http.MethodGet, newCall(Read), 0)
+			require.ErrorIs(t, err, errReset)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			_, err = chain.send(t, ctx, http.MethodGet, newCall(Read), 0)
+			require.Error(t, err)
+			assert.Zero(t, wire.closed, name)
+		}
+	})
+}
+
+// idleTransport fails, and counts how often its idle connections are closed.
+type idleTransport struct {
+	err    error
+	closed int
+}
+
+func (w *idleTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, w.err }
+
+func (w *idleTransport) CloseIdleConnections() { w.closed++ }
+
 func TestRetriesEndWithTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
