@@ -27,22 +27,10 @@ type Receiver struct {
 	owners    atomic.Uint64 // that were named so far
 	places    chan struct{} // of WithMaxDeliveries; nil without a limit
 	count     counters
-
-	name string // of this receiver among those that share a store
-
-	// Of the queue:
-	gate  gate
-	pace  pace
-	loose chan struct{} // of the slots
-	ends  ends
-	stuck *memo[struct{}] // messages that others have waited for in vain
-
-	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
-	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
-	released  *memo[int]      // how often the claims of a message were released without an answer
-
-	stopping context.Context // ends with Shutdown
-	stop     context.CancelFunc
+	name      string          // of this receiver among those that share a store
+	worker    *worker         // of the queue
+	stopping  context.Context // ends with Shutdown
+	stop      context.CancelFunc
 }
 
 // NewReceiver returns a receiver for the subscription of this client id with these keys. An empty client id, an empty
@@ -54,12 +42,8 @@ func NewReceiver(clientID string, keys KeySet, options ...ReceiverOption) (*Rece
 			return nil, err
 		}
 	}
-	r := &Receiver{
-		settings: s, name: rand.Text(), loose: make(chan struct{}, s.workers),
-		ends:      ends{next: map[string]chan struct{}{}},
-		stuck:     newMemo[struct{}](headForget),
-		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
-	}
+	r := &Receiver{settings: s, name: rand.Text()}
+	r.worker = newWorker(r)
 	if s.maxDeliveries > 0 {
 		r.places = make(chan struct{}, s.maxDeliveries)
 	}
@@ -244,7 +228,7 @@ func (r *Receiver) Shutdown(ctx context.Context) error {
 		r.running.begin()
 		go func() {
 			defer r.running.end()
-			r.work(ctx, ctx)
+			r.worker.work(ctx, ctx)
 		}()
 	}
 	if err := r.running.wait(ctx); err != nil {

@@ -120,7 +120,7 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 	}
 	if t.patient {
 		t.slot.leaveIn(r.settings.storeTimeout)
-		return r.settleQueued(context.WithoutCancel(ctx), d, t, err)
+		return r.worker.settleQueued(context.WithoutCancel(ctx), d, t, err)
 	}
 	r.note(ctx, d, t, func(ctx context.Context) {
 		t.kept.end()
@@ -132,49 +132,6 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 		r.reportStore(ctx, d, r.advance(ctx, d, t))
 	})
 	return err
-}
-
-// settleQueued returns when the stores know how it went: a message that ended before its event was committed would
-// leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
-// It gives up when Run ends, when too many messages wait for stores, and when only the order does not know: that makes
-// nobody handle the event again, and the message can wait in the queue.
-func (r *Receiver) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
-	defer t.kept.end()
-	if err != nil {
-		t.kept.end()
-		if r.release(ctx, d, t) != nil {
-			n, _ := r.released.get(t.id)
-			r.released.put(t.id, n+1)
-		}
-		return err
-	}
-	for { // the claim is extended meanwhile
-		committed, failure := r.finish(ctx, d, t)
-		if failure == nil {
-			r.unsettled.remove(d.identity)
-			return nil
-		}
-		r.unsettled.put(d.identity, struct{}{})
-		r.reportStore(ctx, d, failure)
-		if committed {
-			return fmt.Errorf("%w: %w", errUnsettled, failure)
-		}
-		select {
-		case <-time.After(storePause):
-		case <-t.slot.stuck:
-			return fmt.Errorf("%w: %w", errUnsettled, failure)
-		case <-t.over:
-			return failure
-		}
-	}
-}
-
-// finish tells the stores that the event was handled.
-func (r *Receiver) finish(ctx context.Context, d *delivery, t *task) (committed bool, err error) {
-	if err := r.commit(ctx, d, t); err != nil {
-		return false, err
-	}
-	return true, r.advance(ctx, d, t)
 }
 
 // bind gives the work of the handlers. It decodes a message from a queue only here, because that runs the code of their types.

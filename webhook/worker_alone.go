@@ -32,20 +32,20 @@ func (a aloneness) begin(ctx context.Context) (join func(), err error) {
 
 // alone gives a message up that ended its processes too often, and lets one that may do so be alone. The others do not
 // wait for what follows its handlers, nor much longer than these may take.
-func (r *Receiver) alone(ctx context.Context, h *held) (join func(), err error) {
+func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	switch lapsed := h.job.Lapsed(); {
-	case h.attempt+lapsed > r.settings.retry.Attempts:
+	case h.attempt+lapsed > w.settings.retry.Attempts:
 		return nil, fmt.Errorf("%w: %w", ErrHandler, Permanent(errNoOutcome))
 	case lapsed == 0:
 		return func() {}, nil
-	case !r.gate.isolate():
+	case !w.gate.isolate():
 		return nil, errNotAlone
 	}
-	ended := sync.OnceFunc(r.gate.join)
+	ended := sync.OnceFunc(w.gate.join)
 	waiting, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
-	_ = r.gate.empty(waiting) // handlers that take longer are better joined than waited for
-	late := time.AfterFunc(pause.Sum(r.settings.handlerTimeout, settleLimit), ended)
+	_ = w.gate.empty(waiting) // handlers that take longer are better joined than waited for
+	late := time.AfterFunc(pause.Sum(w.settings.handlerTimeout, settleLimit), ended)
 	return func() { late.Stop(); ended() }, nil
 }
 

@@ -20,46 +20,46 @@ type held struct {
 }
 
 // handleJob handles a message and tells the queue how it went.
-func (r *Receiver) handleJob(ctx context.Context, job Job, s *slot) {
+func (w *worker) handleJob(ctx context.Context, job Job, s *slot) {
 	m := job.Message()
 	d := &delivery{
 		verified: m.Verified, requestID: m.RequestID, body: m.Body, received: m.Received, attempt: job.Attempt(),
 	}
-	if !r.gate.enter(job.ID()) {
-		r.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
+	if !w.gate.enter(job.ID()) {
+		w.tell(ctx, d, func(ctx context.Context) error { return job.Return(ctx, backWait(job.Returned())) })
 		return
 	}
-	working, lose := context.WithCancelCause(r.extract(ctx, d, m.Carried))
+	working, lose := context.WithCancelCause(w.extract(ctx, d, m.Carried))
 	defer lose(nil)
-	h := &held{delivery: d, job: job, lose: lose, task: r.taskOf(job)}
+	h := &held{delivery: d, job: job, lose: lose, task: w.taskOf(job)}
 	h.task.slot, h.task.over = s, ctx.Done()
-	h.task.alone = func(ctx context.Context) (func(), error) { return r.alone(ctx, h) }
+	h.task.alone = func(ctx context.Context) (func(), error) { return w.alone(ctx, h) }
 	outcome := make(chan error, 1)
 	go func() {
 		err := errEndedGoroutine
 		defer func() { outcome <- err }()
-		err = protectHandlers(func() error { return r.attempt(working, h) })
+		err = protectHandlers(func() error { return w.attempt(working, h) })
 	}()
-	err := r.keepLease(ctx, h, outcome)
-	r.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once
-	s.leaveIn(r.settings.storeTimeout)
-	r.conclude(ctx, h, err)
-	r.ends.announce(d.record)
+	err := w.keepLease(ctx, h, outcome)
+	w.gate.leave(job.ID()) // before the queue hears of it, which may give the message out again at once
+	s.leaveIn(w.settings.storeTimeout)
+	w.conclude(ctx, h, err)
+	w.ends.announce(d.record)
 }
 
 // taskOf is how a message of the queue is handled. A claim lasts as long as the lease, so that a worker that died
 // leaves the event to nobody else. The owner is the same when this receiver has the message again, whose claim may have
 // been stored although the answer was lost; but not after a release without an answer, which may yet be carried out.
-func (r *Receiver) taskOf(job Job) *task {
+func (w *worker) taskOf(job Job) *task {
 	t := &task{
-		owner: r.name + "-" + job.ID(), lease: job.Lease(), limit: r.settings.storeTimeout, time: r.settings.handlerTimeout,
+		owner: w.name + "-" + job.ID(), lease: job.Lease(), limit: w.settings.storeTimeout, time: w.settings.handlerTimeout,
 		patient: true, id: job.ID(),
 	}
-	if n, again := r.released.get(t.id); again {
+	if n, again := w.released.get(t.id); again {
 		t.owner += "-" + strconv.Itoa(n)
 	}
 	if t.lease <= 0 {
-		t.lease = pause.Sum(r.settings.handlerTimeout, settleLimit)
+		t.lease = pause.Sum(w.settings.handlerTimeout, settleLimit)
 	}
 	return t
 }
@@ -69,7 +69,7 @@ var errLeaseLost = errors.New("webhook: the lease of the message could not be ex
 
 // keepLease extends the lease while the message is being handled. When the lease cannot be extended, the
 // handlers' context ends after three quarters of it, before the queue gives the message to another worker.
-func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
+func (w *worker) keepLease(ctx context.Context, h *held, outcome <-chan error) error {
 	lease := h.job.Lease()
 	if lease <= 0 {
 		return <-outcome
@@ -85,8 +85,8 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 			return err
 		case <-ticker.C:
 			extended := lapseLater() // counted from before the queue extends it
-			err := r.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
-			r.reportStore(ctx, h.delivery, err)
+			err := w.told(context.WithoutCancel(ctx), "queue", max(lease/6, 1), h.job.Extend)
+			w.reportStore(ctx, h.delivery, err)
 			if err == nil {
 				lapse, extended = extended, lapse
 			}
@@ -96,21 +96,21 @@ func (r *Receiver) keepLease(ctx context.Context, h *held, outcome <-chan error)
 }
 
 // attempt handles a message.
-func (r *Receiver) attempt(ctx context.Context, h *held) error {
-	if b, left := r.unburied.get(h.job.ID()); left && b.before(h.job) {
+func (w *worker) attempt(ctx context.Context, h *held) error {
+	if b, left := w.unburied.get(h.job.ID()); left && b.before(h.job) {
 		return b.reason
 	}
-	if err := r.decode(ctx, h.delivery); err != nil {
+	if err := w.decode(ctx, h.delivery); err != nil {
 		return err
 	}
-	if _, left := r.unsettled.get(h.identity); left {
-		return r.settleAgain(context.WithoutCancel(ctx), h)
+	if _, left := w.unsettled.get(h.identity); left {
+		return w.settleAgain(context.WithoutCancel(ctx), h)
 	}
-	if err := r.inOrder(ctx, h); err != nil {
+	if err := w.inOrder(ctx, h); err != nil {
 		return err
 	}
-	h.task.bindings = r.handlers.of(h.notification.kind)
-	return r.process(ctx, h.delivery, h.task)
+	h.task.bindings = w.handlers.of(h.notification.kind)
+	return w.process(ctx, h.delivery, h.task)
 }
 
 // lost tells a failure of handlers from the end that a lost lease or claim made of them.
@@ -123,50 +123,50 @@ func lost(ctx context.Context, err error) error {
 }
 
 // conclude tells the queue, and everybody else who wants to know, how the attempt went.
-func (r *Receiver) conclude(ctx context.Context, h *held, err error) {
+func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	if err == nil {
-		r.pace.ok()
-		r.tell(ctx, h.delivery, h.job.Done)
+		w.pace.ok()
+		w.tell(ctx, h.delivery, h.job.Done)
 		return
 	}
 	c := classify(err)
 	if c.reason == ErrStore { //nolint:errorlint // the sentinel itself
-		r.pace.failed()
-		r.reportStore(ctx, h.delivery, err)
+		w.pace.failed()
+		w.reportStore(ctx, h.delivery, err)
 	} else {
-		r.pace.ok()
+		w.pace.ok()
 	}
 	switch {
 	case c.fate == fateDead:
-		r.bury(ctx, h, err)
+		w.bury(ctx, h, err)
 	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
-		r.giveBack(ctx, h, 0)
+		w.giveBack(ctx, h, 0)
 	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
-		r.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))
+		w.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))
 	case errors.Is(err, errUnsettled):
-		r.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
+		w.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:
-		r.giveBack(ctx, h, backWait(h.job.Returned()))
-	case h.attempt < r.settings.retry.Attempts:
-		r.report(ctx, h.delivery, 0, err)
+		w.giveBack(ctx, h, backWait(h.job.Returned()))
+	case h.attempt < w.settings.retry.Attempts:
+		w.report(ctx, h.delivery, 0, err)
 		if c.wait < 0 {
-			c.wait = r.settings.retry.wait(h.attempt)
+			c.wait = w.settings.retry.wait(h.attempt)
 		}
-		r.count.retries.Add(1)
-		r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
+		w.count.retries.Add(1)
+		w.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Retry(ctx, c.wait) })
 	default:
-		r.bury(ctx, h, err)
+		w.bury(ctx, h, err)
 	}
 }
 
-func (r *Receiver) giveBack(ctx context.Context, h *held, wait time.Duration) {
-	r.count.retries.Add(1)
-	r.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
+func (w *worker) giveBack(ctx context.Context, h *held, wait time.Duration) {
+	w.count.retries.Add(1)
+	w.tell(ctx, h.delivery, func(ctx context.Context) error { return h.job.Return(ctx, wait) })
 }
 
 // tell tells the queue something about a message, also when Run was ended.
-func (r *Receiver) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
-	r.reportStore(ctx, d, r.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
+func (w *worker) tell(ctx context.Context, d *delivery, what func(context.Context) error) {
+	w.reportStore(ctx, d, w.told(context.WithoutCancel(ctx), "queue", settleLimit, what))
 }
 
 func reason(err error) string {

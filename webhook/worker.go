@@ -27,6 +27,30 @@ func (r *Receiver) enqueue(ctx context.Context, d *delivery) error {
 	return storeError("queue", err)
 }
 
+// worker handles the messages of a queue. What it remembers of them outlives a call of
+// Run: a message comes back until the queue knows what became of it.
+type worker struct {
+	*Receiver
+
+	gate  gate
+	pace  pace
+	loose chan struct{} // of the slots
+	ends  ends
+	stuck *memo[struct{}] // messages that others have waited for in vain
+
+	unsettled *memo[struct{}] // events that were handled, and of which the stores do not know
+	unburied  *memo[burial]   // messages that were given up, and of which the queue does not know
+	released  *memo[int]      // how often the claims of a message were released without an answer
+}
+
+func newWorker(r *Receiver) *worker {
+	return &worker{
+		Receiver: r, loose: make(chan struct{}, r.settings.workers), ends: ends{next: map[string]chan struct{}{}},
+		stuck:     newMemo[struct{}](headForget),
+		unsettled: newMemo[struct{}](leftoverTime), unburied: newMemo[burial](leftoverTime), released: newMemo[int](leftoverTime),
+	}
+}
+
 // Run handles the messages of the queue (see [WithQueue]) until ctx ends or [Receiver.Shutdown] is called. It then
 // waits for the handlers and returns nil. The context of the handlers ends with ctx, but not with Shutdown. A failed
 // message is retried (see [WithRetryPolicy]) and finally becomes a dead letter; [WithErrorHook] reports both. Several
@@ -40,16 +64,16 @@ func (r *Receiver) Run(ctx context.Context) error {
 	taking, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(r.stopping, cancel)()
-	r.work(ctx, taking)
+	r.worker.work(ctx, taking)
 	return nil
 }
 
 // work runs the workers until taking ends or the queue is closed, and waits for the messages they took.
-func (r *Receiver) work(ctx, taking context.Context) {
+func (w *worker) work(ctx, taking context.Context) {
 	var workers, messages sync.WaitGroup
-	for range r.settings.workers {
+	for range w.settings.workers {
 		workers.Go(func() {
-			for r.next(ctx, taking, &messages) {
+			for w.next(ctx, taking, &messages) {
 			}
 		})
 	}
@@ -58,33 +82,33 @@ func (r *Receiver) work(ctx, taking context.Context) {
 }
 
 // next handles one message. It is false when there will be no more.
-func (r *Receiver) next(ctx, taking context.Context, messages *sync.WaitGroup) bool {
-	if r.gate.open(taking) != nil || r.pace.wait(taking) != nil {
+func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) bool {
+	if w.gate.open(taking) != nil || w.pace.wait(taking) != nil {
 		return false
 	}
-	job, err := r.takeJob(taking)
+	job, err := w.takeJob(taking)
 	switch {
 	case err == nil:
-		s := &slot{loose: r.loose, free: make(chan struct{}), stuck: make(chan struct{})}
+		s := &slot{loose: w.loose, free: make(chan struct{}), stuck: make(chan struct{})}
 		messages.Go(func() {
 			defer s.end()
-			r.handleJob(ctx, job, s)
+			w.handleJob(ctx, job, s)
 		})
 		<-s.free
 		return taking.Err() == nil
 	case taking.Err() != nil, errors.Is(err, ErrQueueClosed):
 		return false
 	default:
-		r.reportStore(ctx, &delivery{}, err)
+		w.reportStore(ctx, &delivery{}, err)
 		return pause.Sleep(taking, storePause) == nil
 	}
 }
 
 // takeJob takes a message. One that the queue then cannot tell about goes back.
-func (r *Receiver) takeJob(ctx context.Context) (*known, error) {
+func (w *worker) takeJob(ctx context.Context) (*known, error) {
 	var taken Job
-	a := <-apart(r, func() (*known, error) {
-		job, err := r.settings.queue.Take(ctx)
+	a := <-apart(w.Receiver, func() (*known, error) {
+		job, err := w.settings.queue.Take(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +116,7 @@ func (r *Receiver) takeJob(ctx context.Context) (*known, error) {
 		return know(job), nil
 	})
 	if a.err != nil && taken != nil {
-		r.tell(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
+		w.tell(ctx, &delivery{}, func(ctx context.Context) error { return taken.Return(ctx, storePause) })
 	}
 	return a.value, storeError("queue", a.err)
 }

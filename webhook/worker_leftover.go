@@ -1,0 +1,141 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/practicesdk/practice-go/internal/pause"
+)
+
+// errUnsettled gives a message back to the queue whose event was handled, and of which the stores do not know. When it
+// comes again to this receiver, its handlers do not run again.
+var errUnsettled = errors.New("webhook: the stores have yet to hear of an event that was handled")
+
+// leftoverTime is how long a receiver remembers what is left to do for a message.
+const leftoverTime = DefaultRetention
+
+// giveBackUnsettled keeps the event claimed while its message waits, so that nobody else handles it meanwhile.
+func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Duration) {
+	t := *h.task
+	t.lease = pause.Sum(t.lease, wait)
+	_, err := w.claim(context.WithoutCancel(ctx), h.delivery, &t)
+	w.reportStore(ctx, h.delivery, err)
+	w.giveBack(ctx, h, wait)
+}
+
+// settleQueued returns when the stores know how it went: a message that ended before its event was committed would
+// leave its repetition to be handled again, and one before the order knows of it an older event to be taken for fresh.
+// It gives up when Run ends, when too many messages wait for stores, and when only the order does not know: that makes
+// nobody handle the event again, and the message can wait in the queue.
+func (w *worker) settleQueued(ctx context.Context, d *delivery, t *task, err error) error {
+	defer t.kept.end()
+	if err != nil {
+		t.kept.end()
+		if w.release(ctx, d, t) != nil {
+			n, _ := w.released.get(t.id)
+			w.released.put(t.id, n+1)
+		}
+		return err
+	}
+	for { // the claim is extended meanwhile
+		committed, failure := w.finish(ctx, d, t)
+		if failure == nil {
+			w.unsettled.remove(d.identity)
+			return nil
+		}
+		w.unsettled.put(d.identity, struct{}{})
+		w.reportStore(ctx, d, failure)
+		if committed {
+			return fmt.Errorf("%w: %w", errUnsettled, failure)
+		}
+		select {
+		case <-time.After(storePause):
+		case <-t.slot.stuck:
+			return fmt.Errorf("%w: %w", errUnsettled, failure)
+		case <-t.over:
+			return failure
+		}
+	}
+}
+
+// finish tells the stores that the event was handled.
+func (w *worker) finish(ctx context.Context, d *delivery, t *task) (committed bool, err error) {
+	if err := w.commit(ctx, d, t); err != nil {
+		return false, err
+	}
+	return true, w.advance(ctx, d, t)
+}
+
+// settleAgain tells the stores of an event that was handled when its message came before.
+func (w *worker) settleAgain(ctx context.Context, h *held) error {
+	asked := pause.Start()
+	claim, err := w.claim(ctx, h.delivery, h.task)
+	w.reportStore(ctx, h.delivery, err)
+	if err == nil && claim == ClaimNew {
+		h.task.kept = w.keep(ctx, h.delivery, h.task, asked)
+	}
+	h.task.slot.leaveIn(w.settings.storeTimeout)
+	return w.settleQueued(ctx, h.delivery, h.task, nil)
+}
+
+// burial is why a message was given up that is still in the queue.
+type burial struct {
+	reason error
+	leases int // that had ended by then, without an attempt
+}
+
+// before tells whether the message has come back since. One that was replayed meanwhile begins anew.
+func (b burial) before(job Job) bool { return job.Returned()+job.Lapsed() > b.leases }
+
+// bury makes the message a dead letter. A queue that cannot do that has it back, and is asked again later.
+func (w *worker) bury(ctx context.Context, h *held, err error) {
+	id := h.job.ID()
+	failure := w.told(context.WithoutCancel(ctx), "queue", settleLimit, func(ctx context.Context) error {
+		return h.job.Bury(ctx, reason(err))
+	})
+	if failure == nil {
+		w.unburied.remove(id)
+		h.dead = true
+		w.count.deadLetters.Add(1)
+		w.report(ctx, h.delivery, 0, err)
+		return
+	}
+	w.reportStore(ctx, h.delivery, failure)
+	w.unburied.put(id, burial{err, h.job.Returned() + h.job.Lapsed()})
+	w.giveBack(ctx, h, backWait(h.job.Returned()))
+}
+
+// memo remembers something of the latest messages or events for a time.
+type memo[V any] struct {
+	lasts time.Duration
+
+	mu      sync.Mutex
+	entries *bounded[V]
+}
+
+const memoEntries = 1 << 12
+
+func newMemo[V any](lasts time.Duration) *memo[V] {
+	return &memo[V]{lasts: lasts, entries: newBounded[V](memoEntries)}
+}
+
+func (m *memo[V]) put(id string, value V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entries.put(keyDigest(id), value, time.Now(), m.lasts)
+}
+
+func (m *memo[V]) get(id string) (value V, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.entries.get(keyDigest(id), time.Now())
+}
+
+func (m *memo[V]) remove(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.entries.remove(keyDigest(id))
+}
