@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/operations"
@@ -177,3 +178,5 @@ func withMatter(query string, f practicetest.Firm) string {
 func withID(body, letter, id string) string {
 	return strings.ReplaceAll(body, `"`+letter+`"`, `"`+id+`"`)
 }
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -191,105 +189,8 @@ func TestDoSendsItsQuery(t *testing.T) {
 	assert.Equal(t, url.Values{"Limit": {"5"}, "tag": {"b", "a & ä"}, "empty": {""}}, query)
 }
 
-func TestDoWritesBodiesOfAllKinds(t *testing.T) {
-	t.Parallel()
-	subscription := testkit.SubscriptionOf("error")
-	for name, test := range map[string]struct {
-		body any
-		want string // empty for none
-	}{
-		"nothing":                   {nil, ""},
-		"a record":                  {models.FeePatch{Subject: models.Some("a & b"), Tax: models.Null[models.Decimal]()}, `{"subject":"a & b","tax":null}`},
-		"a pointer to one":          {&models.FolderCreate{Name: "x"}, `{"name":"x"}`},
-		"a record's secret":         {&subscription, `{"name":"Matters","eventTypes":["error"],"eventNotificationUrl":"https://hooks.example.test/in","key":"k-0123456789"}`},
-		"JSON as it is":             {json.RawMessage(` {"a": 1.10} `), ` {"a": 1.10} `},
-		"null":                      {json.RawMessage(`null`), `null`},
-		"a struct":                  {struct{ A int }{1}, `{"A":1}`},
-		"a list":                    {[]string{"a"}, `["a"]`},
-		"an empty list":             {[]string{}, `[]`},
-		"an empty map":              {map[string]any{}, `{}`},
-		"text by another name":      {payload(`{"a": 1}`), `{"a": 1}`},
-		"a pointer to text":         {new([]byte(`{"a": 1}`)), `{"a": 1}`},
-		"a pointer to JSON":         {new(json.RawMessage(`{"a": 1}`)), `{"a": 1}`},
-		"bytes in a struct":         {struct{ A payload }{payload("a")}, `{"A":"YQ=="}`},
-		"a list that writes itself": {ownList(nil), `["own"]`},
-		"a text of a type":          {map[string]any{"a": net.IPv4(127, 0, 0, 1)}, `{"a":"127.0.0.1"}`},
-		"a reader":                  {strings.NewReader(`{"a": 1}`), `{"a": 1}`},
-		"a buffer":                  {bytes.NewBufferString(`{"a":1}`), `{"a":1}`},
-		"a limited reader":          {&io.LimitedReader{R: strings.NewReader(`{"a":1}}}}`), N: 7}, `{"a":1}`},
-		"an embedded reader":        {struct{ io.Reader }{strings.NewReader(`[]`)}, `[]`},
-		"a time":                    {time.Unix(0, 0).UTC(), `"1970-01-01T00:00:00Z"`},
-		"an embedded struct":        {struct{ models.FolderCreate }{models.FolderCreate{Name: "x"}}, `{"name":"x"}`},
-		"a map with a number":       {map[string]any{"a": models.MustDecimal("1.10")}, `{"a":1.10}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := &recorder{status: 202}
-			require.NoError(t, service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a", Body: test.body}, nil))
-			require.Len(t, service.asked, 1)
-			if test.want == "" {
-				assert.Empty(t, service.bodies)
-				assert.Empty(t, service.asked[0].Header.Get("Content-Type"))
-				return
-			}
-			assert.Equal(t, []string{test.want}, service.bodies)
-			assert.Equal(t, "application/json-patch+json", service.asked[0].Header.Get("Content-Type"))
-		})
-	}
-}
-
 // payload is JSON text under a name of its own.
 type payload []byte
-
-// crookedText writes what is not UTF-8, and so does a pointer to crookedPointer.
-type (
-	crookedText    struct{}
-	crookedPointer struct{ _ int }
-)
-
-func (crookedText) MarshalText() ([]byte, error)     { return []byte("a\xff"), nil }
-func (*crookedPointer) MarshalText() ([]byte, error) { return []byte("a\xff"), nil }
-
-// ownList writes itself, also when it is nil.
-type ownList []string
-
-func (ownList) MarshalJSON() ([]byte, error) { return []byte(`["own"]`), nil }
-
-// endlessReader gives white space for ever.
-type endlessReader struct{}
-
-func (endlessReader) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = ' '
-	}
-	return len(b), nil
-}
-
-func TestDoWritesTheAnswerIntoAWriter(t *testing.T) {
-	t.Parallel()
-	const pdf = "%PDF-1.7\n\xff\x00"
-	get := practice.Request{Method: "GET", Path: "/invoice"}
-	service := &recorder{status: 200, body: pdf}
-	client := service.client(t, oddBase)
-	var buffer bytes.Buffer
-	var builder strings.Builder
-	for _, out := range []io.Writer{&buffer, &builder, struct{ io.Writer }{&buffer}} {
-		require.NoError(t, client.Do(t.Context(), get, out))
-	}
-	assert.Equal(t, pdf+pdf, buffer.String())
-	assert.Equal(t, pdf, builder.String())
-
-	reader, writer := io.Pipe()
-	require.NoError(t, reader.Close())
-	err := client.Do(t.Context(), get, writer)
-	require.ErrorIs(t, err, io.ErrClosedPipe)
-	require.ErrorContains(t, err, "practice: Do GET /invoice: status 200, but the answer could not be written")
-
-	refusing := &recorder{status: 404, body: "gone"}
-	buffer.Reset()
-	require.ErrorIs(t, refusing.client(t, oddBase).Do(t.Context(), get, &buffer), practice.ErrNotFound)
-	assert.Empty(t, buffer.Bytes(), "a refusal is no content")
-}
 
 // How often a request is sent when the service answers 503 or 500 each time
 // says which class it has.
@@ -359,126 +260,6 @@ func TestDoSendsOnceWhatMustNotBeRepeated(t *testing.T) {
 	})
 }
 
-func TestDoReadsIntoOutsOfAllKinds(t *testing.T) {
-	t.Parallel()
-	const body = `{"id":"1","href":"/a","rel":"x","more":1.10}`
-	call := func(t *testing.T, status int, body string, out any) error {
-		t.Helper()
-		service := &recorder{status: status, body: body}
-		return service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "GET", Path: "/a"}, out)
-	}
-	t.Run("a record", func(t *testing.T) {
-		t.Parallel()
-		var link models.Link
-		require.NoError(t, call(t, 200, body, &link))
-		assert.Equal(t, "x", link.Relation)
-	})
-	t.Run("a page", func(t *testing.T) {
-		t.Parallel()
-		var page practice.Page[models.Link]
-		require.NoError(t, call(t, 200, `[`+body+`,`+body+`]`, &page))
-		assert.Len(t, page.Items, 2)
-	})
-	t.Run("the text itself", func(t *testing.T) {
-		t.Parallel()
-		var raw []byte
-		require.NoError(t, call(t, 200, body, &raw))
-		assert.Equal(t, body, string(raw))
-	})
-	t.Run("the text of what is no JSON", func(t *testing.T) {
-		t.Parallel()
-		var raw []byte
-		require.NoError(t, call(t, 200, "%PDF-1.7", &raw))
-		assert.Equal(t, "%PDF-1.7", string(raw))
-	})
-	t.Run("a struct", func(t *testing.T) {
-		t.Parallel()
-		var out struct {
-			More models.Decimal `json:"more"`
-		}
-		require.NoError(t, call(t, 200, body, &out))
-		assert.Equal(t, "1.10", out.More.String())
-	})
-	t.Run("a map", func(t *testing.T) {
-		t.Parallel()
-		var out map[string]json.RawMessage
-		require.NoError(t, call(t, 200, body, &out))
-		assert.Equal(t, "1.10", string(out["more"]))
-	})
-	t.Run("nothing", func(t *testing.T) {
-		t.Parallel()
-		require.NoError(t, call(t, 200, "no JSON", nil))
-	})
-	t.Run("the answer to a write without a body leaves out as it is", func(t *testing.T) {
-		t.Parallel()
-		for _, status := range []int{200, 202, 204} {
-			for _, body := range []string{"", " \r\n", "null"} {
-				out, link, raw := map[string]int{"a": 1}, models.Link{ID: "1"}, []byte("before")
-				for _, into := range []any{&out, &link, &raw} {
-					service := &recorder{status: status, body: body}
-					require.NoError(t, service.client(t, oddBase).Do(t.Context(), practice.Request{Method: "PUT", Path: "/a"}, into))
-				}
-				assert.Equal(t, map[string]int{"a": 1}, out)
-				assert.Equal(t, "1", link.ID)
-				assert.Equal(t, body, string(raw), "but the text is what it is")
-			}
-		}
-	})
-	t.Run("the answer to a read without a body is an error", func(t *testing.T) {
-		t.Parallel()
-		var out map[string]int
-		var link models.Link
-		var raw []byte
-		for _, body := range []string{"", " \n", "null", "\tnull\n"} {
-			require.ErrorIs(t, call(t, 200, body, &out), practice.ErrEmptyAnswer)
-			require.ErrorIs(t, call(t, 200, body, &link), practice.ErrEmptyAnswer)
-			require.NoError(t, call(t, 200, body, &raw))
-			assert.Equal(t, body, string(raw))
-		}
-		head := practice.Request{Method: "HEAD", Path: "/a"}
-		require.NoError(t, (&recorder{status: 200}).client(t, oddBase).Do(t.Context(), head, &link), "the answer to HEAD never has one")
-	})
-	t.Run("a byte order mark is passed over", func(t *testing.T) {
-		t.Parallel()
-		const marked = "\ufeff" + body
-		var out map[string]any
-		var link models.Link
-		var raw []byte
-		require.NoError(t, call(t, 200, marked, &out))
-		assert.Equal(t, "1", out["id"])
-		require.NoError(t, call(t, 200, marked, &link))
-		assert.Equal(t, "1", link.ID)
-		require.NoError(t, call(t, 200, marked, &raw))
-		assert.Equal(t, marked, string(raw), "but not in the text itself")
-		refusal, ok := errors.AsType[*practice.Error](call(t, 400, "\ufeff"+`{"title":"Bad","detail":"No such matter."}`, nil))
-		require.True(t, ok)
-		assert.Equal(t, "No such matter.", refusal.Problem.Detail)
-	})
-	t.Run("what cannot be read is a decode error", func(t *testing.T) {
-		t.Parallel()
-		var out map[string]int
-		var link models.Link
-		for _, into := range []any{&out, &link} {
-			err := call(t, 200, `{"id":`, into)
-			undecoded, ok := errors.AsType[*practice.DecodeError](err)
-			require.True(t, ok, "%v", err)
-			assert.Equal(t, `{"id":`, string(undecoded.Body))
-			assert.Equal(t, 200, undecoded.StatusCode)
-			assert.NotEmpty(t, undecoded.RequestID)
-			require.ErrorContains(t, err, "status 200, but the answer could not be read")
-		}
-	})
-	t.Run("one faulty record costs that record only", func(t *testing.T) {
-		t.Parallel()
-		var page models.Collection[models.Link]
-		err := call(t, 200, `{"value":[{"id":"1"},[],{"id":"3"}]}`, &page)
-		fault, ok := errors.AsType[*practice.RecordError](err)
-		require.True(t, ok, "%v", err)
-		assert.Equal(t, 1, fault.Index)
-		assert.Len(t, page.Items, 2)
-	})
-}
-
 func TestAnAnswerToAnotherRequestIsNoticed(t *testing.T) {
 	t.Parallel()
 	for echoed, mismatch := range map[string]bool{"mine": false, "": false, "yours": true} {
@@ -533,28 +314,6 @@ func TestDoAgainstTheService(t *testing.T) {
 		require.NoError(t, withPrefix.Do(t.Context(), practice.Request{Method: "GET", Path: "/webhooks/types"}, nil))
 		assertSent(t, server, "GET", "/"+f.AccountID+"/webhooks/types", "")
 	}, practicetest.WithMultiAccount(true))
-}
-
-func TestDoNeverSendsTheMaskOfASecret(t *testing.T) {
-	t.Parallel()
-	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		request := practice.Request{Method: http.MethodPost, Path: "/webhooks", Body: map[string]any{
-			"name": "n", "eventTypes": []string{"error"}, "eventNotificationUrl": "https://hooks.example.test/in", "key": models.NewSecret("k-1"),
-		}}
-		assert.True(t, testkit.IsArgumentError(client.Do(t.Context(), request, nil)))
-		assert.Empty(t, server.Requests())
-	})
-}
-
-func TestDoTakesJSONTextAsBytes(t *testing.T) {
-	t.Parallel()
-	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
-		request := practice.Request{Method: http.MethodPost, Path: "/contacts/{id}/tags", PathValues: []string{server.Firm().ContactID}, Body: []byte(`["VIP"]`)}
-		require.NoError(t, client.Do(t.Context(), request, nil))
-		assert.Equal(t, `["VIP"]`, string(server.Requests()[0].Body))
-		request.Body = []byte(`not JSON`)
-		assert.True(t, testkit.IsArgumentError(client.Do(t.Context(), request, nil)))
-	})
 }
 
 // The storage may answer before it has read a large body; closing the embedded

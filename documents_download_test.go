@@ -2,12 +2,16 @@ package practice_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -163,4 +167,259 @@ func TestAStorageThatHangsUpDoesNotEndAContent(t *testing.T) {
 			require.NoError(t, reader.Close())
 		})
 	}
+}
+
+func (w *transferWorld) downloadFile(path string, options practice.DownloadOptions, opts ...practice.CallOption) (*practice.DownloadedFile, error) {
+	return w.client.Documents.DownloadFile(w.t.Context(), w.matter, w.fileID, path, options, opts...)
+}
+
+func (w *transferWorld) onDisk(path string) []byte {
+	content, err := os.ReadFile(path)
+	require.NoError(w.t, err)
+	return content
+}
+
+var inFour = practice.DownloadOptions{Ranges: 4, RangeSize: 1 << 10}
+
+// breakOff lets a download to path fail after a part of it.
+func (w *transferWorld) breakOff(path string, fault practicetest.Fault) {
+	w.t.Helper()
+	fault.Operation, fault.Times = "storage.get", -1
+	w.server.Inject(fault)
+	_, err := w.client.With(practice.WithRetries(0)).Documents.DownloadFile(w.t.Context(), w.matter, w.fileID, path, inFour)
+	testkit.FailedTransfer(w.t, err, "Documents.DownloadFile")
+	require.Len(w.t, w.left(), 1)
+	require.Equal(w.t, 1, unfinished(w.left()))
+	w.reset()
+}
+
+func TestAnUnfinishedFileIsContinuedByTheNextCall(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		w.breakOff(path, practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 60_000})
+		assert.NoFileExists(t, path)
+		w.client = w.server.Client(t) // of another process
+		options := inFour
+		options.Progress = w.told.report
+		file, err := w.downloadFile(path, options)
+		require.NoError(t, err)
+		assert.Equal(t, path, file.Path)
+		assert.EqualValues(t, 400_000, file.Size)
+		assert.GreaterOrEqual(t, file.Resumed, int64(60_000))
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+		assert.Equal(t, []string{"a.bin"}, w.left())
+		for _, r := range testkit.RequestsTo(w.server, practicetest.PartStorage) {
+			assert.NotEmpty(t, r.Header.Get("If-Match"), "the version is that of the earlier call")
+			assert.NotEmpty(t, r.Header.Get("Range"))
+		}
+		assert.EqualValues(t, 400_000, w.told.last)
+		assert.False(t, w.told.wrong)
+	})
+}
+
+func TestAnUnfinishedFileOfAnotherVersionIsNotContinued(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{400_000, 399_000} {
+		inTransferWorld(t, 400_000, func(t *testing.T, w *transferWorld) {
+			path := filepath.Join(w.dir, "a.bin")
+			w.breakOff(path, practicetest.Fault{Kind: practicetest.FaultResetAfter, After: 60_000})
+			w.replace(w.fresh[:size])
+			file, err := w.downloadFile(path, inFour, practice.WithRetries(0))
+			require.NoError(t, err)
+			assert.Zero(t, file.Resumed)
+			assert.True(t, bytes.Equal(w.fresh[:size], w.onDisk(path)))
+			assert.Equal(t, []string{"a.bin"}, w.left())
+		})
+	}
+}
+
+// A process that is killed leaves what it noted last: at most ten seconds are
+// lost.
+func TestAnUnfinishedFileSurvivesTheEndOfItsProcess(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 1<<20, func(t *testing.T, w *transferWorld) {
+		path, killed := filepath.Join(w.dir, "a.bin"), t.TempDir()
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: 20 * time.Second, Skip: 1, Times: -1})
+		options := practice.DownloadOptions{Ranges: 2, RangeSize: 300 << 10}
+		var once sync.Once
+		options.Progress = func(done, _ int64) {
+			if done < 900<<10 {
+				return
+			}
+			once.Do(func() { // what a killed process would leave at this moment
+				for _, name := range w.left() {
+					require.NoError(t, os.WriteFile(filepath.Join(killed, name), w.onDisk(filepath.Join(w.dir, name)), 0o600))
+				}
+			})
+		}
+		_, err := w.downloadFile(path, options)
+		require.NoError(t, err)
+		w.server.ClearFaults()
+		file, err := w.downloadFile(filepath.Join(killed, "a.bin"), inFour)
+		require.NoError(t, err)
+		assert.Greater(t, file.Resumed, int64(500<<10))
+		assert.True(t, bytes.Equal(w.content, w.onDisk(file.Path)))
+	})
+}
+
+func TestACanceledDownloadIsContinued(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 3<<20, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, err := w.client.Documents.DownloadFile(ctx, w.matter, w.fileID, path, practice.DownloadOptions{Ranges: 1, Progress: func(done, _ int64) {
+			if done > 1<<20 {
+				cancel()
+			}
+		}})
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 1, unfinished(w.left()))
+		file, err := w.downloadFile(path, practice.DownloadOptions{})
+		require.NoError(t, err)
+		assert.Greater(t, file.Resumed, int64(1<<20))
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+	})
+}
+
+func TestNothingThatCannotBeContinuedIsKept(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]practicetest.Fault{
+		"nothing has come": {Status: 404}, "no byte": {Kind: practicetest.FaultResetBefore},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inTransferWorld(t, 10_000, func(t *testing.T, w *transferWorld) {
+				fault.Operation, fault.Times = "storage.get", -1
+				w.server.Inject(fault)
+				_, err := w.downloadFile(filepath.Join(w.dir, "a.bin"), practice.DownloadOptions{})
+				testkit.FailedTransfer(t, err, "Documents.DownloadFile")
+				assert.Empty(t, w.left())
+			})
+		})
+	}
+}
+
+// A caller may survive the panic of its own function.
+func TestAfterAPanicADownloadCanGoOn(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 3<<20, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		assert.PanicsWithValue(t, "the caller's", func() {
+			_, _ = w.downloadFile(path, practice.DownloadOptions{Ranges: 1, Progress: func(done, _ int64) {
+				if done > 1<<20 {
+					panic("the caller's")
+				}
+			}})
+		})
+		assert.Equal(t, 1, unfinished(w.left()))
+		file, err := w.downloadFile(path, practice.DownloadOptions{})
+		require.NoError(t, err)
+		assert.Positive(t, file.Resumed)
+		assert.Equal(t, []string{"a.bin"}, w.left())
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+	})
+}
+
+func TestTheTargetIsReplacedAtTheEnd(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 1_400_000, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		require.NoError(t, os.WriteFile(path, []byte("before"), 0o600))
+		seen := 0
+		_, err := w.downloadFile(path, practice.DownloadOptions{Ranges: 1, Progress: func(int64, int64) {
+			seen++
+			assert.Equal(t, "before", string(w.onDisk(path)), "half a file never bears the name")
+		}})
+		require.NoError(t, err)
+		assert.Greater(t, seen, 1)
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+		assert.Equal(t, []string{"a.bin"}, w.left())
+	})
+}
+
+func TestIntoAFolderAFileGetsItsOwnName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Agenda.docx":       "Agenda.docx",
+		"../../etc/passwd":  ".._.._etc_passwd",
+		`..\..\a.txt`:       ".._.._a.txt",
+		"NUL.txt":           "_NUL.txt",
+		"a/b.txt":           "a_b.txt",
+		"C:a.txt":           "C_a.txt",
+		"trailing.":         "trailing_",
+		".practice-x.part":  "_.practice-x.part",
+		"bell\a and \x00.t": "bell_ and _.t",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
+				made, err := w.client.Documents.Upload(t.Context(), w.matter, practice.Upload{Name: name, Body: strings.NewReader("content")})
+				require.NoError(t, err)
+				inside := filepath.Join(w.dir, "inside")
+				require.NoError(t, os.Mkdir(inside, 0o700))
+				for _, folder := range []string{inside, inside + string(filepath.Separator)} {
+					file, err := w.client.Documents.DownloadFile(t.Context(), w.matter, made.ID, folder, practice.DownloadOptions{})
+					require.NoError(t, err)
+					assert.Equal(t, filepath.Join(inside, want), file.Path)
+					assert.Equal(t, "content", string(w.onDisk(file.Path)))
+					require.NoError(t, os.Remove(filepath.Join(inside, want)))
+				}
+				assert.Equal(t, []string{"inside"}, w.left())
+			})
+		})
+	}
+}
+
+func TestAChosenNameReplacesNothing(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 10_000, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "stored.bin")
+		require.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
+		_, err := w.downloadFile(w.dir, practice.DownloadOptions{})
+		require.ErrorIs(t, err, fs.ErrExist)
+		testkit.FailedTransfer(t, err, "Documents.DownloadFile")
+		assert.Empty(t, w.ranges(), "nothing is fetched for nothing")
+
+		require.NoError(t, os.Remove(path)) // and one that comes into being meanwhile
+		_, err = w.downloadFile(w.dir, practice.DownloadOptions{Progress: func(int64, int64) {
+			require.NoError(t, os.WriteFile(path, []byte("precious"), 0o600))
+		}})
+		require.ErrorIs(t, err, fs.ErrExist)
+		assert.Equal(t, "precious", string(w.onDisk(path)))
+		assert.Equal(t, []string{"stored.bin"}, w.left())
+	})
+}
+
+func TestAPathThatLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 10, func(t *testing.T, w *transferWorld) {
+		_, err := w.downloadFile("", practice.DownloadOptions{})
+		assert.True(t, testkit.IsArgumentError(err), "%v", err)
+		for _, path := range []string{filepath.Join(w.dir, "missing", "a.bin"), filepath.Join(w.dir, "missing") + string(filepath.Separator)} {
+			_, err := w.downloadFile(path, practice.DownloadOptions{})
+			require.ErrorIs(t, err, fs.ErrNotExist)
+			testkit.FailedTransfer(t, err, "Documents.DownloadFile")
+		}
+		assert.Empty(t, w.server.Requests())
+	})
+}
+
+func TestTwoDownloadsToOneFileAtOnce(t *testing.T) {
+	t.Parallel()
+	inTransferWorld(t, 300_000, func(t *testing.T, w *transferWorld) {
+		path := filepath.Join(w.dir, "a.bin")
+		w.server.Inject(practicetest.Fault{Operation: "storage.get", Kind: practicetest.FaultLatency, Delay: time.Second, Times: -1})
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				_, err := w.downloadFile(path, inFour)
+				assert.NoError(t, err)
+			})
+		}
+		both.Wait()
+		assert.True(t, bytes.Equal(w.content, w.onDisk(path)))
+		assert.Equal(t, []string{"a.bin"}, w.left())
+	})
 }

@@ -23,7 +23,6 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/internal/testkit"
-	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -249,101 +248,6 @@ func TestAFolderIsReadOnceAndAContentEachTime(t *testing.T) {
 		_, err = fs.Stat(m.client.Documents.FS(t.Context(), m.id), "new.txt")
 		require.NoError(t, err)
 	}, practicetest.WithLatency(time.Second))
-}
-
-func TestWhatAFileSaysOfItself(t *testing.T) {
-	t.Parallel()
-	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
-		folder := m.folder(t, "", "Letters")
-		id := m.file(t, folder, "a.txt", "content")
-		fsys := m.client.Documents.FS(t.Context(), m.id)
-		info, err := fs.Stat(fsys, "Letters/a.txt")
-		require.NoError(t, err)
-		assert.Equal(t, "a.txt", info.Name())
-		assert.EqualValues(t, 7, info.Size())
-		assert.Equal(t, fs.FileMode(0o444), info.Mode())
-		record, ok := info.Sys().(*models.File)
-		require.True(t, ok)
-		assert.Equal(t, id, record.ID)
-		assert.Equal(t, record.DateModified.Time(), info.ModTime())
-		assert.True(t, strings.HasPrefix(fmt.Sprint(info), "-r--r--r-- 7 "), "%v", info)
-
-		info, err = fs.Stat(fsys, "Letters")
-		require.NoError(t, err)
-		assert.Equal(t, fs.ModeDir|0o555, info.Mode())
-		assert.Equal(t, folder, info.Sys().(*models.Folder).ID)
-		assert.Zero(t, info.ModTime())
-
-		info, err = fs.Stat(fsys, ".")
-		require.NoError(t, err)
-		assert.Equal(t, ".", info.Name())
-		assert.Nil(t, info.Sys())
-	})
-}
-
-func TestAFileCanSeek(t *testing.T) {
-	t.Parallel()
-	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
-		m.file(t, "", "a.txt", "0123456789")
-		file, err := m.client.Documents.FS(t.Context(), m.id).Open("a.txt")
-		require.NoError(t, err)
-		assert.Len(t, m.server.Requests(), 1, "no content before it is read")
-		seeker := file.(io.ReadSeeker)
-		position, err := seeker.Seek(-3, io.SeekEnd)
-		require.NoError(t, err)
-		assert.EqualValues(t, 7, position)
-		rest, err := io.ReadAll(seeker)
-		require.NoError(t, err)
-		assert.Equal(t, "789", string(rest))
-		part := make([]byte, 4)
-		_, err = file.(io.ReaderAt).ReadAt(part, 2)
-		require.NoError(t, err)
-		assert.Equal(t, "2345", string(part))
-		n, err := file.(io.ReaderAt).ReadAt(part, 8)
-		assert.Equal(t, 2, n)
-		assert.Equal(t, io.EOF, err)
-		_, err = seeker.Seek(-1, io.SeekStart)
-		require.Error(t, err)
-
-		require.NoError(t, file.Close())
-		_, err = file.Read(part)
-		require.ErrorIs(t, err, fs.ErrClosed)
-		_, err = seeker.Seek(0, io.SeekStart)
-		require.ErrorIs(t, err, fs.ErrClosed)
-		_, err = file.(io.ReaderAt).ReadAt(part, 0)
-		require.ErrorIs(t, err, fs.ErrClosed)
-		_, err = file.Stat()
-		require.ErrorIs(t, err, fs.ErrClosed)
-		require.ErrorIs(t, file.Close(), fs.ErrClosed)
-	})
-}
-
-func TestAnOpenFolder(t *testing.T) {
-	t.Parallel()
-	inEmptyMatter(t, func(t *testing.T, m *testMatter) {
-		smallTree(t, m)
-		file, err := m.client.Documents.FS(t.Context(), m.id).Open("a")
-		require.NoError(t, err)
-		folder := file.(fs.ReadDirFile)
-		var got []string
-		for {
-			some, err := folder.ReadDir(2)
-			got = append(got, names(some)...)
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			require.NoError(t, err)
-		}
-		assert.Equal(t, []string{"a1", "a2", "in a.txt"}, got)
-		_, err = folder.Read(nil)
-		require.ErrorContains(t, err, "read a: is a folder")
-		require.NoError(t, folder.Close())
-		require.ErrorIs(t, folder.Close(), fs.ErrClosed)
-		_, err = folder.ReadDir(-1)
-		require.ErrorIs(t, err, fs.ErrClosed)
-		_, err = folder.Stat()
-		require.ErrorIs(t, err, fs.ErrClosed)
-	})
 }
 
 func TestErrorsOfAFileSystemArePathErrors(t *testing.T) {

@@ -3,6 +3,8 @@ package practice_test
 import (
 	"context"
 	"fmt"
+	"log"
+	"slices"
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/models"
@@ -101,4 +103,229 @@ func ExamplePortalService_PatchTask() {
 	fmt.Println(task.Task.Title, task.Completed)
 	// Output:
 	// Sign: costs agreement true
+}
+
+// One version covers all roles of a matter, so any change of them ends the wait.
+func ExampleRolesService_Create() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, matterID := clientOf(server), context.Background(), server.Firm().MatterID
+
+	read := func(ctx context.Context) (*models.MatterRoles, error) {
+		return client.Roles.GetForMatter(ctx, matterID)
+	}
+	before, err := read(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := client.Roles.Create(ctx, matterID, models.RoleWrite{Name: "Surveyor", ContactID: server.Firm().ContactID}); err != nil {
+		log.Fatal(err)
+	}
+	after, err := practice.Await(ctx, read, practice.Changed(before))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(after.Roles)-len(before.Roles), "more:", after.Roles[len(after.Roles)-1].Name)
+	// Output: 1 more: Surveyor
+}
+
+// A group exists a moment after its create.
+func ExampleGroupsService_Create() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	link, err := client.Groups.Create(ctx, models.GroupCreate{Name: "Family law", PrincipalIDs: []string{server.Firm().UserID}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	group, err := practice.Await(ctx, practice.ReadLink[models.Group](client, link), practice.Exists())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(group.Name, len(group.PrincipalIDs))
+	// Output: Family law 1
+}
+
+// A policy is a whole list of rules. The wait ends when the list can be read as it was written.
+func ExamplePoliciesService_Modify() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, reference := clientOf(server), context.Background(), server.Firm().PolicyReference
+
+	before, err := client.Policies.Get(ctx, reference)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Policies.Modify(ctx, reference, func(policy *models.PolicyWrite) error {
+		policy.Rules = policy.Rules[:1]
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := practice.Await(ctx, func(ctx context.Context) (*models.Policy, error) {
+		return client.Policies.Get(ctx, reference)
+	}, practice.Changed(before))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(after.Rules), "rule")
+	// Output: 1 rule
+}
+
+// A staff member who leaves is kept as a former one.
+func ExampleStaffService_Delete() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, id := clientOf(server), context.Background(), server.Firm().StaffIDs[3]
+
+	if _, err := client.Staff.Delete(ctx, id); err != nil {
+		log.Fatal(err)
+	}
+	member, err := practice.Await(ctx, func(ctx context.Context) (*models.StaffMember, error) {
+		return client.Staff.Get(ctx, id)
+	}, practice.When(func(member *models.StaffMember) bool { return member.Former.Or(false) }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("former:", member.Former.Or(false))
+	// Output: former: true
+}
+
+// Somebody who can log in is made, and seen a moment later.
+func ExampleUsersService_Create() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	link, err := client.Users.Create(ctx, models.UserCreate{Email: "kim@example.test"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	user, err := practice.Await(ctx, practice.ReadLink[models.User](client, link), practice.Exists())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(user.Email)
+	// Output: kim@example.test
+}
+
+// A change of the firm is seen when its version is another one.
+func ExampleFirmService_Modify() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	read := func(ctx context.Context) (*models.Firm, error) { return client.Firm.Get(ctx) }
+	before, err := read(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Firm.Modify(ctx, func(firm *models.FirmWrite) error {
+		firm.Name = "Example & Partners"
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := practice.Await(ctx, read, practice.Changed(before))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(after.Name)
+	// Output: Example & Partners
+}
+
+// A notice to staff, in the application of the service.
+func ExampleNotificationsService() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	link, err := client.Notifications.Create(ctx, models.InAppNotificationCreate{
+		StaffID: server.Firm().StaffID, Message: "The signed lease has come.",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	notice, err := practice.Await(ctx, practice.ReadLink[models.InAppNotification](client, link), practice.Exists())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(notice.Message)
+	// Output: The signed lease has come.
+}
+
+// How clients come to the firm.
+func ExampleReferralTypesService() {
+	server := startService()
+	defer stopService(server)
+	client, ctx := clientOf(server), context.Background()
+
+	page, err := client.ReferralTypes.List(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	first, err := client.ReferralTypes.Get(ctx, page.Items[0].ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(page.Items), first.Name)
+	// Output: 5 Website
+}
+
+// A plugin of the integrator, seen when it can be read.
+func ExamplePluginsService_Modify() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, id := clientOf(server), context.Background(), server.Firm().PluginID
+
+	before, err := client.Plugins.Get(ctx, id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = client.Plugins.Modify(ctx, id, func(plugin *models.PluginWrite) error {
+		plugin.Version.Name = "Ledger"
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	after, err := practice.Await(ctx, func(ctx context.Context) (*models.Plugin, error) {
+		return client.Plugins.Get(ctx, id)
+	}, practice.Changed(before))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(after.Version.Name)
+	// Output: Ledger
+}
+
+// A subscription moves to another tier, which changes what the firm pays.
+func ExampleSubscriptionsService_SwitchTier() {
+	server := startService()
+	defer stopService(server)
+	client, ctx, id := clientOf(server), context.Background(), server.Firm().SubscriptionID
+
+	before, err := client.Subscriptions.Get(ctx, id)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tiers, err := client.Subscriptions.ListTiers(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	other := slices.IndexFunc(tiers.Items, func(tier models.Tier) bool { return tier.ID != before.Tier.ID })
+	if _, err := client.Subscriptions.SwitchTier(ctx, id, tiers.Items[other].ID, models.TierSwitch{}); err != nil {
+		log.Fatal(err) // an *AmbiguousWriteError: AllChanges tells whether it was done
+	}
+	after, err := practice.Await(ctx, func(ctx context.Context) (*models.Subscription, error) {
+		return client.Subscriptions.Get(ctx, id)
+	}, practice.When(func(s *models.Subscription) bool { return s.Tier.ID != before.Tier.ID }))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(after.Tier.Name)
+	// Output: Tier 2
 }

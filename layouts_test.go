@@ -1,6 +1,8 @@
 package practice_test
 
 import (
+	"context"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -166,4 +168,252 @@ func TestADesignJudgesValuesUnlessTheyAreMigrated(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAContactOfALayoutHasEveryField(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		page, err := client.Layouts.ListContacts(t.Context(), f.MatterID, f.LayoutItemID)
+		require.NoError(t, err)
+		path := "/matters/" + f.MatterID + "/layouts/" + f.LayoutItemID + "/contacts"
+		assertSent(t, server, "GET", path, "")
+		require.Len(t, page.Items, 2)
+		wire := wireTree(t, wireText(t, client, "/matters/{matterId}/layouts/{itemId}/contacts", f.MatterID, f.LayoutItemID)).([]any)
+		for i, c := range page.Items {
+			assertRecord(t, wire[i], map[string]any{
+				"id": c.ID, "href": c.Href, "relation": c.Relation, "method": c.Method, "self": c.Self, "key": c.Key, "contact": c.Contact,
+			})
+			role, there := server.Role(c.ID)
+			require.True(t, there)
+			assert.Equal(t, []string{role.Name, role.Contact.ID}, []string{c.Key, c.Contact.ID}, "it is a role of the matter")
+		}
+	})
+}
+
+// TestAContactOfALayoutIsARoleOrARelationship puts contacts into items at the top and
+// below a role, and takes them out on either side.
+func TestAContactOfALayoutIsARoleOrARelationship(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f, ctx := server.Firm(), t.Context()
+		keys := func(item string) (keys []string) {
+			page, err := client.Layouts.ListContacts(ctx, f.MatterID, item)
+			if err != nil {
+				require.ErrorIs(t, err, practice.ErrNotFound)
+				return nil
+			}
+			for _, c := range page.Items {
+				assert.Equal(t, f.ContactID, c.Contact.ID)
+				keys = append(keys, c.Key+" "+c.ID)
+			}
+			return keys
+		}
+		add := func(item string) {
+			require.NoError(t, client.Layouts.AddContact(ctx, f.MatterID, item, models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}))
+			assertSent(t, server, "POST", "/matters/"+f.MatterID+"/layouts/"+item+"/contacts", "")
+			server.Settle()
+		}
+		top := server.AddLayoutItem(f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID})
+		below := server.AddLayoutItem(f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID, ParentItemID: f.RoleID})
+		deeper := server.AddLayoutItem(f.MatterID, models.LayoutItemWrite{ParentItemID: below})
+		assert.Empty(t, keys(top), "without contacts the service answers 404")
+
+		before, _ := server.MatterRoles(f.MatterID)
+		add(top)
+		after, _ := server.MatterRoles(f.MatterID)
+		assert.NotEqual(t, before.VersionID, after.VersionID)
+		require.Len(t, after.Roles, len(before.Roles)+1)
+		role := after.Roles[len(before.Roles)]
+		assert.Equal(t, []string{"Agent", f.ContactID}, []string{role.Name, role.Contact.ID})
+		assert.Equal(t, []string{"Agent " + role.ID}, keys(top))
+		require.NoError(t, testkit.Discard(client.Roles.Delete(ctx, f.MatterID, role.ID)))
+		server.Settle()
+		assert.Empty(t, keys(top), "it went with the role")
+
+		for _, item := range []string{below, deeper} {
+			add(item)
+			client, _ := server.Role(f.RoleID)
+			tie := client.Relationships[len(client.Relationships)-1]
+			assert.Equal(t, []string{"Agent " + tie.ID}, keys(item))
+		}
+		require.NoError(t, client.Layouts.RemoveContact(ctx, f.MatterID, below, "Agent"))
+		assertSent(t, server, "DELETE", "/matters/"+f.MatterID+"/layouts/"+below+"/contacts", "key=Agent")
+		server.Settle()
+		assert.Empty(t, keys(below))
+		assert.Len(t, keys(deeper), 1)
+		last, _ := server.Role(f.RoleID)
+		assert.Len(t, last.Relationships, len(before.Roles[0].Relationships)+1, "the relationship went with it")
+	})
+}
+
+func TestALayoutItemTakesItsContactsAlong(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(context.Context, *practice.Client, practicetest.Firm) error{
+		"Delete": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return c.Layouts.Delete(ctx, f.MatterID, f.LayoutItemID)
+		},
+		"IsRemoved": func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{IsRemoved: models.Some(true)}, practice.LayoutWriteOptions{}))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				before, _ := server.MatterRoles(f.MatterID)
+				require.NoError(t, remove(t.Context(), client, f))
+				server.Settle()
+				require.ErrorIs(t, testkit.Discard(client.Layouts.Get(t.Context(), f.MatterID, f.LayoutItemID)), practice.ErrNotFound)
+				after, _ := server.MatterRoles(f.MatterID)
+				assert.Len(t, after.Roles, len(before.Roles)-2)
+				page, err := client.Layouts.List(t.Context(), f.MatterID)
+				require.NoError(t, err)
+				assert.Empty(t, page.Items)
+			})
+		})
+	}
+}
+
+func TestChangesOfLayoutsAreTold(t *testing.T) {
+	t.Parallel()
+	contact := func(f practicetest.Firm) models.LayoutContactWrite {
+		return models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}
+	}
+	for name, test := range map[string]struct {
+		change func(*practicetest.Server, *practice.Client, practicetest.Firm) error
+		want   []string
+	}{
+		"a new design": {func(s *practicetest.Server, _ *practice.Client, _ practicetest.Firm) error {
+			s.AddLayoutDesign(models.LayoutDesign{Name: "Vehicle"})
+			return nil
+		}, []string{"layoutdesign.updated"}},
+		"a new item": {func(s *practicetest.Server, _ *practice.Client, f practicetest.Firm) error {
+			s.AddLayoutItem(f.MatterID, models.LayoutItemWrite{LayoutDesignID: f.LayoutDesignID})
+			return nil
+		}, []string{"layoutmatter.created", "matteritems.updated"}},
+		"a patch": {func(_ *practicetest.Server, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Layouts.Patch(context.Background(), f.MatterID, f.LayoutItemID, models.LayoutItemPatch{Name: models.Some("Land")}, practice.LayoutWriteOptions{}))
+		}, []string{"layoutmatter.updated"}},
+		"a contact": {func(s *practicetest.Server, _ *practice.Client, f practicetest.Firm) error {
+			s.AddLayoutContact(f.MatterID, f.LayoutItemID, contact(f))
+			return nil
+		}, []string{"layoutmatter.updated", "matteritems.updated", "roles.updated"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+				f := server.Firm()
+				subscription := testkit.SubscriptionOf(
+					models.EventTypeLayoutDesignUpdated.Type(), models.EventTypeLayoutMatterCreated.Type(), models.EventTypeLayoutMatterUpdated.Type(),
+					models.EventTypeRolesUpdated.Type(), models.EventTypeMatterItemsUpdated.Type(),
+				)
+				subscription.EventNotificationURL = inbox(t, server)
+				require.NoError(t, testkit.Discard(client.Webhooks.Create(t.Context(), subscription)))
+				before, _ := server.MatterRoles(f.MatterID)
+				require.NoError(t, test.change(server, client, f))
+				server.Settle()
+				require.NoError(t, server.Flush(t.Context()))
+				var told []string
+				for _, delivery := range server.Deliveries() {
+					if delivery.URL != subscription.EventNotificationURL {
+						continue // the firm has a subscription of its own
+					}
+					told = append(told, delivery.Type)
+					var notification models.Notification
+					require.NoError(t, json.Unmarshal(delivery.Body, &notification))
+					var payload struct {
+						ID    string
+						Items []models.LayoutItem
+					}
+					if delivery.Type == "layoutmatter.created" || delivery.Type == "layoutmatter.updated" {
+						require.NoError(t, notification.Payload.Decode(&payload))
+						assert.Equal(t, f.MatterID, payload.ID)
+						assert.Len(t, payload.Items, 1)
+					}
+				}
+				assert.ElementsMatch(t, test.want, told)
+				after, _ := server.MatterRoles(f.MatterID)
+				assert.Equal(t, name == "a new design", before.VersionID == after.VersionID, "one version covers roles and layouts")
+			})
+		})
+	}
+}
+
+func TestArgumentsOfLayoutsThatCannotBeMeant(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		other := models.LayoutItemPatch{ItemID: models.Some(unknownID)}
+		require.True(t, testkit.IsArgumentError(testkit.Discard(client.Layouts.Patch(t.Context(), f.MatterID, f.LayoutItemID, other, practice.LayoutWriteOptions{}))))
+		require.True(t, testkit.IsArgumentError(client.Layouts.RemoveContact(t.Context(), f.MatterID, f.LayoutItemID, "")))
+		assert.Empty(t, server.Requests())
+	})
+}
+
+func TestRefusalsOfLayouts(t *testing.T) {
+	t.Parallel()
+	create := func(change func(*practicetest.Firm, *models.LayoutItemWrite)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			var item models.LayoutItemWrite
+			change(&f, &item)
+			return testkit.Discard(c.Layouts.Create(ctx, f.MatterID, item, practice.LayoutWriteOptions{}))
+		}
+	}
+	testRefusals(t, "Layouts.Create",
+		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: create(func(f *practicetest.Firm, _ *models.LayoutItemWrite) { f.MatterID = f.OtherFirmMatterID })},
+		refusal{
+			rule: "an unknown design", want: practice.ErrBadRequest, conflict: true, fields: []string{"layoutDesignId: no such layout design"},
+			call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.LayoutDesignID = unknownID }),
+		},
+		refusal{
+			rule: "an unknown parent", want: practice.ErrBadRequest, conflict: true, fields: []string{"parentItemId: no such item"},
+			call: create(func(_ *practicetest.Firm, item *models.LayoutItemWrite) { item.ParentItemID = unknownID }),
+		},
+		refusal{
+			rule: "a parent in another matter", want: practice.ErrBadRequest, conflict: true, fields: []string{"parentItemId: no such item"},
+			call: create(func(f *practicetest.Firm, item *models.LayoutItemWrite) {
+				item.ParentItemID, f.MatterID = f.LayoutItemID, f.MatterIDs[1]
+			}),
+		},
+	)
+	testRefusals(t, "Layouts.Patch", refusal{
+		rule: "an item below itself", want: practice.ErrBadRequest, fields: []string{"parentItemId: lies below the layout item itself"},
+		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Layouts.Patch(ctx, f.MatterID, f.LayoutItemID, models.LayoutItemPatch{ParentItemID: models.Some(f.LayoutItemID)}, practice.LayoutWriteOptions{}))
+		},
+	})
+	add := func(change func(*practicetest.Firm, *models.LayoutContactWrite)) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			contact := models.LayoutContactWrite{Key: "Agent", ContactID: f.ContactID}
+			change(&f, &contact)
+			return c.Layouts.AddContact(ctx, f.MatterID, f.LayoutItemID, contact)
+		}
+	}
+	testRefusals(t, "Layouts.AddContact",
+		refusal{rule: "an unknown item", want: practice.ErrNotFound, call: add(func(f *practicetest.Firm, _ *models.LayoutContactWrite) { f.LayoutItemID = unknownID })},
+		refusal{
+			rule: "a field for a text", want: practice.ErrBadRequest, conflict: true, fields: []string{"key: no field for a contact"},
+			call: add(func(_ *practicetest.Firm, contact *models.LayoutContactWrite) { contact.Key = "Title" }),
+		},
+		refusal{
+			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
+			call: add(func(f *practicetest.Firm, contact *models.LayoutContactWrite) {
+				contact.ContactID = f.OtherFirmContactID
+			}),
+		},
+	)
+	testRefusals(t, "Layouts.RemoveContact", refusal{rule: "a field without a contact", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+		return c.Layouts.RemoveContact(ctx, f.MatterID, f.LayoutItemID, "Surveyor")
+	}})
+	design := func(id func(practicetest.Firm) string, options practice.LayoutDesignOptions) func(context.Context, *practice.Client, practicetest.Firm) error {
+		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+			return testkit.Discard(c.Layouts.GetDesign(ctx, id(f), options))
+		}
+	}
+	testRefusals(t, "Layouts.GetDesign",
+		refusal{rule: "another firm's design", want: practice.ErrForbidden, call: design(func(f practicetest.Firm) string { return f.OtherFirmLayoutDesignID }, practice.LayoutDesignOptions{})},
+		refusal{rule: "an unknown design", want: practice.ErrNotFound, call: design(func(practicetest.Firm) string { return unknownID }, practice.LayoutDesignOptions{})},
+		refusal{rule: "an unknown matter type", want: practice.ErrNotFound, call: design(func(f practicetest.Firm) string { return f.LayoutDesignID }, practice.LayoutDesignOptions{MatterTypeID: unknownID + "_IL"})},
+	)
 }
