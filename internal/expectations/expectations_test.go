@@ -83,11 +83,14 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// isProof reports whether there is such a test, or such a step of the check.
+// isProof reports whether there is such a test, step of .ci/run or part of .ci/soak.
 func isProof(t *testing.T, proof string) bool {
 	t.Helper()
 	if step, ok := strings.CutPrefix(proof, ".ci/run: "); ok {
-		return regexp.MustCompile(`(?m)^step ['"]` + regexp.QuoteMeta(step) + `['"] `).MatchString(readText(t, ".ci/run"))
+		return strings.Contains(readText(t, ".ci/run"), "\tstep '"+step+"' ")
+	}
+	if part, ok := strings.CutPrefix(proof, ".ci/soak: "); ok {
+		return regexp.MustCompile(`(?m)^parts=\(.*\b` + regexp.QuoteMeta(part) + `\b`).MatchString(readText(t, ".ci/soak"))
 	}
 	test := regexp.MustCompile(`^(Test|Fuzz|Example)[A-Z]\w+$`).FindString(path.Base(proof))
 	if test == "" {
