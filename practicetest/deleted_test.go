@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -148,7 +149,7 @@ func TestARecordGoesOnNamingADeletedOne(t *testing.T) {
 // write is accepted, and fails when it is due.
 func TestAWriteThatMeetsADeletionFailsLate(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t)
+	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
 	c, f := call(t, s), s.Firm()
 	inbox := subscribe(t, s, "error")
 	c.do("DELETE", "/matters/"+f.MatterID, "").want(202)

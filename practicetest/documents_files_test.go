@@ -16,7 +16,7 @@ import (
 
 func TestAFileForADeletedFolderGoesIntoANewOne(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t)
+	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
 	d, f := documents(t, s), s.Firm()
 	s.DeleteFolder(f.FolderID)
 	d.do("POST", "/matters/"+d.matter+"/documents/files", fmt.Sprintf(`{"fileName":"a.txt","folderId":%q}`, f.FolderID)).want(202)

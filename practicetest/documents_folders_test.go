@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -151,7 +152,7 @@ func TestFoldersAreRenamedAndMoved(t *testing.T) {
 
 func TestTwoMovesThatTogetherMakeACircleFailLater(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t)
+	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour))
 	d := documents(t, s)
 	a, b := d.create("A", ""), d.create("B", "")
 	s.Settle()

@@ -3,6 +3,7 @@ package practicetest_test
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,7 @@ func TestARecordOfTheTestIsThereAtOnceAndTold(t *testing.T) {
 
 func TestARecordIsReadBackAsItIsKept(t *testing.T) {
 	t.Parallel()
-	s := practicetest.New(t, practicetest.WithSeed(3)) // whose answers have members that nobody has described
+	s := practicetest.New(t, practicetest.WithWriteDelay(time.Hour), practicetest.WithSeed(3)) // whose answers have members that nobody has described
 	id := s.AddActivityCode(models.ActivityCodeWrite{Code: "ADV", Rate: models.MustDecimal("385.50"), TaxExempt: models.Some(true)})
 
 	code, there := s.ActivityCode(id)

@@ -2,6 +2,7 @@ package practicetest
 
 import (
 	"runtime"
+	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -76,6 +77,7 @@ func workOfMakingUp(t *testing.T, matters int) (comparisons, objects, bytes floa
 			return order(a, b)
 		}
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties pools, which are filled again
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s.state.furnishAll()

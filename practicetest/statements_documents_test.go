@@ -17,7 +17,7 @@ import (
 func statementsOfWrites() []statement {
 	return []statement{
 		{"a write is accepted first and seen later", "202, the list without it, Settle, the list with it", func(w *witness) {
-			c := w.at()
+			c := w.at(practicetest.WithWriteDelay(time.Hour))
 			c.do("POST", w.matter("/documents/folders"), `{"name":"Later"}`).want(202)
 			assert.NotContains(w.t, c.get(w.matter("/documents/folders")).Body, `"Later"`)
 			w.Settle()

@@ -199,12 +199,16 @@ func TestChaosFollowsFromItsSeedAndLosesNothing(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tt.behaviour.seed = 5
-			got, made := run(t, tt.behaviour)
-			again, _ := run(t, tt.behaviour)
+			var got, again, other []int
+			var made []Delivery
+			synctest.Test(t, func(t *testing.T) {
+				tt.behaviour.seed = 5
+				got, made = run(t, tt.behaviour)
+				again, _ = run(t, tt.behaviour)
+				tt.behaviour.seed = 6
+				other, _ = run(t, tt.behaviour)
+			})
 			assert.Equal(t, got, again)
-			tt.behaviour.seed = 6
-			other, _ := run(t, tt.behaviour)
 			assert.Equal(t, tt.differsByItsSeeds, fmt.Sprint(got) != fmt.Sprint(other))
 
 			times, late, newest := map[int]int{}, 0, -1

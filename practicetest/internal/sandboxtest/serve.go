@@ -41,7 +41,7 @@ func Loopback(t *testing.T, h http.Handler) *http.Client {
 // Serve serves h on l until the test ends, and returns a client that uses transport.
 func Serve(t *testing.T, l net.Listener, h http.Handler, transport *http.Transport) *http.Client {
 	t.Helper()
-	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	server := &http.Server{Handler: h, ReadHeaderTimeout: time.Hour}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	t.Cleanup(func() {
