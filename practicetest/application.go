@@ -7,7 +7,7 @@ const applicationSource = "Application"
 // applicationTx is a write by somebody who works in the vendor's own application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
-	if people := s.state.list(s.catalog.byTarget["staff"], a.id).all(); len(people) > 0 {
+	if people := s.state.list(s.catalog.byTarget["staff"], a.id).All(); len(people) > 0 {
 		user = people[0].fields.str("user")
 	}
 	return &tx{
@@ -23,11 +23,11 @@ func (s *Server) inApplication(of *resource, id string, change func(*record)) bo
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	place := s.state.lookUp(of, id)
-	if place == nil || place.now == nil {
+	if place == nil || place.Now == nil {
 		return false
 	}
-	t := s.applicationTx(place.account)
-	r, what := t.edit(place.now), updated
+	t := s.applicationTx(place.At.account)
+	r, what := t.edit(place.Now), updated
 	change(r)
 	if r.deleted {
 		what = deleted

@@ -28,12 +28,12 @@ func (l *ledger) unpresented(matter string) (sum int64) {
 func checkCheques(t *tx, r *record) error {
 	status := r.fields.str("status")
 	place := t.server.state.slot(r.of, r.id)
-	if status != "Closed" && status != "Cancelled" || place == nil || place.now == nil || place.now.fields.str("status") == status {
+	if status != "Closed" && status != "Cancelled" || place == nil || place.Now == nil || place.Now.fields.str("status") == status {
 		return nil
 	}
 	accounts := t.server.catalog.byTarget["bankaccounts"]
-	for _, account := range t.server.state.list(accounts, t.account.id).all() {
-		if sum := t.server.state.slot(accounts, account.id).now.data.(*ledger).unpresented(r.id); sum != 0 {
+	for _, account := range t.server.state.list(accounts, t.account.id).All() {
+		if sum := t.server.state.slot(accounts, account.id).Now.data.(*ledger).unpresented(r.id); sum != 0 {
 			return conflict("status", "the matter has unpresented cheques of %s in %s", cents(sum), account.fields.str("accountName"))
 		}
 	}
@@ -48,8 +48,8 @@ func (s *Server) PresentCheques(matterID string) bool {
 	s.settleDue(s.clock.Now().UTC())
 	accounts, presented := s.catalog.byTarget["bankaccounts"], false
 	t := s.applicationTx(s.state.accounts[s.firm.AccountID])
-	for _, account := range s.state.list(accounts, s.firm.AccountID).all() {
-		r := t.edit(s.state.slot(accounts, account.id).now)
+	for _, account := range s.state.list(accounts, s.firm.AccountID).All() {
+		r := t.edit(s.state.slot(accounts, account.id).Now)
 		l := r.data.(*ledger).clone()
 		l.cheques = slices.DeleteFunc(l.cheques, func(c cheque) bool { return c.matter == sameID(matterID) })
 		if len(l.cheques) == len(r.data.(*ledger).cheques) {

@@ -107,7 +107,7 @@ func (b bank) deposit(s *Server, c *call) (answer, error) {
 	}
 	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
 	s.state.reserve(b.transaction, id, c.account, []string{account})
-	w := &write{resource: "transaction", id: id, makes: []recordKey{{b.transaction, id}}}
+	w := &write{resource: "transaction", id: id, makes: []recordKey{recordKeyOf(b.transaction, id)}}
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
 		made := t.create(b.transaction, id, []string{account})
 		maps.Copy(made.fields, body)
@@ -168,7 +168,7 @@ func (b bank) protect(s *Server, c *call) (answer, error) {
 	s.state.ordinals["protection"]++
 	account, id, body := sameID(c.values[0]), "p"+strconv.FormatUint(1_000_000+s.state.ordinals["protection"], 10), c.members()
 	s.state.reserve(b.protection, id, c.account, []string{account})
-	w := &write{resource: "protectedbalance", id: id, makes: []recordKey{{b.protection, id}}}
+	w := &write{resource: "protectedbalance", id: id, makes: []recordKey{recordKeyOf(b.protection, id)}}
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
 		if err := trust(r); err != nil {
 			return err
@@ -281,12 +281,12 @@ func (s *Server) ReverseTransaction(id string) string {
 	transactions, accounts := s.catalog.byTarget["transactions"], s.catalog.byTarget["bankaccounts"]
 	s.state.lookUp(transactions, id)
 	place := s.state.slot(transactions, id)
-	if place == nil || place.now == nil || place.now.fields.is("reversed") || place.now.fields["reversedFromTransaction"] != nil {
+	if place == nil || place.Now == nil || place.Now.fields.is("reversed") || place.Now.fields["reversedFromTransaction"] != nil {
 		return ""
 	}
-	t := s.applicationTx(place.account)
-	was, account := t.edit(place.now), t.edit(s.state.slot(accounts, place.above[0]).now)
-	made := t.create(transactions, t.newID(transactions.path), place.above)
+	t := s.applicationTx(place.At.account)
+	was, account := t.edit(place.Now), t.edit(s.state.slot(accounts, place.At.above[0]).Now)
+	made := t.create(transactions, t.newID(transactions.path), place.At.above)
 	for name, value := range was.fields {
 		made.fields[name] = value
 	}
@@ -343,7 +343,7 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	if e.contact != "" {
 		f["payorId"], f["payor"] = e.contact, ref{"contacts", e.contact}
 		if place := sd.slot(sd.resource("contacts"), e.contact); place != nil {
-			f["payorName"] = contactName(place.now)
+			f["payorName"] = contactName(place.Now)
 		}
 	}
 	sd.add(a, b.transaction, f, account)
@@ -352,7 +352,7 @@ func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 // below makes up the transactions and protections of a matter: what its money in the
 // accounts of the firm came from, when the firm was made.
 func (b bank) below(sd *seeder, m *record, n int) {
-	for _, account := range sd.list(b.account, m.account.id).all() {
+	for _, account := range sd.list(b.account, m.account.id).All() {
 		l := account.data.(*ledger)
 		first, _ := slices.BinarySearchFunc(l.seeded, n, func(e entry, n int) int { return cmp.Compare(e.number, n) })
 		for _, e := range l.seeded[first:] {

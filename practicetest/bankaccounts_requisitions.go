@@ -16,7 +16,7 @@ func (b bank) requisition(s *Server, c *call) (answer, error) {
 	account, id, body := sameID(c.values[0]), s.state.idFor(c, b.transaction.path), c.members()
 	s.state.reserve(b.transaction, id, c.account, []string{account})
 	var said fields
-	w := &write{resource: "requisition", id: id, makes: []recordKey{{b.transaction, id}}}
+	w := &write{resource: "requisition", id: id, makes: []recordKey{recordKeyOf(b.transaction, id)}}
 	err = b.move(s, c, w, func(t *tx, r *record, l *ledger) error {
 		made := t.create(b.transaction, id, []string{account})
 		for _, name := range []string{"matterId", "payorId", "payeeId", "reference", "reason", "effectiveDate"} {
@@ -78,7 +78,7 @@ func (s *Server) ApproveRequisition(id string) bool {
 func (s *Server) RejectRequisition(id string) bool {
 	return s.decide(id, func(t *tx, _ *ledger, p waitingPayment, e *entry) {
 		e.updated = entryTime{Time: t.now}
-		t.then = func() { t.server.state.release(recordKey{p.made.of, p.made.id}) }
+		t.then = func() { t.server.state.Release(recordKeyOf(p.made.of, p.made.id)) }
 	})
 }
 
@@ -92,8 +92,8 @@ func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entr
 	if place == nil {
 		return false
 	}
-	t := s.applicationTx(place.account)
-	account := t.edit(s.state.slot(accounts, place.above[0]).now)
+	t := s.applicationTx(place.At.account)
+	account := t.edit(s.state.slot(accounts, place.At.above[0]).Now)
 	l := account.data.(*ledger).clone()
 	at := slices.IndexFunc(l.waiting, func(p waitingPayment) bool { return p.made.id == sameID(id) })
 	if at < 0 {
@@ -139,7 +139,7 @@ func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amoun
 
 // ownsFirm tells whether the user of the write is the first staff member.
 func (t *tx) ownsFirm() bool {
-	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all()
+	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()
 	return members[0].fields.str("user") == t.from.userID
 }
 

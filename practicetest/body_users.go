@@ -56,8 +56,8 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 
 // hasUser tells whether an account has a user, or a staff member whose user it is.
 func (st *state) hasUser(a *account, id string) bool {
-	if place := st.slot(st.resource("users"), id); place != nil && place.now != nil {
-		return place.account == a
+	if place := st.slot(st.resource("users"), id); place != nil && place.Now != nil {
+		return place.At.account == a
 	}
-	return slices.ContainsFunc(st.list(st.resource("staff"), a.id).all(), func(r *record) bool { return r.fields.str("user") == sameID(id) })
+	return slices.ContainsFunc(st.list(st.resource("staff"), a.id).All(), func(r *record) bool { return r.fields.str("user") == sameID(id) })
 }

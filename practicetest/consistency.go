@@ -73,8 +73,8 @@ func (s *Server) draw(longest time.Duration) time.Duration {
 func (t *tx) show(r *record, what changeKind) {
 	s, c := t.server, t.server.cfg.consistency
 	lead := s.draw(c.EventLead)
-	s.later(t.now.Add(lead), t.now, func(time.Time) { s.state.show(r) })
-	s.later(t.now.Add(lead+s.draw(c.ListLag)), t.now, func(time.Time) { s.state.enlist(r) })
+	s.later(t.now.Add(lead), t.now, func(time.Time) { s.state.Show(r) })
+	s.later(t.now.Add(lead+s.draw(c.ListLag)), t.now, func(time.Time) { s.state.Enlist(r) })
 	at := t.now
 	if lead == 0 {
 		at = at.Add(s.draw(c.EventLag))

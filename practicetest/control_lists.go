@@ -67,7 +67,7 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	part := controlRecords{Value: []json.RawMessage{}, Total: len(all)}
 	v := s.view(s.linkerFor(""))
 	for _, one := range all[min(skip, len(all)):min(skip+mostRead, len(all))] {
-		part.Value = append(part.Value, v.record(s.state.completed(one, (*slot).latest)))
+		part.Value = append(part.Value, v.record(s.state.completed(one, seenByWrites)))
 	}
 	return part, nil
 }
@@ -80,10 +80,10 @@ func (s *Server) latestBelow(of *resource, above []string) []*record {
 		s.state.furnish(above[i])
 	}
 	var all []*record
-	for key, place := range s.state.slots {
-		r := place.now
+	for key, place := range s.state.All() {
+		r := place.Now
 		switch {
-		case key.of != of || r == nil || r.deleted && of.vanishes:
+		case key.Of != of || r == nil || r.deleted && of.vanishes:
 		case r.account.id == s.firm.AccountID && slices.Equal(r.above, above):
 			all = append(all, r)
 		}

@@ -102,7 +102,7 @@ func (s *Server) readRecord(address string) (any, error) {
 	if r == nil {
 		return nil, refuse(http.StatusNotFound, "There is no such %s.", of.name)
 	}
-	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, (*slot).latest))), nil
+	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, seenByWrites))), nil
 }
 
 // latestAt is the latest state of the record with the ids of a path; nil without one.
@@ -115,13 +115,13 @@ func (s *Server) latestAt(of *resource, ids []string) *record {
 		id = ids[len(ids)-1]
 	}
 	place := s.state.lookUp(of, id)
-	if place == nil || place.now == nil || place.now.deleted && of.vanishes {
+	if place == nil || place.Now == nil || place.Now.deleted && of.vanishes {
 		return nil
 	}
-	if !of.single && !slices.EqualFunc(place.above, ids[:len(ids)-1], func(a, b string) bool { return a == sameID(b) }) {
+	if !of.single && !slices.EqualFunc(place.At.above, ids[:len(ids)-1], func(a, b string) bool { return a == sameID(b) }) {
 		return nil
 	}
-	return place.now
+	return place.Now
 }
 
 // deleteRecord deletes the record at a path: by the operation that does, or by marking

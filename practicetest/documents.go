@@ -74,12 +74,12 @@ func (d *documents) entries(s *Server, matter string, folder *record) (all []*re
 		}
 		owner = folder.id
 	}
-	for _, sub := range s.state.list(d.folders, owner).all() {
+	for _, sub := range s.state.list(d.folders, owner).All() {
 		if !sub.deleted {
 			all = append(all, sub)
 		}
 	}
-	return append(all, s.state.list(d.files, owner).all()...), len(all)
+	return append(all, s.state.list(d.files, owner).All()...), len(all)
 }
 
 // wireEntries are what a page of a folder holds.
@@ -147,7 +147,7 @@ func (d *documents) createFolder(s *Server, c *call) (answer, error) {
 	matter, id, in := sameID(c.value("matterId")), s.state.idFor(c, d.folders.path), sameID(member[string](c, "parentFolderId"))
 	s.state.reserve(d.folders, id, c.account, []string{matter})
 	name := member[string](c, "name")
-	w := &write{resource: "folder", id: id, makes: []recordKey{{d.folders, id}}}
+	w := &write{resource: "folder", id: id, makes: []recordKey{recordKeyOf(d.folders, id)}}
 	return d.folders.write(s, c, w, []string{matter}, func(t *tx) (*record, error) {
 		if err := t.parents(d.folders, []string{matter}); err != nil {
 			return nil, err
@@ -266,7 +266,7 @@ func (d *documents) enter(t *tx, matter, in, name string) string {
 	if in != "" {
 		owner = in
 	}
-	all := t.server.state.list(d.folders, owner).all()
+	all := t.server.state.list(d.folders, owner).All()
 	for _, made := range t.changes { // by the files before, of those that are added together
 		if r := made.record; r.of == d.folders && r.owner() == owner {
 			all = append(all[:len(all):len(all)], r)

@@ -87,7 +87,7 @@ func (d *documents) add(s *Server, c *call, files []announced) error {
 	matter, w := []string{sameID(c.value("matterId"))}, &write{resource: "file"}
 	for _, file := range files {
 		s.state.reserve(d.files, file.id, c.account, matter)
-		w.id, w.makes = file.id, append(w.makes, recordKey{d.files, file.id})
+		w.id, w.makes = file.id, append(w.makes, recordKeyOf(d.files, file.id))
 	}
 	return s.accept(c, w, func(t *tx) error {
 		if err := t.parents(d.files, matter); err != nil {

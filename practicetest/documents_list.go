@@ -36,8 +36,8 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 // below are the files in a folder and in those below it, but for what lies in a folder
 // that is deleted.
 func (d *documents) below(s *Server, folder string) []*record {
-	all := slices.Clone(s.state.list(d.files, folder).all())
-	for _, sub := range s.state.list(d.folders, folder).all() {
+	all := slices.Clone(s.state.list(d.files, folder).All())
+	for _, sub := range s.state.list(d.folders, folder).All() {
 		if !sub.deleted {
 			all = append(all, d.below(s, sub.id)...)
 		}
@@ -48,9 +48,9 @@ func (d *documents) below(s *Server, folder string) []*record {
 // changed are the files of a matter that a change or a later one was made to, the latest
 // last. Those that were deleted are among them, and say so.
 func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
-	for key, place := range s.state.slots {
-		if key.of == d.files && place.above[0] == matter && place.shown != nil && keptOf(place.shown).change >= since {
-			all = append(all, place.shown)
+	for key, place := range s.state.All() {
+		if key.Of == d.files && place.At.above[0] == matter && place.Shown != nil && keptOf(place.Shown).change >= since {
+			all = append(all, place.Shown)
 		}
 	}
 	slices.SortFunc(all, func(a, b *record) int { return cmp.Compare(keptOf(a).change, keptOf(b).change) })

@@ -107,13 +107,13 @@ func (s *Server) keep(key string, size int64) {
 func (s *Server) bind(u upload, key string, now time.Time) {
 	place := s.state.slot(s.catalog.byTarget["files"], u.file)
 	switch {
-	case place == nil, place.now != nil && place.now.deleted:
-	case place.now == nil:
+	case place == nil, place.Now != nil && place.Now.deleted:
+	case place.Now == nil:
 		s.arrived[u.file] = with(s.arrived[u.file], fileVersion{u.version, key, u.size})
 	default:
-		owner := place.now.fields.str("ownerId")
+		owner := place.Now.fields.str("ownerId")
 		t := &tx{server: s, account: u.account, now: now, from: cause{accountID: u.account.id, userID: owner, link: s.linkerFor(""), source: u.source}}
-		r, p := t.edit(place.now), keptOf(place.now)
+		r, p := t.edit(place.Now), keptOf(place.Now)
 		p.versions = with(p.versions, fileVersion{u.version, key, u.size})
 		r.data, r.fields["dateModified"] = p, now
 		t.put(r, updated)
@@ -179,8 +179,8 @@ func (s *Server) currentKey(fileID string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place, all := s.state.lookUp(s.catalog.byTarget["files"], fileID), s.arrived[fileID]
-	if place != nil && place.now != nil {
-		all = keptOf(place.now).versions
+	if place != nil && place.Now != nil {
+		all = keptOf(place.Now).versions
 	}
 	if len(all) == 0 {
 		return "", false
@@ -210,11 +210,11 @@ func (s *Server) newVersion(fileID string) (key string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place := s.state.lookUp(s.catalog.byTarget["files"], fileID)
-	if place == nil || place.now != nil && place.now.deleted {
+	if place == nil || place.Now != nil && place.Now.deleted {
 		return "", false
 	}
 	version := s.state.newID("version of a file")
-	key = place.account.id + "/" + sameID(fileID) + "/" + version
-	s.uploads[key] = upload{account: place.account, file: sameID(fileID), version: version, number: len(s.uploads), source: applicationSource}
+	key = place.At.account.id + "/" + sameID(fileID) + "/" + version
+	s.uploads[key] = upload{account: place.At.account, file: sameID(fileID), version: version, number: len(s.uploads), source: applicationSource}
 	return key, true
 }

@@ -194,7 +194,7 @@ func (t *tx) belongs(matter *record, contact string) bool {
 	if matterNames(matter, contact) {
 		return true
 	}
-	return slices.ContainsFunc(t.server.state.list(t.server.state.resource("roles"), matter.id).all(), func(role *record) bool {
+	return slices.ContainsFunc(t.server.state.list(t.server.state.resource("roles"), matter.id).All(), func(role *record) bool {
 		return sameID(role.fields.str("contactId")) == contact
 	})
 }
@@ -241,7 +241,7 @@ func (event eventKind) listEvents(s *Server, c *call) (answer, error) {
 		matterID: c.query["MatterId"], excludeDeleted: c.query["ExcludeDeletedEvents"] == "true",
 	}
 	// Only the page is looked at when the range alone decides: a calendar is long.
-	found := filter.within(s.state.list(event.resource, c.account.id).all())
+	found := filter.within(s.state.list(event.resource, c.account.id).All())
 	if !filter.wide() {
 		found = slices.DeleteFunc(slices.Clone(found), filter.refuses)
 	}
@@ -259,7 +259,7 @@ func (s *Server) EventIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
-	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).all() {
+	for _, e := range s.state.list(s.catalog.byTarget["events"], s.firm.AccountID).All() {
 		all = append(all, e.id)
 	}
 	return all
@@ -295,10 +295,10 @@ func (s *Server) ForgetEvent(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place := s.state.slot(s.catalog.byTarget["events"], id)
-	if place == nil || place.now == nil || place.account.id != s.firm.AccountID {
+	if place == nil || place.Now == nil || place.At.account.id != s.firm.AccountID {
 		return false
 	}
-	s.state.forget(place.now)
+	s.state.Forget(place.Now.Key())
 	return true
 }
 

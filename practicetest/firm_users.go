@@ -52,7 +52,7 @@ func notFoundUnless(err error, name string) error {
 
 func (u firmUsers) list(s *Server, c *call) (answer, error) {
 	var all []*record
-	for _, member := range s.state.list(s.state.resource("staff"), c.account.id).all() {
+	for _, member := range s.state.list(s.state.resource("staff"), c.account.id).All() {
 		if member.fields.str("user") != "" {
 			all = append(all, u.of(member))
 		}
@@ -145,8 +145,8 @@ func (s *Server) FirmUser(id string) (models.FirmUser, bool) {
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	slot := s.state.slot(s.state.resource("staff"), id)
-	if slot == nil || slot.now == nil || slot.now.fields.str("user") == "" {
+	if slot == nil || slot.Now == nil || slot.Now.fields.str("user") == "" {
 		return models.FirmUser{}, false
 	}
-	return readBack[models.FirmUser](s, firmUsers{s.state.resource("firmusers")}.of(slot.now)), true
+	return readBack[models.FirmUser](s, firmUsers{s.state.resource("firmusers")}.of(slot.Now)), true
 }

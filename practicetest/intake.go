@@ -74,7 +74,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}
 	id := s.state.idFor(c, intakeSubmissionPath)
 	s.state.reserve(in.submission, id, c.account, []string{matter})
-	w := &write{resource: "submission", id: id, makes: []recordKey{{in.submission, id}}}
+	w := &write{resource: "submission", id: id, makes: []recordKey{recordKeyOf(in.submission, id)}}
 	err := s.accept(c, w, func(t *tx) error {
 		if _, err := t.find(s.state.resource("matters"), matter, nil); err != nil {
 			return err
@@ -111,7 +111,7 @@ func submissionOf(form *record, matter string, status models.IntakeSubmissionSta
 
 // seed makes forms for matters and for leads, and what came of two of them.
 func (in intakeKind) seed(sd *seeder, a *account) {
-	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].made()
+	kinds, m := sd.all(a, "mattertypes"), sd.all(a, "matters")[0].furnished()
 	client := textsOf(m.fields, "clientIds")[0]
 	var forms []*record
 	for i, title := range []string{"Client intake", "First enquiry", "Conflict check"} {

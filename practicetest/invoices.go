@@ -69,7 +69,7 @@ func pdfKey(r *record) string { return r.account.id + "/invoices/" + r.id }
 // seed makes an invoice that is paid, one that is due, and a draft. The first two bill a
 // fee and an expense each; the first fee and the first expense are not billed yet.
 func (i invoiceKind) seed(sd *seeder, m *record, n int) {
-	fees, expenses := sd.list(sd.resource("fees"), m.id).all(), sd.list(sd.resource("expenses"), m.id).all()
+	fees, expenses := sd.list(sd.resource("fees"), m.id).All(), sd.list(sd.resource("expenses"), m.id).All()
 	people := sd.all(m.account, "contacts")
 	for k, status := range []int{2, 1, 0} {
 		f := fields{

@@ -81,7 +81,7 @@ func (matter matterKind) changed(t *tx, r *record, body fields) {
 			r.fields["lead"] = "x"
 		}
 		if body.str("number") == "" {
-			r.fields["number"] = matterNumber(len(t.server.state.list(r.of, r.account.id).whole))
+			r.fields["number"] = matterNumber(len(t.server.state.list(r.of, r.account.id).Bare()))
 		}
 		matter.openDetails(t, r)
 	}

@@ -38,7 +38,7 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	offset, limit := c.window()
 	p, some, v := c.page(offset, limit, len(found), "matters"), slices.Clone(slice(found, offset, limit)), s.view(c.link)
 	for i, r := range some {
-		some[i] = matter.asListed(s.state, r.made(), !slices.Contains(without, "items"))
+		some[i] = matter.asListed(s.state, r.furnished(), !slices.Contains(without, "items"))
 	}
 	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
 }
@@ -56,11 +56,11 @@ func (matter matterKind) found(s *Server, c *call) []*record {
 	}
 	keep := matter.keeps(s, c)
 	if keep == nil && len(lists) == 1 && c.query["Sort"] == "" {
-		return lists[0].whole
+		return lists[0].Bare()
 	}
 	var found []*record
 	for _, l := range lists {
-		found = append(found, l.all()...)
+		found = append(found, l.All()...)
 	}
 	return slices.DeleteFunc(found, func(r *record) bool { return keep != nil && !keep(r) })
 }
@@ -83,7 +83,7 @@ func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {
 		return r
 	}
-	return matter.complete(st, r, func(s *slot) *record { return s.shown })
+	return matter.complete(st, r, func(s *slot) *record { return s.Shown })
 }
 
 // writeListed writes matters as a list holds them, without some members.

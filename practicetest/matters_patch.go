@@ -91,7 +91,7 @@ func (t *tx) convert(r *record, body fields) error {
 // tellOfMatter raises the further events of a change.
 func (t *tx) tellOfMatter(r, old *record) {
 	tell := func(kind string) {
-		t.tell(kind, func(v view) []byte { return v.record(t.server.state.completed(r, (*slot).latest)) })
+		t.tell(kind, func(v view) []byte { return v.record(t.server.state.completed(r, seenByWrites)) })
 	}
 	if r.fields.str("status") == "Closed" && old.fields.str("status") != "Closed" {
 		tell("matter.closed")

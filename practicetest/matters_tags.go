@@ -83,7 +83,7 @@ func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) err
 // a new one.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
 	made := st.newMatterTag(a, name, color, staff)
-	for _, r := range st.list(st.by.byPath(matterPath), a.id).all() {
+	for _, r := range st.list(st.by.byPath(matterPath), a.id).All() {
 		for _, tag := range tagsOf(r) {
 			if tag["id"] == made["id"] {
 				return tag

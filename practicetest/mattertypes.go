@@ -62,7 +62,7 @@ func (kind matterTypeKind) read(s *Server, c *call) (answer, error) {
 
 func (kind matterTypeKind) categories(s *Server, c *call) (answer, error) {
 	var names []string
-	for _, r := range present(s.state.list(kind.resource, c.account.id).all()) {
+	for _, r := range present(s.state.list(kind.resource, c.account.id).All()) {
 		names = append(names, r.fields.str("category"))
 	}
 	slices.Sort(names)

@@ -78,7 +78,7 @@ func (t *tx) charge(r *record) {
 		return
 	}
 	members := t.server.catalog.byTarget["staff"]
-	for _, member := range t.server.state.list(members, t.account.id).all() {
+	for _, member := range t.server.state.list(members, t.account.id).All() {
 		if member.fields.is("enabled") && member.fields.str("user") == t.from.userID {
 			r.fields["staffId"] = member.id
 		}
@@ -87,7 +87,7 @@ func (t *tx) charge(r *record) {
 
 // owner is the staff member who owns the firm: the first one.
 func (t *tx) owner() string {
-	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).all()[0].id
+	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()[0].id
 }
 
 func whole(n int64) decimal.Decimal { return decimal.MustNew(n, 0) }

@@ -38,7 +38,7 @@ func (res *resource) get(s *Server, c *call) (answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, r := s.view(c.link), s.state.completed(r, func(s *slot) *record { return s.shown })
+	v, r := s.view(c.link), s.state.completed(r, func(s *slot) *record { return s.Shown })
 	return func() []byte { return v.record(r) }, nil
 }
 
@@ -76,7 +76,7 @@ func (res *resource) find(s *Server, c *call, above []string) ([]*record, error)
 			}
 		}
 	}
-	all := s.state.list(res, owner).all()
+	all := s.state.list(res, owner).All()
 	keep := res.wanted(c)
 	if keep == nil {
 		return all, nil
@@ -142,7 +142,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 	id := s.state.idFor(c, res.path)
 	s.state.reserve(res, id, c.account, above)
 	body := c.members()
-	w := &write{resource: cmp.Or(res.event, res.target), id: id, makes: []recordKey{{res, id}}}
+	w := &write{resource: cmp.Or(res.event, res.target), id: id, makes: []recordKey{recordKeyOf(res, id)}}
 	return res.write(s, c, w, above, func(t *tx) (*record, error) {
 		if res.above != nil && len(above) > 0 {
 			if err := t.parents(res, above); err != nil {

@@ -96,7 +96,7 @@ func (p pluginKinds) subscribe(t *tx, r *record, _ fields) {
 
 // loseSubscriptions ends the subscriptions to a plugin that is deleted.
 func (p pluginKinds) loseSubscriptions(t *tx, r *record) {
-	for _, subscription := range t.server.state.list(p.subscription, r.id).all() {
+	for _, subscription := range t.server.state.list(p.subscription, r.id).All() {
 		ended := t.edit(subscription)
 		ended.deleted = true
 		t.put(ended, deleted)
@@ -157,7 +157,7 @@ func (p pluginKinds) seed(sd *seeder, a *account) {
 // describePlugins names the plugin that the account has.
 func (sd *seeder) describePlugins(f *Firm, a, other *account) {
 	f.PluginID, f.OtherFirmPluginID = sd.first("plugins", a.id), sd.first("plugins", other.id)
-	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).all()[0].id
+	f.PluginSubscriptionID = sd.list(sd.by.byPath(pluginPath+"/subscriptions/{id}"), f.PluginID).All()[0].id
 }
 
 // AddPlugin adds a plugin and returns its id.

@@ -68,8 +68,8 @@ func (policy policyKind) make(s *Server, c *call) (answer, error) {
 	switch place := s.state.slot(policy.resource, id); {
 	case place == nil:
 		s.state.reserve(policy.resource, id, c.account, nil)
-		w.makes = []recordKey{{policy.resource, id}}
-	case place.account != c.account:
+		w.makes = []recordKey{recordKeyOf(policy.resource, id)}
+	case place.At.account != c.account:
 		return nil, conflict(name, "no such user, group or matter")
 	}
 	return policy.write(s, c, w, nil, func(t *tx) (*record, error) {

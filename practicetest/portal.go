@@ -103,7 +103,7 @@ func (s *Server) PortalTasks(matterID string) []PortalTask {
 	s.settleDue(s.clock.Now().UTC())
 	s.state.furnish(sameID(matterID))
 	var tasks []PortalTask
-	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).all() {
+	for _, r := range s.state.list(s.catalog.byPath("/matters/{matterId}/portal/tasks/{taskId}"), sameID(matterID)).All() {
 		task := PortalTask{ID: r.id, MatterID: r.above[0], Cancelled: r.fields.is("cancelled"), Completed: r.fields.is("completed"), Expired: r.fields.is("expired")}
 		if err := json.Unmarshal(encode(r.fields), &task.Task); err != nil {
 			s.misuse("practicetest: the portal task %s cannot be read: %v", r.id, err)

@@ -62,12 +62,32 @@ func (r *record) versionID() string {
 	return uuidOf(r.account.seed, "version of "+r.id+" "+r.of.path, r.revision)
 }
 
-// made is the record, with its members.
-func (r *record) made() *record {
+// recordKeyOf returns the name of a record in the store; its id may be written in any case.
+func recordKeyOf(of *resource, id string) recordKey { return recordKey{Of: of, ID: sameID(id)} }
+
+// Key returns the name of the record in the store.
+func (r *record) Key() recordKey { return recordKeyOf(r.of, r.id) }
+
+// List returns the name of the list that holds the record.
+func (r *record) List() recordKey { return recordKey{Of: r.of, ID: r.owner()} }
+
+// Revision returns the number of commits of the record.
+func (r *record) Revision() uint64 { return r.revision }
+
+// Unlisted reports whether the record is deleted and found nowhere.
+func (r *record) Unlisted() bool { return r.deleted && r.of.vanishes }
+
+// Furnish makes up the members of a seeded record that nobody has asked for.
+func (r *record) Furnish() {
 	if b := r.bare; b != nil {
 		r.bare = nil
 		r.of.seeded(b.below("members"), r, b.number)
 	}
+}
+
+// furnished returns the record, with its members.
+func (r *record) furnished() *record {
+	r.Furnish()
 	return r
 }
 

@@ -195,10 +195,10 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	defer s.mu.Unlock()
 	s.settleDue(s.clock.Now().UTC())
 	place := s.state.lookUp(s.catalog.byPath(path), id)
-	if place == nil || place.now == nil || place.now.deleted && place.now.of.vanishes {
+	if place == nil || place.Now == nil || place.Now.deleted && place.Now.of.vanishes {
 		return out, false
 	}
-	return readBack[T](s, s.state.completed(place.now, (*slot).latest)), true
+	return readBack[T](s, s.state.completed(place.Now, seenByWrites)), true
 }
 
 // readBack is what a client reads of a record.

@@ -63,9 +63,9 @@ func TestEveryKindOfRecordIsReadBackInOneLine(t *testing.T) {
 	s.mu.Lock()
 	s.state.furnishAll()
 	some := map[*resource]*record{}
-	for key, slot := range s.state.slots {
-		if slot.now != nil && slot.account.id == s.firm.AccountID {
-			some[key.of] = slot.now
+	for key, slot := range s.state.All() {
+		if slot.Now != nil && slot.At.account.id == s.firm.AccountID {
+			some[key.Of] = slot.Now
 		}
 	}
 	s.mu.Unlock()
@@ -114,7 +114,7 @@ func TestARecordBelowAMatterIsReadBackByItsIDAlone(t *testing.T) {
 	looked, asked := New(t, WithMatters(3)), New(t, WithMatters(3))
 	looked.mu.Lock()
 	looked.state.furnishAll()
-	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).all()[0].id
+	id := looked.state.list(looked.catalog.byTarget["expenses"], looked.firm.MatterIDs[2]).All()[0].id
 	looked.mu.Unlock()
 
 	expense, there := asked.Expense(id)

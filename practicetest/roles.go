@@ -174,7 +174,7 @@ func (g graph) keep(t *tx, r *record) {
 // opens tells whether the write makes a matter.
 func (t *tx) opens(matter string) bool {
 	place := t.server.state.slot(t.server.catalog.byPath(matterPath), matter)
-	return place == nil || place.now == nil
+	return place == nil || place.Now == nil
 }
 
 // find is the graph of a matter as a write sees it; a matter without one gets it.

@@ -41,7 +41,7 @@ func (q *fileQuery) listed(a *account) (all []*record) {
 	st := q.server.state
 	d := &documents{folders: st.resource("folders"), files: st.resource("files")}
 	for _, owner := range []string{a.id, a.id + leads} {
-		for _, matter := range st.list(st.resource("matters"), owner).all() {
+		for _, matter := range st.list(st.resource("matters"), owner).All() {
 			if !matter.deleted && q.concerns(matter) {
 				all = append(all, d.below(q.server, matter.id)...)
 			}
@@ -70,7 +70,7 @@ func (q *fileQuery) concerns(matter *record) bool {
 	if len(q.ContactIDs) == 0 {
 		return true
 	}
-	matter = q.server.state.completed(matter, func(s *slot) *record { return s.shown })
+	matter = q.server.state.completed(matter, func(s *slot) *record { return s.Shown })
 	return slices.ContainsFunc(q.ContactIDs, func(id string) bool { return matterNames(matter, id) })
 }
 

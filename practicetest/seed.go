@@ -61,7 +61,7 @@ func pick[T any](s *idSource, from []T) T { return from[s.IntN(len(from))] }
 func (s *Server) seed() {
 	now := s.clock.Now().UTC().Truncate(100 * time.Nanosecond)
 	sd := &seeder{state: s.state, server: s, now: now, matters: s.state.from.Matters, events: s.state.from.Events}
-	s.state.slots = make(map[recordKey]*slot, sd.matters+sd.events) // growing them takes as long as filling them
+	s.state.Grow(sd.matters + sd.events) // growing step by step takes as long as filling
 	s.state.bare, s.state.seeded = make(map[string]*bareMatter, sd.matters), nil
 	firm := sd.firm()
 	sd.matters, sd.events = 1, 20
@@ -151,21 +151,11 @@ func (sd *seeder) makeMany(a *account, of *resource, n int) []*record {
 
 // putAll keeps many new records of one list, which is put in order once.
 func (sd *seeder) putAll(all []*record) {
-	if len(all) == 0 {
-		return
-	}
-	places := make([]slot, len(all))
-	for i, r := range all {
+	for _, r := range all {
 		sd.number++
 		r.number = sd.number
-		places[i] = slot{now: r, shown: r, listed: r, listedRevision: r.revision, account: r.account, above: r.above}
-		sd.slots[r.key()] = &places[i]
 	}
-	l := sd.list(all[0].of, all[0].owner())
-	l.whole, l.bare = append(l.whole, all...), l.bare || slices.ContainsFunc(all, func(r *record) bool { return r.bare != nil })
-	if !slices.IsSortedFunc(l.whole, l.compare) {
-		slices.SortFunc(l.whole, l.compare)
-	}
+	sd.PutNew(all)
 }
 
 // all are the records of a firm by what the description calls them in "to". Matters may
@@ -174,7 +164,7 @@ func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
 		return known
 	}
-	return sd.list(sd.resource(target), a.id).whole
+	return sd.list(sd.resource(target), a.id).Bare()
 }
 
 // first is the id of the first record of a list.
@@ -182,7 +172,7 @@ func (sd *seeder) first(target, owner string) string {
 	if known := sd.known[target]; known != nil {
 		return known[0].id
 	}
-	return sd.list(sd.resource(target), owner).whole[0].id
+	return sd.list(sd.resource(target), owner).Bare()[0].id
 }
 
 // user is the user of a staff member; empty before there is one.
@@ -224,7 +214,7 @@ func ids(all []*record) []string {
 
 func (sd *seeder) describe(a, other *account) Firm {
 	m, o := sd.first("matters", a.id), sd.first("matters", other.id)
-	file, contact := sd.list(sd.resource("files"), m).all()[0], sd.all(a, "contacts")[0]
+	file, contact := sd.list(sd.resource("files"), m).All()[0], sd.all(a, "contacts")[0]
 	users := sd.all(a, "users")
 	tag, plan := tagsOf(contact)[0], sd.first("subscriptions", a.id)
 	f := Firm{
@@ -235,7 +225,7 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OwnerUserID: sd.user(a, 0), ColleagueUserID: sd.user(a, 3), NewcomerUserID: users[len(users)-1].id,
 		FeeID: sd.first("fees", m), ExpenseID: sd.first("expenses", m), ActivityCodeID: sd.first("activitycodes", a.id),
 		GroupID: sd.first("groups", a.id), OtherFirmGroupID: sd.first("groups", other.id), PolicyReference: m, RoleID: sd.first("roles", m), NotificationID: sd.first("notifications", a.id), OtherFirmNotificationID: sd.first("notifications", other.id),
-		PortalTaskID:   sd.list(sd.by.byPath("/matters/{matterId}/portal/tasks/{taskId}"), m).all()[0].id,
+		PortalTaskID:   sd.list(sd.by.byPath("/matters/{matterId}/portal/tasks/{taskId}"), m).All()[0].id,
 		RelationshipID: sd.first("relationships", sd.first("roles", m)), SubscriptionID: plan, PromotionID: sd.first("promotions", a.id),
 		TaskID: sd.first("tasks", a.id), SubtaskID: sd.first("subtasks", sd.first("tasks", a.id)),
 		TaskDocumentID: sd.first("documents", sd.first("tasks", a.id)), OtherFirmTaskID: sd.first("tasks", other.id),
@@ -245,8 +235,8 @@ func (sd *seeder) describe(a, other *account) Firm {
 		OtherFirmPolicyReference: o, OtherFirmSubscriptionID: sd.first("subscriptions", other.id),
 		OtherFirmActivityCodeID: sd.first("activitycodes", other.id),
 	}
-	below := sd.list(sd.resource("folders"), f.FolderID).all()
-	f.SubfolderID, f.OtherFirmSubfolderID = below[len(below)-1].id, sd.list(sd.resource("folders"), o).all()[1].id
+	below := sd.list(sd.resource("folders"), f.FolderID).All()
+	f.SubfolderID, f.OtherFirmSubfolderID = below[len(below)-1].id, sd.list(sd.resource("folders"), o).All()[1].id
 	sd.describePlan(&f, a, other)
 	sd.describePlugins(&f, a, other)
 	sd.describeCalendar(&f, a, other)

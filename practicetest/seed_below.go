@@ -37,7 +37,7 @@ func (st *state) furnish(id string) {
 	}
 	delete(st.bare, id)
 	sd := b.below("")
-	b.matter.made()
+	b.matter.Furnish()
 	for _, one := range sd.server.catalog.areas {
 		if one.below != nil {
 			sd.rand = sd.source(one.name, 0)
@@ -51,14 +51,11 @@ func (st *state) furnishAll() {
 	if len(st.bare) == 0 {
 		return
 	}
-	st.later = map[*recordList]bool{}
-	for _, b := range st.seeded {
-		st.furnish(b.matter.id)
-	}
-	for l := range st.later {
-		slices.SortFunc(l.whole, l.compare)
-	}
-	st.later = nil
+	st.SortOnce(func() {
+		for _, b := range st.seeded {
+			st.furnish(b.matter.id)
+		}
+	})
 }
 
 // newID is the next identifier of a kind, of the firm or below the matter. The latter

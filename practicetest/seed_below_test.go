@@ -39,23 +39,23 @@ func TestARecordBelowAMatterIsFoundByItsIDAlone(t *testing.T) {
 	whole.state.furnishAll()
 	whole.mu.Unlock()
 	tried := map[string]bool{}
-	for key, place := range whole.state.slots {
-		if len(key.of.segments) < 2 || tried[key.of.path] || place.now == nil || place.now.deleted || len(place.above) != 1 {
+	for key, place := range whole.state.All() {
+		if len(key.Of.segments) < 2 || tried[key.Of.path] || place.Now == nil || place.Now.deleted || len(place.At.above) != 1 {
 			continue
 		}
-		b := whole.state.bare[place.above[0]]
+		b := whole.state.bare[place.At.above[0]]
 		require.Nil(t, b)
-		if key.of.segments[0] != "matters" && key.of.target != "transactions" && key.of.target != "protected-balances" {
+		if key.Of.segments[0] != "matters" && key.Of.target != "transactions" && key.Of.target != "protected-balances" {
 			continue
 		}
-		tried[key.of.path] = true
+		tried[key.Of.path] = true
 		s := New(t, WithMatters(40))
 		bare := len(s.state.bare)
-		found := s.state.lookUp(s.catalog.byPath(key.of.path), key.id)
-		if assert.NotNil(t, found, "%s %s", key.of.path, key.id) {
-			assert.Equal(t, place.above, found.above)
+		found := s.state.lookUp(s.catalog.byPath(key.Of.path), key.ID)
+		if assert.NotNil(t, found, "%s %s", key.Of.path, key.ID) {
+			assert.Equal(t, place.At.above, found.At.above)
 		}
-		assert.GreaterOrEqual(t, len(s.state.bare), bare-2, key.of.path)
+		assert.GreaterOrEqual(t, len(s.state.bare), bare-2, key.Of.path)
 	}
 	assert.GreaterOrEqual(t, len(tried), 12, "%v", tried)
 }

@@ -62,12 +62,12 @@ func (g graph) seedLayout(sd *seeder, m *record, n int) {
 		if plan.name != wanted {
 			continue
 		}
-		design := sd.list(g.design, m.account.id).all()[i]
+		design := sd.list(g.design, m.account.id).All()[i]
 		item := sd.add(m.account, g.item, fields{
 			"layoutDesignId": design.id, "name": plan.name, "description": plan.description, "parentId": "Client", "index": 0, "parentIndex": 0,
 			"values": rawText(encode(plan.values)), "events": []fields{{"id": sd.newID("event of a layout"), "appointmentId": sd.newID("appointment of a layout")}},
 		}, m.id)
-		whole := sd.slot(g.whole, m.id).now
+		whole := sd.slot(g.whole, m.id).Now
 		p := partsOf(whole)
 		p.layouts = append(p.layouts, item)
 		for k, key := range []string{agentField, witnessField} {

@@ -49,7 +49,7 @@ func (matter matterKind) seed(sd *seeder, a *account) {
 		r.bare, sd.bare[r.id], sd.seeded = &bare[i], &bare[i], append(sd.seeded, &bare[i])
 	}
 	for _, lead := range made[sd.matters:] {
-		lead.made()
+		lead.Furnish()
 	}
 	sd.putAll(made[:sd.matters])
 	sd.putAll(made[sd.matters:])
@@ -132,15 +132,15 @@ func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 
 // describeMatters names the records that are about the first matter.
 func (sd *seeder) describeMatters(f *Firm, a, other *account) {
-	first := sd.all(a, "matters")[0].made()
-	reached := sd.slot(sd.by.byPath(matterStagePath), f.MatterID).now.fields
+	first := sd.all(a, "matters")[0].furnished()
+	reached := sd.slot(sd.by.byPath(matterStagePath), f.MatterID).Now.fields
 	f.MatterTypeID, f.OtherFirmMatterTypeID = first.fields.str("matterTypeId"), sd.first("mattertypes", other.id)
 	f.ReferralTypeID, f.OtherFirmReferralTypeID = sd.first("referraltypes", a.id), sd.first("referraltypes", other.id)
 	f.StageSetID, f.OtherFirmStageSetID = reached.str("stageSet"), sd.first("stagesets", other.id)
 	f.StageID = reached["stage"].(*record).id
 	f.MatterItemID, f.MatterTagID = f.RoleID, tagsOf(first)[0].str("id")
-	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).all()[0]
+	layout := sd.list(sd.by.byPath(layoutPath), f.MatterID).All()[0]
 	f.LayoutItemID, f.LayoutDesignID, f.OtherFirmLayoutDesignID = layout.id, layout.fields.str("layoutDesignId"), sd.first("layouts", other.id)
-	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).all()[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).all()[0].id
-	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).all()[0].id
+	f.IntakeFormID, f.IntakeSubmissionID = sd.list(sd.by.byPath(intakeFormPath), a.id).All()[0].id, sd.list(sd.by.byPath(intakeSubmissionPath), f.MatterID).All()[0].id
+	f.MemoID, f.LeadID = sd.first("memos", f.MatterID), sd.list(first.of, a.id+leads).All()[0].id
 }

@@ -140,9 +140,9 @@ func (sd *seeder) describePlan(f *Firm, a, other *account) {
 	f.AddOnID, f.OtherFirmAddOnID = sd.first("addons", a.id), sd.first("addons", other.id)
 	f.UsageID, f.OtherFirmUsageID = sd.first("usages", a.id), sd.first("usages", other.id)
 	f.NewUsageID, f.ChargeID = sd.all(a, "usages")[1].id, sd.first("charges", f.SubscriptionID)
-	usage, _ := sd.slot(sd.resource("usages"), f.UsageID).now.fields["prices"].([]fields)
-	f.UsagePriceID, f.SparePaymentMethodID = usage[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).all()[1].id
+	usage, _ := sd.slot(sd.resource("usages"), f.UsageID).Now.fields["prices"].([]fields)
+	f.UsagePriceID, f.SparePaymentMethodID = usage[0].str("id"), sd.list(sd.resource("paymentmethods"), f.SubscriptionID).All()[1].id
 	bills := sd.by.byPath(subscriptionInvoicePath)
-	f.SubscriptionInvoiceID, f.OtherFirmSubscriptionInvoiceID = sd.list(bills, a.id).all()[1].id, sd.list(bills, other.id).all()[1].id
+	f.SubscriptionInvoiceID, f.OtherFirmSubscriptionInvoiceID = sd.list(bills, a.id).All()[1].id, sd.list(bills, other.id).All()[1].id
 	f.OtherFirmPromotionID = sd.first("promotions", other.id)
 }

@@ -41,7 +41,7 @@ func staff() area {
 
 // enabledUser tells whether a user belongs to a firm and has access.
 func (st *state) enabledUser(accountID, userID string) bool {
-	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).all(), func(r *record) bool {
+	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).All(), func(r *record) bool {
 		return r.fields.is("enabled") && r.fields.str("user") == userID
 	})
 }

@@ -46,8 +46,8 @@ func (st *state) completed(r *record, seen func(*slot) *record) *record {
 	return r.of.complete(st, r, seen)
 }
 
-// latest is the state of a record that a write sees.
-func (s *slot) latest() *record { return s.now }
+// seenByWrites returns the state of a record that a write sees.
+func seenByWrites(s *slot) *record { return s.Now }
 
 func notFound(what string) *problem {
 	return refuse(http.StatusNotFound, "There is no such %s, or it is not visible yet.", what)

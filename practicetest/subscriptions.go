@@ -61,7 +61,7 @@ func (p plans) listTierAddOns(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	var fitting []*record
-	for _, r := range s.state.list(p.addOn, c.account.id).all() {
+	for _, r := range s.state.list(p.addOn, c.account.id).All() {
 		if fits(r, tier.id) {
 			fitting = append(fitting, r)
 		}
@@ -81,7 +81,7 @@ func (p plans) getPromotion(s *Server, c *call) (answer, error) {
 // listPromotions answers a page of promotions, or with [WithBarePromotions] the same
 // ones as a bare array.
 func (p plans) listPromotions(s *Server, c *call) (answer, error) {
-	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).all()), nil
+	return p.promotionsOf(s, c, s.state.list(p.promotion, c.account.id).All()), nil
 }
 
 // listAppliedPromotions answers those that a subscription may use.
@@ -90,7 +90,7 @@ func (p plans) listAppliedPromotions(s *Server, c *call) (answer, error) {
 		return nil, err
 	}
 	var usable []*record
-	for _, r := range s.state.list(p.promotion, c.account.id).all() {
+	for _, r := range s.state.list(p.promotion, c.account.id).All() {
 		if r.fields.is("active") && !r.fields.is("deleted") {
 			usable = append(usable, r)
 		}

@@ -56,7 +56,7 @@ func (p plans) createCharge(s *Server, c *call) (answer, error) {
 	above, usage := []string{sameID(c.value("subscriptionId"))}, sameID(c.value("usageId"))
 	id, body := s.state.idFor(c, p.charge.path), c.members()
 	s.state.reserve(p.charge, id, c.account, above)
-	w := &write{resource: "usagecharge", id: id, makes: []recordKey{{p.charge, id}}}
+	w := &write{resource: "usagecharge", id: id, makes: []recordKey{recordKeyOf(p.charge, id)}}
 	return p.charge.write(s, c, w, above, func(t *tx) (*record, error) {
 		if err := p.mayCharge(t, above[0]); err != nil {
 			return nil, err

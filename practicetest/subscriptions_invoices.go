@@ -155,7 +155,7 @@ func (p plans) bill(t *tx, r *record, status, description string, lines []line) 
 		return
 	}
 	invoice := t.create(p.invoice, t.newID(p.invoice.path), []string{r.id})
-	number := 1 + len(t.server.state.list(p.invoice, t.account.id).all())
+	number := 1 + len(t.server.state.list(p.invoice, t.account.id).All())
 	invoice.fields = invoiceFields(number, status, description, lines)
 	t.put(invoice, created)
 }

@@ -32,8 +32,8 @@ func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
 
 // methodsOf are the payment methods of the account, whatever they are set on.
 func (p plans) methodsOf(s *Server, a *account) (all []*record) {
-	for _, subscription := range s.state.list(p.subscription, a.id).all() {
-		all = append(all, s.state.list(p.payment, subscription.id).all()...)
+	for _, subscription := range s.state.list(p.subscription, a.id).All() {
+		all = append(all, s.state.list(p.payment, subscription.id).All()...)
 	}
 	return all
 }
@@ -80,7 +80,7 @@ func seenFrom(subscription, method *record) *record {
 
 // addAccountPaymentMethod adds a payment method that is set on no subscription.
 func (p plans) addAccountPaymentMethod(s *Server, c *call) (answer, error) {
-	subscriptions := s.state.list(p.subscription, c.account.id).all()
+	subscriptions := s.state.list(p.subscription, c.account.id).All()
 	if len(subscriptions) == 0 {
 		return nil, conflict("paymentInformation", "the account is no payment customer")
 	}
@@ -94,7 +94,7 @@ func (p plans) addPaymentMethod(s *Server, c *call) (answer, error) {
 func (p plans) addMethod(s *Server, c *call, subscription string, set bool) (answer, error) {
 	id, above, body := s.state.idFor(c, p.payment.path), []string{subscription}, c.members()
 	s.state.reserve(p.payment, id, c.account, above)
-	w := &write{resource: "paymentmethod", id: id, makes: []recordKey{{p.payment, id}}}
+	w := &write{resource: "paymentmethod", id: id, makes: []recordKey{recordKeyOf(p.payment, id)}}
 	return p.payment.write(s, c, w, above, func(t *tx) (*record, error) {
 		old, err := t.find(p.subscription, subscription, nil)
 		if err != nil {

@@ -200,8 +200,8 @@ func (r *record) cancel(body fields, now time.Time) (fields, error) {
 func (s *Server) endCancelled(now time.Time) {
 	of := s.catalog.byPath("/subscriptions/{id}")
 	for _, id := range slices.Sorted(maps.Keys(s.state.accounts)) {
-		for _, listed := range s.state.list(of, id).all() {
-			r := s.state.slot(of, listed.id).now
+		for _, listed := range s.state.list(of, id).All() {
+			r := s.state.slot(of, listed.id).Now
 			at, dated := r.fields["cancelAt"].(time.Time)
 			if !dated || at.After(now) || r.fields.str("cancellationStatus") != "Pending" {
 				continue

@@ -24,9 +24,9 @@ func tasks() area {
 	return area{
 		name: "Tasks", resources: []*resource{task, subtask, document}, seed: taskSeed{task, subtask}.seed,
 		below: func(sd *seeder, m *record, _ int) {
-			for _, t := range sd.list(task, m.account.id).all() {
+			for _, t := range sd.list(task, m.account.id).All() {
 				if t.fields.str("matterId") == m.id && t.fields.str("subject") == taskSubjects[0] {
-					file := sd.list(sd.resource("files"), m.id).all()[0]
+					file := sd.list(sd.resource("files"), m.id).All()[0]
 					sd.add(m.account, document, fields{"type": 0, "documentId": file.id, "document": documentPlace(file)}, t.id)
 				}
 			}

@@ -74,12 +74,12 @@ func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 			return r, nil
 		}
 	}
-	return t.resolve(of, id, above, func(s *slot) *record { return s.now })
+	return t.resolve(of, id, above, func(s *slot) *record { return s.Now })
 }
 
 // read is a record of the account, as a read shows it.
 func (t *tx) read(of *resource, id string, above []string) (*record, error) {
-	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.shown })
+	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.Shown })
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
 		err = notFound(of.name)
 	}
@@ -96,14 +96,14 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	switch {
 	case place == nil:
 		return nil, notFound(of.name)
-	case place.account != t.account:
+	case place.At.account != t.account:
 		return nil, otherFirm(of.name)
-	case above != nil && !slices.EqualFunc(place.above, above, func(a, b string) bool { return a == sameID(b) }):
+	case above != nil && !slices.EqualFunc(place.At.above, above, func(a, b string) bool { return a == sameID(b) }):
 		return nil, notFound(of.name)
 	}
 	r := state(place)
 	if r == nil {
-		return nil, &pendingError{of, place.due}
+		return nil, &pendingError{of, place.Due}
 	}
 	if r.deleted && of.vanishes {
 		return nil, notFound(of.name)
@@ -233,7 +233,7 @@ func (t *tx) raise(now time.Time, r *record, what changeKind) {
 	if kind == "" {
 		return
 	}
-	v, r := t.server.payloadView(t.from.link), t.server.state.completed(r, (*slot).latest)
+	v, r := t.server.payloadView(t.from.link), t.server.state.completed(r, seenByWrites)
 	payload, schema := v.record(r), r.of.schema
 	switch carried := payloads[kind]; {
 	case r.of.payload != nil:

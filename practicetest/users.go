@@ -101,7 +101,7 @@ func (t *tx) staffOf(user string) *record {
 // among is the first record of the account that a write sees and that fits, or nil.
 func (t *tx) among(target string, fits func(*record) bool) *record {
 	of := t.server.state.resource(target)
-	for _, listed := range t.server.state.list(of, t.account.id).all() {
+	for _, listed := range t.server.state.list(of, t.account.id).All() {
 		if r, err := t.find(of, listed.id, nil); err == nil && fits(r) {
 			return r
 		}

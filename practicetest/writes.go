@@ -105,8 +105,8 @@ func (s *Server) try(c *call, w *write) error {
 // queue waits with a write until it is due.
 func (s *Server) queue(w *write) {
 	for _, key := range w.makes {
-		if place := s.state.slots[key]; place != nil {
-			place.due = w.due
+		if place := s.state.Slot(key); place != nil {
+			place.Due = w.due
 		}
 	}
 	heap.Push(&s.pending, w)
@@ -154,8 +154,8 @@ func (s *Server) awaits(w *write, err error) bool {
 // giveUp takes back what was kept for the records that a write does not make.
 func (s *Server) giveUp(w *write) {
 	for _, key := range w.makes {
-		s.state.release(key)
-		delete(s.arrived, key.id)
+		s.state.Release(key)
+		delete(s.arrived, key.ID)
 	}
 	s.state.giveBack(w.claim)
 }
