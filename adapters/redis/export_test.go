@@ -2,8 +2,8 @@ package redis
 
 import "time"
 
-// SetClock lets a limiter believe that the clock of Redis is ahead of that of this machine, by as much.
-func SetClock(l *Limiter, ahead time.Duration) { l.clock = clock{known: true, ahead: ahead} }
+// SetAskLimit sets how long a limiter waits for one answer of Redis.
+func SetAskLimit(l *Limiter, d time.Duration) { l.askLimit = d }
 
-// Clock tells how far ahead it believes the clock of Redis to be.
+// Clock returns how far ahead a limiter believes the clock of Redis to be.
 func Clock(l *Limiter) time.Duration { return l.clock.ahead }

@@ -31,6 +31,7 @@ type Limiter struct {
 	prefix   string
 	interval time.Duration // between two turns
 	burst    int
+	askLimit time.Duration // for one answer of Redis
 	onError  func(context.Context, error)
 
 	mu       sync.Mutex
@@ -108,7 +109,7 @@ func NewLimiter(client goredis.UniversalClient, perSecond float64, burst int, op
 	}
 	interval := time.Duration(math.Ceil(1e6/(perSecond*underLimit))) * time.Microsecond
 	l := &Limiter{
-		client: client, prefix: DefaultPrefix, interval: interval, burst: burst, returns: returns{name: rand.Text()},
+		client: client, prefix: DefaultPrefix, interval: interval, burst: burst, askLimit: askLimit, returns: returns{name: rand.Text()},
 		onError: func(context.Context, error) {}, promises: promises{},
 	}
 	for _, option := range options {
@@ -159,7 +160,7 @@ func (l *Limiter) await(ctx context.Context, turn *promise) error {
 		return nil
 	}
 	if !down {
-		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+		asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 		defer cancel()
 		if _, err := l.run(asking, giveBack); err != nil {
 			l.failed(ctx, err)
@@ -190,7 +191,7 @@ func (l *Limiter) keys() []string { return []string{l.prefix + "limit"} }
 // ask takes a turn. There is none when it would come too late. It does not end with ctx, or nobody would know whether
 // there is a turn to give back.
 func (l *Limiter) ask(ctx context.Context) (*promise, error) {
-	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+	asking, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.askLimit)
 	defer cancel()
 	doubted := l.doubts()
 	answer, err := l.take(asking, patience(ctx, doubted))
@@ -300,7 +301,7 @@ func (l *Limiter) answering() bool {
 	if now.Before(l.again) {
 		return false
 	}
-	l.again = now.Add(askLimit + askPause)
+	l.again = now.Add(l.askLimit + askPause)
 	return true
 }
 

@@ -34,7 +34,8 @@ type server struct {
 	process            *exec.Cmd
 }
 
-// startServer starts a server that keeps what it acknowledged when it is killed.
+// startServer starts a server that keeps what it acknowledged when it is killed: what it wrote outlives it without a
+// sync of the disk, which may take long.
 func startServer(t *testing.T, arguments ...string) *server {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
@@ -65,11 +66,11 @@ func freePort(t *testing.T) string {
 func (s *server) start(t *testing.T) bool {
 	t.Helper()
 	s.process = exec.Command(s.program, append([]string{"--port", s.port, "--bind", "127.0.0.1", "--dir", s.dir, "--save", "",
-		"--appendonly", "yes", "--appendfsync", "always", "--daemonize", "no"}, s.arguments...)...)
+		"--appendonly", "yes", "--appendfsync", "no", "--daemonize", "no"}, s.arguments...)...)
 	require.NoError(t, s.process.Start())
 	client := goredis.NewClient(&goredis.Options{Addr: s.address(), MaxRetries: -1})
 	defer client.Close()
-	for range 1000 {
+	for range 6000 {
 		if info, err := client.InfoMap(context.Background(), "server").Result(); err == nil {
 			if info["Server"]["process_id"] == strconv.Itoa(s.process.Process.Pid) {
 				return true
@@ -94,7 +95,8 @@ func (s *server) address() string { return "127.0.0.1:" + s.port }
 func (s *server) client(t *testing.T) *goredis.Client {
 	t.Helper()
 	client := goredis.NewClient(&goredis.Options{
-		Addr: s.address(), ContextTimeoutEnabled: true, DialTimeout: time.Second, DialerRetries: 1, MaxRetries: 1,
+		Addr: s.address(), ContextTimeoutEnabled: true, DialTimeout: time.Minute, DialerRetries: 1, MaxRetries: 1,
+		ReadTimeout: time.Minute, WriteTimeout: time.Minute, PoolTimeout: time.Minute,
 	})
 	t.Cleanup(func() { _ = client.Close() })
 	return client

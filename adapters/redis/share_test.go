@@ -4,15 +4,17 @@ import (
 	"context"
 	"flag"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/adapters/internal/sharetest"
 	"github.com/practicesdk/practice-go/adapters/redis"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-var events = flag.Int("events", 5000, "events that two receivers share")
+var events = flag.Int("events", soak.Times(1000, 5000), "events that two receivers share")
 
 func TestTwoReceiversShareTheWork(t *testing.T) {
 	t.Parallel()
@@ -25,7 +27,7 @@ func TestTwoReceiversShareTheWork(t *testing.T) {
 		order, err := redis.NewSequencer(client)
 		require.NoError(t, err)
 		receiver, err := webhook.NewReceiver(sharetest.ClientID, webhook.Keys(sharetest.Key),
-			webhook.WithDeduplicator(seen), webhook.WithSequencer(order),
+			webhook.WithDeduplicator(seen), webhook.WithSequencer(order), webhook.WithStoreTimeout(time.Minute),
 			webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }))
 		require.NoError(t, err)
 		ledger.Attach(receiver)

@@ -16,7 +16,11 @@ type Ledger struct {
 	// the event in the transaction is what makes it take effect once.
 	Faulty bool
 
+	receivers int           // that Attach was called for
+	together  chan struct{} // closed when each of them has an event in hand
+
 	mu     sync.Mutex
+	having int
 	calls  map[string]int          // by identity
 	newest map[string]models.Ticks // by resource: the time of the record
 	stale  int                     // events that came with the advice that they are stale
@@ -24,15 +28,33 @@ type Ledger struct {
 
 // NewLedger gives an empty ledger.
 func NewLedger() *Ledger {
-	return &Ledger{calls: map[string]int{}, newest: map[string]models.Ticks{}}
+	return &Ledger{together: make(chan struct{}), calls: map[string]int{}, newest: map[string]models.Ticks{}}
 }
 
-// Attach has the events of a receiver written to the ledger.
+// Attach has the events of a receiver written to the ledger, once each of the receivers has one in hand: so they share
+// the work, however fast one of them is.
 func (l *Ledger) Attach(r *webhook.Receiver) {
-	webhook.OnAny(r, func(_ context.Context, e *webhook.Event[json.RawMessage]) error {
-		l.write(e)
-		return nil
+	var first sync.Once
+	l.receivers++
+	webhook.OnAny(r, func(ctx context.Context, e *webhook.Event[json.RawMessage]) error {
+		first.Do(l.has)
+		select {
+		case <-l.together:
+			l.write(e)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	})
+}
+
+// has counts a receiver that has an event in hand.
+func (l *Ledger) has() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.having++; l.having == l.receivers {
+		close(l.together)
+	}
 }
 
 // write is the transaction: it compares the time of the event with that of the record, and writes both at once.

@@ -1,0 +1,222 @@
+package redis_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/stretchr/testify/require"
+	lua "github.com/yuin/gopher-lua"
+
+	"github.com/practicesdk/practice-go/adapters/redis"
+)
+
+// simulated is a Redis without a network, for the bubble of a test: it runs the
+// scripts of a limiter by the time of the bubble.
+type simulated struct {
+	mu      sync.Mutex
+	lua     *lua.LState
+	scripts map[string]*lua.LFunction
+	hashes  map[string]map[string]string
+	expiry  map[string]time.Time
+	ahead   time.Duration // of its clock
+	down    bool
+	hanging chan struct{} // until it is closed; nil for a server that does not hang
+}
+
+func newSimulated() *simulated {
+	s := &simulated{lua: lua.NewState(), scripts: map[string]*lua.LFunction{}}
+	s.lua.SetGlobal("redis", s.lua.SetFuncs(s.lua.NewTable(), map[string]lua.LGFunction{"call": s.call, "pcall": s.call}))
+	s.forget()
+	return s
+}
+
+func (s *simulated) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hashes, s.expiry = map[string]map[string]string{}, map[string]time.Time{}
+}
+
+func (s *simulated) kill() { s.setDown(true) }
+
+func (s *simulated) start() { s.setDown(false) }
+
+func (s *simulated) setDown(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+// hang keeps all calls waiting until resume.
+func (s *simulated) hang() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hanging = make(chan struct{})
+}
+
+func (s *simulated) resume() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.hanging)
+	s.hanging = nil
+}
+
+// limiter returns a limiter of a process of its own.
+func (s *simulated) limiter(t *testing.T, perSecond float64, burst int, options ...redis.LimiterOption) *redis.Limiter {
+	t.Helper()
+	limiter, err := redis.NewLimiter(simulatedClient{s: s}, perSecond, burst, options...)
+	require.NoError(t, err)
+	return limiter
+}
+
+// simulatedClient makes no calls but those of scripts.
+type simulatedClient struct {
+	goredis.UniversalClient
+	s *simulated
+}
+
+func (simulatedClient) EvalSha(ctx context.Context, _ string, _ []string, _ ...any) *goredis.Cmd {
+	command := goredis.NewCmd(ctx)
+	command.SetErr(noScriptError{})
+	return command
+}
+
+func (c simulatedClient) Eval(ctx context.Context, script string, keys []string, args ...any) *goredis.Cmd {
+	command := goredis.NewCmd(ctx)
+	answer, err := c.s.eval(ctx, script, keys, args)
+	if err != nil {
+		command.SetErr(err)
+	} else {
+		command.SetVal(answer)
+	}
+	return command
+}
+
+// noScriptError is the answer of a server that does not know a script by its digest.
+type noScriptError struct{}
+
+func (noScriptError) Error() string { return "NOSCRIPT No matching script." }
+func (noScriptError) RedisError()   {}
+
+// eval makes a call. One that nobody waits for lies in its connection, and is executed all the same.
+func (s *simulated) eval(ctx context.Context, script string, keys []string, args []any) ([]any, error) {
+	s.mu.Lock()
+	down, hanging := s.down, s.hanging
+	s.mu.Unlock()
+	if down {
+		return nil, errors.New("connection refused")
+	}
+	type outcome struct {
+		answer []any
+		err    error
+	}
+	executed := make(chan outcome, 1)
+	go func() {
+		if hanging != nil {
+			<-hanging
+		}
+		answer, err := s.execute(script, keys, args)
+		executed <- outcome{answer, err}
+	}()
+	select {
+	case one := <-executed:
+		return one.answer, one.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (s *simulated) execute(script string, keys []string, args []any) ([]any, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scripts[script] == nil {
+		loaded, err := s.lua.LoadString(script)
+		if err != nil {
+			return nil, err
+		}
+		s.scripts[script] = loaded
+	}
+	s.lua.SetGlobal("KEYS", s.list(keys[0]))
+	s.lua.SetGlobal("ARGV", s.list(args...))
+	if err := s.lua.CallByParam(lua.P{Fn: s.scripts[script], NRet: 1, Protect: true}); err != nil {
+		return nil, err
+	}
+	defer s.lua.Pop(1)
+	var answer []any
+	s.lua.CheckTable(-1).ForEach(func(_, value lua.LValue) { answer = append(answer, int64(lua.LVAsNumber(value))) })
+	return answer, nil
+}
+
+func (s *simulated) list(values ...any) *lua.LTable {
+	table := s.lua.NewTable()
+	for _, value := range values {
+		table.Append(lua.LString(fmt.Sprint(value)))
+	}
+	return table
+}
+
+// call is redis.call of a script.
+func (s *simulated) call(state *lua.LState) int {
+	var operands []string
+	for i := 2; i <= state.GetTop(); i++ {
+		operands = append(operands, state.CheckString(i))
+	}
+	state.Push(s.command(state, state.CheckString(1), operands))
+	return 1
+}
+
+// command executes what the scripts ask for.
+func (s *simulated) command(state *lua.LState, name string, operands []string) lua.LValue {
+	now, answer := time.Now(), state.NewTable()
+	if name == "TIME" {
+		micros := now.Add(s.ahead).UnixMicro()
+		answer.Append(lua.LString(strconv.FormatInt(micros/1e6, 10)))
+		answer.Append(lua.LString(strconv.FormatInt(micros%1e6, 10)))
+		return answer
+	}
+	key, rest := operands[0], operands[1:]
+	if expiry, ok := s.expiry[key]; ok && !expiry.After(now) {
+		s.remove(key)
+	}
+	switch name {
+	case "HMGET":
+		for _, field := range rest {
+			if value, ok := s.hashes[key][field]; ok {
+				answer.Append(lua.LString(value))
+			} else {
+				answer.Append(lua.LFalse)
+			}
+		}
+	case "HSET":
+		hash := maps.Clone(s.hashes[key])
+		if hash == nil {
+			hash = map[string]string{}
+		}
+		for i := 0; i < len(rest); i += 2 {
+			hash[rest[i]] = rest[i+1]
+		}
+		s.hashes[key] = hash
+	case "PEXPIRE":
+		milliseconds, err := strconv.ParseInt(rest[0], 10, 64)
+		if err != nil {
+			state.RaiseError("%v", err)
+		}
+		s.expiry[key] = now.Add(time.Duration(milliseconds) * time.Millisecond)
+	case "DEL":
+		s.remove(key)
+	default:
+		state.RaiseError("no command %q", name)
+	}
+	return answer
+}
+
+func (s *simulated) remove(key string) {
+	delete(s.hashes, key)
+	delete(s.expiry, key)
+}
