@@ -35,16 +35,16 @@ type ActivityCodeListOptions struct {
 
 func (o ActivityCodeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
-// List returns one page of activity codes. Deleted ones are probably among them;
-// see [models.ActivityCode.IsDeleted].
+// List returns one page of activity codes. Deleted ones are probably among
+// them; see [models.ActivityCode.IsDeleted].
 //
 // API: GET /activitycodes
 func (s *ActivityCodesService) List(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) (*Page[models.ActivityCode], error) {
 	return activityCodesList().page(ctx, s.client, options, opts)
 }
 
-// All yields every activity code from Offset on, and requests Limit of them per
-// page.
+// All yields all activity codes. It begins at Offset, and requests Limit of
+// them per page.
 //
 // API: GET /activitycodes
 func (s *ActivityCodesService) All(ctx context.Context, options ActivityCodeListOptions, opts ...CallOption) iter.Seq2[models.ActivityCode, error] {
@@ -69,8 +69,8 @@ func (s *ActivityCodesService) Get(ctx context.Context, id string, opts ...CallO
 	return send[models.ActivityCode](c)
 }
 
-// Update replaces an activity code: the service clears what code leaves out. The
-// write is asynchronous.
+// Update replaces an activity code: the service clears what the body leaves
+// out. The write is asynchronous.
 //
 // API: PUT /activitycodes/{id}
 func (s *ActivityCodesService) Update(ctx context.Context, id string, code models.ActivityCodeWrite, opts ...CallOption) (*models.Link, error) {

@@ -42,9 +42,9 @@ type BankAccountListOptions struct {
 	MatterID string                 // only accounts of this matter
 }
 
-// List returns the bank accounts of the firm. The service does not page them:
-// Offset, Limit and Size of the page are usually absent. It answers 400 to an
-// unsupported combination of options.
+// List returns the bank accounts of the firm with their balances. The service
+// does not page them: Offset, Limit and Size of the page are usually absent. It
+// answers 400 to an unsupported combination of options.
 //
 // API: GET /bankaccounts
 func (s *BankAccountsService) List(ctx context.Context, options BankAccountListOptions, opts ...CallOption) (*Page[models.BankAccount], error) {
@@ -86,8 +86,8 @@ func (s *BankAccountsService) ListMatterBalances(ctx context.Context, id string,
 	return bankAccountsListMatterBalances().page(ctx, s.client, options, opts, id)
 }
 
-// AllMatterBalances yields every balance that a matter has in an account, from
-// Offset on, and requests Limit of them per page.
+// AllMatterBalances yields all the balances that matters have in an account. It
+// begins at Offset, and requests Limit of them per page.
 //
 // API: GET /bankaccounts/{id}/matter-balances
 func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.MatterBalance, error] {
@@ -95,16 +95,16 @@ func (s *BankAccountsService) AllMatterBalances(ctx context.Context, id string, 
 }
 
 // ListTransactions returns one page of the transactions of an account. The
-// interface declares a single transaction; a page, an array and one transaction are
-// read alike.
+// interface declares a single transaction; a page, an array and one transaction
+// are read alike.
 //
 // API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) ListTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) (*Page[models.Transaction], error) {
 	return bankAccountsListTransactions().page(ctx, s.client, options, opts, accountID)
 }
 
-// AllTransactions yields every transaction of an account from Offset on, and
-// requests Limit of them per page.
+// AllTransactions yields all the transactions of an account. It begins at
+// Offset, and requests Limit of them per page.
 //
 // API: GET /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) AllTransactions(ctx context.Context, accountID string, options MatterMoneyOptions, opts ...CallOption) iter.Seq2[models.Transaction, error] {
@@ -121,10 +121,10 @@ func (s *BankAccountsService) GetTransaction(ctx context.Context, accountID, id 
 	return send[models.Transaction](c)
 }
 
-// CreateTransaction records a deposit on an account. The client never repeats it
-// after a lost answer, because it would be recorded twice and nothing deletes it.
-// FindTransaction looks for it then. The write is asynchronous: it may still fail,
-// and only an `error` event says so.
+// CreateTransaction records a deposit on an account. The client never repeats
+// it after a lost answer, because it would be recorded twice and nothing
+// deletes it. FindTransaction looks for it then. It may fail after the service
+// accepted it, and only an `error` event says so. The write is asynchronous.
 //
 // API: POST /bankaccounts/{bankAccountId}/transactions
 func (s *BankAccountsService) CreateTransaction(ctx context.Context, accountID string, deposit models.TransactionCreate, opts ...CallOption) (*models.Link, error) {
@@ -163,10 +163,10 @@ func (s *BankAccountsService) GetProtectedBalance(ctx context.Context, accountID
 	return send[models.ProtectedBalance](c)
 }
 
-// ProtectFunds holds money of a matter back in a trust account. It moves no money,
-// but makes it unavailable. The client never repeats it after a lost answer, because
-// it would protect twice: the protected balance of the matter shows what became of
-// it (ListMatterBalances). The write is asynchronous.
+// ProtectFunds holds money of a matter back in a trust account. It moves no
+// money, but makes it unavailable. The client never repeats it after a lost
+// answer, because it would protect twice: the protected balance of the matter
+// shows what became of it (ListMatterBalances). The write is asynchronous.
 //
 // API: POST /bankaccounts/{id}/protect-funds
 func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string, protection models.ProtectFunds, opts ...CallOption) (*models.Link, error) {
@@ -176,9 +176,10 @@ func (s *BankAccountsService) ProtectFunds(ctx context.Context, accountID string
 	return send[models.Link](c)
 }
 
-// UnprotectFunds ends a protection of funds as a whole and once: an amount, when
-// given, must equal the protected one. The client never repeats it after a lost
-// answer; GetProtectedBalance shows what became of it. The write is asynchronous.
+// UnprotectFunds ends a protection of funds as a whole and once: an amount,
+// when given, must equal the protected one. The client never repeats it after a
+// lost answer; GetProtectedBalance shows what became of it. The write is
+// asynchronous.
 //
 // API: POST /bankaccounts/{id}/unprotect-funds/{protectionId}
 func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, protectionID string, amount models.UnprotectFunds, opts ...CallOption) (*models.Link, error) {
@@ -190,12 +191,13 @@ func (s *BankAccountsService) UnprotectFunds(ctx context.Context, accountID, pro
 }
 
 // CreateRequisition asks for a payment out of a trust account. It needs a user:
-// client credentials alone get ErrForbidden. The requisition is approved at once
-// when the account has no approvals or an owner of the firm asks; others wait for
-// approval, and only these have an ID. The client never repeats it after a lost
-// answer, because it would pay twice, and no operation reads a requisition again:
-// FindTransaction with TransactionTypeVendorPayment, its amount and its reference finds
-// a payment that was made, and only the firm can tell whether one waits for approval.
+// client credentials alone get ErrForbidden. The requisition is approved at
+// once when the account has no approvals or an owner of the firm asks; others
+// wait for approval, and only these have an ID. The client never repeats it
+// after a lost answer, because it would pay twice, and no operation reads a
+// requisition again: FindTransaction with TransactionTypeVendorPayment, its
+// amount and its reference finds a payment that was made, and only the firm can
+// tell whether one waits for approval. The write is asynchronous.
 //
 // API: POST /bankaccounts/{id}/requisitions
 func (s *BankAccountsService) CreateRequisition(ctx context.Context, accountID string, requisition models.RequisitionCreate, opts ...CallOption) (*models.Requisition, error) {

@@ -80,17 +80,17 @@ func (o ContactListOptions) filter(c *call) {
 	c.param("Fields", joined(o.Fields))
 }
 
-// List returns one page of contacts. A member that was not asked for with Fields
-// is missing, which does not mean that it is empty.
+// List returns one page of contacts. A member that was not asked for with
+// Fields is missing, which does not mean that it is empty.
 //
 // API: GET /contacts
 func (s *ContactsService) List(ctx context.Context, options ContactListOptions, opts ...CallOption) (*Page[models.Contact], error) {
 	return contactsList().page(ctx, s.client, options, opts)
 }
 
-// All yields every contact from Offset on, and requests Limit of them per page. A
-// member that was not asked for with Fields is missing, which does not mean that
-// it is empty.
+// All yields all contacts. It begins at Offset, and requests Limit of them per
+// page. A member that was not asked for with Fields is missing, which does not
+// mean that it is empty.
 //
 // API: GET /contacts
 func (s *ContactsService) All(ctx context.Context, options ContactListOptions, opts ...CallOption) iter.Seq2[models.Contact, error] {
@@ -107,8 +107,8 @@ func (s *ContactsService) Create(ctx context.Context, contact models.ContactWrit
 	return send[models.Link](c)
 }
 
-// Get returns a contact with all its members. A deleted one is returned too; see
-// IsDeleted.
+// Get returns a contact with all its members. A deleted one is returned too;
+// see IsDeleted.
 //
 // API: GET /contacts/{id}
 func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption) (*models.Contact, error) {
@@ -117,12 +117,12 @@ func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption
 	return send[models.Contact](c)
 }
 
-// GetMany returns the contacts with these ids, in their order. The service leaves
-// unknown ids and those of other accounts out, so match the contacts by ID, not by
-// position. One request takes 500 ids: GetMany splits longer lists, and refuses
-// WithRequestID and WithResponse for them. It refuses an empty list, because the
-// service does not document its effect. Offset, Limit and Size of the page are
-// absent.
+// GetMany returns the contacts with these ids, in their order. The service
+// leaves unknown ids and those of other accounts out, so match the contacts by
+// ID, not by position. One request takes 500 ids: GetMany splits longer lists,
+// and refuses WithRequestID and WithResponse for them. It refuses an empty
+// list, because the service does not document its effect. Offset, Limit and
+// Size of the page are absent.
 //
 // API: POST /contacts/batch
 func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...CallOption) (*Page[models.Contact], error) {
@@ -166,10 +166,10 @@ func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts [
 	return all, errors.Join(faults...)
 }
 
-// Update replaces a contact: the service clears what contact leaves out, also the
-// numbers of identity papers, which cannot be read back (IdentificationDetails).
-// The value false of IsDeleted restores a deleted contact. The write is
-// asynchronous.
+// Update replaces a contact: the service clears what the body leaves out, also
+// the numbers of identity papers, which cannot be read back
+// (IdentificationDetails). The value false of IsDeleted restores a deleted
+// contact. The write is asynchronous.
 //
 // API: PUT /contacts/{id}
 func (s *ContactsService) Update(ctx context.Context, id string, contact models.ContactWrite, opts ...CallOption) (*models.Link, error) {
@@ -179,11 +179,11 @@ func (s *ContactsService) Update(ctx context.Context, id string, contact models.
 	return send[models.Link](c)
 }
 
-// Modify reads a contact, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. The numbers
-// of a person's identity papers cannot be read back: set IdentificationDetails, or
-// allow their loss by WithLoss("person.identificationDetails"). The write is
-// asynchronous.
+// Modify reads a contact, lets change edit the body that would keep it as it
+// is, and replaces it with that. A *ModifyError says why it did not write. The
+// numbers of a person's identity papers cannot be read back: set
+// IdentificationDetails, or allow their loss by
+// WithLoss("person.identificationDetails"). The write is asynchronous.
 //
 // API: PUT /contacts/{id}
 func (s *ContactsService) Modify(ctx context.Context, id string, change func(*models.ContactWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -192,8 +192,8 @@ func (s *ContactsService) Modify(ctx context.Context, id string, change func(*mo
 	}, change)
 }
 
-// Delete deletes a contact. It stays visible, see [models.Contact.IsDeleted], and Update can restore
-// it. The write is asynchronous.
+// Delete deletes a contact. It stays visible, see [models.Contact.IsDeleted],
+// and Update can restore it. The write is asynchronous.
 //
 // API: DELETE /contacts/{id}
 func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -202,16 +202,16 @@ func (s *ContactsService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ListRelations returns the first page of the contacts that a contact is related
-// to. The service takes no paging parameters here; AllRelations follows its
-// pages.
+// ListRelations returns the first page of the contacts that a contact is
+// related to. The service takes no paging parameters here; AllRelations follows
+// its pages.
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) ListRelations(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.Link], error) {
 	return contactsListRelations().page(ctx, s.client, ListOptions{}, opts, contactID)
 }
 
-// AllRelations yields all contacts that a contact is related to.
+// AllRelations yields all the contacts that a contact is related to.
 //
 // API: GET /contacts/{contactId}/relations
 func (s *ContactsService) AllRelations(ctx context.Context, contactID string, opts ...CallOption) iter.Seq2[models.Link, error] {
@@ -219,7 +219,8 @@ func (s *ContactsService) AllRelations(ctx context.Context, contactID string, op
 }
 
 // CreateRelation relates a contact to another one, which RelatedContactID of
-// relation names. The service never returns the business role. The write is
+// the body names: the service demands it, although its description calls it
+// optional. The service never returns the business role. The write is
 // asynchronous.
 //
 // API: POST /contacts/{contactId}/relations
@@ -231,8 +232,8 @@ func (s *ContactsService) CreateRelation(ctx context.Context, contactID string, 
 	return send[models.Link](c)
 }
 
-// GetRelation returns the link to a related contact. It is [ErrNotFound] when the
-// two are not related. The service never returns the business role.
+// GetRelation returns the link to a related contact. It is [ErrNotFound] when
+// the two are not related. The service never returns the business role.
 //
 // API: GET /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedContactID string, opts ...CallOption) (*models.Link, error) {
@@ -243,8 +244,8 @@ func (s *ContactsService) GetRelation(ctx context.Context, contactID, relatedCon
 }
 
 // UpdateRelation sets the business role of a related contact. It fills in the
-// RelatedContactID of update when that is empty. The service never returns the
-// role.
+// RelatedContactID of the body when that is empty. The service never returns
+// the role. The write is asynchronous.
 //
 // API: PUT /contacts/{contactId}/relations/{relatedContactId}
 func (s *ContactsService) UpdateRelation(ctx context.Context, contactID, relatedContactID string, update models.RelationWrite, opts ...CallOption) (*models.Link, error) {
@@ -270,9 +271,9 @@ func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, related
 	return send[models.Link](c)
 }
 
-// ListTags returns the tags of a contact. Those that the service makes from roles
-// have no ID. The service does not page them: Offset, Limit and Size of the page
-// are absent.
+// ListTags returns the tags of a contact. Those that the service makes from
+// roles have no ID. The service does not page them: Offset, Limit and Size of
+// the page are absent.
 //
 // API: GET /contacts/{id}/tags
 func (s *ContactsService) ListTags(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.ContactTag], error) {
@@ -291,7 +292,8 @@ func (s *ContactsService) AddTags(ctx context.Context, contactID string, tags []
 	return send[models.Link](c)
 }
 
-// RemoveTag removes one tag from a contact, by the id of the tag.
+// RemoveTag removes one tag from a contact, by the id of the tag. The write is
+// asynchronous.
 //
 // API: DELETE /contacts/{id}/tags/{tagId}
 func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string, opts ...CallOption) (*models.Link, error) {
@@ -302,7 +304,8 @@ func (s *ContactsService) RemoveTag(ctx context.Context, contactID, tagID string
 }
 
 // RemoveTags removes several tags from a contact at once. It refuses an empty
-// list, because the service does not document its effect.
+// list, because the service does not document its effect. The write is
+// asynchronous.
 //
 // API: DELETE /contacts/{id}/tags
 func (s *ContactsService) RemoveTags(ctx context.Context, contactID string, tags []string, opts ...CallOption) (*models.Link, error) {

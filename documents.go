@@ -66,7 +66,8 @@ func (s *DocumentsService) ListFolder(ctx context.Context, matterID, folderID st
 }
 
 // CreateFolder creates a folder. An existing name results in a second folder of
-// that name; EnsureFolder looks first. The write is asynchronous.
+// that name; EnsureFolder looks first. Without ParentFolderID it lies at the
+// top. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/folders
 func (s *DocumentsService) CreateFolder(ctx context.Context, matterID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
@@ -166,10 +167,11 @@ func (s *DocumentsService) createdFolder(ctx context.Context, matterID string, f
 	return id, nil
 }
 
-// PatchFolder renames, moves or restores a folder: it changes the fields that patch
-// sets. A ParentFolderID of null moves the folder to the root. IsDeleted false
-// restores it; it is not deleted with true. The service probably leaves omitted
-// fields unchanged; its description does not say. The write is asynchronous.
+// PatchFolder renames, moves or restores a folder: it changes the fields that
+// the body sets. A ParentFolderID of null moves the folder to the root.
+// IsDeleted false restores it; it is not deleted with true. The service
+// probably leaves omitted fields unchanged; its description does not say. The
+// write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) PatchFolder(ctx context.Context, matterID, folderID string, patch models.FolderPatch, opts ...CallOption) (*models.Link, error) {
@@ -189,9 +191,10 @@ func (s *DocumentsService) RestoreFolder(ctx context.Context, matterID, folderID
 	return send[models.Link](c)
 }
 
-// UpdateFolder renames and moves a folder. A folder without ParentFolderID probably
-// moves to the root: ModifyFolder sends what the folder has. PatchFolder changes only
-// one of the two. The write is asynchronous.
+// UpdateFolder renames and moves a folder. A folder whose ParentFolderID is
+// null or left out probably moves to the root: ModifyFolder sends what the
+// folder has. PatchFolder changes only one of the two. The write is
+// asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID string, folder models.FolderCreate, opts ...CallOption) (*models.Link, error) {
@@ -200,9 +203,9 @@ func (s *DocumentsService) UpdateFolder(ctx context.Context, matterID, folderID 
 	return send[models.Link](c)
 }
 
-// ModifyFolder reads the name and the place of a folder, lets change edit the body that
-// would keep it as it is, and replaces the folder with that. A *ModifyError says why it
-// did not write. UserID is an instruction and comes empty. PatchFolder sends only what
+// ModifyFolder reads a folder, lets change edit the body that would keep it as
+// it is, and replaces it with that. A *ModifyError says why it did not write.
+// UserID is an instruction and comes empty. PatchFolder sends only what
 // changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/folders/{folderId}
@@ -219,24 +222,26 @@ func (s *DocumentsService) ModifyFolder(ctx context.Context, matterID, folderID 
 	}, change)
 }
 
-// DeleteFolder deletes a folder, which RestoreFolder brings back. The service does
-// not say whether it deletes what is in the folder. The write is asynchronous.
+// DeleteFolder deletes a folder, which RestoreFolder brings back. The service
+// does not say whether it deletes what is in the folder. The write is
+// asynchronous.
 //
 // API: DELETE /matters/{matterId}/documents/folders/{folderId}
 func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID string, opts ...CallOption) (*models.Link, error) {
 	return send[models.Link](s.folderCall(ctx, documentsDeleteFolder, matterID, folderID, opts))
 }
 
-// ListFolderPath returns the folders on the way to a folder, from the outermost one
-// down to the folder itself. The root folder is not among them. The service does
-// not page them.
+// ListFolderPath returns the folders on the way to a folder, from the outermost
+// one down to the folder itself. The root folder is not among them. The service
+// does not page them.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/path
 func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
 	return list[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts))
 }
 
-// ListFolderHistory returns what was done to a folder. The service does not page it.
+// ListFolderHistory returns what was done to a folder. The service does not
+// page it.
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/history
 func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
@@ -252,7 +257,8 @@ func (s *DocumentsService) folderCall(ctx context.Context, op operation, matterI
 }
 
 // CreateFile creates the record of a file and returns the address for its
-// content, which is valid until Expiry. Upload does both steps.
+// content, which is valid until Expiry. Upload does both steps. The file
+// appears when the upload is complete. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/files
 func (s *DocumentsService) CreateFile(ctx context.Context, matterID string, file models.FileCreate, opts ...CallOption) (*models.UploadInfo, error) {

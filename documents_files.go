@@ -48,15 +48,17 @@ func (o FileListOptions) filter(c *call) {
 }
 
 // ListFiles returns one page of the files of a matter, those of all folders.
+// The oldest come first unless Sort says otherwise. A Cursor comes with the
+// event files.updated; Sort and Search do not apply to it.
 //
 // API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) ListFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) (*Page[models.File], error) {
 	return documentsListFiles().page(ctx, s.client, options, opts, matterID)
 }
 
-// AllFiles yields every file of a matter from Offset on, those of all folders, and
-// requests Limit of them per page. AllEntries yields one folder; Walk visits the
-// whole tree.
+// AllFiles yields all the files of a matter, those of all folders. It begins at
+// Offset, and requests Limit of them per page. AllEntries yields one folder;
+// Walk visits the whole tree.
 //
 // API: GET /matters/{matterId}/documents/files
 func (s *DocumentsService) AllFiles(ctx context.Context, matterID string, options FileListOptions, opts ...CallOption) iter.Seq2[models.File, error] {
@@ -79,9 +81,9 @@ func (s *DocumentsService) fileCall(ctx context.Context, op operation, matterID,
 }
 
 // UpdateFile replaces the name, folder, additional data and mark of a file. It
-// leaves the content as it is, and returns an address that takes a new version. A
-// file without FolderID probably moves to the root folder; ModifyFile keeps it where
-// it is. The write is asynchronous.
+// leaves the content as it is, and returns an address that takes a new version.
+// A file whose FolderID is null, and probably one without, moves to the root
+// folder; ModifyFile keeps it where it is. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID string, file models.FileWrite, opts ...CallOption) (*models.UploadInfo, error) {
@@ -91,11 +93,11 @@ func (s *DocumentsService) UpdateFile(ctx context.Context, matterID, fileID stri
 	return send[models.UploadInfo](c)
 }
 
-// PatchFile renames, moves or marks a file: it changes the fields that patch sets.
-// A FolderID of null moves the file to the root folder. The service probably leaves
-// omitted fields unchanged; its description does not say. PatchFile leaves the
-// content as it is, and returns an address that takes a new version. The write is
-// asynchronous.
+// PatchFile renames, moves or marks a file: it changes the fields that the body
+// sets. A FolderID of null moves the file to the root folder. The service
+// probably leaves omitted fields unchanged; its description does not say.
+// PatchFile leaves the content as it is, and returns an address that takes a
+// new version. The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) PatchFile(ctx context.Context, matterID, fileID string, patch models.FilePatch, opts ...CallOption) (*models.UploadInfo, error) {
@@ -111,10 +113,10 @@ func (s *DocumentsService) DeleteFile(ctx context.Context, matterID, fileID stri
 	return send[models.Link](s.fileCall(ctx, documentsDeleteFile, matterID, fileID, opts))
 }
 
-// ModifyFile reads a file, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. UserID is an
-// instruction and comes empty. PatchFile sends only what changes. The write is
-// asynchronous.
+// ModifyFile reads the record of a file, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. UserID is an instruction and comes empty. PatchFile sends only
+// what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/documents/files/{fileId}
 func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID string, change func(*models.FileWrite) error, opts ...CallOption) (*models.UploadInfo, error) {
@@ -123,19 +125,21 @@ func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID stri
 	}, change)
 }
 
-// ListFileHistory returns what was done to a file. The service does not page it. A
-// DocumentVersionID names a version for GetDownloadURL and GetFileVersionPreview.
+// ListFileHistory returns what was done to a file. The service does not page
+// it. A DocumentVersionID names a version for GetDownloadURL and
+// GetFileVersionPreview.
 //
 // API: GET /matters/{matterId}/documents/files/{fileId}/history
 func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
 	return list[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
 }
 
-// CreateFiles creates the records of many files in one call, and returns where the
-// content of each is sent. The service promises no order and does not repeat the
-// names: GetFile tells which file an address is for. It names no limit; 100 files a
-// call are a reasonable choice. The client never repeats the call after a lost
-// answer: list the files before the next attempt. The write is asynchronous.
+// CreateFiles creates the records of many files in one call, and returns where
+// the content of each is sent. The service promises no order and does not
+// repeat the names: GetFile tells which file an address is for. It names no
+// limit; 100 files a call are a reasonable choice. The client never repeats the
+// call after a lost answer: list the files before the next attempt. The write
+// is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/files/bulk
 func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, files []models.FileCreate, opts ...CallOption) (*Page[models.UploadInfo], error) {
@@ -145,9 +149,9 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 	return list[models.UploadInfo](c)
 }
 
-// RequestFilePreview asks for a preview of the latest version of a file. It may be
-// repeated. Read GetFilePreview until DownloadURL is there; Await does that. The
-// write is asynchronous.
+// RequestFilePreview asks for a preview of the latest version of a file. It may
+// be repeated. Read GetFilePreview until DownloadURL is there; Await does that.
+// The write is asynchronous.
 //
 // API: POST /matters/{matterId}/documents/files/{fileId}/preview
 func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
@@ -155,8 +159,8 @@ func (s *DocumentsService) RequestFilePreview(ctx context.Context, matterID, fil
 }
 
 // GetFilePreview returns the address of the preview of the latest version of a
-// file. Without DownloadURL the preview is probably not ready. A file whose content
-// has not arrived is not found.
+// file. Without DownloadURL the preview is probably not ready. A file whose
+// content has not arrived is not found.
 //
 // API: GET /matters/{matterId}/documents/files/{fileId}/preview
 func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID string, opts ...CallOption) (*models.FilePreview, error) {
@@ -166,7 +170,8 @@ func (s *DocumentsService) GetFilePreview(ctx context.Context, matterID, fileID 
 // GetFileVersionPreview returns the address of the preview of one version of a
 // file. ListFileHistory has the ids of versions.
 //
-// API: GET /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
+// API: GET
+// /matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}
 func (s *DocumentsService) GetFileVersionPreview(ctx context.Context, matterID, fileID, documentVersionID string, opts ...CallOption) (*models.FilePreview, error) {
 	c := s.fileCall(ctx, documentsGetFileVersionPreview, matterID, fileID, opts)
 	c.id("documentVersionId", documentVersionID)

@@ -54,8 +54,8 @@ func (s *EventsService) List(ctx context.Context, options EventListOptions, opts
 	return eventsList().page(ctx, s.client, options, opts)
 }
 
-// All yields every calendar event from Offset on, and requests Limit events per
-// page.
+// All yields all calendar events. It begins at Offset, and requests Limit of
+// them per page.
 //
 // API: GET /events
 func (s *EventsService) All(ctx context.Context, options EventListOptions, opts ...CallOption) iter.Seq2[models.CalendarEvent, error] {
@@ -73,8 +73,8 @@ func (o EventListOptions) filter(c *call) {
 	c.utc("To", o.To.Add(time.Second-time.Nanosecond).Truncate(time.Second))
 }
 
-// Create adds a calendar event that does not recur. StartTime and EndTime are clock
-// times in TimeZone. The write is asynchronous.
+// Create adds a calendar event that does not recur. StartTime and EndTime are
+// clock times in TimeZone. The write is asynchronous.
 //
 // API: POST /events
 func (s *EventsService) Create(ctx context.Context, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
@@ -92,8 +92,8 @@ func (s *EventsService) Get(ctx context.Context, eventID string, opts ...CallOpt
 	return send[models.CalendarEvent](c)
 }
 
-// Update replaces a calendar event that does not recur: the service clears what event
-// leaves out. Modify changes single fields. The write is asynchronous.
+// Update replaces a calendar event that does not recur: the service clears what
+// the body leaves out. Modify changes single fields. The write is asynchronous.
 //
 // API: PUT /events/{eventId}
 func (s *EventsService) Update(ctx context.Context, eventID string, event models.EventWrite, opts ...CallOption) (*models.Link, error) {
@@ -103,8 +103,8 @@ func (s *EventsService) Update(ctx context.Context, eventID string, event models
 	return send[models.Link](c)
 }
 
-// Delete deletes a calendar event. It stays visible; see [models.CalendarEvent.IsDeleted]. The write is
-// asynchronous.
+// Delete deletes a calendar event. It stays visible; see
+// [models.CalendarEvent.IsDeleted]. The write is asynchronous.
 //
 // API: DELETE /events/{eventId}
 func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...CallOption) (*models.Link, error) {
@@ -113,9 +113,9 @@ func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...Call
 	return send[models.Link](c)
 }
 
-// ListReminders returns the reminders of an event. The service does not page them,
-// and probably leaves out their ids: only the link that CreateReminder returns has
-// the id that UpdateReminder and DeleteReminder need.
+// ListReminders returns the reminders of an event. The service does not page
+// them, and probably leaves out their ids: only the link that CreateReminder
+// returns has the id that UpdateReminder and DeleteReminder need.
 //
 // API: GET /events/{eventId}/reminders
 func (s *EventsService) ListReminders(ctx context.Context, eventID string, opts ...CallOption) (*Page[models.Reminder], error) {
@@ -124,8 +124,8 @@ func (s *EventsService) ListReminders(ctx context.Context, eventID string, opts 
 	return list[models.Reminder](c)
 }
 
-// CreateReminder adds a reminder to an event. Keep the id of the link that it returns:
-// no other answer is sure to have it. The write is asynchronous.
+// CreateReminder adds a reminder to an event. Keep the id of the link that it
+// returns: no other answer is sure to have it. The write is asynchronous.
 //
 // API: POST /events/{eventId}/reminders
 func (s *EventsService) CreateReminder(ctx context.Context, eventID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
@@ -135,8 +135,8 @@ func (s *EventsService) CreateReminder(ctx context.Context, eventID string, remi
 	return send[models.Link](c)
 }
 
-// UpdateReminder replaces a reminder: the service clears what reminder leaves out. No
-// operation reads a single reminder. The write is asynchronous.
+// UpdateReminder replaces a reminder: the service clears what the body leaves
+// out. No operation reads a single reminder. The write is asynchronous.
 //
 // API: PUT /events/{eventId}/reminders/{reminderId}
 func (s *EventsService) UpdateReminder(ctx context.Context, eventID, reminderID string, reminder models.ReminderWrite, opts ...CallOption) (*models.Link, error) {
@@ -157,9 +157,9 @@ func (s *EventsService) DeleteReminder(ctx context.Context, eventID, reminderID 
 	return send[models.Link](c)
 }
 
-// Modify reads a calendar event, lets change edit the body that would keep it as it
-// is, and replaces it with that. A *ModifyError says why it did not write. An event
-// that recurs is refused. The write is asynchronous.
+// Modify reads a calendar event, lets change edit the body that would keep it
+// as it is, and replaces it with that. A *ModifyError says why it did not
+// write. An event that recurs is refused. The write is asynchronous.
 //
 // API: PUT /events/{eventId}
 func (s *EventsService) Modify(ctx context.Context, eventID string, change func(*models.EventWrite) error, opts ...CallOption) (*models.Link, error) {

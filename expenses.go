@@ -43,8 +43,8 @@ func (s *ExpensesService) List(ctx context.Context, matterID string, options Exp
 	return expensesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields every expense of a matter from Offset on, and requests Limit of them
-// per page.
+// All yields all the expenses of a matter. It begins at Offset, and requests
+// Limit of them per page.
 //
 // API: GET /matters/{matterId}/expenses
 func (s *ExpensesService) All(ctx context.Context, matterID string, options ExpenseListOptions, opts ...CallOption) iter.Seq2[models.Expense, error] {
@@ -52,8 +52,9 @@ func (s *ExpensesService) All(ctx context.Context, matterID string, options Expe
 }
 
 // Create adds an expense to a matter. The client never repeats it after a lost
-// answer: it would bill twice. Find tells whether it was added. The write is
-// asynchronous: it may still fail, and only an `error` event says so.
+// answer: it would bill twice. Find tells whether it was added. It may fail
+// after the service accepted it, and only an `error` event says so. The write
+// is asynchronous.
 //
 // API: POST /matters/{matterId}/expenses
 func (s *ExpensesService) Create(ctx context.Context, matterID string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
@@ -83,7 +84,7 @@ func isExpense(e *models.Expense, w *models.ExpenseWrite) bool {
 		(w.Quantity.IsZero() || w.Quantity.Equal(e.Quantity)) && (w.Price.IsZero() || w.Price.Equal(e.Price))
 }
 
-// Get returns one expense of a matter.
+// Get returns an expense of a matter.
 //
 // API: GET /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Expense, error) {
@@ -93,9 +94,9 @@ func (s *ExpensesService) Get(ctx context.Context, matterID, id string, opts ...
 	return send[models.Expense](c)
 }
 
-// Update replaces an expense: the service clears what expense leaves out. Patch
-// changes single fields. To repeat an update changes nothing; Get shows whether it
-// took effect. The write is asynchronous.
+// Update replaces an expense: the service clears what the body leaves out.
+// Patch changes single fields. To repeat an update changes nothing; Get shows
+// whether it took effect. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expense models.ExpenseWrite, opts ...CallOption) (*models.Link, error) {
@@ -106,10 +107,10 @@ func (s *ExpensesService) Update(ctx context.Context, matterID, id string, expen
 	return send[models.Link](c)
 }
 
-// Patch changes the fields of an expense that patch sets, and clears those that it
-// sets to null. The service probably leaves omitted fields unchanged; its
-// description does not say. To repeat a patch changes nothing; Get shows whether it
-// took effect. The write is asynchronous.
+// Patch changes the fields of an expense that the body sets, and clears those
+// that it sets to null. The service probably leaves omitted fields unchanged;
+// its description does not say. To repeat a patch changes nothing; Get shows
+// whether it took effect. The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Patch(ctx context.Context, matterID, id string, patch models.ExpensePatch, opts ...CallOption) (*models.Link, error) {
@@ -130,10 +131,10 @@ func (s *ExpensesService) Delete(ctx context.Context, matterID, id string, opts 
 	return send[models.Link](c)
 }
 
-// Modify reads an expense, lets change edit the body that would keep it as it
-// is, and replaces it with that. A *ModifyError says why it did not write.
-// UpdatedByUserID and AssignToFirmOwner are instructions and come empty. Patch
-// sends only what changes. The write is asynchronous.
+// Modify reads an expense of a matter, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. UpdatedByUserID and AssignToFirmOwner are instructions and come
+// empty. Patch sends only what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/expenses/{id}
 func (s *ExpensesService) Modify(ctx context.Context, matterID, id string, change func(*models.ExpenseWrite) error, opts ...CallOption) (*models.Link, error) {

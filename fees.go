@@ -35,25 +35,26 @@ type FeeListOptions struct {
 
 func (o FeeListOptions) filter(c *call) { c.ticks("UpdatedSince", o.UpdatedSince) }
 
-// List returns one page of the fees of a matter. Deleted ones are probably among
-// them; see [models.Fee.IsDeleted].
+// List returns one page of the fees of a matter. Deleted ones are probably
+// among them; see [models.Fee.IsDeleted].
 //
 // API: GET /matters/{matterId}/fees
 func (s *FeesService) List(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) (*Page[models.Fee], error) {
 	return feesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields every fee of a matter from Offset on, and requests Limit of them per
-// page.
+// All yields all the fees of a matter. It begins at Offset, and requests Limit
+// of them per page.
 //
 // API: GET /matters/{matterId}/fees
 func (s *FeesService) All(ctx context.Context, matterID string, options FeeListOptions, opts ...CallOption) iter.Seq2[models.Fee, error] {
 	return feesList().walk(ctx, s.client, options, opts, matterID)
 }
 
-// Create adds a fee to a matter. The client never repeats it after a lost answer:
-// it would bill twice. Find tells whether it was added. The write is asynchronous:
-// it may still fail, and only an `error` event says so.
+// Create adds a fee to a matter. The client never repeats it after a lost
+// answer: it would bill twice. Find tells whether it was added. It may fail
+// after the service accepted it, and only an `error` event says so. The write
+// is asynchronous.
 //
 // API: POST /matters/{matterId}/fees
 func (s *FeesService) Create(ctx context.Context, matterID string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
@@ -85,7 +86,7 @@ func isFee(f *models.Fee, w *models.FeeWrite) bool {
 		(!timed || len(w.SourceItems) > 0 || f.Duration == models.Some(minutes)) && (w.Rate.IsZero() || w.Rate.Equal(f.Rate))
 }
 
-// Get returns one fee of a matter.
+// Get returns a fee of a matter.
 //
 // API: GET /matters/{matterId}/fees/{id}
 func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Fee, error) {
@@ -95,9 +96,9 @@ func (s *FeesService) Get(ctx context.Context, matterID, id string, opts ...Call
 	return send[models.Fee](c)
 }
 
-// Update replaces a fee with its source items: the service clears what fee leaves
-// out. Patch changes single fields. To repeat an update changes nothing; Get shows
-// whether it took effect. The write is asynchronous.
+// Update replaces a fee with its source items: the service clears what the body
+// leaves out. Patch changes single fields. To repeat an update changes nothing;
+// Get shows whether it took effect. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/fees/{id}
 func (s *FeesService) Update(ctx context.Context, matterID, id string, fee models.FeeWrite, opts ...CallOption) (*models.Link, error) {
@@ -108,11 +109,12 @@ func (s *FeesService) Update(ctx context.Context, matterID, id string, fee model
 	return send[models.Link](c)
 }
 
-// Patch changes the fields of a fee that patch sets, and clears those that it
-// sets to null. The service probably leaves omitted fields unchanged; its
-// description does not say. The write is asynchronous: it may still fail, and
-// only an `error` event says so. A subject must have at least one character. To
-// repeat a patch changes nothing; Get shows whether it took effect.
+// Patch changes the fields of a fee that the body sets, and clears those that
+// it sets to null. The service probably leaves omitted fields unchanged; its
+// description does not say. It may fail after the service accepted it, and only
+// an `error` event says so. A subject must have at least one character. To
+// repeat a patch changes nothing; Get shows whether it took effect. The write
+// is asynchronous.
 //
 // API: PATCH /matters/{matterId}/fees/{id}
 func (s *FeesService) Patch(ctx context.Context, matterID, id string, patch models.FeePatch, opts ...CallOption) (*models.Link, error) {
@@ -133,10 +135,10 @@ func (s *FeesService) Delete(ctx context.Context, matterID, id string, opts ...C
 	return send[models.Link](c)
 }
 
-// Modify reads a fee, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write.
-// UpdatedByUserID is an instruction and comes empty. Patch sends only what
-// changes. The write is asynchronous.
+// Modify reads a fee of a matter, lets change edit the body that would keep it
+// as it is, and replaces it with that. A *ModifyError says why it did not
+// write. UpdatedByUserID is an instruction and comes empty. Patch sends only
+// what changes. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/fees/{id}
 func (s *FeesService) Modify(ctx context.Context, matterID, id string, change func(*models.FeeWrite) error, opts ...CallOption) (*models.Link, error) {

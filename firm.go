@@ -30,9 +30,9 @@ func (s *FirmService) Get(ctx context.Context, opts ...CallOption) (*models.Firm
 }
 
 // Update replaces the details of the firm, status and product included: the
-// service clears what firm leaves out. That can change what the firm pays, or
-// suspend it. The write is asynchronous. To learn what became of it, read the
-// firm again: its VersionID changes with every change.
+// service clears what the body leaves out. That can change what the firm pays,
+// or suspend it. To learn what became of it, read the firm again: its VersionID
+// changes with every change. The write is asynchronous.
 //
 // API: PUT /firm
 func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ...CallOption) (*models.Link, error) {
@@ -44,8 +44,8 @@ func (s *FirmService) Update(ctx context.Context, firm models.FirmWrite, opts ..
 // Create registers a firm with its owner. The user of the staff member who
 // becomes the owner has to exist already and be in no other firm. The service
 // answers 403, not 400, to a request that it does not support. It takes a
-// permission that few clients have. The write is asynchronous. To learn what
-// became of it, call Get for the account of the new firm.
+// permission that few clients have. To learn what became of it, call Get for
+// the account of the new firm. The write is asynchronous.
 //
 // API: POST /firm
 func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts ...CallOption) (*models.Link, error) {
@@ -55,16 +55,16 @@ func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts .
 }
 
 // ListUsers returns which user belongs to which staff member. Former users are
-// probably among them; see [models.FirmUser.IsFormerUser]. The service does not page them: Offset,
-// Limit and Size of the page are absent.
+// probably among them; see [models.FirmUser.IsFormerUser]. The service does not
+// page them: Offset, Limit and Size of the page are absent.
 //
 // API: GET /firmusers
 func (s *FirmService) ListUsers(ctx context.Context, opts ...CallOption) (*Page[models.FirmUser], error) {
 	return list[models.FirmUser](s.client.call(ctx, firmListUsers, opts))
 }
 
-// GetUser returns which user belongs to which staff member. The id is that of
-// either.
+// GetUser returns a firm user: which user belongs to which staff member. The id
+// is that of either.
 //
 // API: GET /firmusers/{id}
 func (s *FirmService) GetUser(ctx context.Context, id string, opts ...CallOption) (*models.FirmUser, error) {
@@ -87,8 +87,8 @@ func (s *FirmService) UpdateUser(ctx context.Context, id string, user models.Fir
 
 // DeleteUser removes a user from the firm: the user loses access, and the staff
 // member becomes a former one. Nothing in the interface takes that back. The id
-// is that of either. The write is asynchronous, and the service answers it with
-// a link or with nothing; then the link is zero.
+// is that of either. The service answers with a link or with nothing; then the
+// link is zero. The write is asynchronous.
 //
 // API: DELETE /firmusers/{id}
 func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -97,9 +97,9 @@ func (s *FirmService) DeleteUser(ctx context.Context, id string, opts ...CallOpt
 	return send[models.Link](c)
 }
 
-// ModifyUser reads a firm user, lets change edit the body that would keep it as it
-// is, and replaces it with that. A *ModifyError says why it did not write. The
-// write is asynchronous.
+// ModifyUser reads a firm user, lets change edit the body that would keep it as
+// it is, and replaces it with that. A *ModifyError says why it did not write.
+// The write is asynchronous.
 //
 // API: PUT /firmusers/{id}
 func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*models.FirmUserWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -108,7 +108,7 @@ func (s *FirmService) ModifyUser(ctx context.Context, id string, change func(*mo
 	}, change)
 }
 
-// Modify reads the details of the firm, lets change edit the body that would
+// Modify reads the firm of the account, lets change edit the body that would
 // keep it as it is, and replaces it with that. A *ModifyError says why it did
 // not write. The write is asynchronous.
 //

@@ -24,16 +24,16 @@ func groupsList() pagedList[models.Group] {
 // policies give access.
 type GroupsService service
 
-// List returns the first page of the authorization groups. The service takes no
-// paging parameters here; All follows its pages. Deleted groups may be among
-// them; see [models.Group.IsDeleted].
+// List returns the first page of the authorization groups of the firm. The
+// service takes no paging parameters here; All follows its pages. Deleted
+// groups may be among them; see [models.Group.IsDeleted].
 //
 // API: GET /groups
 func (s *GroupsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Group], error) {
 	return groupsList().page(ctx, s.client, ListOptions{}, opts)
 }
 
-// All yields every authorization group of the firm.
+// All yields all the authorization groups of the firm.
 //
 // API: GET /groups
 func (s *GroupsService) All(ctx context.Context, opts ...CallOption) iter.Seq2[models.Group, error] {
@@ -58,9 +58,9 @@ func (s *GroupsService) Get(ctx context.Context, id string, opts ...CallOption) 
 	return send[models.Group](c)
 }
 
-// Update replaces the members of a group: a user or group that group leaves out
-// is no member any more, and loses the access that the group gives. The name of
-// a group cannot be changed. The write is asynchronous.
+// Update replaces the members of a group: a user or group that the body leaves
+// out is no member any more, and loses the access that the group gives. The
+// name of a group cannot be changed. The write is asynchronous.
 //
 // API: PUT /groups/{id}
 func (s *GroupsService) Update(ctx context.Context, id string, group models.GroupWrite, opts ...CallOption) (*models.Link, error) {
@@ -79,9 +79,9 @@ func (s *GroupsService) Delete(ctx context.Context, id string, opts ...CallOptio
 	return send[models.Link](c)
 }
 
-// Modify reads a group, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. The
-// write is asynchronous.
+// Modify reads an authorization group, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. The write is asynchronous.
 //
 // API: PUT /groups/{id}
 func (s *GroupsService) Modify(ctx context.Context, id string, change func(*models.GroupWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -43,24 +43,24 @@ func (s *IntakeService) ListForms(ctx context.Context, options IntakeFormListOpt
 	return intakeListForms().page(ctx, s.client, options, opts)
 }
 
-// AllForms yields every intake form from Offset on, and requests Limit of them per
-// page.
+// AllForms yields all intake forms. It begins at Offset, and requests Limit of
+// them per page.
 //
 // API: GET /intake/forms
 func (s *IntakeService) AllForms(ctx context.Context, options IntakeFormListOptions, opts ...CallOption) iter.Seq2[models.IntakeForm, error] {
 	return intakeListForms().walk(ctx, s.client, options, opts)
 }
 
-// ListSubmissions returns one page of the intake submissions of a matter, without
-// their answers.
+// ListSubmissions returns one page of the intake submissions of a matter,
+// without their answers.
 //
 // API: GET /intake/{matterId}/submissions
 func (s *IntakeService) ListSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) (*Page[models.IntakeSubmission], error) {
 	return intakeListSubmissions().page(ctx, s.client, options, opts, matterID)
 }
 
-// AllSubmissions yields every intake submission of a matter from Offset on, without
-// its answers, and requests Limit of them per page.
+// AllSubmissions yields all the intake submissions of a matter, without their
+// answers. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /intake/{matterId}/submissions
 func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.IntakeSubmission, error] {
@@ -68,9 +68,10 @@ func (s *IntakeService) AllSubmissions(ctx context.Context, matterID string, opt
 }
 
 // CreateSubmission sends an intake form to somebody, who needs a contact or an
-// e-mail address. It returns the address at which the form is filled in: anyone who
-// has it can. Calling it twice sends two forms. After an *AmbiguousWriteError,
-// AllSubmissions tells whether the form was sent, but not its address.
+// e-mail address. It returns the address at which the form is filled in: anyone
+// who has it can. Calling it twice sends two forms. After an
+// *AmbiguousWriteError, AllSubmissions tells whether the form was sent, but not
+// its address.
 //
 // API: POST /intake/{matterId}/submissions
 func (s *IntakeService) CreateSubmission(ctx context.Context, matterID string, submission models.IntakeSubmissionCreate, opts ...CallOption) (*models.IntakeSubmissionCreated, error) {

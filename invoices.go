@@ -32,23 +32,24 @@ type InvoiceListOptions struct {
 
 func (o InvoiceListOptions) filter(c *call) { c.instant("LastUpdated", o.UpdatedSince) }
 
-// List returns one page of the invoices of a matter, with drafts and deleted ones
-// among them; see [models.Invoice.Status].
+// List returns one page of the invoices of a matter, with drafts and deleted
+// ones among them; see [models.Invoice.Status]. Probably only one of the two
+// change filters may be sent.
 //
 // API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) List(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) (*Page[models.Invoice], error) {
 	return invoicesList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields every invoice of a matter from Offset on, and requests Limit of them
-// per page.
+// All yields all the invoices of a matter, with drafts and deleted ones among
+// them. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /matters/{matterId}/invoices
 func (s *InvoicesService) All(ctx context.Context, matterID string, options InvoiceListOptions, opts ...CallOption) iter.Seq2[models.Invoice, error] {
 	return invoicesList().walk(ctx, s.client, options, opts, matterID)
 }
 
-// Get returns one invoice of a matter.
+// Get returns an invoice of a matter.
 //
 // API: GET /matters/{matterId}/invoices/{invoiceId}
 func (s *InvoicesService) Get(ctx context.Context, matterID, invoiceID string, opts ...CallOption) (*models.Invoice, error) {

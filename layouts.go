@@ -58,8 +58,8 @@ func (s *LayoutsService) ListDesigns(ctx context.Context, options ListOptions, o
 	return layoutsListDesigns().page(ctx, s.client, options, opts)
 }
 
-// AllDesigns yields every layout design from Offset on, without its fields, and
-// requests Limit of them per page.
+// AllDesigns yields all layout designs, without their fields. It begins at
+// Offset, and requests Limit of them per page.
 //
 // API: GET /layouts
 func (s *LayoutsService) AllDesigns(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.LayoutDesignInfo, error] {
@@ -87,7 +87,7 @@ func (s *LayoutsService) List(ctx context.Context, matterID string, opts ...Call
 	return list[models.LayoutItem](c)
 }
 
-// Create adds a layout item to a matter.
+// Create adds a layout item to a matter. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/layouts
 func (s *LayoutsService) Create(ctx context.Context, matterID string, item models.LayoutItemWrite, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
@@ -107,7 +107,8 @@ func (s *LayoutsService) Get(ctx context.Context, matterID, itemID string, opts 
 
 // Patch merges values into a layout item: only the values that are sent change.
 // Index and ParentIndex may count as 0 when they are left out, so send what was
-// read. It fills in the ItemID of item when that is empty.
+// read. It fills in the ItemID of the body when that is empty. The write is
+// asynchronous.
 //
 // API: PATCH /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, item models.LayoutItemPatch, options LayoutWriteOptions, opts ...CallOption) (*models.Link, error) {
@@ -121,8 +122,9 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 	return send[models.Link](c)
 }
 
-// Delete removes a layout item from a matter. The service probably removes the roles
-// and relationships behind its contacts too; its description does not say.
+// Delete removes a layout item from a matter. The service probably removes the
+// roles and relationships behind its contacts too; its description does not
+// say. The write is asynchronous.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) error {
@@ -137,9 +139,9 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 	return list[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts))
 }
 
-// AddContact puts a contact into a field of a layout item. The contact becomes a role
-// of the matter, or a relationship when the item lies below a role. Calling it twice
-// may add it twice.
+// AddContact puts a contact into a field of a layout item. The contact becomes
+// a role of the matter, or a relationship when the item lies below a role.
+// Calling it twice may add it twice. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) error {
@@ -148,9 +150,10 @@ func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string
 	return sendOnly(c)
 }
 
-// RemoveContact takes a contact out of the field of a layout item that key names.
-// The role or relationship behind it leaves the matter too. The key must not be
-// empty: what the service removes without one is not published.
+// RemoveContact takes a contact out of the field of a layout item that key
+// names. The role or relationship behind it leaves the matter too. The key must
+// not be empty: what the service removes without one is not published. The
+// write is asynchronous.
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, key string, opts ...CallOption) error {

@@ -70,15 +70,18 @@ func (o MatterListOptions) filter(c *call) {
 	c.param("Fields", joined(o.Fields))
 }
 
-// List returns one page of matters. A member that was not asked for with Fields
-// is missing, which does not mean that it is empty.
+// List returns one page of matters. Type chooses matters, leads or both. A
+// member that was not asked for with Fields is missing, which does not mean
+// that it is empty.
 //
 // API: GET /matters
 func (s *MattersService) List(ctx context.Context, options MatterListOptions, opts ...CallOption) (*Page[models.Matter], error) {
 	return mattersList().page(ctx, s.client, options, opts)
 }
 
-// All yields every matter from Offset on, and requests Limit of them per page.
+// All yields all matters. It begins at Offset, and requests Limit of them per
+// page. A member that was not asked for with Fields is missing, which does not
+// mean that it is empty.
 //
 // API: GET /matters
 func (s *MattersService) All(ctx context.Context, options MatterListOptions, opts ...CallOption) iter.Seq2[models.Matter, error] {
@@ -87,7 +90,8 @@ func (s *MattersService) All(ctx context.Context, options MatterListOptions, opt
 
 // Create opens a matter, or a lead when IsLead is true. The service demands
 // clients, a matter type and a status, although its description calls them
-// optional; a lead needs a type of leads. The write is asynchronous.
+// optional; a lead needs a type of leads. The roles of client and other side
+// must differ. The write is asynchronous.
 //
 // API: POST /matters
 func (s *MattersService) Create(ctx context.Context, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
@@ -106,7 +110,8 @@ func (s *MattersService) Get(ctx context.Context, matterID string, opts ...CallO
 }
 
 // Update replaces a matter, except for its clients and other sides: the service
-// clears what matter leaves out. The write is asynchronous. Prefer Patch.
+// clears what the body leaves out. Prefer Patch. A matter cannot become a lead
+// again. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}
 func (s *MattersService) Update(ctx context.Context, matterID string, matter models.MatterWrite, opts ...CallOption) (*models.Link, error) {
@@ -116,16 +121,22 @@ func (s *MattersService) Update(ctx context.Context, matterID string, matter mod
 	return send[models.Link](c)
 }
 
-// Patch changes the fields of a matter that patch sets, and clears those that it
-// sets to null. With IsLead false, a matter type and a client role it turns a
-// lead into a matter, for good. Closing and cancelling are restricted while cheques
-// of the matter are unpresented; see [BankAccountsService.ListMatterBalances]. The
-// write is asynchronous.
+// Patch changes the fields of a matter that the body sets, and clears those
+// that it sets to null. With IsLead false, a matter type and a client role it
+// turns a lead into a matter, for good. Closing and cancelling are restricted
+// while cheques of the matter are unpresented; see
+// [BankAccountsService.ListMatterBalances]. The write is asynchronous.
 //
 // Every call adds those Items that have no ID. The client therefore treats such
 // a patch as a create: it does not repeat it after a lost answer, and reports
 // an [AmbiguousWriteError]. Items exclude ClientIDs, OtherSideIDs and a
 // conversion.
+//
+// ClientRole goes only with a conversion, and SplitOriginatingStaffSettings
+// only with OriginatingStaffIDs. PersonAssistingStaffIDs must not hold
+// PersonAssistingStaffID, nor OriginatingStaffIDs OriginatingStaffID. While the
+// split is on, neither of the latter two can be changed. Client roles in Items
+// need at least one entry; other roles may be emptied.
 //
 // API: PATCH /matters/{matterId}
 func (s *MattersService) Patch(ctx context.Context, matterID string, patch models.MatterPatch, opts ...CallOption) (*models.Link, error) {
@@ -180,8 +191,8 @@ func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts 
 	return send[models.MatterItem](c)
 }
 
-// ListTags returns the tags of a matter. The service does not page them: Offset,
-// Limit and Size of the page are absent.
+// ListTags returns the tags of a matter. The service does not page them:
+// Offset, Limit and Size of the page are absent.
 //
 // API: GET /matters/{matterId}/tags
 func (s *MattersService) ListTags(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.MatterTag], error) {
@@ -201,8 +212,8 @@ func (s *MattersService) AddTags(ctx context.Context, matterID string, tags []mo
 	return send[models.Link](c)
 }
 
-// RemoveTag takes a tag off a matter. The tag stays in the account. The write is
-// asynchronous.
+// RemoveTag takes a tag off a matter. The tag stays in the account. The write
+// is asynchronous.
 //
 // API: DELETE /matters/{matterId}/tags/{tagId}
 func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, opts ...CallOption) (*models.Link, error) {
@@ -213,7 +224,8 @@ func (s *MattersService) RemoveTag(ctx context.Context, matterID, tagID string, 
 }
 
 // GetSearchMapping returns what the firm's search provider needs to know of a
-// matter, as any JSON. Its form is not published.
+// matter, as any JSON. Its form is not published. A matter of an unknown type
+// is answered with 400.
 //
 // API: GET /matters/{matterId}/integrated-search/mapping
 func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, opts ...CallOption) (json.RawMessage, error) {
@@ -229,10 +241,10 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 	return mapping, err
 }
 
-// Modify reads a matter, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write.
-// ClientRole and OtherSideRole cannot be read back. Patch sends only what
-// changes: prefer it. The write is asynchronous.
+// Modify reads a matter or a lead, lets change edit the body that would keep it
+// as it is, and replaces it with that. A *ModifyError says why it did not
+// write. ClientRole and OtherSideRole cannot be read back. Patch sends only
+// what changes. Prefer it. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}
 func (s *MattersService) Modify(ctx context.Context, matterID string, change func(*models.MatterWrite) error, opts ...CallOption) (*models.Link, error) {

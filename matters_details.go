@@ -17,7 +17,8 @@ var (
 	mattersPatchBillingConfiguration  = operation{"Matters.PatchBillingConfiguration", http.MethodPatch, "/matters/{matterId}/billingconfiguration", transport.IdempotentWrite}
 )
 
-// GetArchive returns where the papers of a matter are kept.
+// GetArchive returns the archive details of a matter: where its papers are
+// kept.
 //
 // API: GET /matters/{matterId}/archive
 func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterArchive, error) {
@@ -27,7 +28,7 @@ func (s *MattersService) GetArchive(ctx context.Context, matterID string, opts .
 }
 
 // UpdateArchive replaces the archive details of a matter: the service clears
-// what archive leaves out. The write is asynchronous.
+// what the body leaves out. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/archive
 func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, archive models.MatterArchiveWrite, opts ...CallOption) (*models.Link, error) {
@@ -37,7 +38,7 @@ func (s *MattersService) UpdateArchive(ctx context.Context, matterID string, arc
 	return send[models.Link](c)
 }
 
-// PatchArchive changes the archive details that patch sets. The write is
+// PatchArchive changes the archive details that the body sets. The write is
 // asynchronous.
 //
 // API: PATCH /matters/{matterId}/archive
@@ -58,7 +59,7 @@ func (s *MattersService) GetBillingConfiguration(ctx context.Context, matterID s
 }
 
 // UpdateBillingConfiguration replaces how a matter is billed, with its debtors:
-// the service clears what configuration leaves out. The write is asynchronous.
+// the service clears what the body leaves out. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/billingconfiguration
 func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterID string, configuration models.BillingConfigurationWrite, opts ...CallOption) (*models.Link, error) {
@@ -68,8 +69,9 @@ func (s *MattersService) UpdateBillingConfiguration(ctx context.Context, matterI
 	return send[models.Link](c)
 }
 
-// PatchBillingConfiguration changes those details of how a matter is billed that
-// patch sets. The debtors are always the whole list. The write is asynchronous.
+// PatchBillingConfiguration changes those details of how a matter is billed
+// that the body sets. The debtors are always the whole list. The write is
+// asynchronous.
 //
 // API: PATCH /matters/{matterId}/billingconfiguration
 func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID string, patch models.BillingConfigurationPatch, opts ...CallOption) (*models.Link, error) {
@@ -79,9 +81,9 @@ func (s *MattersService) PatchBillingConfiguration(ctx context.Context, matterID
 	return send[models.Link](c)
 }
 
-// ModifyArchive reads the archive details of a matter, lets change edit the body that
-// would keep it as it is, and replaces it with that. A *ModifyError says why it
-// did not write. PatchArchive sends only what changes. The write is
+// ModifyArchive reads the archive details of a matter, lets change edit the
+// body that would keep it as it is, and replaces it with that. A *ModifyError
+// says why it did not write. PatchArchive sends only what changes. The write is
 // asynchronous.
 //
 // API: PUT /matters/{matterId}/archive
@@ -91,10 +93,10 @@ func (s *MattersService) ModifyArchive(ctx context.Context, matterID string, cha
 	}, change)
 }
 
-// ModifyBillingConfiguration reads how a matter is billed, lets change edit the body that would
-// keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. PatchBillingConfiguration sends only what changes. The write is
-// asynchronous.
+// ModifyBillingConfiguration reads how a matter is billed, lets change edit the
+// body that would keep it as it is, and replaces it with that. A *ModifyError
+// says why it did not write. PatchBillingConfiguration sends only what changes.
+// The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/billingconfiguration
 func (s *MattersService) ModifyBillingConfiguration(ctx context.Context, matterID string, change func(*models.BillingConfigurationWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -46,16 +46,16 @@ func (o MatterTypeListOptions) filter(c *call) {
 	}
 }
 
-// List returns one page of matter types, without their items. Deleted types are
-// left out.
+// List returns one page of matter types, without their items. They are those of
+// every location unless one is given. Deleted types are left out.
 //
 // API: GET /mattertypes
 func (s *MatterTypesService) List(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) (*Page[models.MatterTypeInfo], error) {
 	return matterTypesList().page(ctx, s.client, options, opts)
 }
 
-// All yields every matter type from Offset on, without its items, and requests
-// Limit of them per page.
+// All yields all matter types, without their items. It begins at Offset, and
+// requests Limit of them per page.
 //
 // API: GET /mattertypes
 func (s *MatterTypesService) All(ctx context.Context, options MatterTypeListOptions, opts ...CallOption) iter.Seq2[models.MatterTypeInfo, error] {

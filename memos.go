@@ -30,8 +30,8 @@ func (s *MemosService) List(ctx context.Context, matterID string, options ListOp
 	return memosList().page(ctx, s.client, options, opts, matterID)
 }
 
-// All yields every memo of a matter from Offset on, and requests Limit of them
-// per page.
+// All yields all the memos of a matter. It begins at Offset, and requests Limit
+// of them per page.
 //
 // API: GET /matters/{matterId}/memos
 func (s *MemosService) All(ctx context.Context, matterID string, options ListOptions, opts ...CallOption) iter.Seq2[models.Memo, error] {
@@ -58,8 +58,8 @@ func (s *MemosService) Get(ctx context.Context, matterID, id string, opts ...Cal
 	return send[models.Memo](c)
 }
 
-// Update replaces the title and the text of a memo. The write is asynchronous.
-// A text that was read may be RTF: send Text back, not PlainText.
+// Update replaces the title and the text of a memo. A text that was read may be
+// RTF: send Text back, not PlainText. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/memos/{id}
 func (s *MemosService) Update(ctx context.Context, matterID, id string, memo models.MemoWrite, opts ...CallOption) (*models.Link, error) {

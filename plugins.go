@@ -40,16 +40,16 @@ func (s *PluginsService) List(ctx context.Context, options ListOptions, opts ...
 	return pluginsList().page(ctx, s.client, options, opts)
 }
 
-// All yields every plugin of the client from Offset on, and requests Limit of them
-// per page.
+// All yields all the plugins of the client. It begins at Offset, and requests
+// Limit of them per page.
 //
 // API: GET /plugins
 func (s *PluginsService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Plugin, error] {
 	return pluginsList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds a plugin. Key of plugin cannot be changed later. The write is
-// asynchronous.
+// Create adds a plugin. Key cannot be changed later. It needs the permission to
+// create plugins. The write is asynchronous.
 //
 // API: POST /plugins
 func (s *PluginsService) Create(ctx context.Context, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
@@ -67,8 +67,8 @@ func (s *PluginsService) Get(ctx context.Context, pluginID string, opts ...CallO
 	return send[models.Plugin](c)
 }
 
-// Update replaces a plugin: the service clears what plugin leaves out, and probably
-// makes a new version. Key is not changed. The write is asynchronous.
+// Update replaces a plugin: the service clears what the body leaves out, and
+// probably makes a new version. Key is not changed. The write is asynchronous.
 //
 // API: PUT /plugins/{pluginId}
 func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin models.PluginWrite, opts ...CallOption) (*models.Link, error) {
@@ -78,9 +78,9 @@ func (s *PluginsService) Update(ctx context.Context, pluginID string, plugin mod
 	return send[models.Link](c)
 }
 
-// Modify reads a plugin, lets change edit the body that would keep it as it is, and
-// replaces it with that. A *ModifyError says why it did not write. Key is an
-// instruction and comes empty. The write is asynchronous.
+// Modify reads a plugin, lets change edit the body that would keep it as it is,
+// and replaces it with that. A *ModifyError says why it did not write. Key is
+// an instruction and comes empty. The write is asynchronous.
 //
 // API: PUT /plugins/{pluginId}
 func (s *PluginsService) Modify(ctx context.Context, pluginID string, change func(*models.PluginWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -98,11 +98,11 @@ func (s *PluginsService) Delete(ctx context.Context, pluginID string, opts ...Ca
 	return send[models.Link](c)
 }
 
-// RequestURL asks a plugin for an address to show. The service asks the server of
-// the integrator for it, at RequestEndpointURL of the plugin. Anyone who has the
-// address can open it, so it is a secret. The service wants client credentials, and
-// refuses the names AccountId, UserId, UserEmail, MatterId, AppId and EmbedToken in
-// AdditionalData (400, ErrBadRequest).
+// RequestURL asks a plugin for an address to show. The service asks the server
+// of the integrator for it, at RequestEndpointURL of the plugin. Anyone who has
+// the address can open it, so it is a secret. The service wants client
+// credentials, and refuses the names AccountId, UserId, UserEmail, MatterId,
+// AppId and EmbedToken in AdditionalData (400, ErrBadRequest).
 //
 // API: POST /plugins/{pluginId}/url
 func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body models.PluginURLRequest, opts ...CallOption) (*models.Secret, error) {
@@ -112,23 +112,24 @@ func (s *PluginsService) RequestURL(ctx context.Context, pluginID string, body m
 	return send[models.Secret](c)
 }
 
-// ListSubscriptions returns one page of the account's subscriptions to a plugin.
+// ListSubscriptions returns one page of the account's subscriptions to a
+// plugin.
 //
 // API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) ListSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) (*Page[models.PluginSubscription], error) {
 	return pluginsListSubscriptions().page(ctx, s.client, options, opts, pluginID)
 }
 
-// AllSubscriptions yields every subscription of the account to a plugin from Offset
-// on, and requests Limit of them per page.
+// AllSubscriptions yields all the account's subscriptions to a plugin. It
+// begins at Offset, and requests Limit of them per page.
 //
 // API: GET /plugins/{pluginId}/subscriptions
 func (s *PluginsService) AllSubscriptions(ctx context.Context, pluginID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PluginSubscription, error] {
 	return pluginsListSubscriptions().walk(ctx, s.client, options, opts, pluginID)
 }
 
-// CreateSubscription subscribes the account to the current version of a plugin. The
-// write is asynchronous.
+// CreateSubscription subscribes the account to the current version of a plugin.
+// The write is asynchronous.
 //
 // API: POST /plugins/{pluginId}/subscriptions
 func (s *PluginsService) CreateSubscription(ctx context.Context, pluginID string, opts ...CallOption) (*models.Link, error) {
@@ -147,8 +148,8 @@ func (s *PluginsService) GetSubscription(ctx context.Context, pluginID, id strin
 	return send[models.PluginSubscription](c)
 }
 
-// DeleteSubscription ends a subscription of the account to a plugin. The write is
-// asynchronous.
+// DeleteSubscription ends a subscription of the account to a plugin. The write
+// is asynchronous.
 //
 // API: DELETE /plugins/{pluginId}/subscriptions/{id}
 func (s *PluginsService) DeleteSubscription(ctx context.Context, pluginID, id string, opts ...CallOption) (*models.Link, error) {

@@ -18,7 +18,7 @@ var (
 // with matters.
 type PoliciesService service
 
-// Get returns the policy with a reference.
+// Get returns a policy, by its reference.
 //
 // API: GET /policies/{reference}
 func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...CallOption) (*models.Policy, error) {
@@ -27,8 +27,8 @@ func (s *PoliciesService) Get(ctx context.Context, reference string, opts ...Cal
 	return send[models.Policy](c)
 }
 
-// Create adds a policy of a user, a group or a resource: policy holds either a
-// PrincipalID or a ResourceID. The write is asynchronous.
+// Create adds a policy of a user, a group or a resource: the body holds either
+// a PrincipalID or a ResourceID. The write is asynchronous.
 //
 // API: POST /policies
 func (s *PoliciesService) Create(ctx context.Context, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {
@@ -37,8 +37,8 @@ func (s *PoliciesService) Create(ctx context.Context, policy models.PolicyWrite,
 	return send[models.Link](c)
 }
 
-// Update replaces a policy with all its rules. A rule that policy leaves out is
-// gone, which changes who may see matters. The write is asynchronous.
+// Update replaces a policy with all its rules. A rule that the body leaves out
+// is gone, which changes who may see matters. The write is asynchronous.
 //
 // API: PUT /policies/{reference}
 func (s *PoliciesService) Update(ctx context.Context, reference string, policy models.PolicyWrite, opts ...CallOption) (*models.Link, error) {

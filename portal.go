@@ -19,7 +19,8 @@ var (
 type PortalService service
 
 // SendMessage sends a message to a contact on the client portal. Under
-// WithClientCredentials, WithUserID must name the lawyer who sends it.
+// WithClientCredentials, WithUserID must name the lawyer who sends it. The
+// write is asynchronous.
 //
 // API: POST /matters/{matterId}/portal/messages
 func (s *PortalService) SendMessage(ctx context.Context, matterID string, message models.PortalMessage, opts ...CallOption) error {
@@ -43,9 +44,9 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 	return sendOnly(c)
 }
 
-// PatchTask changes a task, or completes, cancels or expires it; send one of the
-// three at a time. The contact is told, so the client never repeats a call that
-// may have been executed. The write is asynchronous.
+// PatchTask changes a task, or completes, cancels or expires it; send one of
+// the three at a time. The contact is told, so the client never repeats a call
+// that may have been executed. The write is asynchronous.
 //
 // API: PATCH /matters/{matterId}/portal/tasks/{taskId}
 func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, task models.PortalTaskPatch, opts ...CallOption) error {

@@ -16,8 +16,8 @@ var (
 // ReferralTypesService reads the ways in which clients come to the firm.
 type ReferralTypesService service
 
-// List returns the referral types, the firm's own included. The service does not
-// page them: Offset, Limit and Size of the page are absent.
+// List returns the referral types, the firm's own included. The service does
+// not page them: Offset, Limit and Size of the page are absent.
 //
 // API: GET /referraltypes
 func (s *ReferralTypesService) List(ctx context.Context, opts ...CallOption) (*Page[models.ReferralType], error) {

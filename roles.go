@@ -37,7 +37,8 @@ func (s *RolesService) GetForMatter(ctx context.Context, matterID string, opts .
 	return send[models.MatterRoles](c)
 }
 
-// Create adds a role to a matter. It takes [WithVersion].
+// Create adds a role to a matter. It takes [WithVersion]. The write is
+// asynchronous.
 //
 // API: POST /matters/{matterId}/roles
 func (s *RolesService) Create(ctx context.Context, matterID string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
@@ -58,9 +59,10 @@ func (s *RolesService) Get(ctx context.Context, matterID, id string, opts ...Cal
 	return send[models.Role](c)
 }
 
-// Update replaces a role with its representatives and relationships: the service
-// clears what role leaves out. No read shows the DisplayName that was written, nor whether
-// a matter item is required.
+// Update replaces a role with its representatives and relationships: the
+// service clears what the body leaves out. No read shows the DisplayName that
+// was written, nor whether a matter item is required. The write is
+// asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{id}
 func (s *RolesService) Update(ctx context.Context, matterID, id string, role models.RoleWrite, opts ...CallOption) (*models.Link, error) {
@@ -72,7 +74,7 @@ func (s *RolesService) Update(ctx context.Context, matterID, id string, role mod
 }
 
 // Delete removes a role with its relationships from a matter. It takes
-// [WithVersion].
+// [WithVersion]. The write is asynchronous.
 //
 // API: DELETE /matters/{matterId}/roles/{id}
 func (s *RolesService) Delete(ctx context.Context, matterID, id string, opts ...CallOption) (*models.Link, error) {
@@ -95,7 +97,7 @@ func (s *RolesService) GetRelationships(ctx context.Context, matterID, roleID st
 }
 
 // AddRelationship adds a relationship to a role of a matter. It takes
-// [WithVersion].
+// [WithVersion]. The write is asynchronous.
 //
 // API: POST /matters/{matterId}/roles/{roleId}/relationships
 func (s *RolesService) AddRelationship(ctx context.Context, matterID, roleID string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
@@ -116,7 +118,7 @@ func (s *RolesService) GetRelationship(ctx context.Context, matterID, roleID, id
 }
 
 // UpdateRelationship replaces a relationship with its representatives: the
-// service clears what relationship leaves out.
+// service clears what the body leaves out. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID, id string, relationship models.RelationshipWrite, opts ...CallOption) (*models.Link, error) {
@@ -125,7 +127,8 @@ func (s *RolesService) UpdateRelationship(ctx context.Context, matterID, roleID,
 	return send[models.Link](c)
 }
 
-// DeleteRelationship takes a relationship out of a role. It takes [WithVersion].
+// DeleteRelationship takes a relationship out of a role. It takes
+// [WithVersion]. The write is asynchronous.
 //
 // API: DELETE /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) DeleteRelationship(ctx context.Context, matterID, roleID, id string, opts ...CallOption) (*models.Link, error) {
@@ -143,10 +146,10 @@ func (s *RolesService) relationship(ctx context.Context, op operation, matterID,
 	return c
 }
 
-// Modify reads a role, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write.
-// DisplayName and IsMatterItemRequired cannot be read back, here and in
-// Relationships, nor can the id of a contact that is linked by its address
+// Modify reads a role of a matter, lets change edit the body that would keep it
+// as it is, and replaces it with that. A *ModifyError says why it did not
+// write. DisplayName and IsMatterItemRequired cannot be read back. Neither can
+// those of Relationships, nor the id of a contact that is linked by its address
 // only, as the own firm may be. The relationships probably get new ids. The
 // write is asynchronous.
 //
@@ -157,10 +160,10 @@ func (s *RolesService) Modify(ctx context.Context, matterID, id string, change f
 	}, change)
 }
 
-// ModifyRelationship reads a relationship, lets change edit the body that would keep it as
-// it is, and replaces it with that. A *ModifyError says why it did not write.
-// DisplayName and IsMatterItemRequired cannot be read back. The write is
-// asynchronous.
+// ModifyRelationship reads a relationship of a role, lets change edit the body
+// that would keep it as it is, and replaces it with that. A *ModifyError says
+// why it did not write. DisplayName and IsMatterItemRequired cannot be read
+// back. The write is asynchronous.
 //
 // API: PUT /matters/{matterId}/roles/{roleId}/relationships/{id}
 func (s *RolesService) ModifyRelationship(ctx context.Context, matterID, roleID, id string, change func(*models.RelationshipWrite) error, opts ...CallOption) (*models.Link, error) {

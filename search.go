@@ -14,19 +14,20 @@ func searchListFiles(request models.SearchFilesRequest) pagedList[models.Object]
 // SearchService finds files of the whole account.
 type SearchService service
 
-// ListFiles searches the files of all matters and returns one page of what it
-// finds. The form of the records is not published; they probably look like a
-// [models.File], which Decode of a record can fill. The service tells no total. It
-// changes nothing, and needs the scope search/write nevertheless.
+// ListFiles returns one page of the files of all matters that a search finds.
+// It looks at names and contents. The form of the records is not published;
+// they probably look like a [models.File], which Decode of a record can fill.
+// The service tells no total. The search changes nothing, and needs the scope
+// search/write nevertheless.
 //
 // API: POST /search/files
 func (s *SearchService) ListFiles(ctx context.Context, request models.SearchFilesRequest, options ListOptions, opts ...CallOption) (*Page[models.Object], error) {
 	return searchListFiles(request).page(ctx, s.client, options, opts)
 }
 
-// AllFiles yields every file that a search finds, from Offset on, and requests
-// Limit of them per page. It ends with the first page that is not full, because
-// the service tells no total.
+// AllFiles yields all the files of all matters that a search finds. It begins
+// at Offset, and requests Limit of them per page. It ends with the first page
+// that is not full, because the service tells no total.
 //
 // API: POST /search/files
 func (s *SearchService) AllFiles(ctx context.Context, request models.SearchFilesRequest, options ListOptions, opts ...CallOption) iter.Seq2[models.Object, error] {

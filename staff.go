@@ -50,8 +50,8 @@ func (s *StaffService) List(ctx context.Context, options StaffListOptions, opts 
 	return staffList().page(ctx, s.client, options, opts)
 }
 
-// All yields every staff member from Offset on, and requests Limit of them per
-// page. Their rates are absent unless Fields asks for them.
+// All yields all staff members. It begins at Offset, and requests Limit of them
+// per page. Their rates are absent unless Fields asks for them.
 //
 // API: GET /staff
 func (s *StaffService) All(ctx context.Context, options StaffListOptions, opts ...CallOption) iter.Seq2[models.StaffMember, error] {
@@ -77,7 +77,7 @@ func (s *StaffService) Get(ctx context.Context, id string, opts ...CallOption) (
 	return send[models.StaffMember](c)
 }
 
-// Update replaces a staff member: the service clears what member leaves out,
+// Update replaces a staff member: the service clears what the body leaves out,
 // except the rate and an empty UserID. The value true of Former also takes the
 // access of the user away, and no operation gives it back. The write is
 // asynchronous.
@@ -91,7 +91,7 @@ func (s *StaffService) Update(ctx context.Context, id string, member models.Staf
 }
 
 // Delete marks a staff member as former. One who is a user becomes a former
-// user, and the access is disabled.
+// user, and the access is disabled. The write is asynchronous.
 //
 // API: DELETE /staff/{id}
 func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -100,9 +100,9 @@ func (s *StaffService) Delete(ctx context.Context, id string, opts ...CallOption
 	return send[models.Link](c)
 }
 
-// Modify reads a staff member, lets change edit the body that would keep it as
-// it is, and replaces it with that. A *ModifyError says why it did not write.
-// The write is asynchronous.
+// Modify reads a staff member of the firm, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. The write is asynchronous.
 //
 // API: PUT /staff/{id}
 func (s *StaffService) Modify(ctx context.Context, id string, change func(*models.StaffWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -46,16 +46,16 @@ func (s *StagesService) ListMatterStages(ctx context.Context, options StageListO
 	return stagesListMatterStages().page(ctx, s.client, options, opts)
 }
 
-// AllMatterStages yields the stage of every matter that has one, from Offset on,
-// and requests Limit of them per page.
+// AllMatterStages yields all the stages that matters have reached. It begins at
+// Offset, and requests Limit of them per page.
 //
 // API: GET /stages
 func (s *StagesService) AllMatterStages(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.MatterStage, error] {
 	return stagesListMatterStages().walk(ctx, s.client, options, opts)
 }
 
-// GetMatterStage returns the stage that a matter has reached. A matter without a
-// stage is [ErrNotFound].
+// GetMatterStage returns the stage that a matter has reached. A matter without
+// a stage is [ErrNotFound].
 //
 // API: GET /matters/{matterId}/stages
 func (s *StagesService) GetMatterStage(ctx context.Context, matterID string, opts ...CallOption) (*models.MatterStage, error) {
@@ -71,8 +71,8 @@ func (s *StagesService) ListSets(ctx context.Context, options StageListOptions, 
 	return stagesListSets().page(ctx, s.client, options, opts)
 }
 
-// AllSets yields every stage set with its stages, from Offset on, and requests
-// Limit of them per page.
+// AllSets yields all stage sets with their stages. It begins at Offset, and
+// requests Limit of them per page.
 //
 // API: GET /stagesets
 func (s *StagesService) AllSets(ctx context.Context, options StageListOptions, opts ...CallOption) iter.Seq2[models.StageSet, error] {

@@ -38,7 +38,8 @@ func subscriptionSiblings() []string {
 // subscriptionID takes the id of a subscription.
 func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscriptionSiblings()...) }
 
-// List returns the subscriptions of the account. The service does not page them.
+// List returns the subscriptions of the account. The service does not page
+// them.
 //
 // API: GET /subscriptions
 func (s *SubscriptionsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Subscription], error) {
@@ -63,8 +64,8 @@ func (s *SubscriptionsService) ListAppliedPromotions(ctx context.Context, id str
 	return subscriptionsListAppliedPromotions().page(ctx, s.client, options, opts, id)
 }
 
-// AllAppliedPromotions yields every promotion that a subscription may use from
-// Offset on, and requests Limit of them per page.
+// AllAppliedPromotions yields all the promotions that a subscription may use.
+// It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/promotions
 func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {
@@ -73,7 +74,8 @@ func (s *SubscriptionsService) AllAppliedPromotions(ctx context.Context, id stri
 
 // ApplyPromotion puts a promotion on a subscription. After an
 // *AmbiguousWriteError, the Discounts of the subscription tell whether it was
-// done. The write is asynchronous.
+// done. Some promotions do not work on an existing subscription, and some only
+// so often. The write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/promotions/{id}
 func (s *SubscriptionsService) ApplyPromotion(ctx context.Context, subscriptionID, id string, opts ...CallOption) (*models.Link, error) {

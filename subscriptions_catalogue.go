@@ -25,8 +25,8 @@ func subscriptionsListPromotions() pagedList[models.Promotion] {
 	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
-// ListTiers returns the tiers that a firm can subscribe to. The service does not
-// page them.
+// ListTiers returns the tiers that a firm can subscribe to. The service does
+// not page them.
 //
 // API: GET /subscriptions/tiers
 func (s *SubscriptionsService) ListTiers(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
@@ -68,8 +68,8 @@ func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...
 	return send[models.Tier](c)
 }
 
-// ListUsages returns the products that are paid for by use. The service does not
-// page them.
+// ListUsages returns the products that are paid for by use. The service does
+// not page them.
 //
 // API: GET /subscriptions/usages
 func (s *SubscriptionsService) ListUsages(ctx context.Context, opts ...CallOption) (*Page[models.UsageProduct], error) {
@@ -104,15 +104,16 @@ func (s *SubscriptionsService) GetPromotion(ctx context.Context, id string, opts
 }
 
 // ListPromotions returns one page of the promotions. The service answers with a
-// bare array or with a paged collection; of an array, Offset, Limit and Size are
-// absent.
+// bare array or with a paged collection; of an array, Offset, Limit and Size
+// are absent.
 //
 // API: GET /subscriptions/promotions
 func (s *SubscriptionsService) ListPromotions(ctx context.Context, options ListOptions, opts ...CallOption) (*Page[models.Promotion], error) {
 	return subscriptionsListPromotions().page(ctx, s.client, options, opts)
 }
 
-// AllPromotions walks over all promotions from Offset on, Limit at a time.
+// AllPromotions yields all the promotions. It begins at Offset, and requests
+// Limit of them per page.
 //
 // API: GET /subscriptions/promotions
 func (s *SubscriptionsService) AllPromotions(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.Promotion, error] {

@@ -22,7 +22,8 @@ func subscriptionsListChanges() pagedList[models.SubscriptionAudit] {
 		beside(subscriptionSiblings()))
 }
 
-// Preview returns what a change of a subscription would cost, and changes nothing.
+// Preview returns what a change of a subscription would cost, and changes
+// nothing.
 //
 // API: POST /subscriptions/{id}/preview
 func (s *SubscriptionsService) Preview(ctx context.Context, id string, body models.SubscriptionPreviewRequest, opts ...CallOption) (*models.SubscriptionPreview, error) {
@@ -34,9 +35,9 @@ func (s *SubscriptionsService) Preview(ctx context.Context, id string, body mode
 
 // Patch changes the tier, the add-ons or the period of a subscription, and with
 // them what the firm pays, pro rata. Fields that are left out stay as they are;
-// AddOnIDs is always the whole list. The service refuses a cancelled subscription
-// (400, ErrBadRequest). After an *AmbiguousWriteError, AllChanges tells whether it
-// was done. The write is asynchronous.
+// AddOnIDs is always the whole list. The service refuses a cancelled
+// subscription (400, ErrBadRequest). After an *AmbiguousWriteError, AllChanges
+// tells whether it was done. The write is asynchronous.
 //
 // API: PATCH /subscriptions/{id}
 func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models.SubscriptionPatch, opts ...CallOption) (*models.Link, error) {
@@ -46,9 +47,9 @@ func (s *SubscriptionsService) Patch(ctx context.Context, id string, body models
 	return send[models.Link](c)
 }
 
-// SwitchTier moves a subscription to another tier at once, which changes what the
-// firm pays, pro rata. After an *AmbiguousWriteError, AllChanges tells whether it
-// was done. The write is asynchronous.
+// SwitchTier moves a subscription to another tier at once, which changes what
+// the firm pays, pro rata. After an *AmbiguousWriteError, AllChanges tells
+// whether it was done. The write is asynchronous.
 //
 // API: PATCH /subscriptions/{subscriptionId}/tiers/{id}
 func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, id string, body models.TierSwitch, opts ...CallOption) (*models.Link, error) {
@@ -59,11 +60,11 @@ func (s *SubscriptionsService) SwitchTier(ctx context.Context, subscriptionID, i
 	return send[models.Link](c)
 }
 
-// Cancel cancels a subscription, by default at the end of the billing period. While
-// something is on trial, it only ends the trial, at the end of the trial, unless
-// CancelSubscription is true. With Preview it changes nothing, and the answer tells
-// what would happen. After an *AmbiguousWriteError, CancellationStatus of the
-// subscription tells whether it was done.
+// Cancel cancels a subscription, by default at the end of the billing period.
+// While something is on trial, it only ends the trial, at the end of the trial,
+// unless CancelSubscription is true. With Preview it changes nothing, and the
+// answer tells what would happen. After an *AmbiguousWriteError,
+// CancellationStatus of the subscription tells whether it was done.
 //
 // API: PATCH /subscriptions/{id}/cancel
 func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body models.SubscriptionCancel, opts ...CallOption) (*models.SubscriptionCancellation, error) {
@@ -74,10 +75,11 @@ func (s *SubscriptionsService) Cancel(ctx context.Context, id string, body model
 }
 
 // Resume takes back a cancellation that has not taken effect yet, which costs
-// nothing, or starts a cancelled subscription again, which is charged at once. When
-// the charge fails, the subscription is PastDue until one succeeds, and Canceled
-// when all tries fail. After an *AmbiguousWriteError, CancellationStatus and Status
-// of the subscription tell whether it was done. The write is asynchronous.
+// nothing, or starts a cancelled subscription again, which is charged at once.
+// When the charge fails, the subscription is PastDue until one succeeds, and
+// Canceled when all tries fail. After an *AmbiguousWriteError,
+// CancellationStatus and Status of the subscription tell whether it was done.
+// The write is asynchronous.
 //
 // API: PATCH /subscriptions/{id}/resume
 func (s *SubscriptionsService) Resume(ctx context.Context, id string, body models.SubscriptionResume, opts ...CallOption) (*models.Link, error) {
@@ -87,16 +89,16 @@ func (s *SubscriptionsService) Resume(ctx context.Context, id string, body model
 	return send[models.Link](c)
 }
 
-// ListChanges returns one page of what was changed on a subscription through the
-// interface.
+// ListChanges returns one page of the changes of a subscription that were made
+// through the interface.
 //
 // API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) ListChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) (*Page[models.SubscriptionAudit], error) {
 	return subscriptionsListChanges().page(ctx, s.client, options, opts, id)
 }
 
-// AllChanges yields everything that was changed on a subscription through the
-// interface from Offset on, and requests Limit changes per page.
+// AllChanges yields all the changes of a subscription that were made through
+// the interface. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{id}/changes
 func (s *SubscriptionsService) AllChanges(ctx context.Context, id string, options ListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionAudit, error] {

@@ -65,8 +65,8 @@ func (s *SubscriptionsService) ListCharges(ctx context.Context, subscriptionID s
 	return subscriptionsListCharges().page(ctx, s.client, options, opts, subscriptionID)
 }
 
-// AllCharges yields every usage charge of a subscription from Offset on, and
-// requests Limit of them per page.
+// AllCharges yields all the usage charges of a subscription, the newest first.
+// It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{subscriptionId}/charges
 func (s *SubscriptionsService) AllCharges(ctx context.Context, subscriptionID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
@@ -91,8 +91,8 @@ func (s *SubscriptionsService) ListUsageCharges(ctx context.Context, subscriptio
 	return subscriptionsListUsageCharges().page(ctx, s.client, options, opts, subscriptionID, usageID)
 }
 
-// AllUsageCharges yields every charge of one usage product from Offset on, and
-// requests Limit of them per page.
+// AllUsageCharges yields all the charges of one usage product, the newest
+// first. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscriptionID, usageID string, options UsageChargeListOptions, opts ...CallOption) iter.Seq2[models.UsageCharge, error] {
@@ -103,7 +103,8 @@ func (s *SubscriptionsService) AllUsageCharges(ctx context.Context, subscription
 // while the subscription is overdue or cancelled, and without the permission
 // for usage billing (403). A repetition would charge twice: after an
 // *AmbiguousWriteError look for a Metadata entry of your own in
-// AllUsageCharges. The write is asynchronous.
+// AllUsageCharges. The product must be subscribed to, and its price active. The
+// write is asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/usages/{usageId}/charges
 func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID, usageID string, body models.UsageChargeCreate, opts ...CallOption) (*models.Link, error) {
@@ -116,7 +117,8 @@ func (s *SubscriptionsService) CreateCharge(ctx context.Context, subscriptionID,
 
 // CancelCharge refunds a usage charge that has succeeded, within 24 hours of
 // its creation. After an *AmbiguousWriteError, GetCharge tells whether it is
-// refunded. The write is asynchronous.
+// refunded. It needs the permission for usage billing. The write is
+// asynchronous.
 //
 // API: POST /subscriptions/{subscriptionId}/charges/{id}/cancel
 func (s *SubscriptionsService) CancelCharge(ctx context.Context, subscriptionID, id string, body models.UsageChargeCancel, opts ...CallOption) (*models.Link, error) {

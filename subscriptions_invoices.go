@@ -43,15 +43,16 @@ func (o SubscriptionInvoiceListOptions) filter(c *call) {
 }
 
 // ListAccountInvoices returns one page of the invoices of the service to the
-// account, the newest first. The invoices of matters are those of [InvoicesService].
+// account, the newest first. The invoices of matters are those of
+// [InvoicesService]. From and To are included.
 //
 // API: GET /subscriptions/invoices
 func (s *SubscriptionsService) ListAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) (*Page[models.SubscriptionInvoice], error) {
 	return subscriptionsListAccountInvoices().page(ctx, s.client, options, opts)
 }
 
-// AllAccountInvoices yields every invoice of the service to the account from Offset
-// on, and requests Limit of them per page.
+// AllAccountInvoices yields all the invoices of the service to the account, the
+// newest first. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/invoices
 func (s *SubscriptionsService) AllAccountInvoices(ctx context.Context, options SubscriptionInvoiceListOptions, opts ...CallOption) iter.Seq2[models.SubscriptionInvoice, error] {
@@ -64,8 +65,8 @@ type SubscriptionInvoicesOptions struct {
 	Limit int // number of invoices, 1 to 500; 0 leaves it to the service, which takes 10
 }
 
-// ListInvoices returns the newest invoices of one subscription. The service does not
-// page them.
+// ListInvoices returns the newest invoices of one subscription. The service
+// does not page them.
 //
 // Deprecated: Use AllAccountInvoices with SubscriptionID.
 //
@@ -81,8 +82,8 @@ func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID 
 }
 
 // GetInvoiceURL returns the address of the PDF of an invoice at the payment
-// processor. Anyone who has it can read the invoice. A draft has no PDF
-// (404, ErrNotFound).
+// processor. Anyone who has it can read the invoice. A draft has no PDF (404,
+// ErrNotFound).
 //
 // API: GET /subscriptions/invoices/{invoiceId}/url
 func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID string, opts ...CallOption) (*models.SubscriptionInvoiceURL, error) {
@@ -94,11 +95,11 @@ func (s *SubscriptionsService) GetInvoiceURL(ctx context.Context, invoiceID stri
 // ErrNotPDF means that an answer that should be a PDF is something else.
 var ErrNotPDF = errors.New("the answer is no PDF")
 
-// DownloadInvoice writes the PDF of an invoice to w and returns the number of bytes
-// written. It writes nothing before the whole PDF has come, which takes as much
-// memory as the PDF, at most [WithMaxBody]. An answer that is no PDF is a
-// *DecodeError (ErrNotPDF); an error of w is returned as it is. A draft has no PDF
-// (404, ErrNotFound).
+// DownloadInvoice writes the PDF of an invoice to w and returns the number of
+// bytes written. It writes nothing before the whole PDF has come, which takes
+// as much memory as the PDF, at most [WithMaxBody]. An answer that is no PDF is
+// a *DecodeError (ErrNotPDF); an error of w is returned as it is. A draft has
+// no PDF (404, ErrNotFound).
 //
 // API: GET /subscriptions/invoices/{invoiceId}/download
 func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID string, w io.Writer, opts ...CallOption) (n int64, err error) {

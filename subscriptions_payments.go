@@ -33,8 +33,8 @@ func (s *SubscriptionsService) ListAccountPaymentMethods(ctx context.Context, op
 	return subscriptionsListAccountPaymentMethods().page(ctx, s.client, options, opts)
 }
 
-// AllAccountPaymentMethods yields every payment method of the account from
-// Offset on, and requests Limit of them per page.
+// AllAccountPaymentMethods yields all the payment methods of the account. It
+// begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/paymentmethods
 func (s *SubscriptionsService) AllAccountPaymentMethods(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {
@@ -62,8 +62,8 @@ func (s *SubscriptionsService) ListPaymentMethods(ctx context.Context, subscript
 	return subscriptionsListPaymentMethods().page(ctx, s.client, options, opts, subscriptionID)
 }
 
-// AllPaymentMethods yields every payment method of a subscription from Offset
-// on, and requests Limit of them per page.
+// AllPaymentMethods yields all the payment methods that are set on a
+// subscription. It begins at Offset, and requests Limit of them per page.
 //
 // API: GET /subscriptions/{subscriptionId}/paymentmethods
 func (s *SubscriptionsService) AllPaymentMethods(ctx context.Context, subscriptionID string, options ListOptions, opts ...CallOption) iter.Seq2[models.PaymentMethod, error] {

@@ -55,22 +55,23 @@ func (o TaskListOptions) filter(c *call) {
 }
 
 // List returns one page of tasks. Deleted ones are probably among them; see
-// IsDeleted.
+// IsDeleted. Open and completed tasks are listed unless IsCompleted says which.
 //
 // API: GET /tasks
 func (s *TasksService) List(ctx context.Context, options TaskListOptions, opts ...CallOption) (*Page[models.Task], error) {
 	return tasksList().page(ctx, s.client, options, opts)
 }
 
-// All yields every task from Offset on, and requests Limit of them per page.
+// All yields all tasks. It begins at Offset, and requests Limit of them per
+// page.
 //
 // API: GET /tasks
 func (s *TasksService) All(ctx context.Context, options TaskListOptions, opts ...CallOption) iter.Seq2[models.Task, error] {
 	return tasksList().walk(ctx, s.client, options, opts)
 }
 
-// Create adds a task. StaffID of task says who makes the change. The write is
-// asynchronous.
+// Create adds a task. StaffID of the body says who makes the change. The write
+// is asynchronous.
 //
 // API: POST /tasks
 func (s *TasksService) Create(ctx context.Context, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
@@ -88,9 +89,9 @@ func (s *TasksService) Get(ctx context.Context, id string, opts ...CallOption) (
 	return send[models.Task](c)
 }
 
-// Update replaces a task: the service clears what task leaves out. A task that is
-// completed without a day of completion gets the present day. The write is
-// asynchronous.
+// Update replaces a task: the service clears what the body leaves out. A task
+// that is completed without a day of completion gets the present day. The write
+// is asynchronous.
 //
 // API: PUT /tasks/{id}
 func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWrite, opts ...CallOption) (*models.Link, error) {
@@ -100,8 +101,8 @@ func (s *TasksService) Update(ctx context.Context, id string, task models.TaskWr
 	return send[models.Link](c)
 }
 
-// Delete deletes a task. It stays visible; see [models.Task.IsDeleted]. The write is
-// asynchronous.
+// Delete deletes a task. It stays visible; see [models.Task.IsDeleted]. The
+// write is asynchronous.
 //
 // API: DELETE /tasks/{id}
 func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption) (*models.Link, error) {
@@ -139,8 +140,8 @@ func (s *TasksService) GetSubtask(ctx context.Context, taskID, id string, opts .
 	return send[models.Subtask](c)
 }
 
-// UpdateSubtask replaces a subtask: the service clears what subtask leaves out.
-// The write is asynchronous.
+// UpdateSubtask replaces a subtask: the service clears what the body leaves
+// out. The write is asynchronous.
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) UpdateSubtask(ctx context.Context, taskID, id string, subtask models.SubtaskWrite, opts ...CallOption) (*models.Link, error) {
@@ -171,8 +172,8 @@ func (s *TasksService) ListDocuments(ctx context.Context, taskID string, opts ..
 	return list[models.TaskDocument](c)
 }
 
-// AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The write
-// is asynchronous.
+// AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The
+// write is asynchronous.
 //
 // API: POST /tasks/{taskId}/documents
 func (s *TasksService) AddDocument(ctx context.Context, taskID string, document models.TaskDocumentCreate, opts ...CallOption) (*models.Link, error) {
@@ -192,8 +193,8 @@ func (s *TasksService) GetDocument(ctx context.Context, taskID, id string, opts 
 	return send[models.TaskDocument](c)
 }
 
-// RemoveDocument unties a document from a task; the file or memo stays. The write
-// is asynchronous.
+// RemoveDocument unties a document from a task; the file or memo stays. The
+// write is asynchronous.
 //
 // API: DELETE /tasks/{taskId}/documents/{id}
 func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, opts ...CallOption) (*models.Link, error) {
@@ -204,8 +205,9 @@ func (s *TasksService) RemoveDocument(ctx context.Context, taskID, id string, op
 }
 
 // Modify reads a task, lets change edit the body that would keep it as it is,
-// and replaces it with that. A *ModifyError says why it did not write. StaffID,
-// who makes the change, is an instruction: set it. The write is asynchronous.
+// and replaces it with that. A *ModifyError says why it did not write. StaffID
+// is an instruction: set it. It says who makes the change. The write is
+// asynchronous.
 //
 // API: PUT /tasks/{id}
 func (s *TasksService) Modify(ctx context.Context, id string, change func(*models.TaskWrite) error, opts ...CallOption) (*models.Link, error) {
@@ -214,10 +216,10 @@ func (s *TasksService) Modify(ctx context.Context, id string, change func(*model
 	}, change)
 }
 
-// ModifySubtask reads a subtask, lets change edit the body that would keep it as it
-// is, and replaces it with that. A *ModifyError says why it did not write.
-// StaffID, who makes the change, is an instruction: set it. The write is
-// asynchronous.
+// ModifySubtask reads a subtask of a task, lets change edit the body that would
+// keep it as it is, and replaces it with that. A *ModifyError says why it did
+// not write. StaffID is an instruction: set it. It says who makes the change.
+// The write is asynchronous.
 //
 // API: PUT /tasks/{taskId}/subtasks/{id}
 func (s *TasksService) ModifySubtask(ctx context.Context, taskID, id string, change func(*models.SubtaskWrite) error, opts ...CallOption) (*models.Link, error) {

@@ -46,15 +46,15 @@ func (s *WebhooksService) List(ctx context.Context, options ListOptions, opts ..
 	return webhooksList().page(ctx, s.client, options, opts)
 }
 
-// All yields every subscription that this client created, from Offset on, and
-// requests Limit of them per page.
+// All yields all the subscriptions that this client created. It begins at
+// Offset, and requests Limit of them per page.
 //
 // API: GET /webhooks
 func (s *WebhooksService) All(ctx context.Context, options ListOptions, opts ...CallOption) iter.Seq2[models.WebhookSubscription, error] {
 	return webhooksList().walk(ctx, s.client, options, opts)
 }
 
-// Get returns a subscription.
+// Get returns a webhook subscription.
 //
 // API: GET /webhooks/{id}
 func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption) (*models.WebhookSubscription, error) {
@@ -65,7 +65,7 @@ func (s *WebhooksService) Get(ctx context.Context, id string, opts ...CallOption
 
 // Create subscribes an address to event types. List the existing subscriptions
 // first: one per firm is recommended. A client of the system account may
-// subscribe to system event types only.
+// subscribe to system event types only. The key is shown only in this answer.
 //
 // API: POST /webhooks
 func (s *WebhooksService) Create(ctx context.Context, subscription models.WebhookWrite, opts ...CallOption) (*models.WebhookSubscription, error) {
@@ -97,9 +97,10 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 	return sendOnly(c)
 }
 
-// Notify sends a test notification to the address of a subscription. Its type is
-// noop, whatever types the subscription has. The client never repeats it after a
-// lost answer; the notification itself tells that it was sent.
+// Notify sends a test notification to the address of a subscription. Its type
+// is noop, whatever types the subscription has; the list of types does not have
+// it. The client never repeats it after a lost answer; the notification itself
+// tells that it was sent.
 //
 // API: POST /webhooks/{id}/notify
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) error {
@@ -124,7 +125,7 @@ func (c *call) webhook(subscription models.WebhookWrite) {
 
 // Modify reads a webhook subscription, lets change edit the body that would
 // keep it as it is, and replaces it with that. A *ModifyError says why it did
-// not write. Key cannot be read back: set it, clear it with models.Null, or
+// not write. Key cannot be read back. Set it, clear it with models.Null, or
 // change the subscription with Ensure.
 //
 // API: PUT /webhooks/{id}

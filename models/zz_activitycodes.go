@@ -59,7 +59,7 @@ type ActivityCode struct {
 	// Quantity is the default for new entries: units of an expense; for time, minutes divided by 100, so that an hour
 	// is 0.6. Fixed fees have none. May be absent.
 	Quantity Decimal `json:"quantity"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent.
+	// TaxInclusive tells whether the amount contains the tax. May be absent. Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
@@ -180,13 +180,13 @@ type ActivityCodeWrite struct {
 	// Quantity is the default for new entries: units of an expense; for time, minutes divided by 100, so that an hour
 	// is 0.6. Fixed fees have none. Left out when absent; 0 is sent.
 	Quantity Decimal `json:"quantity,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax.
+	// TaxInclusive tells whether the amount contains the tax. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// InputTaxRate is the tax rate of costs in percent, with two decimals. Left out when absent; 0 is sent.
 	InputTaxRate Decimal `json:"inputTaxRate,omitzero"`

@@ -215,7 +215,7 @@ type Contact struct {
 	Person Person `json:"person"`
 	// Company holds the details of a company; absent for other contacts.
 	Company Company `json:"company"`
-	// Trust holds the details of a trust; absent for other contacts.
+	// Trust holds the details of a trust; absent for other contacts. Used only in US.
 	Trust Trust `json:"trust"`
 	// GroupOfPeople holds the details of a group of people; absent for other contacts.
 	GroupOfPeople GroupOfPeople `json:"groupOfPeople"`
@@ -363,17 +363,17 @@ type Person struct {
 	NameSuffix string `json:"nameSuffix"`
 	// CustomName is the name used in letters. Empty when absent.
 	CustomName string `json:"customName"`
-	// OtherNames holds further names. Empty when absent.
+	// OtherNames holds further names. Empty when absent. Used only in US.
 	OtherNames string `json:"otherNames"`
 	// ResidentialAddress is the home address. Zero when absent.
 	ResidentialAddress Address `json:"residentialAddress"`
-	// MailingAddress is where letters go. Zero when absent.
+	// MailingAddress is where letters go. Zero when absent. Used only in US.
 	MailingAddress Address `json:"mailingAddress"`
 	// Phone is the telephone number. Zero when absent.
 	Phone Phone `json:"phone"`
 	// Phone2 is the second telephone number. Zero when absent.
 	Phone2 PhoneWithExtension `json:"phone2"`
-	// Fax is the fax number. Zero when absent.
+	// Fax is the fax number. Zero when absent. Used only in US.
 	Fax Phone `json:"fax"`
 	// Cell is the mobile telephone number. Zero when absent.
 	Cell Phone `json:"cell"`
@@ -387,7 +387,7 @@ type Person struct {
 	Gender Gender `json:"gender"`
 	// MaritalStatus is for example Single; any text. Empty when absent.
 	MaritalStatus string `json:"maritalStatus"`
-	// SpecialNeeds says what the person needs, for example wheelchair access. Empty when absent.
+	// SpecialNeeds says what the person needs, for example wheelchair access. Empty when absent. Used only in AU.
 	SpecialNeeds string `json:"specialNeeds"`
 	// BirthDate is the day of birth. Zero when absent.
 	BirthDate Date `json:"birthDate"`
@@ -413,18 +413,20 @@ type Person struct {
 	PassportDetails PassportDetails `json:"passportDetails"`
 	// DeathDetails says when and where the person died; lists have them only on request (Fields). Zero when absent.
 	DeathDetails DeathDetails `json:"deathDetails"`
-	// CorrectionsReferenceNumber is the reference number in prison. Empty when absent.
+	// CorrectionsReferenceNumber is the reference number in prison. Empty when absent. Used only in AU.
 	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber"`
-	// CentrelinkReferenceNumber is the reference number of the welfare office. Empty when absent.
+	// CentrelinkReferenceNumber is the reference number of the welfare office. Empty when absent. Used only in AU.
 	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber"`
 	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Zero when absent.
 	CitizenshipDetails CitizenshipDetails `json:"citizenshipDetails"`
 	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Zero when
-	// absent.
+	// absent. Used only in US.
 	UTBMSDetails UtbmsDetails `json:"utbmsDetails"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent.
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent. Used
+	// only in AU.
 	ExecutionOptions PersonExecutionOptions `json:"executionOptions"`
-	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent.
+	// VOIDetails holds the result of an identity check; lists have it only on request (Fields). Zero when absent. Used
+	// only in AU.
 	VOIDetails VoiDetails `json:"voiDetails"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -592,9 +594,9 @@ type Address struct {
 	State string `json:"state"`
 	// ZipCode is the post code. Empty when absent.
 	ZipCode string `json:"zipCode"`
-	// Locality is the part of the town. Empty when absent.
+	// Locality is the part of the town. Empty when absent. Used only in UK.
 	Locality string `json:"locality"`
-	// County is the county. Empty when absent.
+	// County is the county. Empty when absent. Used only in UK and US.
 	County string `json:"county"`
 	// Country is the country. Empty when absent.
 	Country string `json:"country"`
@@ -735,7 +737,7 @@ func (x PoBoxAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
 // PhoneWithExtension is a telephone number with an extension.
 type PhoneWithExtension struct {
-	// AreaCode is the area code. Empty when absent.
+	// AreaCode is the area code. Empty when absent. Used only in US.
 	AreaCode string `json:"areaCode"`
 	// Number is the number without area code and extension. Empty when absent.
 	Number string `json:"number"`
@@ -784,7 +786,7 @@ type PassportDetails struct {
 	PassportExpireDate Date `json:"passportExpireDate"`
 	// PassportIssueCountry is the country that issued it. Empty when absent.
 	PassportIssueCountry string `json:"passportIssueCountry"`
-	// PassportIssueAuthority is the authority that issued it. Empty when absent.
+	// PassportIssueAuthority is the authority that issued it. Empty when absent. Used only in UK.
 	PassportIssueAuthority string `json:"passportIssueAuthority"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -842,11 +844,11 @@ type DeathDetails struct {
 	DeathDateTo Date `json:"deathDateTo"`
 	// DeathPlace is the place of death. Empty when absent.
 	DeathPlace string `json:"deathPlace"`
-	// DeathState is the state of death. Empty when absent.
+	// DeathState is the state of death. Empty when absent. Used only in AU and US.
 	DeathState string `json:"deathState"`
 	// DeathCountry is the country of death. Empty when absent.
 	DeathCountry string `json:"deathCountry"`
-	// DeathCounty is the county of death. Empty when absent.
+	// DeathCounty is the county of death. Empty when absent. Used only in US.
 	DeathCounty string `json:"deathCounty"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -978,7 +980,7 @@ func (x *UtbmsDetails) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x UtbmsDetails) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptions says how a person signs documents.
+// PersonExecutionOptions says how a person signs documents. Used only in AU.
 type PersonExecutionOptions struct {
 	// POAType is the kind of power of attorney. Empty when absent.
 	POAType PowerOfAttorneyType `json:"poaType"`
@@ -1047,7 +1049,7 @@ func (x PersonExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&
 // LogValue gives a log the members that are not zero, without personal data.
 func (x PersonExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyName", "Address") }
 
-// VoiDetails holds the result of a verification of identity.
+// VoiDetails holds the result of a verification of identity. Used only in AU.
 type VoiDetails struct {
 	// IsCompleted tells whether the check is completed. May be absent.
 	IsCompleted Opt[bool] `json:"isCompleted"`
@@ -1115,35 +1117,35 @@ type Company struct {
 	// Notes holds remarks. Empty when absent.
 	Notes string `json:"notes"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Empty when absent.
+	// number of a company. Empty when absent. Used only in AU and UK.
 	ABN string `json:"abn"`
-	// EIN is the employer's tax number. Empty when absent.
+	// EIN is the employer's tax number. Empty when absent. Used only in US.
 	EIN string `json:"ein"`
-	// RegisteredDate is the day of registration. Zero when absent.
+	// RegisteredDate is the day of registration. Zero when absent. Used only in US.
 	RegisteredDate Date `json:"registeredDate"`
-	// StateID is the number given by the state. Empty when absent.
+	// StateID is the number given by the state. Empty when absent. Used only in US.
 	StateID string `json:"stateId"`
-	// StateRegisteredIn is the state of registration. Empty when absent.
+	// StateRegisteredIn is the state of registration. Empty when absent. Used only in US.
 	StateRegisteredIn string `json:"stateRegisteredIn"`
-	// CountryRegisteredIn is the country of registration. Empty when absent.
+	// CountryRegisteredIn is the country of registration. Empty when absent. Used only in US.
 	CountryRegisteredIn string `json:"countryRegisteredIn"`
-	// Branch names the branch of the company. Empty when absent.
+	// Branch names the branch of the company. Empty when absent. Used only in US.
 	Branch string `json:"branch"`
-	// RegisteredAddress is the address that is registered. Zero when absent.
+	// RegisteredAddress is the address that is registered. Zero when absent. Used only in US.
 	RegisteredAddress Address `json:"registeredAddress"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be absent.
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be absent. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent"`
-	// CompanyManagedBy says who manages the company. Empty when absent.
+	// CompanyManagedBy says who manages the company. Empty when absent. Used only in US.
 	CompanyManagedBy CompanyManager `json:"companyManagedBy"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Empty when absent.
+	// CompanyNumberType says which kind of number CompanyNumber is. Empty when absent. Used only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType"`
-	// CompanyNumber is the registration number. Empty when absent.
+	// CompanyNumber is the registration number. Empty when absent. Used only in AU.
 	CompanyNumber string `json:"companyNumber"`
-	// DoingBusinessAsName is the name that it does business under. Empty when absent.
+	// DoingBusinessAsName is the name that it does business under. Empty when absent. Used only in US.
 	DoingBusinessAsName string `json:"doingBusinessAsName"`
-	// TradingAs is the kind of trading name. Empty when absent.
+	// TradingAs is the kind of trading name. Empty when absent. Used only in AU.
 	TradingAs string `json:"tradingAs"`
-	// TradingName is the name that it trades under. Empty when absent.
+	// TradingName is the name that it trades under. Empty when absent. Used only in AU and UK.
 	TradingName string `json:"tradingName"`
 	// MailingAddress is where letters go. Zero when absent.
 	MailingAddress Address `json:"mailingAddress"`
@@ -1157,7 +1159,8 @@ type Company struct {
 	//
 	// Deprecated: the service will remove it; use Staff.
 	StaffIDs []string `json:"staffIds"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent.
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Zero when absent. Used
+	// only in AU.
 	ExecutionOptions ExecutionOptions `json:"executionOptions"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1298,15 +1301,15 @@ type AddressWithDX struct {
 	State string `json:"state"`
 	// ZipCode is the post code. Empty when absent.
 	ZipCode string `json:"zipCode"`
-	// Locality is the part of the town. Empty when absent.
+	// Locality is the part of the town. Empty when absent. Used only in UK.
 	Locality string `json:"locality"`
-	// County is the county. Empty when absent.
+	// County is the county. Empty when absent. Used only in UK and US.
 	County string `json:"county"`
 	// Country is the country. Empty when absent.
 	Country string `json:"country"`
 	// PoBox is the post office box. Zero when absent.
 	PoBox PoBoxAddress `json:"poBox"`
-	// DXAddress is the address in a document exchange. Zero when absent.
+	// DXAddress is the address in a document exchange. Zero when absent. Used only in AU.
 	DXAddress DXAddress `json:"dxAddress"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -1429,7 +1432,7 @@ func (x *DXAddress) UnmarshalJSON(data []byte) error { return unmarshal(data, x)
 // MarshalJSON writes the members that are not zero, then those of Extra, with secrets redacted.
 func (x DXAddress) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExecutionOptions says how a company signs documents.
+// ExecutionOptions says how a company signs documents. Used only in AU.
 type ExecutionOptions struct {
 	// Person1 is the first person who signs. Zero when absent.
 	Person1 ExecutionPerson `json:"person1"`
@@ -1503,13 +1506,13 @@ func (x ExecutionOptions) MarshalJSON() ([]byte, error) { return marshal(&x) }
 // LogValue gives a log the members that are not zero, without personal data.
 func (x ExecutionOptions) LogValue() slog.Value { return logged(x, "AttorneyNames") }
 
-// ExecutionPerson is a person who signs for a company.
+// ExecutionPerson is a person who signs for a company. Used only in AU.
 type ExecutionPerson struct {
 	// Name is the name of the person. Empty when absent.
 	Name string `json:"name"`
 	// Address is the postal address. Zero when absent.
 	Address Address `json:"address"`
-	// PersonType says what the person is to the company. Empty when absent.
+	// PersonType says what the person is to the company. Empty when absent. Used only in AU.
 	PersonType ExecutionPersonType `json:"personType"`
 	// SelectedOfficeHeld is the office that the person holds. Empty when absent.
 	SelectedOfficeHeld OfficeHeld `json:"selectedOfficeHeld"`
@@ -1673,7 +1676,7 @@ type GroupOfPeople struct {
 	People []Link `json:"people"`
 	// ResidentialAddress is the home address. Zero when absent.
 	ResidentialAddress Address `json:"residentialAddress"`
-	// MailingAddress is where letters go. Zero when absent.
+	// MailingAddress is where letters go. Zero when absent. Used only in US.
 	MailingAddress Address `json:"mailingAddress"`
 	// Name is the name of the group. Empty when absent.
 	Name string `json:"name"`
@@ -1805,9 +1808,10 @@ type ContactWrite struct {
 	Person PersonWrite `json:"person,omitzero"`
 	// Company holds the details of a company; absent for other contacts. Left out when zero.
 	Company CompanyWrite `json:"company,omitzero"`
-	// Trust holds the details of a trust; absent for other contacts. Left out when zero.
+	// Trust holds the details of a trust; absent for other contacts. Left out when zero. Used only in US.
 	Trust TrustWrite `json:"trust,omitzero"`
-	// GroupOfPeople holds the details of a group of people; absent for other contacts. Left out when zero.
+	// GroupOfPeople holds the details of a group of people; absent for other contacts. Left out when zero. Used only in
+	// AU and US.
 	GroupOfPeople GroupOfPeopleWrite `json:"groupOfPeople,omitzero"`
 	// IsDeleted restores a deleted contact when false.
 	IsDeleted Opt[bool] `json:"isDeleted,omitzero"`
@@ -1871,17 +1875,17 @@ type PersonWrite struct {
 	NameSuffix string `json:"nameSuffix,omitzero"`
 	// CustomName is the name used in letters. Left out when empty.
 	CustomName string `json:"customName,omitzero"`
-	// OtherNames holds further names. Left out when empty.
+	// OtherNames holds further names. Left out when empty. Used only in US.
 	OtherNames string `json:"otherNames,omitzero"`
 	// ResidentialAddress is the home address. Left out when zero.
 	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero.
+	// MailingAddress is where letters go. Left out when zero. Used only in US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
 	// Phone2 is the second telephone number. Left out when zero.
 	Phone2 PhoneWithExtensionWrite `json:"phone2,omitzero"`
-	// Fax is the fax number. Left out when zero.
+	// Fax is the fax number. Left out when zero. Used only in US.
 	Fax PhoneWrite `json:"fax,omitzero"`
 	// Cell is the mobile telephone number. Left out when zero.
 	Cell PhoneWrite `json:"cell,omitzero"`
@@ -1899,9 +1903,10 @@ type PersonWrite struct {
 	BirthState string `json:"birthState,omitzero"`
 	// BirthCountry is the country of birth. Left out when empty.
 	BirthCountry string `json:"birthCountry,omitzero"`
-	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Left out when empty.
+	// IdentificationNumberType is the kind of identity paper, for example Passport or SSN. Left out when empty. Used
+	// only in US.
 	IdentificationNumberType string `json:"identificationNumberType,omitzero"`
-	// IdentificationNumber is the number of the identity paper. Left out when empty.
+	// IdentificationNumber is the number of the identity paper. Left out when empty. Used only in US.
 	IdentificationNumber string `json:"identificationNumber,omitzero"`
 	// PassportDetails holds the details of the passport; lists have them only on request (Fields). Left out when zero.
 	PassportDetails PassportDetailsWrite `json:"passportDetails,omitzero"`
@@ -1921,18 +1926,19 @@ type PersonWrite struct {
 	BirthLastName string `json:"birthLastName,omitzero"`
 	// PreviousNames holds earlier names. Left out when empty.
 	PreviousNames string `json:"previousNames,omitzero"`
-	// CorrectionsReferenceNumber is the reference number in prison. Left out when empty.
+	// CorrectionsReferenceNumber is the reference number in prison. Left out when empty. Used only in AU.
 	CorrectionsReferenceNumber string `json:"correctionsReferenceNumber,omitzero"`
-	// CentrelinkReferenceNumber is the reference number of the welfare office. Left out when empty.
+	// CentrelinkReferenceNumber is the reference number of the welfare office. Left out when empty. Used only in AU.
 	CentrelinkReferenceNumber string `json:"centrelinkReferenceNumber,omitzero"`
 	// IdentificationDetails holds the numbers of identity papers, which cannot be read back. Left out when zero.
 	IdentificationDetails IdentificationDetailsWrite `json:"identificationDetails,omitzero"`
 	// CitizenshipDetails holds citizenship and language; lists have them only on request (Fields). Left out when zero.
 	CitizenshipDetails CitizenshipDetailsWrite `json:"citizenshipDetails,omitzero"`
 	// UTBMSDetails holds the settings of electronic billing; lists have them only on request (Fields). Left out when
-	// zero.
+	// zero. Used only in US.
 	UTBMSDetails UtbmsDetailsWrite `json:"utbmsDetails,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero.
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero. Used
+	// only in AU.
 	ExecutionOptions PersonExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
@@ -2088,9 +2094,9 @@ type AddressWrite struct {
 	StreetName string `json:"streetName,omitzero"`
 	// StreetType is the kind of street, for example Road; any text. Left out when empty.
 	StreetType string `json:"streetType,omitzero"`
-	// AddressLine1 is the first line of the address. Left out when empty.
+	// AddressLine1 is the first line of the address. Left out when empty. Used only in US.
 	AddressLine1 string `json:"addressLine1,omitzero"`
-	// AddressLine2 is the second line of the address. Left out when empty.
+	// AddressLine2 is the second line of the address. Left out when empty. Used only in US.
 	AddressLine2 string `json:"addressLine2,omitzero"`
 	// City is the city, suburb, town or village. Left out when empty.
 	City string `json:"city,omitzero"`
@@ -2098,13 +2104,13 @@ type AddressWrite struct {
 	State string `json:"state,omitzero"`
 	// ZipCode is the post code. Left out when empty.
 	ZipCode string `json:"zipCode,omitzero"`
-	// Locality is the part of the town. Left out when empty.
+	// Locality is the part of the town. Left out when empty. Used only in UK.
 	Locality string `json:"locality,omitzero"`
-	// County is the county. Left out when empty.
+	// County is the county. Left out when empty. Used only in UK and US.
 	County string `json:"county,omitzero"`
 	// Country is the country. Left out when empty.
 	Country string `json:"country,omitzero"`
-	// PoBox is the post office box. Left out when zero.
+	// PoBox is the post office box. Left out when zero. Used only in AU.
 	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
 }
 
@@ -2271,7 +2277,7 @@ func (x PhoneWrite) LogValue() slog.Value { return logged(x, "AreaCode", "Number
 
 // PhoneWithExtensionWrite is a telephone number with an extension in a request.
 type PhoneWithExtensionWrite struct {
-	// AreaCode is the area code. Left out when empty.
+	// AreaCode is the area code. Left out when empty. Used only in US.
 	AreaCode string `json:"areaCode,omitzero"`
 	// Number is the number without area code and extension. Left out when empty.
 	Number string `json:"number,omitzero"`
@@ -2317,7 +2323,7 @@ type PassportDetailsWrite struct {
 	PassportExpireDate Date `json:"passportExpireDate,omitzero"`
 	// PassportIssueCountry is the country that issued it. Left out when empty.
 	PassportIssueCountry string `json:"passportIssueCountry,omitzero"`
-	// PassportIssueAuthority is the authority that issued it. Left out when empty.
+	// PassportIssueAuthority is the authority that issued it. Left out when empty. Used only in UK.
 	PassportIssueAuthority string `json:"passportIssueAuthority,omitzero"`
 }
 
@@ -2372,11 +2378,11 @@ type DeathDetailsWrite struct {
 	DeathDateTo Date `json:"deathDateTo,omitzero"`
 	// DeathPlace is the place of death. Left out when empty.
 	DeathPlace string `json:"deathPlace,omitzero"`
-	// DeathState is the state of death. Left out when empty.
+	// DeathState is the state of death. Left out when empty. Used only in AU and US.
 	DeathState string `json:"deathState,omitzero"`
 	// DeathCountry is the country of death. Left out when empty.
 	DeathCountry string `json:"deathCountry,omitzero"`
-	// DeathCounty is the county of death. Left out when empty.
+	// DeathCounty is the county of death. Left out when empty. Used only in US.
 	DeathCounty string `json:"deathCounty,omitzero"`
 }
 
@@ -2433,11 +2439,11 @@ func (x DeathDetailsWrite) LogValue() slog.Value {
 
 // IdentificationDetailsWrite holds the numbers of identity papers, which cannot be read back.
 type IdentificationDetailsWrite struct {
-	// AlienNumber is the number of a foreigner. Left out when empty.
+	// AlienNumber is the number of a foreigner. Left out when empty. Used only in US.
 	AlienNumber string `json:"alienNumber,omitzero"`
-	// RegistrationAuthority is the authority of registration. Left out when empty.
+	// RegistrationAuthority is the authority of registration. Left out when empty. Used only in US.
 	RegistrationAuthority string `json:"registrationAuthority,omitzero"`
-	// RegistrationNumber is the number of registration. Left out when empty.
+	// RegistrationNumber is the number of registration. Left out when empty. Used only in US.
 	RegistrationNumber string `json:"registrationNumber,omitzero"`
 	// DriversLicenseNumber is the number of the driving licence. Left out when empty.
 	DriversLicenseNumber string `json:"driversLicenseNumber,omitzero"`
@@ -2560,7 +2566,7 @@ func (x *UtbmsDetailsWrite) UnmarshalJSON(data []byte) error { return unmarshal(
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x UtbmsDetailsWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// PersonExecutionOptionsWrite says how a person signs documents, in a request.
+// PersonExecutionOptionsWrite says how a person signs documents, in a request. Used only in AU.
 type PersonExecutionOptionsWrite struct {
 	// POAType is the kind of power of attorney. Left out when empty.
 	POAType PowerOfAttorneyType `json:"poaType,omitzero"`
@@ -2641,44 +2647,45 @@ type CompanyWrite struct {
 	Notes string `json:"notes,omitzero"`
 	// BusinessAddress is where the company works. Left out when zero.
 	BusinessAddress AddressWithDXWrite `json:"businessAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero.
+	// MailingAddress is where letters go. Left out when zero. Used only in US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty.
+	// number of a company. Left out when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
-	// EIN is the employer's tax number. Left out when empty.
+	// EIN is the employer's tax number. Left out when empty. Used only in US.
 	EIN string `json:"ein,omitzero"`
-	// RegisteredDate is the day of registration. Left out when zero.
+	// RegisteredDate is the day of registration. Left out when zero. Used only in US.
 	RegisteredDate Date `json:"registeredDate,omitzero"`
-	// StateID is the number given by the state. Left out when empty.
+	// StateID is the number given by the state. Left out when empty. Used only in US.
 	StateID string `json:"stateId,omitzero"`
-	// StateRegisteredIn is the state of registration. Left out when empty.
+	// StateRegisteredIn is the state of registration. Left out when empty. Used only in US.
 	StateRegisteredIn string `json:"stateRegisteredIn,omitzero"`
-	// CountryRegisteredIn is the country of registration. Left out when empty.
+	// CountryRegisteredIn is the country of registration. Left out when empty. Used only in US.
 	CountryRegisteredIn string `json:"countryRegisteredIn,omitzero"`
-	// Branch names the branch of the company. Left out when empty.
+	// Branch names the branch of the company. Left out when empty. Used only in US.
 	Branch string `json:"branch,omitzero"`
-	// RegisteredAddress is the address that is registered. Left out when zero.
+	// RegisteredAddress is the address that is registered. Left out when zero. Used only in US.
 	RegisteredAddress AddressWrite `json:"registeredAddress,omitzero"`
-	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be null.
+	// FirmIsRegisteredAgent tells whether the firm is the registered agent. May be null. Used only in US.
 	FirmIsRegisteredAgent Opt[bool] `json:"firmIsRegisteredAgent,omitzero"`
-	// CompanyManagedBy says who manages the company. May be null.
+	// CompanyManagedBy says who manages the company. May be null. Used only in US.
 	CompanyManagedBy Opt[CompanyManagedBy] `json:"companyManagedBy,omitzero"`
-	// CompanyNumberType says which kind of number CompanyNumber is. Left out when empty.
+	// CompanyNumberType says which kind of number CompanyNumber is. Left out when empty. Used only in AU.
 	CompanyNumberType CompanyNumberType `json:"companyNumberType,omitzero"`
-	// CompanyNumber is the registration number. Left out when empty.
+	// CompanyNumber is the registration number. Left out when empty. Used only in AU.
 	CompanyNumber string `json:"companyNumber,omitzero"`
-	// DoingBusinessAsName is the name that it does business under. Left out when empty.
+	// DoingBusinessAsName is the name that it does business under. Left out when empty. Used only in US.
 	DoingBusinessAsName string `json:"doingBusinessAsName,omitzero"`
-	// TradingAs is the kind of trading name. Left out when empty.
+	// TradingAs is the kind of trading name. Left out when empty. Used only in AU.
 	TradingAs string `json:"tradingAs,omitzero"`
-	// TradingName is the name that it trades under. Left out when empty.
+	// TradingName is the name that it trades under. Left out when empty. Used only in AU and UK.
 	TradingName string `json:"tradingName,omitzero"`
 	// StaffIDs holds the ids of the contacts who work there. Left out when empty.
 	StaffIDs []string `json:"staffIds,omitzero"`
 	// DirectorIDs holds the ids of the contacts who are directors. Left out when empty.
 	DirectorIDs []string `json:"directorIds,omitzero"`
-	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero.
+	// ExecutionOptions says how documents are signed; lists have it only on request (Fields). Left out when zero. Used
+	// only in AU.
 	ExecutionOptions ExecutionOptionsWrite `json:"executionOptions,omitzero"`
 }
 
@@ -2806,9 +2813,9 @@ type AddressWithDXWrite struct {
 	StreetName string `json:"streetName,omitzero"`
 	// StreetType is the kind of street, for example Road; any text. Left out when empty.
 	StreetType string `json:"streetType,omitzero"`
-	// AddressLine1 is the first line of the address. Left out when empty.
+	// AddressLine1 is the first line of the address. Left out when empty. Used only in US.
 	AddressLine1 string `json:"addressLine1,omitzero"`
-	// AddressLine2 is the second line of the address. Left out when empty.
+	// AddressLine2 is the second line of the address. Left out when empty. Used only in US.
 	AddressLine2 string `json:"addressLine2,omitzero"`
 	// City is the city, suburb, town or village. Left out when empty.
 	City string `json:"city,omitzero"`
@@ -2816,15 +2823,15 @@ type AddressWithDXWrite struct {
 	State string `json:"state,omitzero"`
 	// ZipCode is the post code. Left out when empty.
 	ZipCode string `json:"zipCode,omitzero"`
-	// Locality is the part of the town. Left out when empty.
+	// Locality is the part of the town. Left out when empty. Used only in UK.
 	Locality string `json:"locality,omitzero"`
-	// County is the county. Left out when empty.
+	// County is the county. Left out when empty. Used only in UK and US.
 	County string `json:"county,omitzero"`
 	// Country is the country. Left out when empty.
 	Country string `json:"country,omitzero"`
-	// PoBox is the post office box. Left out when zero.
+	// PoBox is the post office box. Left out when zero. Used only in AU.
 	PoBox PoBoxAddressWrite `json:"poBox,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero.
+	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
 	DXAddress DXAddressWrite `json:"dxAddress,omitzero"`
 }
 
@@ -2941,7 +2948,7 @@ func (x *DXAddressWrite) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // MarshalJSON writes the members that are to be sent, with secrets redacted.
 func (x DXAddressWrite) MarshalJSON() ([]byte, error) { return marshal(&x) }
 
-// ExecutionOptionsWrite says how a company signs documents, in a request.
+// ExecutionOptionsWrite says how a company signs documents, in a request. Used only in AU.
 type ExecutionOptionsWrite struct {
 	// Person1 is the first person who signs. Left out when zero.
 	Person1 ExecutionPersonWrite `json:"person1,omitzero"`
@@ -3012,7 +3019,7 @@ func (x ExecutionOptionsWrite) MarshalJSON() ([]byte, error) { return marshal(&x
 // LogValue gives a log the members that are not zero, without personal data.
 func (x ExecutionOptionsWrite) LogValue() slog.Value { return logged(x, "AttorneyNames") }
 
-// ExecutionPersonWrite is a person who signs for a company, in a request.
+// ExecutionPersonWrite is a person who signs for a company, in a request. Used only in AU.
 type ExecutionPersonWrite struct {
 	// Name is the name of the person. Left out when empty.
 	Name string `json:"name,omitzero"`
@@ -3163,7 +3170,7 @@ type GroupOfPeopleWrite struct {
 	PeopleIDs []string `json:"peopleIds,omitzero"`
 	// ResidentialAddress is the home address. Left out when zero.
 	ResidentialAddress AddressWrite `json:"residentialAddress,omitzero"`
-	// MailingAddress is where letters go. Left out when zero.
+	// MailingAddress is where letters go. Left out when zero. Used only in US.
 	MailingAddress AddressWrite `json:"mailingAddress,omitzero"`
 }
 

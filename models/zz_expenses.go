@@ -78,7 +78,7 @@ type Expense struct {
 	Invoice Link `json:"invoice"`
 	// CostType says what kind of cost it is. Empty when absent.
 	CostType ExpenseCostType `json:"costType"`
-	// OutputTax is the tax on what is billed, in dollars. May be absent.
+	// OutputTax is the tax on what is billed, in dollars. May be absent. Used only in AU and UK.
 	OutputTax Decimal `json:"outputTax"`
 	// TaxZeroRated tells whether the tax rate is zero. May be absent.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated"`
@@ -244,16 +244,17 @@ type ExpenseWrite struct {
 	// out when absent; 0 is sent.
 	Price Decimal `json:"price,omitzero"`
 	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. Left out
-	// when absent; 0 is sent.
+	// when absent; 0 is sent. Used only in AU and UK.
 	Tax Decimal `json:"tax,omitzero"`
 	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. Left
-	// out when absent; 0 is sent.
+	// out when absent; 0 is sent. Used only in AU and UK.
 	OutputTax Decimal `json:"outputTax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
+	// Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
@@ -388,16 +389,17 @@ type ExpensePatch struct {
 	// Price is the price of one unit in dollars, with at most two decimals. The amount is Quantity times Price.
 	Price Opt[Decimal] `json:"price,omitzero"`
 	// Tax is in dollars. It must be 0 with TaxOutOfScope or TaxExempt and may be above 0 with TaxZeroRated. May be
-	// null.
+	// null. Used only in AU and UK.
 	Tax Opt[Decimal] `json:"tax,omitzero"`
 	// OutputTax is in dollars. It must be 0 with TaxOutOfScope or TaxZeroRated and may be above 0 with TaxExempt. May
-	// be null.
+	// be null. Used only in AU and UK.
 	OutputTax Opt[Decimal] `json:"outputTax,omitzero"`
 	// TaxInclusive tells whether the amount contains the tax; it excludes TaxZeroRated, TaxOutOfScope and TaxExempt.
+	// Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
-	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings.
+	// TaxZeroRated tells whether the tax rate is zero; it excludes the other tax settings. Used only in UK.
 	TaxZeroRated Opt[bool] `json:"taxZeroRated,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`

@@ -48,7 +48,8 @@ type Fee struct {
 	InvoiceID string `json:"invoiceId"`
 	// ActivityCode is the code of the activity, not its id. Empty when absent.
 	ActivityCode string `json:"activityCode"`
-	// UTBMSTaskCode is the code of the task in the Uniform Task-Based Management System. Empty when absent.
+	// UTBMSTaskCode is the code of the task in the Uniform Task-Based Management System. Empty when absent. Used only
+	// in US.
 	UTBMSTaskCode string `json:"utbmsTaskCode"`
 	// Subject is a short description. Empty when absent.
 	Subject string `json:"subject"`
@@ -66,9 +67,9 @@ type Fee struct {
 	IsWrittenOff Opt[bool] `json:"isWrittenOff"`
 	// IsBillable tells whether the client is billed for it. May be absent.
 	IsBillable Opt[bool] `json:"isBillable"`
-	// Tax is in dollars. May be absent.
+	// Tax is in dollars. May be absent. Used only in AU.
 	Tax Decimal `json:"tax"`
-	// TaxInclusive tells whether the amount contains the tax. May be absent.
+	// TaxInclusive tells whether the amount contains the tax. May be absent. Used only in AU.
 	TaxInclusive Opt[bool] `json:"taxInclusive"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings. May be absent.
 	TaxExempt Opt[bool] `json:"taxExempt"`
@@ -699,13 +700,13 @@ type FeeWrite struct {
 	DurationWorked Opt[int] `json:"durationWorked,omitzero"`
 	// Rate is in dollars: the amount of a fixed fee, or the price of time. Left out when absent; 0 is sent.
 	Rate Decimal `json:"rate,omitzero"`
-	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when absent; 0 is sent.
+	// Tax is in dollars; 0 when TaxExempt or TaxOutOfScope. Left out when absent; 0 is sent. Used only in AU and UK.
 	Tax Decimal `json:"tax,omitzero"`
-	// TaxInclusive tells whether the amount contains the tax.
+	// TaxInclusive tells whether the amount contains the tax. Used only in AU and UK.
 	TaxInclusive Opt[bool] `json:"taxInclusive,omitzero"`
 	// TaxExempt tells whether no tax is due; it excludes the other tax settings.
 	TaxExempt Opt[bool] `json:"taxExempt,omitzero"`
-	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings.
+	// TaxOutOfScope tells whether tax does not apply; it excludes the other tax settings. Used only in UK.
 	TaxOutOfScope Opt[bool] `json:"taxOutOfScope,omitzero"`
 	// Finalized tells whether it is final.
 	Finalized Opt[bool] `json:"finalized,omitzero"`

@@ -56,19 +56,19 @@ type Firm struct {
 	ProductID string `json:"productId"`
 	// AddOnIDs holds the codes of the add-ons; only together with ProductID. Empty when absent.
 	AddOnIDs []AddOnCode `json:"addOnIds"`
-	// Email is the e-mail address. Empty when absent.
+	// Email is the e-mail address. Empty when absent. Used only in AU.
 	Email string `json:"email"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Empty when absent.
+	// number of a company. Empty when absent. Used only in AU and UK.
 	ABN string `json:"abn"`
 	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Empty
-	// when absent.
+	// when absent. Used only in AU and UK.
 	ACN string `json:"acn"`
 	// StreetAddress is where the firm works. Zero when absent.
 	StreetAddress FirmAddress `json:"streetAddress"`
 	// MailingAddress is where letters go. Zero when absent.
 	MailingAddress FirmAddress `json:"mailingAddress"`
-	// DXAddress is the address in a document exchange. Zero when absent.
+	// DXAddress is the address in a document exchange. Zero when absent. Used only in AU.
 	DXAddress DXAddress `json:"dxAddress"`
 	// Phone is the telephone number. Zero when absent.
 	Phone Phone `json:"phone"`
@@ -435,19 +435,19 @@ type FirmWrite struct {
 	AddOnIDs []AddOnCode `json:"addOnIds,omitzero"`
 	// Name is the name of the firm. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Email is the e-mail address. Left out when empty.
+	// Email is the e-mail address. Left out when empty. Used only in AU.
 	Email string `json:"email,omitzero"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty.
+	// number of a company. Left out when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
 	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Left
-	// out when empty.
+	// out when empty. Used only in AU and UK.
 	ACN string `json:"acn,omitzero"`
 	// StreetAddress is where the firm works. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
 	// MailingAddress is where letters go. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero.
+	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
 	DXAddress FirmDXAddressWrite `json:"dxAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`
@@ -707,19 +707,19 @@ type FirmCreate struct {
 	AddOnIDs []AddOnCode `json:"addOnIds,omitzero"`
 	// Name is the name of the firm. Left out when empty.
 	Name string `json:"name,omitzero"`
-	// Email is the e-mail address. Left out when empty.
+	// Email is the e-mail address. Left out when empty. Used only in AU.
 	Email string `json:"email,omitzero"`
 	// ABN is the business number (ABN) in Australia; in the United Kingdom the VAT number of a firm or the registration
-	// number of a company. Left out when empty.
+	// number of a company. Left out when empty. Used only in AU and UK.
 	ABN string `json:"abn,omitzero"`
 	// ACN is the company number (ACN) in Australia; in the United Kingdom the company registration number (CRN). Left
-	// out when empty.
+	// out when empty. Used only in AU and UK.
 	ACN string `json:"acn,omitzero"`
 	// StreetAddress is where the firm works. Left out when zero.
 	StreetAddress FirmAddressWrite `json:"streetAddress,omitzero"`
 	// MailingAddress is where letters go. Left out when zero.
 	MailingAddress FirmAddressWrite `json:"mailingAddress,omitzero"`
-	// DXAddress is the address in a document exchange. Left out when zero.
+	// DXAddress is the address in a document exchange. Left out when zero. Used only in AU.
 	DXAddress FirmDXAddressWrite `json:"dxAddress,omitzero"`
 	// Phone is the telephone number. Left out when zero.
 	Phone PhoneWrite `json:"phone,omitzero"`

@@ -332,22 +332,25 @@ type BillingConfiguration struct {
 	// Amount is in dollars; only with BillingType 1, 2 and 3. May be absent.
 	Amount Decimal `json:"amount"`
 	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1, 2 and 3. May be absent.
+	// Used only in AU and UK.
 	DisbursementAmount Decimal `json:"disbursementAmount"`
 	// ContingencyAmount is a percentage; only with BillingType 5. May be absent.
 	ContingencyAmount Decimal `json:"contingencyAmount"`
 	// Debtors links to the contacts who pay. Empty when absent.
 	Debtors []Link `json:"debtors"`
-	// RateSetID is the id of the set of rates. Empty when absent.
+	// RateSetID is the id of the set of rates. Empty when absent. Used only in AU and UK.
 	RateSetID string `json:"rateSetId"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. May be absent. Used only in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty when absent.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Empty when absent. Used only in US.
 	LedesFirmID string `json:"ledesFirmId"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). Empty when absent.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Empty when absent. Used only in US.
 	LedesMatterID string `json:"ledesMatterId"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Empty when absent.
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Empty when absent. Used
+	// only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. May be absent.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. May be absent. Used
+	// only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType"`
 	// Extra holds members that have no field here.
 	Extra Extra `json:"-"`
@@ -461,9 +464,9 @@ type Matter struct {
 	OriginatingStaffs []Link `json:"originatingStaffs"`
 	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Zero when absent.
 	SplitOriginatingStaffSettings SplitMatterStaffSettings `json:"splitOriginatingStaffSettings"`
-	// Supervisor links to the staff member who supervises. The zero Link when absent.
+	// Supervisor links to the staff member who supervises. The zero Link when absent. Used only in UK.
 	Supervisor Link `json:"supervisor"`
-	// ClientCode is the code of the client in another system. Empty when absent.
+	// ClientCode is the code of the client in another system. Empty when absent. Used only in AU and UK.
 	ClientCode string `json:"clientCode"`
 	// OpenedDate is when the matter was opened; it may lie in the past. Zero when absent.
 	OpenedDate DateTime `json:"openedDate"`
@@ -1089,21 +1092,22 @@ type BillingConfigurationWrite struct {
 	// ContingencyAmount is a percentage; only with BillingType 5. Left out when absent; 0 is sent.
 	ContingencyAmount Decimal `json:"contingencyAmount,omitzero"`
 	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Left out when
-	// absent; 0 is sent.
+	// absent; 0 is sent. Used only in UK.
 	DisbursementAmount Decimal `json:"disbursementAmount,omitzero"`
 	// DebtorIDs holds the ids of the contacts who pay, at most three. Left out when empty.
 	DebtorIDs []string `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out when empty.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). Left out when empty. Used only in US.
 	LedesFirmID string `json:"ledesFirmId,omitzero"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). Left out when empty.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). Left out when empty. Used only in US.
 	LedesMatterID string `json:"ledesMatterId,omitzero"`
 	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). Left out when empty.
+	// Used only in US.
 	LedesClientMatterID string `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
-	// RateSetID is the id of the set of rates. Left out when empty.
+	// RateSetID is the id of the set of rates. Left out when empty. Used only in UK.
 	RateSetID string `json:"rateSetId,omitzero"`
 }
 
@@ -1173,21 +1177,22 @@ type BillingConfigurationPatch struct {
 	Amount Opt[Decimal] `json:"amount,omitzero"`
 	// ContingencyAmount is a percentage; only with BillingType 5.
 	ContingencyAmount Opt[Decimal] `json:"contingencyAmount,omitzero"`
-	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4.
+	// DisbursementAmount is the amount for disbursements in dollars; only with BillingType 1 to 4. Used only in UK.
 	DisbursementAmount Opt[Decimal] `json:"disbursementAmount,omitzero"`
 	// DebtorIDs holds the ids of the contacts who pay, at most three. May be null.
 	DebtorIDs Opt[[]string] `json:"debtorIds,omitzero"`
-	// IsUTBMSEnabled tells whether task codes (UTBMS) are used.
+	// IsUTBMSEnabled tells whether task codes (UTBMS) are used. Used only in US.
 	IsUTBMSEnabled Opt[bool] `json:"isUtbmsEnabled,omitzero"`
-	// LedesFirmID is the firm's number in electronic billing (LEDES). May be null.
+	// LedesFirmID is the firm's number in electronic billing (LEDES). May be null. Used only in US.
 	LedesFirmID Opt[string] `json:"ledesFirmId,omitzero"`
-	// LedesMatterID is the matter's number in electronic billing (LEDES). May be null.
+	// LedesMatterID is the matter's number in electronic billing (LEDES). May be null. Used only in US.
 	LedesMatterID Opt[string] `json:"ledesMatterId,omitzero"`
-	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). May be null.
+	// LedesClientMatterID is the client's number for the matter in electronic billing (LEDES). May be null. Used only
+	// in US.
 	LedesClientMatterID Opt[string] `json:"ledesClientMatterId,omitzero"`
-	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers.
+	// LedesTimekeeperClassificationType says how electronic billing (LEDES) classifies timekeepers. Used only in US.
 	LedesTimekeeperClassificationType Opt[TimekeeperClassification] `json:"ledesTimekeeperClassificationType,omitzero"`
-	// RateSetID is the id of the set of rates. May be null.
+	// RateSetID is the id of the set of rates. May be null. Used only in UK.
 	RateSetID Opt[string] `json:"rateSetId,omitzero"`
 }
 
@@ -1315,9 +1320,9 @@ type MatterWrite struct {
 	OriginatingStaffIDs []string `json:"originatingStaffIds,omitzero"`
 	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. Left out when zero.
 	SplitOriginatingStaffSettings SplitMatterStaffSettingsWrite `json:"splitOriginatingStaffSettings,omitzero"`
-	// SupervisorStaffID is the id of the staff member who supervises. Left out when empty.
+	// SupervisorStaffID is the id of the staff member who supervises. Left out when empty. Used only in UK.
 	SupervisorStaffID string `json:"supervisorStaffId,omitzero"`
-	// ClientCode is the code of the client in another system. Left out when empty.
+	// ClientCode is the code of the client in another system. Left out when empty. Used only in AU and UK.
 	ClientCode string `json:"clientCode,omitzero"`
 	// IsLead makes a lead when true.
 	IsLead Opt[bool] `json:"isLead,omitzero"`
@@ -1570,9 +1575,9 @@ type MatterPatch struct {
 	OriginatingStaffIDs Opt[[]string] `json:"originatingStaffIds,omitzero"`
 	// SplitOriginatingStaffSettings says how the credit for bringing the matter is split. May be null.
 	SplitOriginatingStaffSettings Opt[SplitMatterStaffSettingsWrite] `json:"splitOriginatingStaffSettings,omitzero"`
-	// SupervisorStaffID is the id of the staff member who supervises. May be null.
+	// SupervisorStaffID is the id of the staff member who supervises. May be null. Used only in UK.
 	SupervisorStaffID Opt[string] `json:"supervisorStaffId,omitzero"`
-	// ClientCode is the code of the client in another system. May be null.
+	// ClientCode is the code of the client in another system. May be null. Used only in AU and UK.
 	ClientCode Opt[string] `json:"clientCode,omitzero"`
 	// BranchID is the id of the branch of the firm that handles the matter. May be null.
 	BranchID Opt[string] `json:"branchId,omitzero"`

@@ -99,6 +99,15 @@ func (c *checker) operation(o *Operation) {
 	if o.Unusable && !o.Planned {
 		c.add(o.Pos, "%s cannot be offered: write \"planned: true\"", o.ID)
 	}
+	if o.Walks() && !o.Unusable && o.listed() == "" {
+		c.add(o.Pos, "%s: the doc of a list that has a walk begins with %q or %q", o.ID, onePage, firstPage)
+	}
+	if o.WalkDoc != "" && !o.Walks() {
+		c.add(o.Pos, "%s has no walk: take the key away", o.ID)
+	}
+	if o.ModifyDoc != "" && c.document.conversionOf(o) == nil {
+		c.add(o.Pos, "%s has no Modify: take the key away", o.ID)
+	}
 	c.grant(o)
 	c.parameters(o)
 	c.content(o)

@@ -25,6 +25,18 @@ func (d *Document) Operation(id string) *Operation {
 	return nil
 }
 
+// At is the operation with a method and a path, or nil.
+func (d *Document) At(httpMethod, path string) *Operation {
+	for _, a := range d.Areas {
+		for _, o := range a.Operations {
+			if o.HTTPMethod == httpMethod && o.Path == path {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
 // Payload is what notifications of one type of event carry.
 type Payload struct {
 	Event  string
@@ -51,8 +63,11 @@ type Operation struct {
 	Path       string // /activitycodes
 	Area       *Area
 	Summary    string // the first sentence of Doc
-	Doc        string // full sentences that begin with a verb: "Lists the activity codes."
-	Class      string // read, idempotentWrite, create
+	// Doc is the comment of the method without its name: full sentences that begin
+	// with a verb, in paragraphs that an empty line separates. WalkDoc and ModifyDoc are
+	// what is said of the walk and of Modify besides what follows from the description.
+	Doc, WalkDoc, ModifyDoc string
+	Class                   string // read, idempotentWrite, create
 	// PathParameters stand in the order of the path. Query holds the parameters
 	// that the file names; those of paging and change filters are in Paging.
 	PathParameters, Query []*Parameter

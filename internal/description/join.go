@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func (d *Document) OpenAPI() ([]byte, error) {
 	root := object(
 		"openapi", "3.0.3",
 		"info", object("title", "Practice management service", "version", "1.0",
-			"description", "The operations that the client offers. Made from the files beside this one."),
+			"description", "The operations that the client offers. Made from the files beside this one. Sentences name members and methods as Go does."),
 		"servers", list(
 			object("url", "/"),
 			object("url", "/{accountId}", "description", "multi-account client credentials",
@@ -89,9 +90,9 @@ func (j *joiner) paths() *yaml.Node {
 }
 
 func (j *joiner) operation(o *Operation) *yaml.Node {
-	n := object("operationId", o.ID, "tags", list(o.Area.File), "summary", o.Summary)
+	n := object("operationId", o.ID, "tags", list(o.Area.File), "summary", withoutLinks(o.Summary))
 	if more := strings.TrimSpace(strings.TrimPrefix(o.Doc, o.Summary)); more != "" {
-		set(n, "description", more)
+		set(n, "description", withoutLinks(more))
 	}
 	if o.Deprecated {
 		set(n, "deprecated", true)
@@ -115,6 +116,11 @@ func (j *joiner) operation(o *Operation) *yaml.Node {
 	extensions(n, o)
 	return n
 }
+
+var docLink = regexp.MustCompile(`\[(\*?)(?:models\.)?([A-Z]\w*(?:\.\w+)*)\]`)
+
+// withoutLinks leaves the names of the links of a doc comment.
+func withoutLinks(doc string) string { return docLink.ReplaceAllString(doc, "$1$2") }
 
 // extensions says what OpenAPI has no words for.
 func extensions(n *yaml.Node, o *Operation) {

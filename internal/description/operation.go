@@ -11,14 +11,12 @@ import (
 
 // operation reads an operation. References are resolved later.
 func (a *areaReader) operation(e entry) *Operation {
-	f := a.fields(e.value, "call", "method", "doc", "class", "status", "answer", "body", "path", "query", "paging",
+	f := a.fields(e.value, "call", "method", "doc", "walk", "modify", "class", "status", "answer", "body", "path", "query", "paging",
 		"since", "scope", "grant", "events", "errors", "flags", "callback", "planned")
-	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: a.text(f["doc"]), Method: a.text(f["method"])}
+	o := &Operation{ID: e.key, Area: a.area, Pos: e.pos, Doc: paragraphs(a.text(f["doc"])), Method: a.text(f["method"])}
 	o.HTTPMethod, o.Path, _ = strings.Cut(a.text(f["call"]), " ")
-	o.Summary, _, _ = strings.Cut(o.Doc, ". ")
-	if o.Summary != "" && !strings.HasSuffix(o.Summary, ".") {
-		o.Summary += "."
-	}
+	o.WalkDoc, o.ModifyDoc = a.text(f["walk"]), a.text(f["modify"])
+	o.Summary = firstSentence(o.Doc)
 	o.Planned = a.planned || a.yes(f["planned"])
 	o.Events = a.list(f["events"])
 	a.class(o, f["class"])
@@ -37,6 +35,25 @@ func (a *areaReader) operation(e entry) *Operation {
 		a.paging(o, f["paging"], f["since"])
 	})
 	return o
+}
+
+// paragraphs leaves no line breaks but the empty lines that separate paragraphs.
+func paragraphs(text string) string {
+	parts := strings.Split(strings.TrimSpace(text), "\n\n")
+	for i, part := range parts {
+		parts[i] = strings.Join(strings.Fields(part), " ")
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// firstSentence ends at the first full stop before a space or the end of a paragraph.
+func firstSentence(text string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	first, _, more := strings.Cut(first, ". ")
+	if more {
+		first += "."
+	}
+	return first
 }
 
 // class follows from the HTTP method unless the file says otherwise.

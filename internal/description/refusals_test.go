@@ -23,7 +23,7 @@ operations:
   listFees:
     call: GET /matters/{matterId}/fees
     method: List
-    doc: Lists the fees of a matter. Deleted ones are among them.
+    doc: Returns one page of the fees of a matter. Deleted ones are among them.
     query:
       Type: list of FeeType, lists only fees of this type.
     answer: page of Fee
@@ -73,7 +73,7 @@ func TestASmallDescriptionIsRead(t *testing.T) {
 	require.NoError(t, err)
 
 	list, update := document.Areas[0].Operations[0], document.Areas[0].Operations[1]
-	assert.Equal(t, "Lists the fees of a matter.", list.Summary)
+	assert.Equal(t, "Returns one page of the fees of a matter.", list.Summary)
 	assert.Equal(t, []string{"read", "idempotentWrite"}, []string{list.Class, update.Class})
 	assert.Equal(t, []int{200, 202}, []int{list.Status, update.Status})
 	assert.Equal(t, []string{"fees/read", "fees/write"}, []string{list.Scope, update.Scope})
@@ -165,6 +165,9 @@ func TestFaultsAreRefused(t *testing.T) {
 		"no method":                                          {"    method: Update\n", "", "updateFees has no method"},
 		"an operation without a sentence":                    {"    doc: Replaces the fees.\n", "", "updateFees has no doc"},
 		"an operation with half a sentence":                  {"doc: Replaces the fees.", "doc: replaces the fees", "begins with a capital letter"},
+		"a walk that does not say what it yields":            {"Returns one page of the fees of a matter.", "Lists the fees of a matter.", "begins with \"Returns one page of \""},
+		"a sentence of a walk that is not there":             {"doc: Replaces the fees.", "doc: Replaces the fees.\n    walk: It ends early.", "updateFees has no walk"},
+		"a sentence of a Modify that is not there":           {"doc: Replaces the fees.", "doc: Replaces the fees.\n    modify: It is slow.", "updateFees has no Modify"},
 		"an unknown class":                                   {"flags: money", "class: harmless", `the class is read, create or idempotentWrite`},
 		"a class that is the rule":                           {"flags: money, late", "class: idempotentWrite", "PUT has it by rule"},
 		"an unknown status":                                  {"flags: money", "status: 404", "statuses of success"},

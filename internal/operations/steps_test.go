@@ -6,10 +6,10 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/practicesdk/practice-go/internal/description"
@@ -127,7 +127,7 @@ func TestTheRegistryKnowsWhichTokenAnOperationNeeds(t *testing.T) {
 	})
 }
 
-func TestEveryMethodEndsWithItsOperation(t *testing.T) {
+func TestCommentsAreTheTextOfTheDescription(t *testing.T) {
 	t.Parallel()
 	document, methods := described(t), serviceMethods(t)
 	for _, op := range operations.All() {
@@ -135,21 +135,20 @@ func TestEveryMethodEndsWithItsOperation(t *testing.T) {
 		if as == nil {
 			continue // another test says so
 		}
-		for _, name := range []string{op.Name, strings.Replace(op.Name, ".List", ".All", 1)} {
-			if method, there := methods[name]; there && lastLine(method.doc) != "API: "+as.HTTPMethod+" "+as.Path {
-				t.Errorf("%s: the comment of %s must end with \"API: %s %s\", not %q", method.file, name, as.HTTPMethod, as.Path, lastLine(method.doc))
+		for _, comment := range document.Comments(as) {
+			name := op.Area() + "." + comment.Method
+			method, there := methods[name]
+			if !assert.True(t, there, "%s: no method %s: go run ./internal/cmd/newoperation %s prints it", fileOf("", as.Area, ".go"), name, op.ID) {
+				continue
 			}
+			assert.Equal(t, description.GoComment(comment.Text, 80), method.doc, "%s: the comment of %s is not what %s:%d says", method.file, name, as.Pos.File, as.Pos.Line)
+			delete(methods, name)
 		}
 	}
 	for name, method := range methods {
-		for line := range strings.Lines(method.doc) {
-			call, isAPI := strings.CutPrefix(strings.TrimSpace(line), "API: ")
-			if isAPI && !slices.ContainsFunc(operations.All(), func(op operations.Operation) bool {
-				as := document.Operation(op.ID)
-				return as != nil && as.HTTPMethod+" "+as.Path == call
-			}) {
-				t.Errorf("%s: %s names %q, which is no operation of the client", method.file, name, call)
-			}
+		if _, call, isAPI := strings.Cut(method.doc, "// API: "); isAPI {
+			httpMethod, path, _ := strings.Cut(call, " ")
+			assert.NotNil(t, document.At(httpMethod, path), "%s: %s names %q, which is no operation", method.file, name, call)
 		}
 	}
 }
@@ -164,12 +163,19 @@ func TestEveryOperationHasATestOfItsOwn(t *testing.T) {
 	}
 }
 
-// method is a method of a service as the sources have it.
+// method is a method of a service as the sources have it; doc has the marks of the
+// comment.
 type method struct{ file, doc string }
 
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
+func linesOf(comment *ast.CommentGroup) string {
+	if comment == nil {
+		return ""
+	}
+	var lines []string
+	for _, line := range comment.List {
+		lines = append(lines, line.Text)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // sources are the files of the root that match a pattern.
@@ -207,7 +213,7 @@ func serviceMethods(t testing.TB) map[string]method {
 			}
 			if pointer, ok := function.Recv.List[0].Type.(*ast.StarExpr); ok {
 				if name, ok := pointer.X.(*ast.Ident); ok && strings.HasSuffix(name.Name, "Service") {
-					found[strings.TrimSuffix(name.Name, "Service")+"."+function.Name.Name] = method{file, function.Doc.Text()}
+					found[strings.TrimSuffix(name.Name, "Service")+"."+function.Name.Name] = method{file, linesOf(function.Doc)}
 				}
 			}
 		}

@@ -14,20 +14,7 @@ const commentWidth = 116
 
 // comment writes a text as a comment; an empty line in it stays one.
 func comment(b *bytes.Buffer, doc string) {
-	for i, paragraph := range strings.Split(doc, "\n\n") {
-		if i > 0 {
-			fmt.Fprintln(b, "//")
-		}
-		line := "//"
-		for _, word := range strings.Fields(paragraph) {
-			if len(line)+1+len(word) > commentWidth && line != "//" {
-				fmt.Fprintln(b, line)
-				line = "//"
-			}
-			line += " " + word
-		}
-		fmt.Fprintln(b, line)
-	}
+	fmt.Fprintln(b, description.GoComment(doc, commentWidth))
 }
 
 // sentence is a name with what the description says of it.
@@ -56,10 +43,19 @@ func (g *generator) fieldDoc(s *description.Schema, m *description.Member, f fie
 			" fits, or the exact member after ApplyVendorPrefix. It is empty when several fit. It is written back from" +
 			" Extra, so a change here is not encoded."
 	}
+	doc += onlyIn(m.Regions)
 	if m.Deprecated {
 		doc += "\n\nDeprecated: the service will remove it; " + instead(s, m)
 	}
 	return doc
+}
+
+// onlyIn says where a member or a record is used; nothing when everywhere.
+func onlyIn(regions []string) string {
+	if len(regions) == 0 {
+		return ""
+	}
+	return " Used only in " + strings.Join(regions, " and ") + "."
 }
 
 // instead says what to use in place of a deprecated member: the one that its sentence names first.

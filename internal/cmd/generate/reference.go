@@ -12,10 +12,10 @@ import (
 // reference is a page for each area of which something is offered, and one that lists them.
 func reference(d *description.Document) (map[string][]byte, error) {
 	pages := map[string][]byte{}
-	index := &page{}
+	index := &page{links: links{d}}
 	index.line("# Reference\n\nThese pages list the operations of the client, area by area. They follow from the description in\n[api](../../api/README.md). [What is covered](covered.md) has all of them in one table each.\n")
 	for _, a := range d.Areas {
-		p := &page{area: a}
+		p := &page{area: a, links: links{d}}
 		if !p.write() {
 			continue
 		}
@@ -29,8 +29,9 @@ func reference(d *description.Document) (map[string][]byte, error) {
 
 // page is a page that is being written.
 type page struct {
-	text bytes.Buffer
-	area *description.Area
+	text  bytes.Buffer
+	area  *description.Area
+	links links
 }
 
 func (p *page) line(format string, arguments ...any) { fmt.Fprintf(&p.text, format+"\n", arguments...) }
@@ -66,7 +67,11 @@ func (p *page) write() bool {
 }
 
 func (p *page) operation(o *description.Operation) {
-	p.line("## %s.%s\n\n`%s %s` (%s)\n\n%s\n", p.area.Name, o.Method, o.HTTPMethod, o.Path, o.ID, text(o.Doc))
+	p.line("## %s.%s\n\n`%s %s` (%s)\n", p.area.Name, o.Method, o.HTTPMethod, o.Path, o.ID)
+	for _, comment := range p.links.document.Comments(o) {
+		said, _, _ := strings.Cut(comment.Text, "\n\nAPI: ")
+		p.line("%s\n", p.links.markdown(said))
+	}
 	for _, fact := range facts(o) {
 		p.line("- %s", fact)
 	}

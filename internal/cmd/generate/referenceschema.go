@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -117,6 +118,42 @@ func (p *page) link(t *description.Type) string {
 	}
 	return fmt.Sprintf("[%s](%s#%s)", name, file, strings.ToLower(name))
 }
+
+// links knows what the links of doc comments, such as [models.Fee.IsDeleted], lead to.
+type links struct{ document *description.Document }
+
+var docLink = regexp.MustCompile(`\\\[\*?([A-Z]\w*(?:\.\w+)*|models(?:\.\w+)+)\]`)
+
+// markdown is a text with its links as Markdown writes them: to the pages of the
+// reference as far as these have what is named, else to the documentation of the package.
+func (l links) markdown(doc string) string {
+	return docLink.ReplaceAllStringFunc(text(doc), func(link string) string {
+		name := docLink.FindStringSubmatch(link)[1]
+		return "[" + name + "](" + l.target(name) + ")"
+	})
+}
+
+func (l links) target(name string) string {
+	first, second, _ := strings.Cut(name, ".")
+	record, _, _ := strings.Cut(second, ".")
+	for _, a := range l.document.Areas {
+		if a.Name+"Service" == first {
+			return strings.TrimSuffix(a.File+".md#"+strings.ToLower(a.Name+second), "#"+strings.ToLower(a.Name))
+		}
+		for _, s := range a.Schemas {
+			if first == "models" && s.GoName == record && !s.Planned {
+				return a.File + ".md#" + strings.ToLower(s.Name)
+			}
+		}
+	}
+	if first == "models" {
+		return documentation + "/models#" + second
+	}
+	return documentation + "#" + name
+}
+
+// documentation is where the doc comments of the package are read.
+const documentation = "https://pkg.go.dev/github.com/practicesdk/practice-go"
 
 // text takes away what Markdown would read as a mark.
 func text(s string) string {

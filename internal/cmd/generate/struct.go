@@ -12,7 +12,7 @@ import (
 // render writes a record with its methods.
 func (g *generator) render(b *bytes.Buffer, r *record) {
 	b.WriteByte('\n')
-	comment(b, inGo(r.schema, sentence(r.name, r.schema.Doc)))
+	comment(b, inGo(r.schema, sentence(r.name, r.schema.Doc))+onlyIn(r.schema.Regions))
 	fmt.Fprintf(b, "type %s struct {\n", r.name)
 	if r.hypermedia {
 		fmt.Fprintln(b, hypermedia)

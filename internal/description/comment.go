@@ -1,0 +1,154 @@
+package description
+
+import (
+	"slices"
+	"strings"
+)
+
+// Comment is the doc comment of a method of the client. An empty line separates
+// the paragraphs of its text.
+type Comment struct{ Method, Text string }
+
+// Comments returns the comments of the methods that perform an operation: its own,
+// that of the walk over a list, and that of the Modify of a record.
+func (d *Document) Comments(o *Operation) []Comment {
+	comments := []Comment{o.comment(o.Method, o.Doc)}
+	if o.Walks() {
+		comments = append(comments, o.comment(o.WalkMethod(), o.walkDoc()))
+	}
+	if c := d.conversionOf(o); c != nil {
+		comments = append(comments, o.comment(o.ModifyMethod(), d.modifyDoc(c)))
+	}
+	return comments
+}
+
+// comment puts the name in front of the text, and the facts behind the first
+// paragraph.
+func (o *Operation) comment(method, doc string) Comment {
+	first, others, _ := strings.Cut(doc, "\n\n")
+	first = method + " " + lowerFirst(first)
+	if o.Async {
+		first += " The write is asynchronous."
+	}
+	paragraphs := []string{first, others, "API: " + o.HTTPMethod + " " + o.Path}
+	paragraphs = slices.DeleteFunc(paragraphs, func(paragraph string) bool { return paragraph == "" })
+	return Comment{method, strings.Join(paragraphs, "\n\n")}
+}
+
+// Walks reports whether the client has a method that follows the pages of a list.
+func (o *Operation) Walks() bool {
+	p := o.Paging
+	return p != nil && (p.Style == "offset" || p.Style == "links") && strings.HasPrefix(o.Method, "List") &&
+		(o.Answer.Ref == nil || o.Answer.Ref.Kind != Page)
+}
+
+// WalkMethod is AllForms for ListForms.
+func (o *Operation) WalkMethod() string { return "All" + strings.TrimPrefix(o.Method, "List") }
+
+// ModifyMethod is ModifyUser for UpdateUser.
+func (o *Operation) ModifyMethod() string { return "Modify" + strings.TrimPrefix(o.Method, "Update") }
+
+// Lists with a walk begin with one of these. The first one takes Offset and Limit.
+const (
+	onePage   = "Returns one page of "
+	firstPage = "Returns the first page of "
+)
+
+// listed is what the pages of a list hold, in words: "the memos of a matter". It is
+// empty when the text of the list does not say so.
+func (o *Operation) listed() string {
+	rest := strings.TrimPrefix(strings.TrimPrefix(o.Doc, onePage), firstPage)
+	if rest == o.Doc {
+		return ""
+	}
+	return rest[:strings.IndexAny(rest, ".;")]
+}
+
+func (o *Operation) walkDoc() string {
+	doc := "Yields all " + o.listed() + "."
+	if strings.HasPrefix(o.Doc, onePage) {
+		doc += " It begins at Offset, and requests Limit of them per page."
+	}
+	return strings.TrimSpace(doc + " " + o.WalkDoc)
+}
+
+// conversionOf is how the record of an operation becomes its body; nil when it does not.
+func (d *Document) conversionOf(o *Operation) *Conversion {
+	all, _ := d.Conversions()
+	i := slices.IndexFunc(all, func(c *Conversion) bool { return c.Operation == o })
+	if i < 0 {
+		return nil
+	}
+	return all[i]
+}
+
+func (d *Document) modifyDoc(c *Conversion) string {
+	o := c.Operation
+	sentences := []string{
+		"Reads " + d.recordInWords(o.Path) + ", lets change edit the body that would keep it as it is, and replaces it with that.",
+		"A *ModifyError says why it did not write.",
+		said(c.named(Unreadable, false), "cannot be read back.", "cannot be read back."),
+		said(c.named(Instruction, false), "is an instruction and comes empty.", "are instructions and come empty."),
+		said(c.named(Instruction, true), "is an instruction: set it.", "are instructions: set them."),
+	}
+	if patch := d.At("PATCH", o.Path); patch != nil {
+		sentences = append(sentences, patch.Method+" sends only what changes.")
+	}
+	sentences = append(sentences, o.ModifyDoc)
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+}
+
+// named are the members of the body with a fate, as Go names them.
+func (c *Conversion) named(fate Fate, required bool) (names []string) {
+	for _, m := range c.Members {
+		if m.Fate == fate && (m.Required == required || fate == Unreadable) {
+			names = append(names, m.GoName)
+		}
+	}
+	return names
+}
+
+// said makes a sentence of names; empty without any.
+func said(names []string, one, several string) string {
+	switch last := len(names) - 1; last {
+	case -1:
+		return ""
+	case 0:
+		return names[0] + " " + one
+	default:
+		return strings.Join(names[:last], ", ") + " and " + names[last] + " " + several
+	}
+}
+
+// recordInWords is what a GET of the path returns, in words: "a memo".
+func (d *Document) recordInWords(path string) string {
+	words := strings.TrimPrefix(d.At("GET", path).Doc, "Returns ")
+	words = strings.TrimPrefix(words, "one page of ")
+	for _, end := range []string{".", ",", ":", " with "} {
+		words, _, _ = strings.Cut(words, end)
+	}
+	return words
+}
+
+func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }
+
+// GoComment breaks a text into the lines of a Go comment. An empty line separates
+// paragraphs.
+func GoComment(text string, width int) string {
+	var b strings.Builder
+	for i, paragraph := range strings.Split(text, "\n\n") {
+		if i > 0 {
+			b.WriteString("//\n")
+		}
+		line := "//"
+		for _, word := range strings.Fields(paragraph) {
+			if line != "//" && len(line)+1+len(word) > width {
+				b.WriteString(line + "\n")
+				line = "//"
+			}
+			line += " " + word
+		}
+		b.WriteString(line + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
