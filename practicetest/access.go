@@ -100,7 +100,7 @@ type grantNeeded struct {
 	parameter, value string
 }
 
-// concerns tells whether a call needs the grant.
+// concerns reports whether a call needs the grant.
 func (n *grantNeeded) concerns(c *call) bool {
 	return n != nil && (n.parameter == "" || sameID(c.value(n.parameter)) == n.value)
 }

@@ -2,7 +2,7 @@ package practicetest
 
 import "encoding/json"
 
-// activityCodes are the defaults of fees and expenses.
+// activityCodes returns the defaults of fees and expenses.
 func activityCodes() area {
 	codes := &resource{
 		path: "/activitycodes/{id}", relation: "ActivityCodes", event: "activitycode",

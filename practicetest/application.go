@@ -4,7 +4,7 @@ package practicetest
 // application causes.
 const applicationSource = "Application"
 
-// applicationTx is a write by somebody who works in the vendor's own application.
+// applicationTx returns a write by somebody who works in the vendor's own application.
 func (s *Server) applicationTx(a *account) *tx {
 	user := ""
 	if people := s.state.list(s.catalog.byTarget["staff"], a.id).All(); len(people) > 0 {

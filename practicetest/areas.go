@@ -1,6 +1,6 @@
 package practicetest
 
-// areas are all parts of the interface that the service performs. An area whose seed
+// areas returns all parts of the interface that the service performs. An area whose seed
 // refers to another's stands behind it.
 func areas() []area {
 	people := newGraph()

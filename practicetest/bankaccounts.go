@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// bankAccounts are the accounts of a firm. Their balances follow from what matters and
+// bankAccounts returns the accounts of a firm. Their balances follow from what matters and
 // contacts hold in them.
 func bankAccounts() area {
 	accounts := &resource{
@@ -70,7 +70,7 @@ func (t entryTime) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// of is what a matter holds in all; nil when it holds nothing.
+// of returns what a matter holds in all; nil when it holds nothing.
 func (l *ledger) of(matter string) *entry {
 	var sum *entry
 	for _, e := range l.entries {
@@ -97,7 +97,7 @@ func (e *entry) fields() fields {
 	return f
 }
 
-// balances are the members that follow from the ledger.
+// balances returns the members that follow from the ledger.
 func balances(r *record) fields {
 	l := r.data.(*ledger)
 	total, seen := l.own, map[string]*entry{}
@@ -179,7 +179,7 @@ func (bank bankSeed) seed(sd *seeder, a *account) {
 	}
 }
 
-// openEmpty gives an account without money to one that somebody adds.
+// openEmpty adds an empty ledger to an account that somebody creates.
 func openEmpty(_ *tx, r *record) error {
 	r.data = &ledger{}
 	return nil

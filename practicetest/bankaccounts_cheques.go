@@ -8,12 +8,12 @@ type cheque struct {
 	amount              int64  // in cents
 }
 
-// isCheque tells whether a means of payment has to be presented.
+// isCheque reports whether a means of payment has to be presented.
 func isCheque(source string) bool {
 	return source == "Check" || source == "Trust Check" || source == "Bank Check"
 }
 
-// unpresented is what the cheques of a matter come to that nobody has presented.
+// unpresented returns what the cheques of a matter come to that nobody has presented.
 func (l *ledger) unpresented(matter string) (sum int64) {
 	for _, c := range l.cheques {
 		if c.matter == matter {

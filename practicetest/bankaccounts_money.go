@@ -29,7 +29,7 @@ var outgoing = [...]string{"DepositReversal", "InvoicePayment", "VendorPayment",
 // most is more money than an account can hold, in cents.
 const most = int64(1) << 62
 
-// clone is a ledger that may be changed.
+// clone returns a ledger that may be changed.
 func (l *ledger) clone() *ledger {
 	n := *l
 	n.entries, n.cheques, n.waiting = slices.Clone(l.entries), slices.Clone(l.cheques), slices.Clone(l.waiting)
@@ -51,7 +51,7 @@ func (l *ledger) hold(matter, contact string, amount int64, now time.Time) {
 	l.entries[i].updated = entryTime{Time: now}
 }
 
-// free is the entry of a matter that has so much available; nil when none has. The
+// free returns the entry of a matter that has so much available; nil when none has. The
 // contact may be left open.
 func (l *ledger) free(matter, contact string, amount int64) *entry {
 	for i := range l.entries {
@@ -63,7 +63,7 @@ func (l *ledger) free(matter, contact string, amount int64) *entry {
 	return nil
 }
 
-// centsOf is the amount of the body in cents.
+// centsOf returns the amount of the body in cents.
 func centsOf(c *call) (int64, error) {
 	amount := c.members().amount("amount")
 	if amount.MinScale() > 2 {
@@ -76,7 +76,7 @@ func centsOf(c *call) (int64, error) {
 	return 0, conflict("amount", "is more than an account can hold")
 }
 
-// move is a write that changes the ledger of the account of the path.
+// move accepts a write that changes the ledger of the account of the path.
 func (b bank) move(s *Server, c *call, w *write, change func(t *tx, account *record, l *ledger) error) error {
 	id := sameID(c.values[0])
 	return s.accept(c, w, func(t *tx) error {
@@ -328,7 +328,7 @@ func (s *Server) ProtectedBalance(id string) (models.ProtectedBalance, bool) {
 	return recordOf[models.ProtectedBalance](s, "/bankaccounts/{id}/protected-balances/{protectionId}", id)
 }
 
-// opening is the transaction by which an entry came about.
+// opening returns the transaction by which an entry came about.
 func (b bank) opening(sd *seeder, a *account, account string, e entry) {
 	f := fields{
 		"type": "Deposit", "amount": cents(e.balance), "enteredDate": e.updated.Time, "effectiveDate": e.updated.Time,
@@ -386,7 +386,7 @@ func byEntry(a, b *record) int {
 
 func ofMatter(r *record, id string) bool { return sameID(r.fields.str("matterId")) == sameID(id) }
 
-// trust is the id of the trust account of a firm.
+// trust returns the id of the trust account of a firm.
 func (sd *seeder) trust(a *account) string {
 	all := sd.all(a, "bankaccounts")
 	return all[slices.IndexFunc(all, func(r *record) bool { return r.fields.str("type") == "Trust" })].id

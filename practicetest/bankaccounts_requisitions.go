@@ -110,7 +110,7 @@ func (s *Server) decide(id string, with func(*tx, *ledger, waitingPayment, *entr
 	return true
 }
 
-// told is what a requisition leaves, as its answer has it. One that is approved has no id.
+// told returns what a requisition leaves, as its answer has it. One that is approved has no id.
 func (e *entry) told(status, id string) fields {
 	f := fields{
 		"status": status, "id": nil, "totalBalance": cents(e.balance), "protectedBalance": cents(e.protected),
@@ -137,7 +137,7 @@ func (b bank) pay(t *tx, made *record, l *ledger, e *entry, source string, amoun
 	t.put(made, created)
 }
 
-// ownsFirm tells whether the user of the write is the first staff member.
+// ownsFirm reports whether the user of the write is the first staff member.
 func (t *tx) ownsFirm() bool {
 	members := t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()
 	return members[0].fields.str("user") == t.from.userID

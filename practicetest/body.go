@@ -105,18 +105,18 @@ func unreadable(err error) *problem {
 	return refuse(http.StatusBadRequest, "The body cannot be read: %v.", err).asMistake("%v", err)
 }
 
-// faulty is one fault of a body that the description cannot express.
+// faulty returns one fault of a body that the description cannot express.
 func faulty(name, format string, args ...any) *problem {
 	return invalid(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
-// exclusion is the fault of a member that does not go together with another one: a
+// exclusion returns the fault of a member that does not go together with another one: a
 // mistake when both were sent, else a conflict with what the service holds. There is no call any more when a write that was accepted is due.
 func (c *call) exclusion(name, other, wrong string) *problem {
 	return breach(c != nil && c.has(name) && c.has(other), name, wrong)
 }
 
-// breach is the fault of a member that breaks a rule of several: a mistake when nothing
+// breach returns the fault of a member that breaks a rule of several: a mistake when nothing
 // but the body decides it, else a conflict with what the service holds.
 func breach(ofBody bool, name, wrong string) *problem {
 	if ofBody {
@@ -125,14 +125,14 @@ func breach(ofBody bool, name, wrong string) *problem {
 	return conflict(name, "%s", wrong)
 }
 
-// conflict is one fault of a body that is none without what the service holds.
+// conflict returns one fault of a body that is none without what the service holds.
 func conflict(name, format string, args ...any) *problem {
 	return conflicting(fieldFault{name, "Invalid", fmt.Sprintf(format, args...)})
 }
 
 var errTrailing = errors.New("there is something after the JSON value")
 
-// brokenJSON is the same for every version of Go: they name the end of a text differently.
+// brokenJSON returns the same for every version of Go: they name the end of a text differently.
 func brokenJSON(raw []byte, err error) error {
 	syntax, ok := errors.AsType[*json.SyntaxError](err)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || ok && syntax.Offset >= int64(len(raw)) {

@@ -54,7 +54,7 @@ func (s *Server) checkUsersOf(c *call, form *value, body map[string]json.RawMess
 	return nil
 }
 
-// hasUser tells whether an account has a user, or a staff member whose user it is.
+// hasUser reports whether an account has a user, or a staff member whose user it is.
 func (st *state) hasUser(a *account, id string) bool {
 	if place := st.slot(st.resource("users"), id); place != nil && place.Now != nil {
 		return place.At.account == a

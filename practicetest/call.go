@@ -62,7 +62,7 @@ func withCall(r *http.Request, c *call) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), callKey{}, c))
 }
 
-// value is a path parameter by its name in the template.
+// value returns a path parameter by its name in the template.
 func (c *call) value(name string) string {
 	for i := range c.route.inPath {
 		if c.route.inPath[i].name == name {
@@ -72,12 +72,12 @@ func (c *call) value(name string) string {
 	return ""
 }
 
-// bare tells whether a refusal of the call with the status has no body.
+// bare reports whether a refusal of the call with the status has no body.
 func (c *call) bare(status int) bool {
 	return c != nil && c.route != nil && slices.Contains(c.route.bare, status)
 }
 
-// segments are those of the path, with its parameters filled in.
+// segments returns those of the path, with its parameters filled in.
 func (c *call) segments() []string {
 	segments, values := slices.Clone(c.route.segments), c.values
 	for i := range segments {
@@ -88,13 +88,13 @@ func (c *call) segments() []string {
 	return segments
 }
 
-// has tells whether the body has the member, be it null.
+// has reports whether the body has the member, be it null.
 func (c *call) has(name string) bool {
 	_, ok := c.body[name]
 	return ok
 }
 
-// isNull tells whether the body has the member with the value null.
+// isNull reports whether the body has the member with the value null.
 func (c *call) isNull(name string) bool { return string(c.body[name]) == "null" }
 
 // member decodes a member of the body whose type the schema has checked; without

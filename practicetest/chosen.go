@@ -36,7 +36,7 @@ func (s *Server) checkChosen(r *http.Request, c *call) error {
 	return nil
 }
 
-// holds tells whether any record has the id, or a write has reserved it.
+// holds reports whether any record has the id, or a write has reserved it.
 func (st *state) holds(id string) bool {
 	return slices.ContainsFunc(st.by.resources, func(of *resource) bool { return st.slot(of, id) != nil })
 }
@@ -48,7 +48,7 @@ type claim struct {
 	external string
 }
 
-// idFor is the id of a record that a create makes. It is taken when the create is
+// idFor returns the id of a record that a create makes. It is taken when the create is
 // accepted.
 func (st *state) idFor(c *call, kind string) string {
 	c.claim = claim{c.chosenID, c.chosenID != "", c.externalID}

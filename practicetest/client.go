@@ -40,7 +40,7 @@ type ownTokens struct {
 	current string
 }
 
-// Token is the present token, and another one when it has ended. A client that is refused
+// Token returns the present token, and another one when it has ended. A client that is refused
 // for another reason gets the same one again, and so repeats nothing.
 func (o *ownTokens) Token() (*oauth2.Token, error) {
 	s := o.server

@@ -37,7 +37,7 @@ const (
 	PendingFails
 )
 
-// Unkind is a service whose writes overtake each other, whose lists lag behind reads
+// Unkind returns a service whose writes overtake each other, whose lists lag behind reads
 // and whose events come before the record or long after it.
 func Unkind() Consistency {
 	return Consistency{
@@ -51,7 +51,7 @@ func WithConsistency(c Consistency) Option {
 	return func(cfg *config) { cfg.consistency, cfg.chosenDelay = c, true }
 }
 
-// delay is how long a write takes.
+// delay returns how long a write takes.
 func (s *Server) delay() time.Duration {
 	c := s.cfg.consistency
 	if c.MaxDelay <= 0 {
@@ -60,7 +60,7 @@ func (s *Server) delay() time.Duration {
 	return c.MinDelay + s.draw(c.MaxDelay-c.MinDelay)
 }
 
-// draw is a duration up to the longest.
+// draw returns a duration up to the longest.
 func (s *Server) draw(longest time.Duration) time.Duration {
 	if longest <= 0 {
 		return 0

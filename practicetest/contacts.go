@@ -9,7 +9,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// contacts are the people and companies that a firm knows, with their relations and
+// contacts returns the people and companies that a firm knows, with their relations and
 // tags.
 func contacts() area {
 	contact := contactKind{&resource{
@@ -45,13 +45,13 @@ type contactKind struct{ *resource }
 // contactForms are the members that say what a contact is. It has one of them.
 var contactForms = [...]string{"person", "company", "trust", "groupOfPeople"}
 
-// detailsOf are the members of one of the forms; nil when the contact is no such.
+// detailsOf returns the members of one of the forms; nil when the contact is no such.
 func detailsOf(r *record, form string) fields {
 	f, _ := r.fields[form].(fields)
 	return f
 }
 
-// with is a copy of the members with others.
+// with returns a copy of the members with others.
 func (f fields) with(others fields) fields {
 	n := maps.Clone(f)
 	maps.Copy(n, others)
@@ -84,7 +84,7 @@ func asFields(members map[string]json.RawMessage) fields {
 	return f
 }
 
-// namesOf are the names of contacts.
+// namesOf returns the names of contacts.
 func (t *tx) namesOf(ids []string) string {
 	var names []string
 	for _, id := range ids {

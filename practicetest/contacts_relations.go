@@ -17,7 +17,7 @@ func (all ties) relate(to, role string) ties {
 	return append(n, relation{to, role})
 }
 
-// has tells whether there is a relation to a contact.
+// has reports whether there is a relation to a contact.
 func (all ties) has(to string) bool {
 	return slices.ContainsFunc(all, func(r relation) bool { return r.to == to })
 }
@@ -32,7 +32,7 @@ func tagsOf(r *record) []fields {
 	return all
 }
 
-// ofPath is the contact that the first parameter of the path names.
+// ofPath returns the contact that the first parameter of the path names.
 func (contact contactKind) ofPath(s *Server, c *call) (*record, error) {
 	return s.tx(c).read(contact.resource, c.values[0], nil)
 }
@@ -118,7 +118,7 @@ func (contact contactKind) deleteRelation(s *Server, c *call) (answer, error) {
 	return relationLink(s.view(c.link), from, to), err
 }
 
-// alter is a write that changes the contact.
+// alter accepts a write that changes the contact.
 func (contact contactKind) alter(s *Server, c *call, id string, change func(*tx, *record) error) error {
 	return s.accept(c, &write{resource: contact.event, id: id}, func(t *tx) error {
 		return t.change(contact.resource, id, nil, func(r *record) error { return change(t, r) })

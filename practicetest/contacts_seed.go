@@ -53,7 +53,7 @@ func addressOf(i int) fields {
 	}
 }
 
-// wholeAddress is one with everything that an address can have.
+// wholeAddress returns one with everything that an address can have.
 func wholeAddress() fields {
 	return addressOf(40).with(fields{
 		"careOf": "Robin Example", "buildingLevel": "Level 3", "unitNumber": "12", "unitType": "Suite", "addressLine2": "Suite 12",
@@ -64,7 +64,7 @@ func wholeAddress() fields {
 	})
 }
 
-// wholePerson gives a contact what only some have.
+// wholePerson fills in the members that only some contacts have.
 func (sd *seeder) wholePerson(r *record) {
 	r.fields["externalSystemId"] = "EXT-0001"
 	r.fields["voiDetails"] = fields{
@@ -84,7 +84,7 @@ func (sd *seeder) wholePerson(r *record) {
 	})
 }
 
-// papers are what proves who somebody is. Nothing shows identificationDetails.
+// papers returns what proves who somebody is. Nothing shows identificationDetails.
 func papers() fields {
 	return fields{
 		"identificationNumberType": "Passport", "identificationNumber": "X0000001",
@@ -98,7 +98,7 @@ func papers() fields {
 	}
 }
 
-// aCompany is one with everything that a company can have.
+// aCompany returns one with everything that a company can have.
 func aCompany(staff, directors []string) fields {
 	signs := fields{"name": "Kim Example", "address": wholeAddress(), "personType": "Director", "selectedOfficeHeld": "Director"}
 	return fields{

@@ -27,7 +27,7 @@ type command struct {
 	run          func(*Server, *http.Request) (any, error)
 }
 
-// ControlURL is the address of the control interface, when [WithControl] has asked for
+// ControlURL returns the address of the control interface, when [WithControl] has asked for
 // it. The address followed by /openapi.yaml answers the description.
 func (s *Server) ControlURL() string { return s.host.origin(PartAPI) + controlPath }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// asProblem is the answer to a command that was refused.
+// asProblem returns the answer to a command that was refused.
 func asProblem(err error) error {
 	if refused := (*problem)(nil); errors.As(err, &refused) {
 		return refused
@@ -21,7 +21,7 @@ func asProblem(err error) error {
 	return refuse(http.StatusBadRequest, "%v", err)
 }
 
-// orMissing is the answer to a command about something that may not be there.
+// orMissing returns the answer to a command about something that may not be there.
 func orMissing(there bool, what string) error {
 	if there {
 		return nil
@@ -29,7 +29,7 @@ func orMissing(there bool, what string) error {
 	return refuse(http.StatusNotFound, "There is no such %s.", what)
 }
 
-// about is a command that one id is told to. It returns false when nothing has the id.
+// about returns a command on one id. do returns false when nothing has the id.
 func about(what string, do func(*Server, string) bool) func(*Server, *http.Request) (any, error) {
 	return reading(func(s *Server, _ context.Context, told controlID) (any, error) {
 		if told.ID == "" {
@@ -39,7 +39,7 @@ func about(what string, do func(*Server, string) bool) func(*Server, *http.Reque
 	})
 }
 
-// askingFor is a command that tells something about what a query parameter names.
+// askingFor returns a command that reads what a query parameter names.
 func askingFor(parameter string, what func(s *Server, named string) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {

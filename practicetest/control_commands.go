@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// commands is the control interface. Each row calls the method that it names.
+// commands returns the control interface. Each row calls the method that it names.
 func commands() []command {
 	return slices.Concat(commandsOfTheService(), commandsOfTheApplication())
 }
@@ -76,7 +76,7 @@ func commandsOfTheApplication() []command {
 	}
 }
 
-// alone is a command that is told nothing and tells nothing.
+// alone returns a command without input and output.
 func alone(do func(*Server)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -87,7 +87,7 @@ func alone(do func(*Server)) func(*Server, *http.Request) (any, error) {
 	}
 }
 
-// asking is a command that tells something.
+// asking returns a command with output only.
 func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {
 		if err := noBody(r); err != nil {
@@ -97,7 +97,7 @@ func asking(what func(*Server) any) func(*Server, *http.Request) (any, error) {
 	}
 }
 
-// reading is a command that is told something: one JSON object, whose members are all
+// reading returns a command with input: one JSON object, whose members are all
 // known.
 func reading[T any](do func(*Server, context.Context, T) (any, error)) func(*Server, *http.Request) (any, error) {
 	return func(s *Server, r *http.Request) (any, error) {

@@ -32,7 +32,7 @@ func (s *Server) guardControl(r *http.Request) error {
 	return nil
 }
 
-// knowsHost tells whether a Host header can be right. An address in it cannot have
+// knowsHost reports whether a Host header can be right. An address in it cannot have
 // been made to point here, as a name can.
 func (s *Server) knowsHost(host string) bool {
 	name := host
@@ -57,7 +57,7 @@ func (s *Server) ownOrigin(h http.Header) bool {
 	}
 }
 
-// isJSON tells whether the media type of a body is JSON. A page can send other types
+// isJSON reports whether the media type of a body is JSON. A page can send other types
 // without asking for leave.
 func isJSON(h http.Header) bool {
 	media, _, err := mime.ParseMediaType(h.Get("Content-Type"))

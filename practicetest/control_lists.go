@@ -72,7 +72,7 @@ func (s *Server) readRecords(r *http.Request) (any, error) {
 	return part, nil
 }
 
-// latestBelow are the records of the firm below the records with the ids, whichever list
+// latestBelow returns the records of the firm below the records with the ids, whichever list
 // shows them.
 func (s *Server) latestBelow(of *resource, above []string) []*record {
 	for i := range above {
@@ -105,7 +105,7 @@ func latest[T, W any](what func(*Server) []T, wire func(T) W) func(*Server, *htt
 	}
 }
 
-// mostOf is what the parameter last of a request without a body says.
+// mostOf returns what the parameter last of a request without a body says.
 func mostOf(r *http.Request) (int, error) {
 	if err := noBody(r); err != nil {
 		return 0, err

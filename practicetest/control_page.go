@@ -15,7 +15,7 @@ func WithControlPage(files fs.FS) Option {
 	return func(c *config) { c.page = files }
 }
 
-// pageMedia are the types of the files that are served. The types that a machine has for
+// pageMedia returns the types of the files that are served. The types that a machine has for
 // the names do not count.
 func pageMedia() map[string]string {
 	return map[string]string{
@@ -28,7 +28,7 @@ func pageMedia() map[string]string {
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// pageFile is the file that a request asks for, and its media type; nil when it is none
+// pageFile returns the file that a request asks for, and its media type; nil when it is none
 // of the page.
 func (s *Server) pageFile(r *http.Request) (content []byte, media string) {
 	name := strings.TrimPrefix(r.URL.Path, "/")

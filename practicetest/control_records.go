@@ -84,7 +84,7 @@ func (res *resource) judge(text []byte) error {
 	return nil
 }
 
-// readRecord is the latest state of the record at a path, though reads and lists may lag
+// readRecord returns the latest state of the record at a path, though reads and lists may lag
 // behind it.
 func (s *Server) readRecord(address string) (any, error) {
 	path, err := s.pathOf(address)
@@ -105,7 +105,7 @@ func (s *Server) readRecord(address string) (any, error) {
 	return json.RawMessage(s.view(s.linkerFor("")).record(s.state.completed(r, seenByWrites))), nil
 }
 
-// latestAt is the latest state of the record with the ids of a path; nil without one.
+// latestAt returns the latest state of the record with the ids of a path; nil without one.
 func (s *Server) latestAt(of *resource, ids []string) *record {
 	for _, id := range ids {
 		s.state.furnish(sameID(id))
@@ -146,7 +146,7 @@ func (s *Server) deleteRecord(_ context.Context, told struct {
 	return nil, orMissing(s.inApplication(of, ids[len(ids)-1], func(r *record) { r.deleted = true }), of.name)
 }
 
-// pathOf are the segments of a path of the interface, or of the address of a record.
+// pathOf returns the segments of a path of the interface, or of the address of a record.
 func (s *Server) pathOf(address string) ([]string, error) {
 	path, ok := pathSegments(strings.TrimPrefix(strings.TrimPrefix(address, s.BaseURL()), "/"))
 	if !ok {
@@ -155,13 +155,13 @@ func (s *Server) pathOf(address string) ([]string, error) {
 	return path, nil
 }
 
-// at is the resource of a record at a path, with the ids that stand in it; nil when no
+// at returns the resource of a record at a path, with the ids that stand in it; nil when no
 // record lies there.
 func (c *catalog) at(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string { return r.segments })
 }
 
-// listed is the resource whose list lies at a path, with the ids that stand in it.
+// listed returns the resource whose list lies at a path, with the ids that stand in it.
 func (c *catalog) listed(path []string) (*resource, []string) {
 	return c.fitting(path, func(r *resource) []string {
 		if r.single {
@@ -171,7 +171,7 @@ func (c *catalog) listed(path []string) (*resource, []string) {
 	})
 }
 
-// fitting is the resource whose template fits a path; the first literal from the left wins.
+// fitting returns the resource whose template fits a path; the first literal from the left wins.
 func (c *catalog) fitting(path []string, template func(*resource) []string) (found *resource, ids []string) {
 	for _, r := range c.resources {
 		as := route{segments: template(r)}
@@ -186,7 +186,7 @@ func (c *catalog) fitting(path []string, template func(*resource) []string) (fou
 	return found, ids
 }
 
-// bySchema is the resource whose records have a schema; nil without one.
+// bySchema returns the resource whose records have a schema; nil without one.
 func (c *catalog) bySchema(schema string) *resource {
 	for _, r := range c.resources {
 		if schema != "" && r.schema == schema {

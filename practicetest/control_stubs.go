@@ -15,7 +15,7 @@ type controlStub struct {
 	controlBody
 }
 
-// ServeHTTP gives the answer. A body is JSON unless a header says otherwise.
+// ServeHTTP writes the answer. A body is JSON unless a header says otherwise.
 func (told controlStub) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	for name, value := range told.Headers {
 		w.Header().Set(name, value)

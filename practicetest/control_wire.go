@@ -18,7 +18,7 @@ func outOfPlace(member, format string, args ...any) *problem {
 
 func lacking(member string) *problem { return invalid(fieldFault{member, "Required", "required"}) }
 
-// milliseconds is a time from the least to the longest.
+// milliseconds returns a time from the least to the longest.
 func milliseconds(member string, n int64, least time.Duration) (time.Duration, error) {
 	if n < least.Milliseconds() || n > longest.Milliseconds() {
 		return 0, outOfPlace(member, "must lie between %d and %d", least.Milliseconds(), longest.Milliseconds())
@@ -46,7 +46,7 @@ type controlFault struct {
 	BytesPerSecond    int64  `json:"bytesPerSecond"`
 }
 
-// wireName is the name of a kind on the wire: reset-before.
+// wireName returns the name of a kind on the wire: reset-before.
 func (k FaultKind) wireName() string {
 	return strings.ToLower(strings.ReplaceAll(k.String(), " ", "-"))
 }

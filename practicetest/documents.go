@@ -46,7 +46,7 @@ func documentsArea() area {
 	}}
 }
 
-// folderOf is the folder that a folder or a file lies in; the matter for its root.
+// folderOf returns the folder that a folder or a file lies in; the matter for its root.
 func folderOf(r *record) string {
 	if in := r.fields.str("in"); in != "" {
 		return in
@@ -54,7 +54,7 @@ func folderOf(r *record) string {
 	return r.above[0]
 }
 
-// filesPayload is what files.updated carries: the documents of a matter have changed,
+// filesPayload returns what files.updated carries: the documents of a matter have changed,
 // and with the cursor the list of its files has those of this change and of later ones.
 func filesPayload(v view, r *record) []byte {
 	return encode(struct {
@@ -64,7 +64,7 @@ func filesPayload(v view, r *record) []byte {
 	}{r.above[0], v.shaped(encode(v.to(r.above[0], "Matters", "matters", r.above[0])), &value{kind: kindObject, object: linkObject}), cursorOf(keptOf(r).change)})
 }
 
-// entries are the folders and files in a folder, folders first; a deleted folder has
+// entries returns the folders and files in a folder, folders first; a deleted folder has
 // none.
 func (d *documents) entries(s *Server, matter string, folder *record) (all []*record, folders int) {
 	owner := matter
@@ -134,7 +134,7 @@ func (d *documents) list(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// folder is a folder that a request refers to; nil, without an error, for the root.
+// folder returns a folder that a request refers to; nil, without an error, for the root.
 func (t *tx) folder(of *resource, id, matter string) (*record, error) {
 	if id == "" {
 		return nil, nil
@@ -237,7 +237,7 @@ func (r *record) into(folder string) {
 	r.fields["in"] = folder
 }
 
-// target is where a new file goes. A path, which wins over an id, makes what is missing
+// target returns where a new file goes. A path, which wins over an id, makes what is missing
 // of it; a deleted folder makes way for a new one of its name.
 func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	in := ""
@@ -260,7 +260,7 @@ func (d *documents) target(t *tx, matter, way, id string) (string, error) {
 	return named.id, nil
 }
 
-// enter is the folder of that name in another one, made if it is not there.
+// enter returns the folder of that name in another one, made if it is not there.
 func (d *documents) enter(t *tx, matter, in, name string) string {
 	owner := matter
 	if in != "" {

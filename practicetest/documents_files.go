@@ -13,7 +13,7 @@ import (
 // place is an address that stands alone; it is empty in the root folder.
 type place []string
 
-// fileMembers are what follows from where a file lies and what was uploaded.
+// fileMembers returns what follows from where a file lies and what was uploaded.
 func fileMembers(r *record) fields {
 	matter := r.above[0]
 	f := fields{
@@ -44,7 +44,7 @@ type announced struct {
 	members         fields
 }
 
-// createFile is the first of the two steps of adding a file; the second is a PUT to
+// createFile returns the first of the two steps of adding a file; the second is a PUT to
 // the address it answers.
 func (d *documents) createFile(s *Server, c *call) (answer, error) {
 	file := announce(c, s.state.idFor(c, d.files.path), c.members())
@@ -120,7 +120,7 @@ func (d *documents) make(t *tx, matter []string, file announced) error {
 	return nil
 }
 
-// announce are the members of a file as the body that adds it names them.
+// announce returns the members of a file as the body that adds it names them.
 func announce(c *call, id string, body fields) announced {
 	name, extension := splitName(body.str("fileName"))
 	f := fields{
@@ -174,7 +174,7 @@ func (d *documents) changeFile(s *Server, c *call, body fields) (answer, error) 
 	return func() []byte { return encode(to) }, err
 }
 
-// describe gives a file the members of a body.
+// describe sets the members of a file from a body.
 func (d *documents) describe(t *tx, r *record, body fields) error {
 	editedBy(r, body)
 	if _, renamed := body["fileName"]; renamed {

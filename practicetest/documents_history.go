@@ -68,7 +68,7 @@ func changeOf(before, r *record) string {
 	}
 }
 
-// wholeName is the name of a folder, or of a file with its extension.
+// wholeName returns the name of a folder, or of a file with its extension.
 func wholeName(r *record) string { return r.fields.str("name") + r.fields.str("fileExtension") }
 
 // history answers the lines of a folder or file, the oldest first.
@@ -92,7 +92,7 @@ func history(of *resource, kind string) handler {
 	}
 }
 
-// members are those of an entry but what says which record it is about.
+// members returns those of an entry but what says which record it is about.
 func (l logEntry) members(r *record) fields {
 	f := fields{
 		"changeType": l.change, "timestamp": l.at, "newName": l.newName, "newMatterId": r.above[0], "newFolderId": l.newIn,

@@ -33,7 +33,7 @@ func (d *documents) listFiles(s *Server, c *call) (answer, error) {
 	return s.listing(c, d.files, all), nil
 }
 
-// below are the files in a folder and in those below it, but for what lies in a folder
+// below returns the files in a folder and in those below it, but for what lies in a folder
 // that is deleted.
 func (d *documents) below(s *Server, folder string) []*record {
 	all := slices.Clone(s.state.list(d.files, folder).All())
@@ -45,7 +45,7 @@ func (d *documents) below(s *Server, folder string) []*record {
 	return all
 }
 
-// changed are the files of a matter that a change or a later one was made to, the latest
+// changed returns the files of a matter that a change or a later one was made to, the latest
 // last. Those that were deleted are among them, and say so.
 func (d *documents) changed(s *Server, matter string, since uint64) (all []*record) {
 	for key, place := range s.state.All() {
@@ -57,7 +57,7 @@ func (d *documents) changed(s *Server, matter string, since uint64) (all []*reco
 	return all
 }
 
-// madeAt is when a file was made, as its record says.
+// madeAt returns when a file was made, as its record says.
 func madeAt(file *record) time.Time {
 	at, _ := file.fields["dateCreated"].(time.Time)
 	return at
@@ -72,7 +72,7 @@ func hasText(file *record, text string) bool {
 // number that somebody could reckon with.
 const cursorStart = "files since "
 
-// cursorOf is the cursor of a change.
+// cursorOf returns the cursor of a change.
 func cursorOf(change uint64) string {
 	return base64.RawURLEncoding.EncodeToString(strconv.AppendUint([]byte(cursorStart), change, 10))
 }

@@ -33,7 +33,7 @@ func (s *Server) makePreview(key string, file *record) {
 
 func previewKey(key string) string { return key + "/preview" }
 
-// preview says where the preview of a version lies, the current one without an id in
+// preview returns where the preview of a version lies, the current one without an id in
 // the path. While there is none the answer has no address.
 func (d *documents) preview(s *Server, c *call) (answer, error) {
 	f, err := s.tx(c).read(d.files, c.value("fileId"), []string{sameID(c.value("matterId"))})

@@ -17,13 +17,13 @@ type fileVersion struct {
 	size int64
 }
 
-// document is the id of the version in the histories and previews: that of the file,
+// document returns the id of the version in the histories and previews: that of the file,
 // followed by more.
 func (v *fileVersion) document(file *record) string {
 	return file.id + "-" + strings.ReplaceAll(v.id, "-", "")
 }
 
-// current is the version of a file that is there to be read, or nil.
+// current returns the version of a file that is there to be read, or nil.
 func current(r *record) *fileVersion {
 	all := keptOf(r).versions
 	if len(all) == 0 {
@@ -32,7 +32,7 @@ func current(r *record) *fileVersion {
 	return &all[len(all)-1]
 }
 
-// versionOf is a version by either of its ids, or nil.
+// versionOf returns a version by either of its ids, or nil.
 func versionOf(r *record, id string) *fileVersion {
 	all := keptOf(r).versions
 	known := func(v fileVersion) bool { return v.id == sameID(id) || v.document(r) == strings.ToLower(id) }
@@ -57,7 +57,7 @@ type wireDownload struct {
 	FileExtension string `json:"fileExtension"`
 }
 
-// uploadTo is a pre-signed address for a new version of a file.
+// uploadTo returns a pre-signed address for a new version of a file.
 func (s *Server) uploadTo(c *call, file string) (wireUpload, error) {
 	version := s.state.newID("version of a file")
 	key := c.account.id + "/" + file + "/" + version
@@ -205,7 +205,7 @@ func (s *Server) SetFileContent(fileID string, content []byte) bool {
 	return true
 }
 
-// newVersion is the key of a version that the vendor's own application stores.
+// newVersion returns the key of a version that the vendor's own application stores.
 func (s *Server) newVersion(fileID string) (key string, known bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

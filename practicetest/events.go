@@ -11,7 +11,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// events are those of the firm's calendar, in the order of their start.
+// events returns those of the firm's calendar, in the order of their start.
 func events() area {
 	event := eventKind{
 		resource: &resource{path: "/events/{eventId}", relation: "Events", event: "event", derive: eventMembers, change: changeEvent, check: checkEvent},
@@ -68,7 +68,7 @@ func timesOf(r *record) *times { return &r.data.(*calendarEvent).times }
 
 const localTime = "2006-01-02T15:04:05.9999999"
 
-// eventMembers are the members of an event that no write has given it.
+// eventMembers returns the members of an event that no write has given it.
 func eventMembers(r *record) fields {
 	e := r.data.(*calendarEvent)
 	f := fields{
@@ -161,7 +161,7 @@ func checkEvent(t *tx, c *call, r *record) error {
 	return t.checkGuests(r)
 }
 
-// zoneNamed is a zone of the database, which does not know Local; UTC without a name.
+// zoneNamed returns a zone of the database, which does not know Local; UTC without a name.
 func zoneNamed(name string) (*time.Location, error) {
 	if name == "Local" {
 		name = "no zone"
@@ -189,7 +189,7 @@ func (t *tx) checkGuests(r *record) error {
 	return nil
 }
 
-// belongs tells whether a contact is a client, on the other side, or has a role.
+// belongs reports whether a contact is a client, on the other side, or has a role.
 func (t *tx) belongs(matter *record, contact string) bool {
 	if matterNames(matter, contact) {
 		return true
@@ -206,7 +206,7 @@ type eventFilter struct {
 	excludeDeleted         bool
 }
 
-// within are the events that start in the range, found by their order.
+// within returns the events that start in the range, found by their order.
 func (f *eventFilter) within(all []*record) []*record {
 	first := sort.Search(len(all), func(i int) bool { return !timesOf(all[i]).start.Before(f.from) })
 	all = all[first:]
@@ -216,12 +216,12 @@ func (f *eventFilter) within(all []*record) []*record {
 	return all[:sort.Search(len(all), func(i int) bool { return timesOf(all[i]).start.After(f.to) })]
 }
 
-// wide tells whether the filter takes every event that starts in its range.
+// wide reports whether the filter takes every event that starts in its range.
 func (f *eventFilter) wide() bool {
 	return f.updatedSince.IsZero() && f.matterID == "" && !f.excludeDeleted
 }
 
-// refuses tells whether the filter leaves out an event of its range.
+// refuses reports whether the filter leaves out an event of its range.
 func (f *eventFilter) refuses(r *record) bool {
 	return r.updated.Before(f.updatedSince) || f.excludeDeleted && r.deleted || f.matterID != "" && matterOf(r) != f.matterID
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// expenses are what was paid for a matter.
+// expenses returns what was paid for a matter.
 func expenses() area {
 	expense := &resource{
 		path: "/matters/{matterId}/expenses/{id}", relation: "Expenses", event: "expense", check: checkExpense, change: changeExpense,
@@ -36,7 +36,7 @@ var untaxed = [...]struct{ tax, setting string }{
 	{"outputTax", "taxZeroRated"},
 }
 
-// checkExpense knows the rules that span several members.
+// checkExpense checks the rules that span several members.
 func checkExpense(t *tx, c *call, r *record) error {
 	if err := excludes("taxInclusive", "taxZeroRated", "taxOutOfScope", "taxExempt")(t, c, r); err != nil {
 		return err

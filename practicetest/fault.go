@@ -122,7 +122,7 @@ func (f *faults) inject(added ...Fault) {
 	}
 }
 
-// left are the faults that can still be met, with what is left of their counts.
+// left returns the faults that can still be met, with what is left of their counts.
 func (f *faults) left() []Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()

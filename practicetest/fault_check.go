@@ -26,13 +26,13 @@ func (s *Server) Inject(faults ...Fault) {
 // ClearFaults removes the faults that are left of those injected.
 func (s *Server) ClearFaults() { s.faults.clear() }
 
-// answers tells whether an operation can meet a fault.
+// answers reports whether an operation can meet a fault.
 func (s *Server) answers(operation string) bool {
 	return s.router.operation(operation) != nil ||
 		slices.Contains([]string{"token", "authorize", "storage.put", "storage.get"}, operation)
 }
 
-// accepts tells whether an operation is a write that takes effect later.
+// accepts reports whether an operation is a write that takes effect later.
 func (s *Server) accepts(operation string) bool {
 	o := s.router.operation(operation)
 	return o != nil && o.status == http.StatusAccepted
@@ -85,7 +85,7 @@ func (s *Server) Unmet() (sentences []string) {
 	return sentences
 }
 
-// inWords is the operation of a fault.
+// inWords returns the operation of a fault.
 func inWords(operation string) string {
 	if operation == "" || operation == "*" {
 		return "any operation"
@@ -93,7 +93,7 @@ func inWords(operation string) string {
 	return strconv.Quote(operation)
 }
 
-// unmet are the operations of the faults that no request has matched.
+// unmet returns the operations of the faults that no request has matched.
 func (f *faults) unmet() (operations []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

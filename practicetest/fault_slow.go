@@ -26,7 +26,7 @@ type pace struct {
 	free time.Time
 }
 
-// piece is how much moves at once: a tenth of a second's worth.
+// piece returns how much moves at once: a tenth of a second's worth.
 func (p *pace) piece() int { return int(max(1, min(p.rate/10, memnet.BufferSize))) }
 
 // pass waits as long as n bytes take.

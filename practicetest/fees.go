@@ -32,7 +32,7 @@ func fees() area {
 	}}
 }
 
-// checkFee knows the rules that span several members.
+// checkFee checks the rules that span several members.
 func checkFee(t *tx, c *call, r *record) error {
 	if err := excludes("taxExempt", "taxOutOfScope")(t, c, r); err != nil {
 		return err
@@ -62,7 +62,7 @@ func changeFee(t *tx, r *record, body fields) {
 	t.server.state.itemize(r, all)
 }
 
-// itemize gives a fee its source items, each with an id and an address.
+// itemize sets the source items of a fee, each with an id and an address.
 func (st *state) itemize(r *record, items []fields) {
 	for i := range items {
 		id := st.uuid("source item of "+r.id, uint64(i))
@@ -72,7 +72,7 @@ func (st *state) itemize(r *record, items []fields) {
 	r.fields["sourceItems"] = items
 }
 
-// feeAmounts are what a fee comes to: the rate of a fixed fee, or the rate times the
+// feeAmounts returns what a fee comes to: the rate of a fixed fee, or the rate times the
 // hours of a timed one. The hours are those of its source items, where it has any.
 func feeAmounts(r *record) fields {
 	minutes, billable := feeMinutes(r)
@@ -92,7 +92,7 @@ func feeAmounts(r *record) fields {
 	return derived
 }
 
-// feeMinutes are the minutes of a fee, and those of them that are billed.
+// feeMinutes returns the minutes of a fee, and those of them that are billed.
 func feeMinutes(r *record) (all, billable decimal.Decimal) {
 	items, _ := r.fields["sourceItems"].([]fields)
 	if len(items) == 0 {

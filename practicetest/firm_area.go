@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// firmArea is the firm of an account, with the ties between its users and its staff.
+// firmArea returns the firm of an account, with the ties between its users and its staff.
 func firmArea() area {
 	firm := &resource{path: "/firm", relation: "Firm", event: "firm", change: changeFirm, check: checkFirm}
 	user := firmUsers{&resource{path: "/firmusers/{id}", relation: "FirmUsers"}}
@@ -43,7 +43,7 @@ func seededFirm(sd *seeder) fields {
 	}
 }
 
-// checkFirm knows the rule that spans two members.
+// checkFirm checks the rule that spans two members.
 func checkFirm(_ *tx, c *call, r *record) error {
 	if raw := string(r.fields.raw("addOnIds")); raw != "null" && raw != "[]" && r.fields.str("productId") == "" {
 		if c != nil {

@@ -10,7 +10,7 @@ import (
 // firmUsers show the staff members who are or were users.
 type firmUsers struct{ *resource }
 
-// of is what a staff member is as a firm user.
+// of returns what a staff member is as a firm user.
 func (u firmUsers) of(member *record) *record {
 	r := *member
 	r.of, r.text, r.sparse = u.resource, &atomic.Pointer[recordText]{}, false
@@ -24,7 +24,7 @@ func (t *tx) tellOfFirmUser(member *record) {
 	t.tell("firmuser.updated", func(v view) []byte { return v.record(users.of(member)) })
 }
 
-// named is the staff member that an id names: its own, or that of its user. A member
+// named returns the staff member that an id names: its own, or that of its user. A member
 // who was never a user counts when tie is set.
 func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 	people := t.server.state.resource("staff")
@@ -42,7 +42,7 @@ func (u firmUsers) named(t *tx, id string, tie bool) (*record, error) {
 	return member, err
 }
 
-// notFoundUnless is the error, or that there is no such record.
+// notFoundUnless returns the error, or that there is no such record.
 func notFoundUnless(err error, name string) error {
 	if err == nil {
 		return notFound(name)

@@ -97,7 +97,7 @@ func (g *grantStore) end(hasEnded func(*grant) bool) (ended []*grant) {
 	return ended
 }
 
-// expired tells whether the last refresh token of a grant has expired. A grant whose
+// expired reports whether the last refresh token of a grant has expired. A grant whose
 // code was not redeemed yet has none.
 func (g *grant) expired(now time.Time) bool {
 	for _, expiry := range g.refresh {

@@ -39,7 +39,7 @@ type host struct {
 // parts are in the order of their ports.
 func parts() []string { return []string{PartAPI, PartStorage, PartToken} }
 
-// memoryPorts are the addresses in memory: fixed, so that a test may print them.
+// memoryPorts returns the addresses in memory: fixed, so that a test may print them.
 func memoryPorts(part string) string {
 	switch part {
 	case PartAPI:
@@ -185,7 +185,7 @@ func (h *host) start(part string, handler http.Handler) (string, error) {
 	return h.address(part, l.Addr()), nil
 }
 
-// address is where a part that listens at an address is reached. Every address of the
+// address returns where a part that listens at an address is reached. Every address of the
 // machine is listened at by 0.0.0.0 and ::, which are no addresses of their own.
 func (h *host) address(part string, listens net.Addr) string {
 	if at := slices.Index(parts(), part); at >= 0 && h.public != nil {
@@ -210,7 +210,7 @@ func (h *host) whenReady(handler http.Handler) http.Handler {
 	})
 }
 
-// origin is the scheme, host and port of a part.
+// origin returns the scheme, host and port of a part.
 func (h *host) origin(part string) string { return h.served[part] }
 
 // follow counts connections: net/http keeps the goroutine of one that it closed

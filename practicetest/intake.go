@@ -32,7 +32,7 @@ func intake() area {
 
 type intakeKind struct{ form, submission *resource }
 
-// offeredFor tells whether a form is offered for a matter type.
+// offeredFor reports whether a form is offered for a matter type.
 func offeredFor(form *record, matterType string) bool {
 	for _, id := range textsOf(form.fields, "matterTypes") {
 		if sameID(id) == sameID(matterType) {
@@ -101,7 +101,7 @@ func (in intakeKind) create(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// submissionOf are the members of a form that was sent to somebody by e-mail.
+// submissionOf returns the members of a form that was sent to somebody by e-mail.
 func submissionOf(form *record, matter string, status models.IntakeSubmissionStatus, to intakeRecipient) fields {
 	return fields{
 		"formId": form.id, "formTitle": form.fields.str("title"), "status": string(status), "matterId": matter,
@@ -176,7 +176,7 @@ func answered(id string, answers json.RawMessage) func(*tx) error {
 	return submissionMoved(id, models.IntakeSubmissionStatusCompleted, answers)
 }
 
-// submissionMoved gives a submission that waits for answers its last state.
+// submissionMoved ends a submission that waits for answers.
 func submissionMoved(id string, to models.IntakeSubmissionStatus, answers json.RawMessage) func(*tx) error {
 	return func(t *tx) error {
 		r, err := t.find(t.server.catalog.byPath(intakeSubmissionPath), id, nil)

@@ -16,7 +16,7 @@ import (
 
 const invoicePath = "/matters/{matterId}/invoices/{invoiceId}"
 
-// invoices are what a matter was billed. The interface only reads them.
+// invoices returns what a matter was billed. The interface only reads them.
 func invoices() area {
 	i := invoiceKind{&resource{path: invoicePath, relation: "Invoices", event: "invoice", placed: storePDF}}
 	return area{
@@ -55,7 +55,7 @@ func (i invoiceKind) download(s *Server, c *call) (answer, error) {
 	}, err
 }
 
-// stateOf is the state of an invoice by its name.
+// stateOf returns the state of an invoice by its name.
 func stateOf(r *record) string {
 	number, err := strconv.Atoi(string(r.fields.raw("status")))
 	if err != nil || number < 0 || number >= len(invoiceStates) {
@@ -117,7 +117,7 @@ var invoiceDiscounts = [...]fields{
 	{"type": 0, "fixedDiscount": cents(0), "description": "None"},
 }
 
-// invoiceTotals are the sums of an invoice.
+// invoiceTotals returns the sums of an invoice.
 func invoiceTotals(billed []*record, f fields) fields {
 	var fees, expenses, tax, discount decimal.Decimal
 	for _, r := range billed {
@@ -145,14 +145,14 @@ func invoiceTotals(billed []*record, f fields) fields {
 	}
 }
 
-// invoicePDF is a document of one page with the number of the invoice and what it comes
+// invoicePDF returns a document of one page with the number of the invoice and what it comes
 // to.
 func invoicePDF(r *record) []byte {
 	totals, _ := r.fields["invoiceTotals"].(fields)
 	return pdf(fmt.Sprintf("Invoice %s: %s", r.fields.raw("invoiceNumber"), totals.raw("total")))
 }
 
-// pdf is a document of one page with one line.
+// pdf returns a document of one page with one line.
 func pdf(line string) []byte {
 	text := "BT /F1 18 Tf 72 720 Td (" + line + ") Tj ET"
 	objects := []string{

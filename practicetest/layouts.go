@@ -32,7 +32,7 @@ func itemMembers(r *record) fields {
 	return fields{"itemId": orNull(cmp.Or(r.fields.str("itemId"), r.fields.str("layoutDesignId")))}
 }
 
-// itemPayload is the layout item below the id of its matter.
+// itemPayload returns the layout item below the id of its matter.
 func itemPayload(v view, r *record) []byte {
 	items := []json.RawMessage{}
 	if !r.deleted {
@@ -95,7 +95,7 @@ func (g graph) checkItem(t *tx, _ *call, r *record) error {
 	return err
 }
 
-// roleAbove is the role below which a layout item lies, nil at the top.
+// roleAbove returns the role below which a layout item lies, nil at the top.
 func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	for at := item; at.fields.str("parentItemId") != ""; {
 		parent := at.fields.str("parentItemId")
@@ -118,7 +118,7 @@ func (g graph) roleAbove(t *tx, item *record) (*record, error) {
 	return nil, nil
 }
 
-// changeItem gives a new layout item what its design says, and takes one away that the
+// changeItem creates a new layout item as its design says, and removes one that the
 // body removes.
 func (g graph) changeItem(t *tx, r *record, _ fields) {
 	if r.revision == 0 {
@@ -155,7 +155,7 @@ func (g graph) removeItem(t *tx, r *record) {
 	g.tellOfItems(t, r.above[0])
 }
 
-// contactsOf are the roles and relationships that contacts have by being in a field of a
+// contactsOf returns the roles and relationships that contacts have by being in a field of a
 // layout item.
 func (g graph) contactsOf(p graphParts, item string) (all []*record) {
 	for _, role := range p.roles {
@@ -204,7 +204,7 @@ func (g graph) listContacts(s *Server, c *call) (answer, error) {
 	}, nil
 }
 
-// addContact gives a contact the role, or the relationship, that a field stands for.
+// addContact adds the role, or the relationship, that a field stands for.
 func (g graph) addContact(s *Server, c *call) (answer, error) {
 	key := member[string](c, "key")
 	return g.alterContacts(s, c, func(t *tx, item *record) error {
@@ -246,7 +246,7 @@ func (g graph) removeContact(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterContacts is a write that changes who is in the fields of a layout item.
+// alterContacts accepts a write that changes who is in the fields of a layout item.
 func (g graph) alterContacts(s *Server, c *call, change func(t *tx, item *record) error) (answer, error) {
 	above, id := lower(c.values[:1]), sameID(c.values[1])
 	return nil, s.accept(c, &write{resource: g.item.event, id: id}, func(t *tx) error {

@@ -28,7 +28,7 @@ func designFields(design *record) (all []layoutField) {
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)
 
-// fieldOf is the field that a key such as Lots[0]/Number names; nil when there is none.
+// fieldOf returns the field that a key such as Lots[0]/Number names; nil when there is none.
 func fieldOf(design *record, key string) *layoutField {
 	all := designFields(design)
 	name := listIndex.ReplaceAllString(key, "[]")
@@ -38,7 +38,7 @@ func fieldOf(design *record, key string) *layoutField {
 	return nil
 }
 
-// lastPart is the end of a key such as Lots[0]/Agent.
+// lastPart returns the end of a key such as Lots[0]/Agent.
 func lastPart(key string) string { return key[strings.LastIndexByte(key, '/')+1:] }
 
 // judging compares the values of a body with the design of the item that they are
@@ -78,7 +78,7 @@ func judgeValues(design *record, values []layoutValue) error {
 	return nil
 }
 
-// fault says what is wrong with a text in the field, nothing when all is right.
+// fault returns what is wrong with a text in the field, nothing when all is right.
 func (f *layoutField) fault(text string) string {
 	switch f.Type {
 	case "Combobox":
@@ -96,7 +96,7 @@ func (f *layoutField) fault(text string) string {
 	}
 }
 
-// mergeValues are the values of an item after a patch: those that come replace those of
+// mergeValues returns the values of an item after a patch: those that come replace those of
 // the same key, and the others stay.
 func mergeValues(before, given any) any {
 	all := elements(before)
@@ -117,7 +117,7 @@ func keyOf(value any) string {
 	return v.Key
 }
 
-// narrowed is a design without the possible values that others than the states have.
+// narrowed returns a design without the possible values that others than the states have.
 func narrowed(design *record, states []string) *record {
 	only, _ := design.data.(map[string]string) // the state of a value that is not for all
 	r := design.next()

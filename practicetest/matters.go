@@ -13,7 +13,7 @@ const (
 	configurationPath = "/matters/{matterId}/billingconfiguration"
 )
 
-// matters are what a firm works on; a lead is one that may come. Many other records lie
+// matters returns what a firm works on; a lead is one that may come. Many other records lie
 // below one.
 func matters(people graph) area {
 	matter := matterKind{&resource{
@@ -58,10 +58,10 @@ type matterKind struct {
 	graph graph
 }
 
-// lead tells whether a record is one; its member lead is written for that.
+// lead reports whether a record is one; its member lead is written for that.
 func isLead(r *record) bool { return r.fields.str("lead") != "" }
 
-// deriveMatter gives the links that have other names in a body.
+// deriveMatter derives the links that have other names in a body.
 func deriveMatter(r *record) fields {
 	f := fields{"versionId": strconv.FormatInt(ticks(r.updated), 10), "isLead": isLead(r), "clients": r.fields["clientIds"], "otherSides": r.fields["otherSideIds"]}
 	for name, body := range map[string]string{
@@ -99,12 +99,12 @@ func (matter matterKind) changed(t *tx, r *record, body fields) {
 // side is how a body names the people on one side of a matter, and their role.
 type side struct{ ids, role string }
 
-// sides are those of a matter, by the name of their roles.
+// sides returns those of a matter, by the name of their roles.
 func sides() map[string]side {
 	return map[string]side{clientItems: {"clientIds", "clientRole"}, otherSideItems: {"otherSideIds", "otherSideRole"}}
 }
 
-// openDetails gives a new matter its people, archive details and billing configuration.
+// openDetails creates the people, archive details and billing configuration of a new matter.
 func (matter matterKind) openDetails(t *tx, r *record) {
 	for _, kind := range []string{clientItems, otherSideItems} {
 		names := sides()[kind]
@@ -118,7 +118,7 @@ func (matter matterKind) openDetails(t *tx, r *record) {
 	t.put(configuration, created)
 }
 
-// titleOf is the title that the service makes: number, first client, type.
+// titleOf returns the title that the service makes: number, first client, type.
 func (t *tx) titleOf(r *record) string {
 	parts := []string{r.fields.str("number")}
 	for _, id := range textsOf(r.fields, "clientIds")[:min(1, len(textsOf(r.fields, "clientIds")))] {
@@ -132,7 +132,7 @@ func (t *tx) titleOf(r *record) string {
 	return strings.Join(parts, " - ")
 }
 
-// textsOf are the texts of a member that is a list.
+// textsOf returns the texts of a member that is a list.
 func textsOf(f fields, name string) []string {
 	var all []string
 	for _, one := range elements(f[name]) {
@@ -164,7 +164,7 @@ func (matter matterKind) open(s *Server, c *call) (answer, error) {
 	return matter.create(s, c)
 }
 
-// searchMapping is what the search provider is told.
+// searchMapping returns what the search provider is told.
 func (matter matterKind) searchMapping(s *Server, c *call) (answer, error) {
 	r, err := s.tx(c).read(matter.resource, c.values[0], nil)
 	if err != nil {

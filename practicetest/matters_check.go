@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// checkMatter knows the rules that span several members.
+// checkMatter checks the rules that span several members.
 func checkMatter(t *tx, c *call, r *record) error {
 	if err := checkMatterType(t, r); err != nil {
 		return err
@@ -65,7 +65,7 @@ func checkSplit(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// sameIDs tells whether two lists name the same, in whatever order.
+// sameIDs reports whether two lists name the same, in whatever order.
 func sameIDs(a, b []string) bool {
 	a, b = lower(a), lower(b)
 	slices.Sort(a)
@@ -73,7 +73,7 @@ func sameIDs(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// missingOfMatter are the faults of what a new matter needs and does not have: all of
+// missingOfMatter returns the faults of what a new matter needs and does not have: all of
 // them, so that a test learns of them at once.
 func missingOfMatter(r *record) (missing []fieldFault) {
 	for _, name := range []string{"clientIds", "matterTypeId", "status"} {

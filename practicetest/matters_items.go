@@ -24,7 +24,7 @@ type matterItem struct {
 	below []matterItem
 }
 
-// itemsOf are the items of a matter: roles, then layout items.
+// itemsOf returns the items of a matter: roles, then layout items.
 func itemsOf(whole *record) (all []matterItem) {
 	p := partsOf(whole)
 	for _, role := range p.roles {
@@ -38,7 +38,7 @@ func itemsOf(whole *record) (all []matterItem) {
 	return append(all, p.layoutsBelow("")...)
 }
 
-// layoutsBelow are the layout items below a role or another one; those at the top for "".
+// layoutsBelow returns the layout items below a role or another one; those at the top for "".
 // One that lies below what is gone is at the top.
 func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 	for _, item := range p.layouts {
@@ -55,7 +55,7 @@ func (p graphParts) layoutsBelow(id string) (all []matterItem) {
 
 func (item matterItem) isLayout() bool { return item.of.of.target == "layouts" }
 
-// kind is the name of the list that an item is in.
+// kind returns the name of the list that an item is in.
 func (item matterItem) kind() string {
 	if item.isLayout() {
 		return layoutsItems
@@ -99,7 +99,7 @@ func (v view) writeItems(whole *record) []byte {
 	})
 }
 
-// complete gives a matter its items, and the clients and the other side that its roles name.
+// complete adds the items of a matter, and the clients and the other side that its roles name.
 func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record) *record {
 	st.furnish(r.id)
 	n := r.next()
@@ -122,7 +122,7 @@ func (matter matterKind) complete(st *state, r *record, seen func(*slot) *record
 	return n
 }
 
-// rolesNamed are the roles of a matter with a name.
+// rolesNamed returns the roles of a matter with a name.
 func rolesNamed(whole *record, name string) []*record {
 	return slices.DeleteFunc(slices.Clone(partsOf(whole).roles), func(role *record) bool { return role.fields.str("name") != name })
 }
@@ -165,13 +165,13 @@ func itemWithID(all []fields, id string) fields {
 // itemPatch is an item of a body.
 type itemPatch map[string]json.RawMessage
 
-// below are the items below that of a body.
+// below returns the items below that of a body.
 func (p itemPatch) below() (all map[string][]itemPatch) {
 	_ = json.Unmarshal(p["subItems"], &all) // the schema has checked it; without any there are none
 	return all
 }
 
-// members are those that a role or a relationship gets from an item.
+// members returns those that a role or a relationship gets from an item.
 func (p itemPatch) members() fields {
 	f := fields{}
 	for name, member := range map[string]string{"roleDescription": "displayName", "description": "description", "contactId": "contactId"} {
@@ -259,7 +259,7 @@ func (g graph) patchRole(t *tx, at, kind, id, matter string, p itemPatch) error 
 	return nil
 }
 
-// patchTies are the relationships below a role with those that a body changes or adds.
+// patchTies returns the relationships below a role with those that a body changes or adds.
 func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]itemPatch) ([]*record, error) {
 	ties := tiesBelow(role)
 	for _, kind := range slices.Sorted(maps.Keys(patches)) {
@@ -275,7 +275,7 @@ func (g graph) patchTies(t *tx, at string, role *record, patches map[string][]it
 	return ties, nil
 }
 
-// patchTie is the relationship that an item of a body changes, or adds when it has no id.
+// patchTie returns the relationship that an item of a body changes, or adds when it has no id.
 func (g graph) patchTie(t *tx, at, kind string, role *record, p itemPatch) (*record, error) {
 	var tie *record
 	id, what := (fields{"id": p["id"]}).str("id"), updated
@@ -316,7 +316,7 @@ func (g graph) setPeople(t *tx, matter, name, shown string, contacts []string) {
 	}
 }
 
-// renameRoles gives the roles of a name another one to be shown.
+// renameRoles changes the shown name of roles.
 func (g graph) renameRoles(t *tx, matter, name, shown string) {
 	for _, role := range rolesNamed(g.find(t, matter), name) {
 		r := t.edit(role)

@@ -15,7 +15,7 @@ func matterHas(r *record, text string) bool {
 	return false
 }
 
-// matterNames tells whether a contact is a client of a matter or on the other side.
+// matterNames reports whether a contact is a client of a matter or on the other side.
 func matterNames(r *record, contact string) bool {
 	return slices.Contains(append(textsOf(r.fields, "clientIds"), textsOf(r.fields, "otherSideIds")...), sameID(contact))
 }
@@ -43,7 +43,7 @@ func (matter matterKind) listKinds(s *Server, c *call) (answer, error) {
 	return func() []byte { return p.body(matter.writeListed(v, some, without)) }, nil
 }
 
-// found are the matters that the query asks for, in the order of their creation. Those of
+// found returns the matters that the query asks for, in the order of their creation. Those of
 // a query that takes all of them may be bare: only the page is made up.
 func (matter matterKind) found(s *Server, c *call) []*record {
 	lists := []*recordList{s.state.list(matter.resource, c.account.id)}
@@ -77,7 +77,7 @@ func (matter matterKind) keeps(s *Server, c *call) func(*record) bool {
 	}
 }
 
-// asListed is a matter with what its graph decides. Without its items, one that nobody has
+// asListed returns a matter with what its graph decides. Without its items, one that nobody has
 // asked for yet is as it was seeded.
 func (matter matterKind) asListed(st *state, r *record, items bool) *record {
 	if _, bare := st.bare[r.id]; bare && !items {

@@ -43,7 +43,7 @@ func checkItemsAlone(c *call, body fields) error {
 	return nil
 }
 
-// apply gives a matter what a patch says of it, and its people what it says of them.
+// apply applies a patch to a matter and to its people.
 func (matter matterKind) apply(t *tx, r *record, body fields) error {
 	for _, name := range matter.final {
 		if value, given := body[name]; given {

@@ -79,7 +79,7 @@ func (matter matterKind) retag(s *Server, c *call, change func(*tx, *record) err
 	return func() []byte { return encode(v.to(id, "Tags", "matters", id, "tags")) }, err
 }
 
-// matterTag is the tag of a firm with a name: the one that there is, with its colour, or
+// matterTag returns the tag of a firm with a name: the one that there is, with its colour, or
 // a new one.
 func (st *state) matterTag(a *account, name, color, staff string) fields {
 	made := st.newMatterTag(a, name, color, staff)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// placeOfTest is the line that called this package, for the text of a mistake: the line that
+// placeOfTest returns the line that called this package, for the text of a mistake: the line that
 // package testing prints is one of this package. It is empty when no test called, as at the
 // end of a test and for a request.
 func placeOfTest() string {

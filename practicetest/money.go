@@ -19,7 +19,7 @@ func amount(text string) (decimal.Decimal, bool) {
 	return d, err == nil
 }
 
-// exact is a number that the seed or a schema has vouched for.
+// exact returns a number that the seed or a schema has vouched for.
 func exact(text json.Number) decimal.Decimal {
 	d, valid := amount(string(text))
 	if !valid {
@@ -50,7 +50,7 @@ func sum(a, b decimal.Decimal) decimal.Decimal {
 	return d
 }
 
-// share is the part of an amount that some of all units make up, in whole cents; 0 when
+// share returns the part of an amount that some of all units make up, in whole cents; 0 when
 // it is beyond the range of the library.
 func share(amount, some, all decimal.Decimal) decimal.Decimal {
 	whole, err := amount.Mul(some)
@@ -63,7 +63,7 @@ func share(amount, some, all decimal.Decimal) decimal.Decimal {
 	return whole.Round(2).Pad(2)
 }
 
-// checkCharge knows the rules that fees and expenses share.
+// checkCharge checks the rules that fees and expenses share.
 func checkCharge(c *call, r *record) error {
 	if r.fields.is("isWrittenOff") && !r.fields.is("isBillable") {
 		return c.exclusion("isWrittenOff", "isBillable", "only a billable "+r.of.name+" can be written off")
@@ -85,7 +85,7 @@ func (t *tx) charge(r *record) {
 	}
 }
 
-// owner is the staff member who owns the firm: the first one.
+// owner returns the staff member who owns the firm: the first one.
 func (t *tx) owner() string {
 	return t.server.state.list(t.server.catalog.byTarget["staff"], t.account.id).All()[0].id
 }

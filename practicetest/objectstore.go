@@ -44,7 +44,7 @@ type PresignRequest struct {
 	Expiry time.Time  // when it ends, in whole seconds; see [WithPresignedLifetime]
 }
 
-// address is a pre-signed address for an object, wherever it lies, and its end. A
+// address returns a pre-signed address for an object, wherever it lies, and its end. A
 // download may be given a Content-Disposition.
 func (s *Server) address(now time.Time, method, key, disposition string) (string, time.Time, error) {
 	expiry := now.Add(s.cfg.presignedLifetime).Truncate(time.Second)

@@ -65,7 +65,7 @@ func defaults() config {
 // Option configures a [Server]; see the functions whose names begin with With.
 type Option func(*config)
 
-// WithClock gives the service a virtual clock, which starts at start and moves by
+// WithClock sets a virtual clock, which starts at start and moves by
 // [Clock.Advance] and [Clock.Set] only. By default the clock follows [time.Now], so it
 // obeys the time of a testing/synctest bubble.
 func WithClock(start time.Time) Option {
@@ -126,7 +126,7 @@ func WithPromotions(n int) Option {
 	return func(c *config) { c.promotions = max(n, 1) }
 }
 
-// WithStrict tells whether the service records a request that the interface does not
+// WithStrict reports whether the service records a request that the interface does not
 // allow as a violation (see [Server.Violations]). A server made by [New] is strict and
 // also fails its test; one made by [Start] is not strict.
 func WithStrict(on bool) Option {

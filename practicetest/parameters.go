@@ -49,7 +49,7 @@ func (s *Server) checkQuery(r *http.Request, c *call) error {
 	return nil
 }
 
-// parameter is the query parameter of that name, or nil.
+// parameter returns the query parameter of that name, or nil.
 func (r *route) parameter(name string) *value {
 	for i := range r.parameters {
 		if strings.EqualFold(r.parameters[i].name, name) {
@@ -80,7 +80,7 @@ func (v *value) parameterFault(texts []string, strict bool) *fieldFault {
 	return nil
 }
 
-// several are the values of a parameter: one, or those of a list.
+// several returns the values of a parameter: one, or those of a list.
 func (v *value) several(texts []string) []string {
 	if v.kind != kindList {
 		return []string{v.normal(texts[0])}
@@ -92,7 +92,7 @@ func (v *value) several(texts []string) []string {
 	return all
 }
 
-// normal is the one way in which the service writes the text of a parameter.
+// normal returns the one way in which the service writes the text of a parameter.
 func (v *value) normal(text string) string {
 	switch v.kind {
 	case kindBoolean:
@@ -120,7 +120,7 @@ func (s *Server) checkPath(_ *http.Request, c *call) error {
 	return nil
 }
 
-// window is the start position and the size of the page that was asked for.
+// window returns the start position and the size of the page that was asked for.
 func (c *call) window() (offset, limit int) {
 	paging := c.route.page()
 	offset, _ = strconv.Atoi(c.query[paging.offset]) // 0 without the parameter
@@ -131,7 +131,7 @@ func (c *call) window() (offset, limit int) {
 	return offset, limit
 }
 
-// moment is the time that a query parameter names, otherwise without it.
+// moment returns the time that a query parameter names, otherwise without it.
 func (c *call) moment(name string, otherwise time.Time) time.Time {
 	text := c.query[name]
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {

@@ -26,7 +26,7 @@ func (s *Server) doubts(c *call, p *value) {
 	}
 }
 
-// exclusives are the faults of parameters that do not go together: change filters of which
+// exclusives returns the faults of parameters that do not go together: change filters of which
 // a list takes one, and a cursor with what it does not apply to.
 func (c *call) exclusives() (bad []fieldFault) {
 	var since, others []string

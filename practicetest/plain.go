@@ -16,10 +16,10 @@ import (
 // answer writes the body of an answer, after the lock has been given back.
 type answer func() []byte
 
-// bytesOf is an answer that is written already.
+// bytesOf returns an answer that is written already.
 func bytesOf(body []byte) answer { return func() []byte { return body } }
 
-// named are the identifiers of the path: of the records above, and of the record.
+// named returns the identifiers of the path: of the records above, and of the record.
 func (res *resource) named(c *call) (above []string, id string) {
 	above = lower(c.values)
 	if res.single {
@@ -65,7 +65,7 @@ func (res *resource) inBrief(c *call, all []*record) []*record {
 	return some
 }
 
-// find are the records of a list that the query asks for.
+// find returns the records of a list that the query asks for.
 func (res *resource) find(s *Server, c *call, above []string) ([]*record, error) {
 	owner := c.account.id
 	if len(above) > 0 {
@@ -155,7 +155,7 @@ func (res *resource) create(s *Server, c *call) (answer, error) {
 	})
 }
 
-// replace gives a record the members of the body, and takes those away that the body
+// replace sets the members of a record from the body, and removes those that the body
 // could have and has not.
 func (res *resource) replace(s *Server, c *call) (answer, error) {
 	form, body := schemas[c.route.body.object], c.members()
@@ -169,7 +169,7 @@ func (res *resource) replace(s *Server, c *call) (answer, error) {
 	})
 }
 
-// merge gives a record the members of the body and leaves the others as they are.
+// merge sets the members of the body and leaves the others as they are.
 func (res *resource) merge(s *Server, c *call) (answer, error) {
 	body := c.members()
 	return res.alterRecord(s, c, func(t *tx, r *record) { res.take(t, r, body) })
@@ -192,7 +192,7 @@ func (res *resource) delete(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterRecord is a write that changes the record of the path.
+// alterRecord accepts a write that changes the record of the path.
 func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) (answer, error) {
 	above, id := res.named(c)
 	body := c.members()
@@ -206,7 +206,7 @@ func (res *resource) alterRecord(s *Server, c *call, change func(*tx, *record)) 
 	})
 }
 
-// lateOr is the error of a record that was not found, unless the description says that
+// lateOr returns the error of a record that was not found, unless the description says that
 // the write is accepted all the same and fails when it is due.
 func (res *resource) lateOr(t *tx, c *call, above []string, err error) error {
 	missing := (*problem)(nil)
@@ -233,7 +233,7 @@ func (t *tx) settle(c *call, r *record, what changeKind) error {
 	return nil
 }
 
-// take gives a record members of a body. The user that the body names as the editor is
+// take sets members of a record from a body. The user that the body names as the editor is
 // no member.
 func (res *resource) take(t *tx, r *record, body fields) {
 	for name, value := range body {

@@ -43,7 +43,7 @@ func changePlugin(t *tx, r *record, _ fields) {
 	}
 }
 
-// setVersion gives a plugin its next version.
+// setVersion sets the next version of a plugin.
 func (r *record) setVersion(version fields, id string, now time.Time) {
 	number := 0
 	if old, is := r.data.(fields); is {
@@ -54,7 +54,7 @@ func (r *record) setVersion(version fields, id string, now time.Time) {
 	r.data, r.fields["version"] = version, version
 }
 
-// sameVersion tells whether two versions say the same, in whatever order.
+// sameVersion reports whether two versions say the same, in whatever order.
 func sameVersion(a, b fields) bool {
 	for _, name := range []string{"name", "description", "placement", "requestEndpointUrl", "attributes", "availability"} {
 		if !reflect.DeepEqual(sayings(a.raw(name)), sayings(b.raw(name))) {
@@ -64,7 +64,7 @@ func sameVersion(a, b fields) bool {
 	return true
 }
 
-// sayings are a JSON value without what is empty; nil when nothing is left.
+// sayings returns a JSON value without what is empty; nil when nothing is left.
 func sayings(raw json.RawMessage) any {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) == nil {

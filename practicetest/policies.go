@@ -38,7 +38,7 @@ func policies() area {
 // policyKind adds to the resource that a policy bears the name of what it is about.
 type policyKind struct{ *resource }
 
-// about is the identifier of what the policy of the body is about, and the member that
+// about returns the identifier of what the policy of the body is about, and the member that
 // a policy has it in. A policy of all matters has an identifier of its own.
 func (policy policyKind) about(s *Server, c *call) (id, name string, err error) {
 	principal, resource := member[string](c, "principalId"), member[string](c, "resourceId")
@@ -109,7 +109,7 @@ func checkPolicy(t *tx, _ *call, r *record) error {
 	return nil
 }
 
-// resource tells whether there is a matter with the identifier. That of a policy of all
+// resource reports whether there is a matter with the identifier. That of a policy of all
 // matters is none of a matter.
 func (t *tx) resource(name, id string) error {
 	if id == "matters" || id == t.server.state.uuid("policy of all matters of "+t.account.id, 0) {

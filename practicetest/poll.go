@@ -6,7 +6,7 @@ import "net/http"
 // writes take effect.
 const pollsUntilEffect = 3
 
-// polled gives accepted writes their effect for whoever polls on a virtual clock, which
+// polled performs accepted writes for a caller that polls on a virtual clock, which
 // nobody moves meanwhile: code that waits for its own write would wait for ever. The
 // third equal read since the latest write counts as polling. A delay that was chosen
 // with WithWriteDelay or WithConsistency passes by the clock alone. It is called with the

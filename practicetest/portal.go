@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// portal is the client portal of a firm.
+// portal returns the client portal of a firm.
 func portal() area {
 	task := &resource{
 		path: "/matters/{matterId}/portal/tasks/{taskId}", name: "portal task",
@@ -35,7 +35,7 @@ type PortalMessage struct {
 	UserID string
 	// Text is the message.
 	Text string
-	// RequireMFA tells whether the contact must pass a second factor.
+	// RequireMFA reports whether the contact must pass a second factor.
 	RequireMFA bool
 	// RequestID is the RequestId of the request; empty when it had none.
 	RequestID string
@@ -82,15 +82,15 @@ type PortalTask struct {
 	MatterID string
 	// Task is what the contact is asked to do.
 	Task models.PortalTaskCreate
-	// Cancelled tells whether the task was cancelled.
+	// Cancelled reports whether the task was cancelled.
 	Cancelled bool
-	// Completed tells whether the task was completed.
+	// Completed reports whether the task was completed.
 	Completed bool
-	// Expired tells whether the task has expired.
+	// Expired reports whether the task has expired.
 	Expired bool
 }
 
-// AddPortalTask gives a contact a task on the client portal and returns its id.
+// AddPortalTask adds a task for a contact to the client portal and returns its id.
 func (s *Server) AddPortalTask(matterID string, task models.PortalTaskCreate) string {
 	return s.enter("createPortalTask", &task, matterID)
 }

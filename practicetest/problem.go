@@ -86,7 +86,7 @@ func (p *problem) body(instance, trace string, asObject bool) []byte {
 	return encode(wire)
 }
 
-// statusAddress is the address of a status in its standard.
+// statusAddress returns the address of a status in its standard.
 func statusAddress(status int) string {
 	const standard = "https://tools.ietf.org/html/rfc9110#section-15."
 	switch {

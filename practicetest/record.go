@@ -91,7 +91,7 @@ func (r *record) furnished() *record {
 	return r
 }
 
-// next is a copy that may be changed until it is committed.
+// next returns a copy that may be changed until it is committed.
 func (r *record) next() *record {
 	n := *r
 	n.fields = fields{}
@@ -112,7 +112,7 @@ func (r *record) owner() string {
 	return r.above[len(r.above)-1]
 }
 
-// path are the ids in its address, its own last.
+// path returns the ids in its address, its own last.
 func (r *record) path() []string {
 	if r.of.single {
 		return r.above
@@ -120,7 +120,7 @@ func (r *record) path() []string {
 	return append(slices.Clone(r.above), r.id)
 }
 
-// str is a member that is a text; empty when it is none.
+// str returns a member that is a text; empty when it is none.
 func (f fields) str(name string) string {
 	switch v := f[name].(type) {
 	case string:
@@ -133,7 +133,7 @@ func (f fields) str(name string) string {
 	}
 }
 
-// ids are the identifiers that a member holds: one, or a list of them. Empty ones name
+// ids returns the identifiers that a member holds: one, or a list of them. Empty ones name
 // nothing.
 func (f fields) ids(name string) []string {
 	if id := f.str(name); id != "" {
@@ -148,7 +148,7 @@ func (f fields) ids(name string) []string {
 	return ids
 }
 
-// is tells whether a member is true.
+// is reports whether a member is true.
 func (f fields) is(name string) bool {
 	switch v := f[name].(type) {
 	case bool:
@@ -160,7 +160,7 @@ func (f fields) is(name string) bool {
 	}
 }
 
-// amount is a member that is a number; 0 without one.
+// amount returns a member that is a number; 0 without one.
 func (f fields) amount(name string) decimal.Decimal {
 	if raw := f.raw(name); string(raw) != "null" {
 		return exact(json.Number(raw))
@@ -168,7 +168,7 @@ func (f fields) amount(name string) decimal.Decimal {
 	return decimal.Decimal{}
 }
 
-// raw is a member as JSON; null when it is missing.
+// raw returns a member as JSON; null when it is missing.
 func (f fields) raw(name string) json.RawMessage {
 	v, given := f[name]
 	if raw, written := v.(json.RawMessage); written {

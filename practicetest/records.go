@@ -43,7 +43,7 @@ func (s *Server) entered(operation string, body []byte, ids []string) (string, e
 	return c.written, err
 }
 
-// applicationCall is a call of an operation that nobody has sent.
+// applicationCall returns a call of an operation that nobody has sent.
 func (s *Server) applicationCall(operation string, body []byte, ids []string) (*call, error) {
 	now := s.clock.Now().UTC()
 	s.settleDue(now)
@@ -118,7 +118,7 @@ func (s *Server) placed(of *resource, text []byte, above []string) (string, erro
 	return r.id, nil
 }
 
-// newID is the id of a record that a test places without one.
+// newID returns the id of a record that a test places without one.
 func (res *resource) newID(st *state, f fields) string {
 	if res.identify != nil {
 		return res.identify(st, f)
@@ -147,7 +147,7 @@ func (s *Server) applied(change func(*tx) error) error {
 	return nil
 }
 
-// membersOf are the members of a record that a test gives, with ids in the place of links.
+// membersOf returns the members of a record that a test gives, with ids in the place of links.
 func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	given, err := parseObject(text)
 	if err != nil {
@@ -177,7 +177,7 @@ func (res *resource) membersOf(text []byte) (f fields, id string, err error) {
 	return f, sameID(id), nil
 }
 
-// idOf is the id in a link.
+// idOf returns the id in a link.
 func idOf(link json.RawMessage) string {
 	var l struct {
 		ID string `json:"id"`
@@ -186,7 +186,7 @@ func idOf(link json.RawMessage) string {
 	return l.ID
 }
 
-// recordOf is the state of a record, whatever account it belongs to: the latest, though
+// recordOf returns the state of a record, whatever account it belongs to: the latest, though
 // reads and lists may lag behind it. It tells whether there is such a record; one that is
 // marked as deleted is there.
 func recordOf[T any](s *Server, path, id string) (T, bool) {
@@ -201,7 +201,7 @@ func recordOf[T any](s *Server, path, id string) (T, bool) {
 	return readBack[T](s, s.state.completed(place.Now, seenByWrites)), true
 }
 
-// readBack is what a client reads of a record.
+// readBack returns what a client reads of a record.
 func readBack[T any](s *Server, r *record) (out T) {
 	v := s.view(s.linkerFor(""))
 	v.form, v.vendor = Rendering{Empty: EmptyAbsent}, "vendorId"
@@ -211,7 +211,7 @@ func readBack[T any](s *Server, r *record) (out T) {
 	return out
 }
 
-// byPath is the resource that an area has declared with a path.
+// byPath returns the resource that an area has declared with a path.
 func (c *catalog) byPath(path string) *resource {
 	for _, r := range c.resources {
 		if r.path == path {

@@ -17,7 +17,7 @@ import (
 // maxCode is the length of the longest code of an activity.
 const maxCode = 20
 
-// couldName tells whether a text has the form of the ids of what a reference points to,
+// couldName reports whether a text has the form of the ids of what a reference points to,
 // or is the id that a test has given to such a record.
 func (st *state) couldName(to, id string) bool {
 	kind, code, _ := strings.Cut(to, "/")
@@ -138,7 +138,7 @@ func (t *tx) references(c *call) error {
 	})
 }
 
-// refers tells whether there is the record that a reference names: of one of several
+// refers reports whether there is the record that a reference names: of one of several
 // kinds. One that an earlier write will make is a [pendingError]. A deleted one is not
 // there.
 func (t *tx) refers(at, to, id string) error {
@@ -159,7 +159,7 @@ func (t *tx) refers(at, to, id string) error {
 	return conflict(at, "%s", wrong+strings.Join(kinds, " or "))
 }
 
-// namedBefore tells whether one of the records that the write changes held an id before.
+// namedBefore reports whether one of the records that the write changes held an id before.
 func (t *tx) namedBefore(id string) bool {
 	return slices.ContainsFunc(t.changes, func(c pendingChange) bool {
 		old := t.server.state.latest(c.record)
@@ -167,7 +167,7 @@ func (t *tx) namedBefore(id string) bool {
 	})
 }
 
-// holds tells whether an id stands in the value of a member.
+// holds reports whether an id stands in the value of a member.
 func holds(v any, id string) bool {
 	switch v := v.(type) {
 	case string:

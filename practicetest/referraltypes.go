@@ -6,7 +6,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// referralTypes are the ways in which clients come to a firm.
+// referralTypes returns the ways in which clients come to a firm.
 func referralTypes() area {
 	kind := referralKind{&resource{path: "/referraltypes/{id}", relation: "ReferralTypes"}}
 	return area{
@@ -29,7 +29,7 @@ func (kind referralKind) read(s *Server, c *call) (answer, error) {
 	return kind.get(s, c)
 }
 
-// named is the referral type of a firm with a name or an id; nil when there is none.
+// named returns the referral type of a firm with a name or an id; nil when there is none.
 func (kind referralKind) named(st *state, account, text string) *record {
 	for _, r := range st.list(kind.resource, account).All() {
 		if strings.EqualFold(r.fields.str("name"), text) || r.id == sameID(text) {

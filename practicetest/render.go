@@ -21,7 +21,7 @@ func (s *Server) view(l linker) view {
 	return view{link: l, vendor: s.cfg.vendorMember, form: s.form(), by: s.catalog}
 }
 
-// payloadView is how events write records: their links have always said rel.
+// payloadView returns how events write records: their links have always said rel.
 func (s *Server) payloadView(l linker) view {
 	v := s.view(l)
 	v.form.Rel = true
@@ -77,7 +77,7 @@ func (v view) listed(schema string, all []*record) [][]byte {
 	return texts
 }
 
-// headOf are the members that say where a record is. A resource without a relation
+// headOf returns the members that say where a record is. A resource without a relation
 // names neither that nor itself.
 func (v view) headOf(r *record) head {
 	at := r.of.at(r.path()...)
@@ -87,7 +87,7 @@ func (v view) headOf(r *record) head {
 	return v.link.head(r.of.relation, at...)
 }
 
-// linkTo is a link to a record of a resource.
+// linkTo returns a link to a record of a resource.
 func (v view) linkTo(of *resource, id string, above []string) *link {
 	ids := above
 	if !of.single {
@@ -99,7 +99,7 @@ func (v view) linkTo(of *resource, id string, above []string) *link {
 	return v.to(id, of.relation, of.at(ids...)...)
 }
 
-// to is a link in the form of the view.
+// to returns a link in the form of the view.
 func (v view) to(id, relation string, segments ...string) *link {
 	l := v.link.to(id, relation, segments...)
 	if v.form.Rel {
@@ -108,7 +108,7 @@ func (v view) to(id, relation string, segments ...string) *link {
 	return l
 }
 
-// find is the value of a member: derived, written, of the envelope, or of the member
+// find returns the value of a member: derived, written, of the envelope, or of the member
 // that holds the identifier of what it links to.
 func (v view) find(r *record, m *value, derived fields) any {
 	if value, given := derived[m.name]; given {
@@ -136,7 +136,7 @@ func (v view) find(r *record, m *value, derived fields) any {
 	return nil
 }
 
-// depth is how many records lie on the way to one of the resource, itself included.
+// depth returns how many records lie on the way to one of the resource, itself included.
 func depth(of *resource) int {
 	n := 0
 	for _, s := range of.segments {
@@ -163,7 +163,7 @@ func (v view) linked(r *record, m *value, value any) any {
 	}
 }
 
-// targetOf says what a member links to: what the description says, or the records whose
+// targetOf returns what a member links to: what the description says, or the records whose
 // name it has.
 func (v view) targetOf(m *value) string {
 	name := strings.ToLower(m.name)
@@ -173,7 +173,7 @@ func (v view) targetOf(m *value) string {
 	return cmp.Or(m.to, name)
 }
 
-// linkOf is a link to the record with the identifier; anything but a text is written
+// linkOf returns a link to the record with the identifier; anything but a text is written
 // as it is.
 func (v view) linkOf(r *record, to string, value any) any {
 	if to, is := value.(ref); is {
@@ -203,7 +203,7 @@ func (v view) linkOf(r *record, to string, value any) any {
 	}
 }
 
-// elements are those of a list, be it written already or not.
+// elements returns those of a list, be it written already or not.
 func elements(value any) []any {
 	switch list := value.(type) {
 	case []string:
@@ -227,7 +227,7 @@ func elements(value any) []any {
 	}
 }
 
-// envelope is what a record says of itself, whatever it is.
+// envelope returns what a record says of itself, whatever it is.
 func (r *record) envelope(m *value) any {
 	switch m.name {
 	case "id":
@@ -275,7 +275,7 @@ func (w *writer) plainName(name string) {
 	w.b.WriteByte(':')
 }
 
-// literal is the name of a member with the vendor's own word in the place where the
+// literal returns the name of a member with the vendor's own word in the place where the
 // description has vendor or Vendor.
 func (v view) literal(name string) string {
 	word := strings.TrimSuffix(v.vendor, "Id")

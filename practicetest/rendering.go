@@ -32,7 +32,7 @@ const (
 	EmptyFull
 )
 
-// renderings are the forms of the seeds, in turn.
+// renderings returns the forms of the seeds, in turn.
 func renderings() []Rendering {
 	return []Rendering{
 		{}, {Empty: EmptyAbsent, Rel: true}, {Empty: EmptyFull, Unknown: true}, {Empty: EmptyAbsent, Unknown: true}, {Empty: EmptyNull, Rel: true, Unknown: true},
@@ -54,7 +54,7 @@ func (s *Server) form() Rendering {
 	return all[(s.state.from.Number+uint64(len(all))-1)%uint64(len(all))]
 }
 
-// empty is how the service writes a member without a value; nil to leave it out.
+// empty returns how the service writes a member without a value; nil to leave it out.
 func (r Rendering) empty(m *value) []byte {
 	switch {
 	case m.kind == kindBoolean:
@@ -70,7 +70,7 @@ func (r Rendering) empty(m *value) []byte {
 	}
 }
 
-// nearest is the value of a member that comes nearest to none.
+// nearest returns the value of a member that comes nearest to none.
 func nearest(m *value) []byte {
 	switch {
 	case m.kind == kindList:
@@ -101,7 +101,7 @@ func (r Rendering) unknown(b *bytes.Buffer) {
 	b.WriteByte('}')
 }
 
-// extended is the text of an answer with such a member, if it is an object that has none.
+// extended returns the text of an answer with such a member, if it is an object that has none.
 func (r Rendering) extended(text []byte) []byte {
 	if !r.Unknown || !bytes.HasPrefix(text, []byte("{")) || bytes.HasSuffix(text, []byte(unknownMember+"}")) {
 		return text

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// shaped gives a finished answer the form of the view. Records are written in it already; a
+// shaped converts a finished answer to the form of the view. Records are written in it already; a
 // page, a link and an object that a handler has put together are not. A value that the
 // description leaves open came from somebody's request, and stays as it is.
 func (v view) shaped(text []byte, as *value) []byte {
@@ -16,7 +16,7 @@ func (v view) shaped(text []byte, as *value) []byte {
 	return v.shape(text, as)
 }
 
-// payload gives what an event carries the form of the service; nil stays nothing.
+// payload converts the payload of an event to the form of the service; nil stays nil.
 func (s *Server) payload(l linker, schema string, text []byte) []byte {
 	if text == nil {
 		return nil

@@ -138,7 +138,7 @@ func (s *Server) ResetRequests() {
 	s.log.entries, s.log.bytes = nil, 0
 }
 
-// observe is the outermost layer of each origin: it recognises the operation,
+// observe returns the outermost layer of each origin: it recognises the operation,
 // records the request, repeats its RequestId on the answer and lets Close wait.
 func (s *Server) observe(part string, recognise func(*http.Request, *call), next http.Handler) http.Handler {
 	return s.handlers.track(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

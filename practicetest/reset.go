@@ -12,7 +12,7 @@ type Seed struct {
 	Promotions int
 }
 
-// from is what the options make the firm up from.
+// from returns what the options make the firm up from.
 func (c *config) from() Seed { return Seed{c.seed, c.events, c.matters, c.promotions} }
 
 // Seed returns what the firm was made up from.
@@ -57,7 +57,7 @@ func (s *Server) Reseed(seed Seed) {
 	}
 }
 
-// forget gives up what is on its way, and drops what was recorded.
+// forget drops deliveries under way and all records of earlier ones.
 func (c *courier) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

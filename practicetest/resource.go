@@ -36,7 +36,7 @@ type resource struct {
 	complete func(st *state, r *record, seen func(*slot) *record) *record
 	// change applies members that need more than to be kept.
 	change func(t *tx, r *record, body fields)
-	// restores tells whether a body makes a deleted record one that is not. Nothing else
+	// restores reports whether a body makes a deleted record one that is not. Nothing else
 	// changes a deleted one.
 	restores func(body fields) bool
 	// remove says what else a deletion changes.
@@ -48,7 +48,7 @@ type resource struct {
 	seeded func(sd *seeder, r *record, n int)
 	// identify is the id of such a record; nil for a UUID.
 	identify func(st *state, f fields) string
-	// form tells whether an id can be that of a record; nil for a UUID.
+	// form reports whether an id can be that of a record; nil for a UUID.
 	form func(id string) bool
 	// remember keeps in a record what a commit does to it; before is nil for a new one.
 	remember func(t *tx, before, r *record)
@@ -125,7 +125,7 @@ func (c *catalog) add(r *resource) {
 	}
 }
 
-// parentOf is the resource with the longest path that the path goes on from.
+// parentOf returns the resource with the longest path that the path goes on from.
 func (c *catalog) parentOf(r *resource) (parent *resource) {
 	for _, other := range c.resources {
 		n := len(other.segments)
@@ -177,7 +177,7 @@ func (r *resource) handler(o *operation) handler {
 	return nil
 }
 
-// at are the segments of an address with the identifiers that stand in it.
+// at returns the segments of an address with the identifiers that stand in it.
 func (r *resource) at(ids ...string) []string {
 	segments := slices.Clone(r.segments)
 	for i := range segments {
@@ -188,7 +188,7 @@ func (r *resource) at(ids ...string) []string {
 	return segments
 }
 
-// listAt are the segments of the address of a list.
+// listAt returns the segments of the address of a list.
 func (r *resource) listAt(above ...string) []string {
 	segments := r.at(above...)
 	if r.single {
@@ -208,7 +208,7 @@ func excludes(names ...string) func(*tx, *call, *record) error {
 	}
 }
 
-// members are the members of the body.
+// members returns the members of the body.
 func (c *call) members() fields {
 	f := fields{}
 	for name, raw := range c.body {

@@ -28,13 +28,13 @@ func partsOf(whole *record) graphParts {
 	return p
 }
 
-// tiesBelow are the relationships below a role.
+// tiesBelow returns the relationships below a role.
 func tiesBelow(role *record) []*record {
 	ties, _ := role.data.([]*record)
 	return ties
 }
 
-// withRecord is a list with the latest state of a record; without one that is deleted.
+// withRecord returns a list with the latest state of a record; without one that is deleted.
 func withRecord(all []*record, r *record) []*record {
 	at := slices.IndexFunc(all, func(one *record) bool { return one.id == r.id })
 	all = slices.Clone(all)
@@ -76,7 +76,7 @@ func newGraph() graph {
 	return g
 }
 
-// roles are the parts that people play in a matter; a relationship is one who fills a
+// roles returns the parts that people play in a matter; a relationship is one who fills a
 // role, or the firm itself.
 func (g graph) roles() area {
 	return area{
@@ -171,13 +171,13 @@ func (g graph) keep(t *tx, r *record) {
 	t.put(whole, updated)
 }
 
-// opens tells whether the write makes a matter.
+// opens reports whether the write makes a matter.
 func (t *tx) opens(matter string) bool {
 	place := t.server.state.slot(t.server.catalog.byPath(matterPath), matter)
 	return place == nil || place.Now == nil
 }
 
-// find is the graph of a matter as a write sees it; a matter without one gets it.
+// find returns the graph of a matter as a write sees it; a matter without one gets it.
 func (g graph) find(t *tx, matter string) *record {
 	if whole, err := t.find(g.whole, matter, nil); err == nil {
 		return whole
@@ -185,7 +185,7 @@ func (g graph) find(t *tx, matter string) *record {
 	return t.create(g.whole, sameID(matter), []string{sameID(matter)})
 }
 
-// read is the graph of a matter as a read shows it. The version of one that was never
+// read returns the graph of a matter as a read shows it. The version of one that was never
 // written is that of the matter.
 func (g graph) read(t *tx, matter string) (*record, error) {
 	m, err := t.read(t.server.state.resource("matters"), matter, nil)
@@ -236,7 +236,7 @@ func (g graph) getTies(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(all) }, nil
 }
 
-// seedRoles gives a matter its client, with a solicitor and the firm, and another side.
+// seedRoles creates the client of a matter, with a solicitor and the firm, and another side.
 func (g graph) seedRoles(sd *seeder, m *record, n int) {
 	a, kind, other := m.account, practiceKinds[sd.plan(n).kind], sd.all(m.account, "contacts")
 	solicitor := other[(n+1)%len(other)]

@@ -87,7 +87,7 @@ func newRouter(all []operation, by handlers) router {
 	return r
 }
 
-// byOperation is the route of an operation, or nil.
+// byOperation returns the route of an operation, or nil.
 func (r router) byOperation(id string) *route {
 	for _, same := range r {
 		for _, one := range same {
@@ -99,7 +99,7 @@ func (r router) byOperation(id string) *route {
 	return nil
 }
 
-// queryParameters are the query parameters, those of paging included.
+// queryParameters returns the query parameters, those of paging included.
 // Those of a list whose links lead to its pages are the names that the links use.
 func (o *operation) queryParameters() []value {
 	all, paging := slices.Clone(o.query), o.page()
@@ -115,7 +115,7 @@ func (o *operation) queryParameters() []value {
 	return all
 }
 
-// page says how the list is paged.
+// page returns how the list is paged.
 func (o *operation) page() paging {
 	p := o.paging
 	if p.style == "links" {

@@ -36,7 +36,7 @@ func (s *Server) searchFiles(c *call) (answer, error) {
 	return s.listing(c, s.state.resource("files"), found), nil
 }
 
-// listed are the files that the lists of the matters hold, of all or of some contacts.
+// listed returns the files that the lists of the matters hold, of all or of some contacts.
 func (q *fileQuery) listed(a *account) (all []*record) {
 	st := q.server.state
 	d := &documents{folders: st.resource("folders"), files: st.resource("files")}
@@ -65,7 +65,7 @@ func hasExtension(all []string, extension string) bool {
 	})
 }
 
-// concerns tells whether a matter is one of the contacts.
+// concerns reports whether a matter is one of the contacts.
 func (q *fileQuery) concerns(matter *record) bool {
 	if len(q.ContactIDs) == 0 {
 		return true

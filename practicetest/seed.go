@@ -29,7 +29,7 @@ type seeder struct {
 	count      map[string]uint64    // how many ids of a kind it has given away
 }
 
-// source is the randomness of an area: of one of the firms, or below a matter.
+// source returns the randomness of an area: of one of the firms, or below a matter.
 func (sd *seeder) source(area string, firm int) *idSource {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(area + sd.below)) // a hash never fails
@@ -43,7 +43,7 @@ func newIDSource(seed, stream uint64) *idSource {
 	return &idSource{rand.New(rand.NewPCG(seed, stream))}
 }
 
-// next is a random UUID in lower case.
+// next returns a random UUID in lower case.
 func (s *idSource) next() string {
 	var id uuid.UUID
 	binary.BigEndian.PutUint64(id[:8], s.Uint64())
@@ -158,7 +158,7 @@ func (sd *seeder) putAll(all []*record) {
 	sd.PutNew(all)
 }
 
-// all are the records of a firm by what the description calls them in "to". Matters may
+// all returns the records of a firm by what the description calls them in "to". Matters may
 // be bare.
 func (sd *seeder) all(a *account, target string) []*record {
 	if known := sd.known[target]; known != nil {
@@ -167,7 +167,7 @@ func (sd *seeder) all(a *account, target string) []*record {
 	return sd.list(sd.resource(target), a.id).Bare()
 }
 
-// first is the id of the first record of a list.
+// first returns the id of the first record of a list.
 func (sd *seeder) first(target, owner string) string {
 	if known := sd.known[target]; known != nil {
 		return known[0].id
@@ -175,7 +175,7 @@ func (sd *seeder) first(target, owner string) string {
 	return sd.list(sd.resource(target), owner).Bare()[0].id
 }
 
-// user is the user of a staff member; empty before there is one.
+// user returns the user of a staff member; empty before there is one.
 func (sd *seeder) user(a *account, i int) string {
 	if people := sd.all(a, "staff"); i < len(people) {
 		return people[i].fields.str("user")
@@ -194,16 +194,16 @@ func (sd *seeder) webhook(a *account, clientID string, g *grant) *subscription {
 	return sub
 }
 
-// past is a moment within the given number of days before now.
+// past returns a moment within the given number of days before now.
 func (sd *seeder) past(days int) time.Time {
 	ticks := sd.rand.Int64N(int64(days) * 24 * 3600 * 10_000_000)
 	return sd.now.Add(-time.Duration(ticks) * 100)
 }
 
-// date is a civil date within the given number of days before now.
+// date returns a civil date within the given number of days before now.
 func (sd *seeder) date(days int) string { return sd.past(days).Format(time.DateOnly) }
 
-// ids are the identifiers of records.
+// ids returns the identifiers of records.
 func ids(all []*record) []string {
 	texts := make([]string, len(all))
 	for i, r := range all {

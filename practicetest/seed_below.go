@@ -19,7 +19,7 @@ type bareMatter struct {
 	place  int // among those of the service
 }
 
-// below is a seeder of what belongs to the matter, for one purpose. It follows from the
+// below returns a seeder of what belongs to the matter, for one purpose. It follows from the
 // seed, the matter and the purpose alone.
 func (b *bareMatter) below(purpose string) *seeder {
 	sd := *b.seeder
@@ -58,7 +58,7 @@ func (st *state) furnishAll() {
 	})
 }
 
-// newID is the next identifier of a kind, of the firm or below the matter. The latter
+// newID returns the next identifier of a kind, of the firm or below the matter. The latter
 // holds the place of the matter, so that its record is found by the id alone.
 func (sd *seeder) newID(kind string) string {
 	if sd.below == "" {
@@ -70,7 +70,7 @@ func (sd *seeder) newID(kind string) string {
 	return id.String()
 }
 
-// placed are the last bytes of an identifier that holds the place of a matter: hidden by
+// placed returns the last bytes of an identifier that holds the place of a matter: hidden by
 // the others, so that it looks like any other.
 func (st *store) placed(id uuid.UUID, place uint32) []byte {
 	h := fnv.New32a()
@@ -93,7 +93,7 @@ func (st *state) lookUp(of *resource, id string) *slot {
 	return st.slot(of, id)
 }
 
-// firstOf is where the matters of a firm begin whose protections have names of a letter.
+// firstOf returns where the matters of a firm begin whose protections have names of a letter.
 func (st *state) firstOf(letter byte) int {
 	if letter == 'q' {
 		return slices.IndexFunc(st.seeded, func(b *bareMatter) bool { return b.place > 0 && b.number == 0 })

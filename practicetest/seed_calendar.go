@@ -69,7 +69,7 @@ func (event eventKind) remind(sd *seeder, a *account, owner, user string) {
 	sd.add(a, event.reminder, fields{"offset": 1, "offsetTypeId": 2, "isAllDayReminder": false, "userIds": []string{owner, user}}, id)
 }
 
-// firstEvent is the id of the event of the first matter that has reminders. The number of
+// firstEvent returns the id of the event of the first matter that has reminders. The number of
 // events does not change it.
 func (sd *seeder) firstEvent(a *account) string { return sd.uuid("first event of "+a.id, 1) }
 
@@ -81,7 +81,7 @@ func (sd *seeder) describeCalendar(f *Firm, a, other *account) {
 	}
 }
 
-// guests are the clients of the matters in turn who are persons; empty for one who is not.
+// guests returns the clients of the matters in turn who are persons; empty for one who is not.
 func (sd *seeder) guests(a *account) []string {
 	all := make([]string, len(sd.all(a, "contacts")))
 	for i := range all {

@@ -52,7 +52,7 @@ func (d *documents) seedFolder(sd *seeder, m *record, name, in string, source *r
 	return r
 }
 
-// remade gives a file the history of one that was copied and moved.
+// remade sets the history of a file that was copied and moved.
 func remade(r, source *record) {
 	p := keptOf(r)
 	moved := p.log[0]

@@ -22,7 +22,7 @@ func choice(name string, values ...string) layoutField {
 
 func filled(key, value string) fields { return fields{"key": key, "value": value} }
 
-// titlesOfStates are the possible values that only one state has.
+// titlesOfStates returns the possible values that only one state has.
 func titlesOfStates() map[string]string {
 	return map[string]string{"Strata": "NSW", "Condominium": "IL"}
 }
@@ -55,7 +55,7 @@ func (g graph) seedDesigns(sd *seeder, a *account) {
 	}
 }
 
-// seedLayout gives a matter the layout item of its type, with two contacts.
+// seedLayout creates the layout item of a matter by its type, with two contacts.
 func (g graph) seedLayout(sd *seeder, m *record, n int) {
 	wanted, people := practiceKinds[sd.plan(n).kind].layout, sd.all(m.account, "contacts")
 	for i, plan := range layoutPlans() {

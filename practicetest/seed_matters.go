@@ -69,16 +69,16 @@ func (matterKind) seedMembers(sd *seeder, r *record, i int) {
 	sd.particulars(r, i, plan, team)
 }
 
-// clientOf is the client of the i-th matter.
+// clientOf returns the client of the i-th matter.
 func (sd *seeder) clientOf(a *account, i int) *record {
 	people := sd.all(a, "contacts")
 	return people[i%len(people)]
 }
 
-// matterNumber is the number of the i-th matter.
+// matterNumber returns the number of the i-th matter.
 func matterNumber(i int) string { return strconv.Itoa(10001 + i) }
 
-// particulars are what only some matters have.
+// particulars returns what only some matters have.
 func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record) {
 	if plan.tag != "" {
 		r.fields["tags"] = []fields{sd.newMatterTag(r.account, plan.tag, "Light Blue", ""), sd.newMatterTag(r.account, "Partner", "", team[0].id)}
@@ -110,7 +110,7 @@ func (sd *seeder) particulars(r *record, i int, plan matterPlan, team []*record)
 	}
 }
 
-// details are where the papers of a matter are kept, and how it is billed.
+// details returns where the papers of a matter are kept, and how it is billed.
 func (sd *seeder) details(m *record, n int, archive, configuration *resource) {
 	plan := sd.plan(n)
 	kept := fields{"isArchived": plan.status == "Closed", "archivedDate": "0001-01-01T00:00:00", "destroyDate": "0001-01-01T00:00:00"}

@@ -63,7 +63,7 @@ func (s planSeed) subscribe(tiers, addOns, usages, promotions []*record) {
 	s.bills(subscription)
 }
 
-// charge is one unit of a usage product that was used some time ago.
+// charge returns one unit of a usage product that was used some time ago.
 func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	price := usage.fields["prices"].([]fields)[0]
 	r := s.add(s.account, s.plans.charge, fields{
@@ -74,7 +74,7 @@ func (s planSeed) charge(subscription, usage *record, at time.Time) {
 	r.created = at
 }
 
-// cardFields are those of a payment method: a card that is good for two years.
+// cardFields returns those of a payment method: a card that is good for two years.
 func cardFields(isDefault bool, now time.Time) fields {
 	return fields{
 		"paymentSystem": paymentSystem, "type": "CreditCard", "isDefault": isDefault, "lastPaymentState": "Succeeded",
@@ -85,7 +85,7 @@ func cardFields(isDefault bool, now time.Time) fields {
 	}
 }
 
-// product is a tier, an add-on or a usage product.
+// product returns a tier, an add-on or a usage product.
 func (s planSeed) product(of *resource, code, name string, prices []fields) *record {
 	return s.add(s.account, of, fields{
 		"vendorId": code, "productSuite": "Practice", "name": name, "description": "", "trialPeriodDays": 14, "prices": prices,
@@ -93,7 +93,7 @@ func (s planSeed) product(of *resource, code, name string, prices []fields) *rec
 	})
 }
 
-// prices are those of a seat, by month and by year.
+// prices returns those of a seat, by month and by year.
 func (s planSeed) prices(monthly, yearly int64) []fields {
 	return []fields{
 		{
@@ -107,7 +107,7 @@ func (s planSeed) prices(monthly, yearly int64) []fields {
 	}
 }
 
-// unitPrices are those of one unit of a usage product: the one in force, and an old one.
+// unitPrices returns those of one unit of a usage product: the one in force, and an old one.
 func (s planSeed) unitPrices(amount int64) []fields {
 	return []fields{
 		{"default": true, "active": true, "name": "Unit", "amount": amount, "interval": "None", "id": s.newID("price")},

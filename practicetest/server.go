@@ -192,17 +192,17 @@ const (
 	authorizePath = "/oauth2/authorize"
 )
 
-// BaseURL is the base address of the interface. It has a path prefix.
+// BaseURL returns the base address of the interface. It has a path prefix.
 func (s *Server) BaseURL() string { return s.host.origin(PartAPI) + basePath }
 
-// TokenURL is the address of the token endpoint.
+// TokenURL returns the address of the token endpoint.
 func (s *Server) TokenURL() string { return s.host.origin(PartToken) + tokenPath }
 
-// AuthorizeURL is the address of the authorization page. The page asks nobody; it
+// AuthorizeURL returns the address of the authorization page. The page asks nobody; it
 // answers at once with a redirect that carries a code.
 func (s *Server) AuthorizeURL() string { return s.host.origin(PartToken) + authorizePath }
 
-// StorageURL is the beginning of all upload and download addresses of the embedded
+// StorageURL returns the beginning of all upload and download addresses of the embedded
 // object store.
 func (s *Server) StorageURL() string { return s.host.origin(PartStorage) + storagePath }
 

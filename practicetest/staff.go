@@ -14,7 +14,7 @@ var (
 	jobs       = [...]string{"Principal", "Lawyer", "Bookkeeper", "Paralegal", "Lawyer", "Assistant"}
 )
 
-// staff are the members of a firm; with access to the service one is a user.
+// staff returns the members of a firm; with access to the service one is a user.
 func staff() area {
 	member := &resource{
 		path: "/staff/{id}", relation: "Staff", event: "staff", name: "staff member",
@@ -39,7 +39,7 @@ func staff() area {
 	}}
 }
 
-// enabledUser tells whether a user belongs to a firm and has access.
+// enabledUser reports whether a user belongs to a firm and has access.
 func (st *state) enabledUser(accountID, userID string) bool {
 	return slices.ContainsFunc(st.list(st.by.byTarget["staff"], accountID).All(), func(r *record) bool {
 		return r.fields.is("enabled") && r.fields.str("user") == userID

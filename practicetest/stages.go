@@ -13,7 +13,7 @@ const (
 	matterStagePath = "/matters/{matterId}/stages"
 )
 
-// stages are the steps that matters go through. They form sets; a matter is at one
+// stages returns the steps that matters go through. They form sets; a matter is at one
 // stage at most.
 func stages() area {
 	set := &resource{path: stageSetPath, relation: "StageSets", event: "stageset"}
@@ -58,7 +58,7 @@ var stageSets = [...]struct {
 	{"Dispute", []string{"Pleadings", "Discovery", "Mediation", "Hearing", "Judgment"}},
 }
 
-// stagesOf are the stages of a set in their order.
+// stagesOf returns the stages of a set in their order.
 func stagesOf(set *record) []*record {
 	all, _ := set.fields["stages"].([]*record)
 	return all

@@ -38,7 +38,7 @@ func newState(from Seed, by *catalog) *state {
 	}
 }
 
-// completed is a record with the members that other records decide.
+// completed returns a record with the members that other records decide.
 func (st *state) completed(r *record, seen func(*slot) *record) *record {
 	if r.of.complete == nil {
 		return r

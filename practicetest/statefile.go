@@ -77,7 +77,7 @@ type keptRequest struct {
 	Answer string        `json:"answer"` // the beginning of its hash
 }
 
-// setup are the options on which answers depend, as a text to compare.
+// setup returns the options on which answers depend, as a text to compare.
 func (c *config) setup() json.RawMessage {
 	return encode(map[string]any{
 		"seed": c.seed, "events": c.events, "matters": c.matters, "promotions": c.promotions, "clock": c.start, "writeDelay": c.writeDelay,

@@ -50,7 +50,7 @@ func (s *Server) keeps(part string, next http.Handler) http.Handler {
 	})
 }
 
-// mayChange tells whether a request is one to be kept. Of the reads, one makes an address for
+// mayChange reports whether a request is one to be kept. Of the reads, one makes an address for
 // a new version, and one a code of the authorization page.
 func mayChange(part string, r *http.Request) bool {
 	switch part {
@@ -87,7 +87,7 @@ func (s *Server) keepOne(part string, r *http.Request, body []byte, answer *held
 	return k.failed
 }
 
-// took tells whether a request with the answer may have changed something. A refusal by the
+// took reports whether a request with the answer may have changed something. A refusal by the
 // interface may have used up a chance.
 func took(part string, status int) bool {
 	if part == PartStorage || part == partControl {
@@ -104,7 +104,7 @@ func (s *Server) performDue(answer *heldAnswer, r *http.Request, next http.Handl
 	next.ServeHTTP(answer, r)
 }
 
-// beginning is what a service begins with: what it began with the last time, or something new.
+// beginning returns what a service begins with: what it began with the last time, or something new.
 // The clock is held then.
 func beginning(cfg *config, clock *Clock, kept *stateFile) stateHead {
 	if kept != nil {
@@ -189,7 +189,7 @@ func (s *Server) again(one keptRequest) error {
 	return nil
 }
 
-// origins are the addresses of the parts, and the words for them in the file: the next
+// origins returns the addresses of the parts, and the words for them in the file: the next
 // service may have others.
 func (s *Server) origins() (pairs []string) {
 	for _, part := range parts() {
@@ -198,7 +198,7 @@ func (s *Server) origins() (pairs []string) {
 	return pairs
 }
 
-// anywhere is a body without the addresses of this service.
+// anywhere returns a body without the addresses of this service.
 func (s *Server) anywhere(part string, body []byte) []byte {
 	if part == PartStorage {
 		return body
@@ -206,7 +206,7 @@ func (s *Server) anywhere(part string, body []byte) []byte {
 	return []byte(strings.NewReplacer(s.origins()...).Replace(string(body)))
 }
 
-// here is a body with the addresses of this service.
+// here returns a body with the addresses of this service.
 func (s *Server) here(part string, body []byte) []byte {
 	if part == PartStorage {
 		return body

@@ -43,7 +43,7 @@ func compareRecords(a, b *record) int {
 	return cmp.Compare(a.number, b.number)
 }
 
-// newID is the next identifier of a kind. It follows from the seed, the kind and how
+// newID returns the next identifier of a kind. It follows from the seed, the kind and how
 // many of that kind there were before, so that nothing else changes it.
 func (st *store) newID(kind string) string {
 	st.ordinals[kind]++
@@ -52,7 +52,7 @@ func (st *store) newID(kind string) string {
 
 func (st *store) uuid(of string, n uint64) string { return uuidOf(st.seed, of, n) }
 
-// uuidOf is the identifier of a seed, a kind and a number.
+// uuidOf returns the identifier of a seed, a kind and a number.
 func uuidOf(seed uint64, of string, n uint64) string {
 	var room [128]byte
 	text := binary.BigEndian.AppendUint64(room[:0], seed)

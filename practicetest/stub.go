@@ -66,7 +66,7 @@ func (s *Server) withStubs(next http.Handler) http.Handler {
 	})
 }
 
-// stubFor is the latest stub that matches a request, with the request as it sees it.
+// stubFor returns the latest stub that matches a request, with the request as it sees it.
 func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +85,7 @@ func (s *Server) stubFor(r *http.Request) (*http.ServeMux, *http.Request) {
 	return nil, nil
 }
 
-// withinInterface is an address with its path from the end of the base address on.
+// withinInterface returns an address with its path from the end of the base address on.
 func (s *Server) withinInterface(address *url.URL) *url.URL {
 	within := *address
 	cut := func(prefix string) {
@@ -100,7 +100,7 @@ func (s *Server) withinInterface(address *url.URL) *url.URL {
 	return &within
 }
 
-// unmetStubs are the patterns of the stubs that no request has met. It is called with
+// unmetStubs returns the patterns of the stubs that no request has met. It is called with
 // the lock held.
 func (s *Server) unmetStubs() (patterns []string) {
 	for _, one := range s.stubs {

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// subscriptions are what a firm has of the service itself: tiers, add-ons and usage
+// subscriptions returns what a firm has of the service itself: tiers, add-ons and usage
 // products, promotions, and how it pays. All amounts are cents.
 func subscriptions() area {
 	p := plans{
@@ -44,7 +44,7 @@ func subscriptions() area {
 
 type plans struct{ tier, addOn, usage, promotion, subscription, payment, charge, settings, invoice, change *resource }
 
-// fits tells whether an add-on goes with a tier.
+// fits reports whether an add-on goes with a tier.
 func fits(addOn *record, tier string) bool {
 	for _, one := range elements(addOn.fields["tiers"]) {
 		if one == sameID(tier) {
@@ -133,7 +133,7 @@ func (p plans) removePromotion(s *Server, c *call) (answer, error) {
 	})
 }
 
-// withoutDiscount are the discounts of a subscription but that of a promotion.
+// withoutDiscount returns the discounts of a subscription but that of a promotion.
 func withoutDiscount(r *record, promotion string) []fields {
 	all, _ := r.fields["discounts"].([]fields)
 	return slices.DeleteFunc(slices.Clone(all), func(d fields) bool { return d["promotion"].(*record).id == promotion })

@@ -91,7 +91,7 @@ func (p plans) mayCharge(t *tx, subscription string) error {
 	return p.mayBill(t)
 }
 
-// mayBill tells whether the settings let the user use what costs something.
+// mayBill reports whether the settings let the user use what costs something.
 func (p plans) mayBill(t *tx) error {
 	settings, err := t.find(p.settings, t.account.id, nil)
 	if err != nil || settings.fields.str("usageAccessPermission") != selectedUsers {
@@ -108,7 +108,7 @@ func (p plans) mayBill(t *tx) error {
 // selectedUsers is the permission that names the users.
 const selectedUsers = "SelectedUsers"
 
-// unitPrice is a price of a usage product that the subscription has.
+// unitPrice returns a price of a usage product that the subscription has.
 func (p plans) unitPrice(t *tx, subscription, usage, id string) (fields, error) {
 	product, err := t.find(p.usage, usage, nil)
 	if err != nil {

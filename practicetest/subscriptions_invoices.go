@@ -40,7 +40,7 @@ type line struct {
 	seats               int64
 }
 
-// priceOf is the active price of a product for a period, or its default one.
+// priceOf returns the active price of a product for a period, or its default one.
 func priceOf(product *record, interval string) (found fields) {
 	prices, _ := product.fields["prices"].([]fields)
 	for _, price := range prices {
@@ -51,7 +51,7 @@ func priceOf(product *record, interval string) (found fields) {
 	return found
 }
 
-// seats is how many a subscription is for.
+// seats returns how many a subscription is for.
 func seats(r *record) int64 {
 	n, _, _ := r.fields.amount("quantity").Int64(0)
 	return n
@@ -59,7 +59,7 @@ func seats(r *record) int64 {
 
 func wholePrice(cents int64) int64 { return cents }
 
-// lines are what the selection costs, or a part of it.
+// lines returns what the selection costs, or a part of it.
 func (c selection) lines(seats int64, part func(int64) int64, what string) (all []line) {
 	for i, product := range append([]*record{c.tier}, c.addOns...) {
 		price, _, _ := priceOf(product, c.interval).amount("amount").Int64(0)
@@ -74,7 +74,7 @@ func (c selection) lines(seats int64, part func(int64) int64, what string) (all 
 	return all
 }
 
-// credit is what promotions take off the price of the tier.
+// credit returns what promotions take off the price of the tier.
 func (c selection) credit(price int64) int64 {
 	off := decimal.Decimal{}
 	for _, promotion := range c.promotions {
@@ -89,7 +89,7 @@ func wholeCents(d decimal.Decimal) int64 {
 	return n
 }
 
-// atOnce are what a change of a subscription costs now: the rest of the period, less what
+// atOnce returns what a change of a subscription costs now: the rest of the period, less what
 // was paid for it. Another period begins at once.
 func atOnce(r *record, old, next selection, now time.Time) []line {
 	begin, _ := r.fields["currentPeriodStartDate"].(time.Time)
@@ -106,7 +106,7 @@ func atOnce(r *record, old, next selection, now time.Time) []line {
 	return append(old.lines(seats(r), unused, "Unused time of"), next.lines(seats(r), rest, "Remaining time of")...)
 }
 
-// totals are the sums of an invoice.
+// totals returns the sums of an invoice.
 func totals(lines []line) fields {
 	var amount, credit, tax int64
 	for _, l := range lines {
@@ -119,7 +119,7 @@ func (l line) fields() fields {
 	return fields{"description": l.description, "interval": l.interval, "amount": l.amount, "preTaxCredit": l.credit, "tax": l.tax}
 }
 
-// previewOf is an invoice that would be.
+// previewOf returns an invoice that would be.
 func previewOf(lines []line, due any) fields {
 	items := []fields{}
 	for _, l := range lines {
@@ -128,7 +128,7 @@ func previewOf(lines []line, due any) fields {
 	return withOne(withOne(totals(lines), "previewLineItems", items), "dueDate", due)
 }
 
-// billedProduct is a tier or an add-on as the payment processor knows it.
+// billedProduct returns a tier or an add-on as the payment processor knows it.
 func billedProduct(product *record) fields {
 	note := []fields{{"key": "catalogue", "value": "standard"}}
 	var prices []fields
@@ -187,7 +187,7 @@ func (p plans) listInvoices(s *Server, c *call) (answer, error) {
 	return s.listing(&asked, p.invoice, found), nil
 }
 
-// issued is the invoice of the path. A draft has no document.
+// issued returns the invoice of the path. A draft has no document.
 func (p plans) issued(s *Server, c *call) (*record, error) {
 	r, err := s.tx(c).read(p.invoice, c.value("invoiceId"), nil)
 	if err == nil && r.fields.str("status") == "Draft" {

@@ -30,7 +30,7 @@ func (p plans) listPaymentSystems(_ *Server, c *call) (answer, error) {
 	return bytesOf(withValue(collection{head: c.link.head("PaymentSystems", c.segments()...)}, [][]byte{item})), nil
 }
 
-// methodsOf are the payment methods of the account, whatever they are set on.
+// methodsOf returns the payment methods of the account, whatever they are set on.
 func (p plans) methodsOf(s *Server, a *account) (all []*record) {
 	for _, subscription := range s.state.list(p.subscription, a.id).All() {
 		all = append(all, s.state.list(p.payment, subscription.id).All()...)
@@ -70,7 +70,7 @@ func (p plans) getPaymentMethod(s *Server, c *call) (answer, error) {
 	return func() []byte { return v.record(seen) }, nil
 }
 
-// seenFrom is a payment method as a subscription has it: the default is its own.
+// seenFrom returns a payment method as a subscription has it: the default is its own.
 func seenFrom(subscription, method *record) *record {
 	r := method.next()
 	r.above = []string{subscription.id}
@@ -173,7 +173,7 @@ func (p plans) removePaymentMethod(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterPlan is a write that changes the subscription of the path.
+// alterPlan accepts a write that changes the subscription of the path.
 func (p plans) alterPlan(s *Server, c *call, change func(*tx, *record) error) (answer, error) {
 	id := sameID(cmp.Or(c.value("subscriptionId"), c.value("id")))
 	return p.subscription.write(s, c, &write{resource: "subscription", id: id}, nil, func(t *tx) (*record, error) {

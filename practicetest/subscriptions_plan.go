@@ -17,7 +17,7 @@ type selection struct {
 	interval   string
 }
 
-// selectionOf is what a subscription has now.
+// selectionOf returns what a subscription has now.
 func selectionOf(r *record) selection {
 	c := selection{interval: r.fields.str("interval")}
 	c.tier, _ = r.fields["tier"].(*record)
@@ -29,12 +29,12 @@ func selectionOf(r *record) selection {
 	return c
 }
 
-// same tells whether nothing of it would change.
+// same reports whether nothing of it would change.
 func (c selection) same(other selection) bool {
 	return c.tier.id == other.tier.id && slices.Equal(ids(c.addOns), ids(other.addOns)) && c.interval == other.interval
 }
 
-// changed is the selection after a change that a body names; the rest stays. A tier brings
+// changed returns the selection after a change that a body names; the rest stays. A tier brings
 // its own period.
 func (p plans) changed(t *tx, next selection, body fields) (selection, error) {
 	if id := body.str("tierId"); id != "" {
@@ -89,7 +89,7 @@ func (p plans) switchTier(s *Server, c *call) (answer, error) {
 	})
 }
 
-// alterSelection gives a subscription what a body names, and bills what that costs at once.
+// alterSelection sets the products of a subscription from a body, and bills their cost at once.
 func (p plans) alterSelection(t *tx, r *record, kind string, body fields) error {
 	if r.fields.str("status") == "Canceled" {
 		return refuse(http.StatusBadRequest, "The subscription is cancelled.")
@@ -160,7 +160,7 @@ func (p plans) cancelSubscription(s *Server, c *call) (answer, error) {
 	return func() []byte { return w.object(&value{object: c.route.answer}, told) }, nil
 }
 
-// cancel gives a subscription its cancellation, and returns what it comes to.
+// cancel cancels a subscription and returns the refund.
 func (r *record) cancel(body fields, now time.Time) (fields, error) {
 	kind := cmp.Or(body.str("cancellationType"), "PeriodEnd")
 	told := fields{"preview": body.is("preview"), "cancellationType": kind, "reason": body.raw("reason")}
@@ -216,7 +216,7 @@ func (s *Server) endCancelled(now time.Time) {
 	}
 }
 
-// withOne is a copy of fields with one more.
+// withOne returns a copy of fields with one more.
 func withOne(f fields, name string, value any) fields {
 	n := fields{name: value}
 	for other, known := range f {

@@ -80,7 +80,7 @@ func (t *tx) alterTask(subtask *record, change func([]string) []string) {
 	}
 }
 
-// dayOf is the day of a member that comes as a day, whose name ends in Only, or as an
+// dayOf returns the day of a member that comes as a day, whose name ends in Only, or as an
 // instant; the day wins.
 func dayOf(f fields, name string) string {
 	if day := f.str(name + "Only"); day != "" {
@@ -92,7 +92,7 @@ func dayOf(f fields, name string) string {
 	return ""
 }
 
-// taskMembers are the links and days of a task or subtask.
+// taskMembers returns the links and days of a task or subtask.
 func taskMembers(r *record) fields {
 	f := fields{
 		"createdBy": r.fields["creator"], "lastUpdatedBy": r.fields["staffId"], "completedBy": r.fields["completedByStaffId"],
@@ -140,7 +140,7 @@ func checkTaskDocument(t *tx, c *call, r *record) error {
 	return nil
 }
 
-// documentsOf are the files or the memos, as the type of a document says; nil for others.
+// documentsOf returns the files or the memos, as the type of a document says; nil for others.
 func (t *tx) documentsOf(r *record) *resource {
 	switch string(r.fields.raw("type")) {
 	case taskFile:

@@ -35,7 +35,7 @@ func (e *oauthError) asMistake(format string, args ...any) *oauthError {
 	return e
 }
 
-// refusedToken is the refusal in err, or nil. A mistake is reported.
+// refusedToken returns the refusal in err, or nil. A mistake is reported.
 func (s *Server) refusedToken(c *call, err error) *oauthError {
 	refused := (*oauthError)(nil)
 	if errors.As(err, &refused) && refused.mistake != "" {
@@ -61,7 +61,7 @@ func recogniseToken(r *http.Request, c *call) {
 	}
 }
 
-// serveToken is the origin of the token endpoint.
+// serveToken returns the origin of the token endpoint.
 func (s *Server) serveToken(w http.ResponseWriter, r *http.Request) {
 	c := callOf(r)
 	switch {
@@ -241,7 +241,7 @@ func (s *Server) redeem(form url.Values, now time.Time) (*tokenAnswer, error) {
 	return s.issue(code.grant, code.grant.scopes, now, true), nil
 }
 
-// challengeOf is the S256 challenge of a PKCE verifier; empty without one.
+// challengeOf returns the S256 challenge of a PKCE verifier; empty without one.
 func challengeOf(verifier string) string {
 	if verifier == "" {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// authorize is the page on which a user grants access. Nobody is asked here: it
+// authorize returns the page on which a user grants access. Nobody is asked here: it
 // answers at once with a redirect that carries the code.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	q := r.URL.Query()
@@ -31,7 +31,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request, c *call) {
 	w.WriteHeader(http.StatusFound)
 }
 
-// authorizeFault says what is wrong with a request for a code. Every fault is a
+// authorizeFault returns what is wrong with a request for a code. Every fault is a
 // mistake of the program that sent its user here.
 func (s *Server) authorizeFault(q url.Values) *oauthError {
 	fault := func(code, text string) *oauthError { return badToken(code, text).asMistake("%s", text) }

@@ -52,7 +52,7 @@ func (s *Server) tx(c *call) *tx {
 	return &tx{server: s, account: c.account, now: c.now, from: c.cause(), trial: true}
 }
 
-// find is a record of the account that a write may change or name: none that is deleted, or
+// find returns a record of the account that a write may change or name: none that is deleted, or
 // lies below one that is. above are the ids that the record must lie below; nil is anywhere.
 func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	if above != nil && of.above != nil {
@@ -67,7 +67,7 @@ func (t *tx) find(of *resource, id string, above []string) (*record, error) {
 	return r, err
 }
 
-// known is a record as a write sees it, be it deleted.
+// known returns a record as a write sees it, be it deleted.
 func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	for i := range t.changes {
 		if r := t.changes[len(t.changes)-1-i].record; r.of == of && sameID(r.id) == sameID(id) {
@@ -77,7 +77,7 @@ func (t *tx) known(of *resource, id string, above []string) (*record, error) {
 	return t.resolve(of, id, above, func(s *slot) *record { return s.Now })
 }
 
-// read is a record of the account, as a read shows it.
+// read returns a record of the account, as a read shows it.
 func (t *tx) read(of *resource, id string, above []string) (*record, error) {
 	r, err := t.resolve(of, id, above, func(s *slot) *record { return s.Shown })
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
@@ -111,14 +111,14 @@ func (t *tx) resolve(of *resource, id string, above []string, state func(*slot) 
 	return r, nil
 }
 
-// parents tells whether the records of a path that lie above another are there, and not
+// parents reports whether the records of a path that lie above another are there, and not
 // deleted.
 func (t *tx) parents(of *resource, above []string) error {
 	_, err := t.find(of.above, above[len(above)-1], above[:len(above)-1])
 	return err
 }
 
-// unlessPending is the other error for a record that will not be there either when the
+// unlessPending returns the other error for a record that will not be there either when the
 // writes that were accepted are due.
 func unlessPending(err, other error) error {
 	if pending := (*pendingError)(nil); errors.As(err, &pending) {
@@ -127,7 +127,7 @@ func unlessPending(err, other error) error {
 	return other
 }
 
-// newID is an identifier for a record that the write makes. A trial uses none up.
+// newID returns an identifier for a record that the write makes. A trial uses none up.
 func (t *tx) newID(kind string) string {
 	if t.trial {
 		return t.server.state.uuid("trial of "+kind, uint64(len(t.changes)))
@@ -147,7 +147,7 @@ func (t *tx) put(r *record, what changeKind) *record {
 	return r
 }
 
-// create is a new record with an id that was reserved for it.
+// create returns a new record with an id that was reserved for it.
 func (t *tx) create(of *resource, id string, above []string) *record {
 	return &record{
 		of: of, id: id, account: t.account, above: above, author: t.from.userID, editor: t.from.userID,
@@ -155,7 +155,7 @@ func (t *tx) create(of *resource, id string, above []string) *record {
 	}
 }
 
-// alter is a copy of a record that the write changes, and what happens to it: a deleted one
+// alter returns a copy of a record that the write changes, and what happens to it: a deleted one
 // takes only what restores it.
 func (t *tx) alter(of *resource, id string, above []string, body fields) (*record, changeKind, error) {
 	if old, err := t.known(of, id, above); err == nil && old.deleted && of.restores != nil && of.restores(body) {
@@ -182,10 +182,10 @@ func (t *tx) change(of *resource, id string, above []string, change func(*record
 	return err
 }
 
-// undeletes tells whether a body says that a record is not deleted.
+// undeletes reports whether a body says that a record is not deleted.
 func undeletes(body fields) bool { return string(body.raw("isDeleted")) == "false" }
 
-// edit is a copy of a record that the write may change.
+// edit returns a copy of a record that the write may change.
 func (t *tx) edit(r *record) *record {
 	n := r.next()
 	n.editor = t.from.userID
@@ -215,7 +215,7 @@ func (t *tx) commit() {
 	}
 }
 
-// eventOf is the type of the event that tells of a change; empty when there is none.
+// eventOf returns the type of the event that tells of a change; empty when there is none.
 func (r *resource) eventOf(what changeKind) string {
 	if r.event == "" {
 		return r.events[what]

@@ -88,17 +88,17 @@ func (t *tx) leave(member *record) {
 	t.tellOfFirmUser(member)
 }
 
-// userByAddress is the user with an e-mail address, or nil.
+// userByAddress returns the user with an e-mail address, or nil.
 func (t *tx) userByAddress(address string) *record {
 	return t.among("users", func(r *record) bool { return strings.EqualFold(r.fields.str("email"), address) })
 }
 
-// staffOf is the staff member that a user is tied to, or nil.
+// staffOf returns the staff member that a user is tied to, or nil.
 func (t *tx) staffOf(user string) *record {
 	return t.among("staff", func(r *record) bool { return r.fields.str("user") == user })
 }
 
-// among is the first record of the account that a write sees and that fits, or nil.
+// among returns the first record of the account that a write sees and that fits, or nil.
 func (t *tx) among(target string, fits func(*record) bool) *record {
 	of := t.server.state.resource(target)
 	for _, listed := range t.server.state.list(of, t.account.id).All() {

@@ -52,7 +52,7 @@ const (
 	kindList
 )
 
-// fault says what is wrong with a JSON value, nothing when all is right. Unknown
+// fault returns what is wrong with a JSON value, nothing when all is right. Unknown
 // members of objects are faults to a strict service.
 func (v *value) fault(raw json.RawMessage, strict bool) string {
 	switch v.kind {
@@ -81,7 +81,7 @@ func (v *value) fault(raw json.RawMessage, strict bool) string {
 	}
 }
 
-// textFault says what is wrong with a value written as text: a parameter, the
+// textFault returns what is wrong with a value written as text: a parameter, the
 // content of a JSON text, a JSON number or boolean.
 func (v *value) textFault(text string) string {
 	if wrong := v.formFault(text); wrong != "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// webhooks are the subscriptions to events.
+// webhooks returns the subscriptions to events.
 func webhooks() area {
 	return area{name: "Webhooks", handlers: handlers{
 		"listWebhookTypes": (*Server).listWebhookTypes,
@@ -90,12 +90,12 @@ func (s *Server) ownSubscription(c *call) (*subscription, error) {
 	return nil, notFound("subscription")
 }
 
-// holds tells whether a subscription is the client's own, in the account acted for.
+// holds reports whether a subscription is the client's own, in the account acted for.
 func (s *Server) holds(c *call, sub *subscription) bool {
 	return sub.accountID == c.account.id && sub.clientID == s.credentials.ClientID
 }
 
-// currentSubscription is a subscription as it is now, and false when it has ended.
+// currentSubscription returns a subscription as it is now, and false when it has ended.
 func (s *Server) currentSubscription(was subscription) (subscription, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

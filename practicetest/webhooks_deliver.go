@@ -125,7 +125,7 @@ func (c *courier) flush(ctx context.Context) error {
 	}
 }
 
-// close gives up what is on its way and returns when no goroutine is left.
+// close drops deliveries under way and returns when no goroutine is left.
 func (c *courier) close() {
 	c.mu.Lock()
 	c.closed = true
@@ -143,7 +143,7 @@ func (c *courier) release(l *lane) {
 	c.start(l)
 }
 
-// start gives a lane its goroutine, if it has something to do and none.
+// start starts the goroutine of a lane that has something to do and none yet.
 func (c *courier) start(l *lane) {
 	if c.closed || l.running || len(l.queue) == 0 {
 		return

@@ -43,7 +43,7 @@ type Delivery struct {
 	Body []byte
 	// Sent is the time the delivery began.
 	Sent time.Time
-	// Duplicate tells whether [WithWebhookChaos] added this delivery as a repetition.
+	// Duplicate reports whether [WithWebhookChaos] added this delivery as a repetition.
 	Duplicate bool
 	// Status is the HTTP status of the receiver's answer; 0 when there was none.
 	Status int
@@ -52,7 +52,7 @@ type Delivery struct {
 	Err error
 }
 
-// subscribable are the types that can be subscribed to.
+// subscribable returns the types that can be subscribed to.
 func (s *Server) subscribable() []string {
 	all := eventTypes()
 	for _, t := range s.cfg.eventTypes {
@@ -63,7 +63,7 @@ func (s *Server) subscribable() []string {
 	return all
 }
 
-// eventTypes are the types that the interface lists.
+// eventTypes returns the types that the interface lists.
 func eventTypes() []string {
 	return []string{
 		"activitycode.created", "activitycode.deleted", "activitycode.updated",

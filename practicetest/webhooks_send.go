@@ -73,7 +73,7 @@ func (c *courier) post(url string, h http.Header, body []byte) (status int, err 
 	return resp.StatusCode, nil
 }
 
-// signDelivery is the Signature header of a delivery.
+// signDelivery returns the Signature header of a delivery.
 func signDelivery(key, timestamp, requestID, clientID string) string {
 	h := hmac.New(sha256.New, []byte(key))
 	h.Write([]byte(timestamp + "|" + requestID + "|" + clientID)) // a hash never fails

@@ -18,7 +18,7 @@ type cause struct {
 	link      linker
 }
 
-// sourceName is the source as events write it.
+// sourceName returns the source as events write it.
 func (c cause) sourceName() string { return cmp.Or(c.source, "API") }
 
 func (c *call) cause() cause {
@@ -117,7 +117,7 @@ func (s *Server) queue(w *write) {
 	})
 }
 
-// execute gives a write its effect, or reports that it has failed.
+// execute performs a write, or reports that it has failed.
 func (s *Server) execute(w *write, now time.Time) {
 	if w.then != nil {
 		w.then(now)
@@ -182,7 +182,7 @@ func (s *Server) settleDue(now time.Time) {
 	s.endCancelled(now)
 }
 
-// Settle gives every accepted write its effect now.
+// Settle performs every accepted write now.
 func (s *Server) Settle() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

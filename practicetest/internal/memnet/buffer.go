@@ -51,7 +51,7 @@ func (s *stream) grow(size int) {
 	s.block, s.buf, s.start, s.size = block, block[:], 0, held
 }
 
-// release gives the block back and starts over in the piece.
+// release returns the block to the pool and starts over in the piece.
 func (s *stream) release() {
 	if s.block != nil {
 		s.blocks.Put(s.block)

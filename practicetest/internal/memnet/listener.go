@@ -53,7 +53,7 @@ func (l *listener) Close() error {
 	return nil
 }
 
-// Addr is the address that was listened at.
+// Addr returns the address that was listened at.
 func (l *listener) Addr() net.Addr { return l.addr }
 
 // enqueue offers a connection and reports whether the listener still listens.

@@ -101,7 +101,7 @@ func (s *stream) writable() error {
 	return s.writeErr
 }
 
-// finish is the end of the writer: the reader meets end after what was written,
+// finish returns the end of the writer: the reader meets end after what was written,
 // later writes fail with writeErr.
 func (s *stream) finish(end, writeErr error) {
 	s.mu.Lock()
@@ -116,7 +116,7 @@ func (s *stream) finish(end, writeErr error) {
 	s.changed.Broadcast()
 }
 
-// abandon is the end of the reader: what was not read is lost, and the writer
+// abandon returns the end of the reader: what was not read is lost, and the writer
 // meets writeErr.
 func (s *stream) abandon(writeErr error) {
 	s.mu.Lock()

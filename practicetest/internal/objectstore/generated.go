@@ -88,7 +88,7 @@ func (g generated) fill(p []byte, off int64) {
 	copy(p, word[:])
 }
 
-// word is the mixing step of splitmix64.
+// word returns the mixing step of splitmix64.
 func (g generated) word(at int64) uint64 {
 	switch at {
 	case 0:

@@ -63,7 +63,7 @@ func (s *Store) verify(r *http.Request) (signedAddress, *refusal) {
 	}, nil
 }
 
-// signature is the value of the Signature parameter, escaped as it must be sent.
+// signature returns the value of the Signature parameter, escaped as it must be sent.
 func (s *Store) signature(method, path, query string) string {
 	return escape(base64.StdEncoding.EncodeToString(s.mac("request", method, path, query)))
 }
@@ -80,7 +80,7 @@ func (s *Store) mac(parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// pathOf is an address without its scheme and host.
+// pathOf returns an address without its scheme and host.
 func pathOf(address string) string {
 	if _, rest, absolute := strings.Cut(address, "://"); absolute {
 		_, path, _ := strings.Cut(rest, "/")

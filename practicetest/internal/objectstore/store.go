@@ -235,7 +235,7 @@ func isSigned(name string) bool {
 	return extension && slices.ContainsFunc(signedProperties(), func(start string) bool { return strings.HasPrefix(property+"-", start) })
 }
 
-// signedProperties are what the names of properties of the storage begin with.
+// signedProperties returns what the names of properties of the storage begin with.
 func signedProperties() []string {
 	return []string{
 		"Acl-", "Bypass-Governance-Retention-", "Checksum-", "Content-Sha256-", "Copy-Source-", "Date-", "Decoded-Content-Length-",

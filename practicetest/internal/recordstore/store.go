@@ -91,7 +91,7 @@ func (s *Store[K, R]) Reserve(reservation R) {
 	s.slots[reservation.Key()] = &Slot[R]{At: reservation}
 }
 
-// Release gives up the slot of a record that was never made.
+// Release drops the slot of a record that was never made.
 func (s *Store[K, R]) Release(key Key[K]) {
 	var none R
 	if slot := s.slots[key]; slot != nil && slot.Now == none {
