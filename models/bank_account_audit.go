@@ -91,5 +91,5 @@ func (f BalanceFault) checkSum(faults []BalanceFault, parts []Decimal, balance D
 	return append(faults, f)
 }
 
-// matterKey is the same for two links to one matter; the service varies the case of identifiers.
+// matterKey returns the same key for two links to one matter; the service varies the case of identifiers.
 func matterKey(l Link) string { return strings.ToLower(l.TargetID()) }

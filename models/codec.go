@@ -156,10 +156,10 @@ func writeValue(v any, w *codec.Writer) error {
 	return err
 }
 
-// unmarshal is the UnmarshalJSON method of a record.
+// unmarshal implements the UnmarshalJSON method of a record.
 func unmarshal(data []byte, v any) error { return codec.Unmarshal(data, v, Wire) }
 
-// marshal is the MarshalJSON method of a record, given by a pointer.
+// marshal implements the MarshalJSON method of a record, given by a pointer.
 func marshal(v any) ([]byte, error) { return codec.Marshal(v, Wire) }
 
 // readOpt reads null as null, and anything else as a value with read.

@@ -42,13 +42,13 @@ type Collection[T any] struct {
 	Extra Extra `json:"-"`
 }
 
-// LogValue gives a log how many items the page has and where they stand, and
+// LogValue returns for a log how many items the page has and where they stand, and
 // nothing of the items, which may hold personal data.
 func (x Collection[T]) LogValue() slog.Value {
 	return Wire.LogPage(len(x.Items), &x.Paging)
 }
 
-// LogPage is what a log gets of a page with so many items.
+// LogPage returns the log value of a page with so many items.
 func (wire) LogPage(items int, p *Paging) slog.Value {
 	return slog.GroupValue(slog.Int("items", items), slog.Any("offset", p.Offset), slog.Any("limit", p.Limit), slog.Any("size", p.Size))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Name is the name of a contact of any kind: the first and last name of a person, or, when there is neither, the name used
+// Name returns the name of a contact of any kind: the first and last name of a person, or, when there is neither, the name used
 // in letters; the name of a company, a trust or a group. It is empty when the contact has none.
 func (x *Contact) Name() string {
 	person := strings.TrimSpace(strings.TrimSpace(x.Person.FirstName) + " " + strings.TrimSpace(x.Person.LastName))

@@ -39,7 +39,7 @@ func (d Decimal) Grouped(digits int) string {
 	return b.String()
 }
 
-// at is the coefficient of the number with another scale, a half rounded to the even neighbour.
+// at returns the coefficient of the number with another scale, a half rounded to the even neighbour.
 func (w wide) at(scale int) *big.Int {
 	if w.scale > scale {
 		return halfEven(w.coef, powerOfTen(w.scale-scale))

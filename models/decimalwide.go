@@ -42,7 +42,7 @@ func (d Decimal) wide() wide {
 	return wide{coef, -n.Exp}
 }
 
-// decimal is the number, or ErrDecimalRange. Zeros at the end of too many digits are no reason to refuse it.
+// decimal returns the number, or ErrDecimalRange. Zeros at the end of too many digits are no reason to refuse it.
 func (w wide) decimal() (Decimal, error) {
 	digits, scale := new(big.Int).Abs(w.coef).String(), w.scale
 	if extra := len(digits) - mostDigits; extra > 0 {
@@ -56,7 +56,7 @@ func (w wide) decimal() (Decimal, error) {
 	return wideOf(w.coef.Sign() < 0, digits, scale)
 }
 
-// aligned gives the coefficients of two numbers for the larger scale. They may be changed.
+// aligned returns the coefficients of two numbers for the larger scale. They may be changed.
 func aligned(a, b wide) (x, y *big.Int, scale int) {
 	scale = max(a.scale, b.scale)
 	x = new(big.Int).Mul(a.coef, powerOfTen(scale-a.scale))
@@ -68,7 +68,7 @@ func powerOfTen(n int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil)
 }
 
-// digitsIn gives the digits of a JSON number before its exponent, without the zeros that they begin with. Zero is one
+// digitsIn returns the digits of a JSON number before its exponent, without the zeros that they begin with. Zero is one
 // digit.
 func digitsIn(number []byte) string {
 	var digits []byte

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// logged gives a log the members of a record that are not zero, under their names
+// logged returns the members of a record that are not zero, under their names
 // in JSON. It leaves out the fields that hold personal data, and Extra, of which
 // nobody knows what it holds.
 func logged(record any, personal ...string) slog.Value {

@@ -46,7 +46,7 @@ func (o Opt[T]) IsNull() bool { return o.state == optNull }
 // IsZero reports whether the member is omitted; encoding/json asks it for omitzero.
 func (o Opt[T]) IsZero() bool { return o.state == optOmitted }
 
-// LogValue gives a log the value, or nil when it is omitted or null.
+// LogValue returns the value for a log, or nil when it is omitted or null.
 func (o Opt[T]) LogValue() slog.Value {
 	if o.state != optSome {
 		return slog.AnyValue(nil)

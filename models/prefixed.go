@@ -38,7 +38,7 @@ func takePrefixed(extra Extra, head, prefix, tail string, field any) {
 	}
 }
 
-// fits tells whether the text of a value is of the kind of the field.
+// fits reports whether the text of a value is of the kind of the field.
 func fits(text json.RawMessage, field any) bool {
 	switch v := field.(type) {
 	case *string:

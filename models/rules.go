@@ -78,7 +78,7 @@ func joined(member, path string) string {
 	return member + "." + path
 }
 
-// judge says why the service would refuse the value of a field, or nothing.
+// judge returns why the service would refuse the value of a field, or nothing.
 func (r *rule) judge(field any) string {
 	o, ok := field.(optional)
 	if !ok {
@@ -157,7 +157,7 @@ func (r *rule) judgeChoice(text string) string {
 	return reasonIf(len(r.oneOf) > 0 && !slices.Contains(r.oneOf, text), fmt.Sprintf("must be one of %v", r.oneOf))
 }
 
-// bounds says how many there must be.
+// bounds returns how many there must be.
 func (r *rule) bounds(unit string) string {
 	switch {
 	case r.most > 0:

@@ -153,7 +153,7 @@ func (at stamp) in(loc *time.Location) time.Time {
 		int(at.hour), int(at.minute), int(at.sec), int(at.nsec), loc)
 }
 
-// instant is the moment in UTC that the stamp names; a stamp without a zone is read as UTC.
+// instant returns the moment in UTC that the stamp names; a stamp without a zone is read as UTC.
 func (at stamp) instant() time.Time {
 	if at.zone == zoneAbsent {
 		return time.Time{}

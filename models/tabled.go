@@ -39,7 +39,7 @@ const (
 	relationTwin = "rel"
 )
 
-// twin is the number of the other name of relation, or none.
+// twin returns the number of the other name of relation, or none.
 func (t *table) twin() int {
 	if last := len(t.names) - 1; last >= 0 && t.names[last] == relationTwin {
 		return last
@@ -165,7 +165,7 @@ func writeOptional(o optional, w *codec.Writer) error {
 	return nil
 }
 
-// elementsOf gives the list that v points to. Its elements are reached by reflection: a type of our own for the list of
+// elementsOf returns the list that v points to. Its elements are reached by reflection: a type of our own for the list of
 // every record would be compiled for every record.
 func elementsOf(v any) (list reflect.Value, ok bool) {
 	pointer := reflect.ValueOf(v)

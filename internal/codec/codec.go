@@ -48,7 +48,7 @@ func Unmarshal(data []byte, v any, form Form) error {
 	return errors.Join(errs...)
 }
 
-// Marshal gives the JSON text of v. Secrets are redacted.
+// Marshal returns the JSON text of v. Secrets are redacted.
 func Marshal(v any, form Form) ([]byte, error) {
 	return appendValue(nil, v, form, false)
 }
@@ -59,7 +59,7 @@ func AppendRequest(dst []byte, v any, form Form) ([]byte, error) {
 	return appendValue(dst, v, form, true)
 }
 
-// Revealed gives the secrets that [AppendRequest] writes in the clear.
+// Revealed returns the secrets that [AppendRequest] writes in the clear.
 func Revealed(v any, form Form) (secrets []string) {
 	w := writers.Get().(*Writer)
 	w.reveal, w.revealed = true, &secrets

@@ -2,7 +2,7 @@ package codec
 
 import "iter"
 
-// Each gives the members of an object's text, each as its name and the text of its value, up to the first thing that is
+// Each returns the members of an object's text, each as its name and the text of its value, up to the first thing that is
 // wrong.
 func Each(object string) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
@@ -24,7 +24,7 @@ func Each(object string) iter.Seq2[string, string] {
 	}
 }
 
-// Compact gives the compact text of an object, or an error when the text is not exactly one object.
+// Compact returns the compact text of an object, or an error when the text is not exactly one object.
 func Compact(object string) (string, error) {
 	r := newReader([]byte(object))
 	if r.peek() != '{' {
@@ -77,7 +77,7 @@ func (m *Names) Next() bool {
 	return m.r.err == nil
 }
 
-// Name is the name of the member whose value comes next.
+// Name returns the name of the member whose value comes next.
 func (m *Names) Name() string { return string(m.name) }
 
 // End finishes the object and gives the first error.

@@ -41,7 +41,7 @@ func (e *Elements) Len() int { return len(e.r.spans) }
 // Found reports whether the list is there: null, {} and a missing member are none.
 func (e *Elements) Found() bool { return e.found }
 
-// Text is the text of the element that Next read last, as long as the data is.
+// Text returns the text of the element that Next read last, as long as the data is.
 func (e *Elements) Text() []byte {
 	at := e.r.spans[e.place.index-1]
 	return e.data[at.start:at.end]

@@ -16,7 +16,7 @@ func Int[T ~int | ~int64](dst *T, r *Reader) error {
 	return nil
 }
 
-// ParseInt gives the value of a JSON number, when it is a number at all, whole, and fits.
+// ParseInt returns the value of a JSON number, when it is a number at all, whole, and fits.
 func ParseInt(s []byte) (int64, bool) {
 	if value, ok := shortInt(s); ok {
 		return value, true

@@ -33,7 +33,7 @@ func (r *Reader) openList() bool {
 	return false
 }
 
-// take gives an empty list to grow, so that each list that is kept can be allocated once and to measure. A list in use
+// take returns an empty list to append to, so that each list that is kept can be allocated once and to measure. A list in use
 // is not at rest in r.lists, so that lists of one type may nest.
 func take[T any](r *Reader) *[]T {
 	for i, l := range r.lists {
@@ -61,7 +61,7 @@ func put[T any](r *Reader, list *[]T) {
 //
 //	for l := r.Items(); l.Next(); { read an element }
 type Items struct {
-	// Present tells whether there is a list at all, rather than null or {}.
+	// Present reports whether there is a list at all, rather than null or {}.
 	Present bool
 
 	r     *Reader

@@ -126,7 +126,7 @@ func (m *Members) keep(name []byte) {
 	r.extra = append(r.extra, r.raw(m.start)...)
 }
 
-// Alias gives the text of a member that has two names: the text under its own name if there is one, else the text
+// Alias returns the text of a member that has two names: the text under its own name if there is one, else the text
 // under the other name. A text that loses is set aside as an unknown member of that other name.
 func (m *Members) Alias(text, otherName, other string) string {
 	if text == "" {

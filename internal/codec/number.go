@@ -80,7 +80,7 @@ func exponent(s []byte) int {
 	return exp
 }
 
-// Int64 gives the value when it is a whole number that fits.
+// Int64 returns the value when it is a whole number that fits.
 func (n Number) Int64() (int64, bool) {
 	if n.Coef == 0 {
 		return 0, true
@@ -106,7 +106,7 @@ func (n Number) Int64() (int64, bool) {
 	}
 }
 
-// numberEnd gives the end of the number that begins at i. Where there is none it gives the place that is wrong.
+// numberEnd returns the end of the number that begins at i. Where there is none it gives the place that is wrong.
 func numberEnd(data []byte, i int) (end int, ok bool) {
 	if at(data, i) == '-' {
 		i++
@@ -141,7 +141,7 @@ func digitsEnd(data []byte, i int) int {
 	return i
 }
 
-// at gives the byte at i, or 0 beyond the end.
+// at returns the byte at i, or 0 beyond the end.
 func at(data []byte, i int) byte {
 	if i < len(data) {
 		return data[i]

@@ -12,7 +12,7 @@ func (r *Reader) path(offset int) string {
 	return string(appendPath([]byte(r.within.element(r.data)), r.data[r.within.begin:offset]))
 }
 
-// element is the path of the isolated element.
+// element returns the path of the isolated element.
 func (p *isolation) element(data []byte) string {
 	if p.path == "" && p.list > 0 {
 		if p.outer == nil {

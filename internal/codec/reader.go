@@ -45,7 +45,7 @@ func (r *Reader) begin(data []byte) {
 	r.arena = &r.strings
 }
 
-// Err gives the error that stopped the reader, or nil.
+// Err returns the error that stopped the reader, or nil.
 func (r *Reader) Err() error { return r.err }
 
 // The kinds of value that Kind gives; any other byte begins no value.
@@ -59,7 +59,7 @@ const (
 	KindObject = '{'
 )
 
-// Kind gives the kind of the next value without reading it.
+// Kind returns the kind of the next value without reading it.
 func (r *Reader) Kind() byte {
 	c := r.peek()
 	if c == '-' || isDigit(c) {
@@ -94,7 +94,7 @@ func (r *Reader) unexpected(want string) error {
 	return r.reject(start, want)
 }
 
-// peek gives the next byte that is not white space, or 0 at the end of the text.
+// peek returns the next byte that is not white space, or 0 at the end of the text.
 func (r *Reader) peek() byte {
 	if r.pos < len(r.data) {
 		if c := r.data[r.pos]; c > ' ' {

@@ -14,7 +14,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plain gives the place of the first byte from i on that is a quote, a backslash, a control character or not ASCII,
+// plain returns the place of the first byte from i on that is a quote, a backslash, a control character or not ASCII,
 // or the length of data when there is none.
 func plain(data []byte, i int) int {
 	start := i
@@ -44,7 +44,7 @@ func odd(data []byte) uint64 {
 	return (word | (word - ones*' ') | (quotes - ones) | (slashes - ones)) & highs
 }
 
-// stringEnd gives the place of the quote that ends the string beginning at i, or the length of text when there is none.
+// stringEnd returns the place of the quote that ends the string beginning at i, or the length of text when there is none.
 func stringEnd(text []byte, i int) int {
 	for i = plain(text, i+1); i < len(text) && text[i] != '"'; i = plain(text, i+1) {
 		if text[i] == '\\' {

@@ -21,7 +21,7 @@ func (w *Writer) BoolMember(member string, b bool) { w.buf = strconv.AppendBool(
 // NullMember writes a member that is null.
 func (w *Writer) NullMember(member string) { w.buf = append(w.named(member), "null"...) }
 
-// named gives what was written with the name of the next member behind it.
+// named returns what was written with the name of the next member behind it.
 func (w *Writer) named(member string) []byte {
 	if w.buf[len(w.buf)-1] == '{' {
 		member = member[1:]
@@ -50,7 +50,7 @@ func (w *Writer) Member(name string) {
 	w.buf = append(append(append(w.buf, '"'), name...), '"', ':')
 }
 
-// Len is the length of what was written.
+// Len returns the length of what was written.
 func (w *Writer) Len() int { return len(w.buf) }
 
 // DropEmpty takes a member back whose value is a record without members. The member begins at the first place, its

@@ -17,7 +17,7 @@ type Writer struct {
 	expected int // length of the text
 }
 
-// Err gives the first error, or nil.
+// Err returns the first error, or nil.
 func (w *Writer) Err() error { return w.err }
 
 // Check keeps the error of something that wrote, if it is the first.
@@ -27,7 +27,7 @@ func (w *Writer) Check(err error) {
 	}
 }
 
-// Reveals tells whether secrets are written in the clear.
+// Reveals reports whether secrets are written in the clear.
 func (w *Writer) Reveals() bool { return w.reveal }
 
 // Revealed is told each secret that is written in the clear.

@@ -2,7 +2,7 @@ package lint
 
 import "golang.org/x/tools/go/analysis"
 
-// Analyzers gives all rules.
+// Analyzers returns all rules.
 func Analyzers() []*analysis.Analyzer {
 	return []*analysis.Analyzer{clockAnalyzer(), gobuildAnalyzer(), mannersAnalyzer(), moneyAnalyzer(), pathsAnalyzer(), secretsAnalyzer(), sleepAnalyzer(), tempdirAnalyzer()}
 }

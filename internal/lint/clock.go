@@ -64,7 +64,7 @@ func isDefault(id *ast.Ident, above []ast.Node) bool {
 	return false
 }
 
-// timeWrappers gives the functions and variables of the package that pass on
+// timeWrappers returns the functions and variables of the package that pass on
 // the time of the process: a call of one reads the time as much as time.Now.
 func timeWrappers(pass *analysis.Pass) map[types.Object]bool {
 	wrappers := map[types.Object]bool{}
@@ -97,7 +97,7 @@ func givesTime(function *types.Func) bool {
 	return name == "time.Time" || name == "time.Duration"
 }
 
-// functionOf gives the declared function that a place is in.
+// functionOf returns the declared function that a place is in.
 func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	for _, node := range above {
 		if declared, ok := node.(*ast.FuncDecl); ok {
@@ -108,7 +108,7 @@ func functionOf(pass *analysis.Pass, above []ast.Node) *types.Func {
 	return nil
 }
 
-// variableOf gives the variable of the package whose first value a place is in,
+// variableOf returns the variable of the package whose first value a place is in,
 // when that is a function that gives the time.
 func variableOf(pass *analysis.Pass, above []ast.Node) types.Object {
 	for _, node := range above {

@@ -49,7 +49,7 @@ func stamps(pass *analysis.Pass, call *ast.CallExpr) bool {
 	return found
 }
 
-// constantTexts gives the texts that an argument is known to hold: one, or those
+// constantTexts returns the texts that an argument is known to hold: one, or those
 // of a list that is written out.
 func constantTexts(pass *analysis.Pass, e ast.Expr) []string {
 	if list, ok := ast.Unparen(e).(*ast.CompositeLit); ok {

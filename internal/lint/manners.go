@@ -41,7 +41,7 @@ func mannersAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// rude says what a name of the standard library does that is not the library's
+// rude returns the fault of a name of the standard library that is not the library's
 // business, or nothing.
 func rude(pkg, name string) string {
 	switch {
@@ -57,7 +57,7 @@ func rude(pkg, name string) string {
 	return ""
 }
 
-// besideTheSystem are the parts that need what package os does not give: locks,
+// besideTheSystem returns the parts that need what package os does not give: locks,
 // files that the system sends by itself, and names of what fails in a connection.
 func besideTheSystem() []string {
 	return []string{"adapters/otel", "internal/filelock", "internal/partfile", "internal/storage"}
@@ -70,7 +70,7 @@ func globalLoggers() []string {
 	}
 }
 
-// besidesFiles are the names of package os that have nothing to do with files.
+// besidesFiles returns the names of package os that have nothing to do with files.
 // CreateTemp is none of them, and asks the environment for a folder where its
 // caller names none.
 func besidesFiles() []string {

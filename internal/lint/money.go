@@ -53,7 +53,7 @@ func namesAmount(name string) bool {
 	})
 }
 
-// valuesOf gives the types of what a name of the package stands for: a variable
+// valuesOf returns the types of what a name of the package stands for: a variable
 // or a type has one, a function those of its results.
 func valuesOf(object types.Object) []types.Type {
 	switch object := object.(type) {

@@ -198,7 +198,7 @@ func hasLetters(pass *analysis.Pass, arguments []ast.Expr) bool {
 	})
 }
 
-// calleeOf gives the package and the name of the function or method that a call
+// calleeOf returns the package and the name of the function or method that a call
 // names; both are empty when a value is called.
 func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	function := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -208,7 +208,7 @@ func calleeOf(pass *analysis.Pass, call *ast.CallExpr) (pkg, name string) {
 	return function.Pkg().Path(), function.Name()
 }
 
-// constantText gives the text that an expression is known to be.
+// constantText returns the text that an expression is known to be.
 func constantText(pass *analysis.Pass, e ast.Expr) (text string, known bool) {
 	value := pass.TypesInfo.Types[e].Value
 	if value == nil || value.Kind() != constant.String {

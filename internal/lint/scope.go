@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/practicesdk/practice-go"
 
-// part is the package below the root of the project, such as "internal/codec";
+// part returns the package below the root of the project, such as "internal/codec";
 // it is empty for the root itself.
 func part(pass *analysis.Pass) string {
 	path, _, _ := strings.Cut(pass.Pkg.Path(), " ")
@@ -55,7 +55,7 @@ func isTest(pass *analysis.Pass, pos token.Pos) bool {
 	return strings.HasSuffix(pass.Fset.Position(pos).Filename, "_test.go")
 }
 
-// usedFrom gives the package and the name of what an identifier of another
+// usedFrom returns the package and the name of what an identifier of another
 // package stands for; both are empty for methods, fields and local names.
 func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	object := pass.TypesInfo.Uses[id]
@@ -65,7 +65,7 @@ func usedFrom(pass *analysis.Pass, id *ast.Ident) (pkg, name string) {
 	return object.Pkg().Path(), object.Name()
 }
 
-// elementOf gives what a pointer leads to and what a list, a map or a channel
+// elementOf returns what a pointer leads to and what a list, a map or a channel
 // holds, and nil for other types.
 func elementOf(t types.Type) types.Type {
 	if t, ok := t.(interface{ Elem() types.Type }); ok {
@@ -101,7 +101,7 @@ func anyIn(t types.Type, is func(types.Type) bool) bool {
 	return look(t)
 }
 
-// allowed gives the types that a constraint of a type parameter names.
+// allowed returns the types that a constraint of a type parameter names.
 func allowed(constraint *types.Interface) []types.Type {
 	var found []types.Type
 	for i := range constraint.NumEmbeddeds() {
@@ -117,7 +117,7 @@ func allowed(constraint *types.Interface) []types.Type {
 	return found
 }
 
-// words gives the words of a Go name in lower case: "AmountDue" is amount, due,
+// words returns the words of a Go name in lower case: "AmountDue" is amount, due,
 // and "unitPriceEUR" is unit, price, eur.
 func words(name string) []string {
 	var found []string

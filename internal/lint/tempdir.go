@@ -39,7 +39,7 @@ func tempdirAnalyzer() *analysis.Analyzer {
 	}
 }
 
-// written gives the path that a call of package os writes to, or nil. What
+// written returns the path that a call of package os writes to, or nil. What
 // os.MkdirTemp and os.CreateTemp make is judged by the call itself.
 func written(pass *analysis.Pass, call *ast.CallExpr) ast.Expr {
 	pkg, name := calleeOf(pass, call)

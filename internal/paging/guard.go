@@ -42,7 +42,7 @@ func newGuard(w *Walk) *guard {
 	}
 }
 
-// start is where the first page begins. The size that an earlier walk knew still counts.
+// start returns where the first page begins. The size that an earlier walk knew still counts.
 func (g *guard) start(w *Walk) Position {
 	if w.From == nil {
 		return Position{Offset: w.Offset, Plain: w.Plain}

@@ -20,7 +20,7 @@ func LinkQuery(raw string) url.Values {
 	return values
 }
 
-// unescaped is a text without its escapes. A per cent sign that begins none stands for itself.
+// unescaped returns a text without its escapes. A per cent sign that begins none stands for itself.
 func unescaped(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain

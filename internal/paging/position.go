@@ -26,7 +26,7 @@ func (w *Walk) after(at Position, page *Page, known *extent) (next Position, mor
 	return next, true, nil
 }
 
-// end is where the records of a page end. One that begins before the place that was asked for says so; behind a cursor
+// end returns where the records of a page end. One that begins before the place that was asked for says so; behind a cursor
 // an offset says nothing.
 func (p *Page) end(at Position) int {
 	count := p.Records.Len()
@@ -36,7 +36,7 @@ func (p *Page) end(at Position) int {
 	return at.Offset + count
 }
 
-// goesOn tells whether the list goes on behind a page without a link. A page that says nothing is the end only when
+// goesOn reports whether the list goes on behind a page without a link. A page that says nothing is the end only when
 // nothing before told of more.
 func (w *Walk) goesOn(at Position, page *Page, known *extent) (more bool, reason error) {
 	count := page.Records.Len()

@@ -31,7 +31,7 @@ type Fault struct {
 // Len counts the records, with those at fault.
 func (d *Decoded[T]) Len() int { return len(d.Items) + len(d.Faults) }
 
-// Next gives the next record or, in its place, its fault.
+// Next returns the next record or, in its place, its fault.
 func (d *Decoded[T]) Next(out any) (bool, []error, error) {
 	place := d.place
 	d.place++

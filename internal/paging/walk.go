@@ -114,7 +114,7 @@ func (w *Walk) Run(ctx context.Context, record any, yield func(error) bool) {
 	}
 }
 
-// failure is the error for a reason; none for none.
+// failure returns the error for a reason; none for none.
 func (w *Walk) failure(page *Page, at Position, reason error) error {
 	if reason == nil || w.Failure == nil {
 		return reason

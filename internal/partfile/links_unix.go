@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// names is how many names an open file has.
+// names returns how many names an open file has.
 func names(f *os.File) uint64 {
 	info, err := f.Stat()
 	if err != nil {

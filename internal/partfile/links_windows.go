@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// names is how many names an open file has.
+// names returns how many names an open file has.
 func names(f *os.File) uint64 {
 	var info syscall.ByHandleFileInformation
 	conn, err := f.SyscallConn()

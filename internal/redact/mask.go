@@ -120,7 +120,7 @@ func escapedAt(text string, at int, secret string) (end int, found bool) {
 	return at, true
 }
 
-// unescaped gives the character for which the escape at the beginning of a text stands, and how long the escape is. A
+// unescaped returns the character for which the escape at the beginning of a text stands, and how long the escape is. A
 // text in JSON that is itself in JSON has more than one backslash.
 func unescaped(text string) (plain string, length int) {
 	rest := strings.TrimLeft(text, `\`)
@@ -161,7 +161,7 @@ func codeUnit(text string) (rune, bool) {
 	return rune(code), err == nil
 }
 
-// named is the character of an escape of one letter.
+// named returns the character of an escape of one letter.
 func named(letter byte) string {
 	if i := strings.IndexByte(`bfnrt`, letter); i >= 0 {
 		return "\b\f\n\r\t"[i : i+1]

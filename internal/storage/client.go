@@ -52,7 +52,7 @@ func New(cfg Config) *Client {
 	return c
 }
 
-// ownConnections gives every exchange a connection of its own: with HTTP/2,
+// ownConnections opens a connection for every exchange: with HTTP/2,
 // ranges that are read at the same time would share one, and its speed.
 func ownConnections(t *http.Transport) {
 	if t.Protocols != nil && !t.Protocols.HTTP1() || t.DialTLSContext != nil || t.DialTLS != nil { //nolint:staticcheck // an old field, but one that counts

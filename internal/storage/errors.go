@@ -15,7 +15,7 @@ type StatusError struct {
 	RetryAfter string // header of that name
 }
 
-// Error says what happened, without any secret.
+// Error returns what happened, without any secret.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("the storage answered with status %d", e.Status)
 	if e.Code != "" {

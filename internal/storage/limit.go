@@ -14,7 +14,7 @@ const smallestBurst = 4 << 10
 // nothing.
 type bandwidth struct{ limiter *rate.Limiter }
 
-// newBandwidth is a limit in bytes a second; 0 means none. Up to a tenth of a second's bytes
+// newBandwidth returns a limit in bytes a second; 0 means none. Up to a tenth of a second's bytes
 // move at once.
 func newBandwidth(bytesPerSecond int64) *bandwidth {
 	if bytesPerSecond == 0 {

@@ -26,7 +26,7 @@ const (
 	codeCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
 )
 
-// rootOf is the name of the outermost element, without its prefix.
+// rootOf returns the name of the outermost element, without its prefix.
 func rootOf(text string) (name string, ok bool) {
 	for {
 		_, tag, found := strings.Cut(text, "<")
@@ -53,7 +53,7 @@ func rootOf(text string) (name string, ok bool) {
 	}
 }
 
-// elementOf is the text of the first element of a name that has no attributes.
+// elementOf returns the text of the first element of a name that has no attributes.
 func elementOf(text, name string) string {
 	_, rest, _ := strings.Cut(text, "<"+name+">")
 	content, _, found := strings.Cut(rest, "</"+name+">")

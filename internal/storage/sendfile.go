@@ -19,7 +19,7 @@ type InFile interface {
 	Sent(n int64)
 }
 
-// sendFiles gives a transport connections that send files without reading
+// sendFiles sets a transport to connections that send files without reading
 // them, on systems that can. Over TLS everything has to be read.
 func sendFiles(t *http.Transport) {
 	if !canSendFiles || t.Dial != nil { //nolint:staticcheck // who set it has it used
@@ -41,7 +41,7 @@ func sendFiles(t *http.Transport) {
 // fileConn is a connection that knows the bodies that lie in files.
 type fileConn struct{ *net.TCPConn }
 
-// ReadFrom is how net/http sends a body of known length.
+// ReadFrom sends a body of known length as net/http does.
 func (c fileConn) ReadFrom(r io.Reader) (int64, error) {
 	sent := int64(0)
 	if limited, ok := r.(*io.LimitedReader); ok {

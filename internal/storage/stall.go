@@ -91,7 +91,7 @@ func (w *watchdog) stop() {
 	w.end(nil)
 }
 
-// failure is what went wrong in an exchange: without the address, and with
+// failure returns what went wrong in an exchange: without the address, and with
 // the reason why the watchdog ended its context.
 func failure(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); errors.Is(cause, ErrStalled) || errors.Is(cause, errRepeated) {

@@ -31,10 +31,10 @@ type Error struct {
 	Err      error // the cause
 }
 
-// Error gives the cause.
+// Error returns the cause.
 func (e *Error) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // fail makes an Error of a cause. A cause that is one already stays as it is.
@@ -83,7 +83,7 @@ type LocateError struct {
 // Error says that no address was had, and why.
 func (e *LocateError) Error() string { return "a new address could not be had: " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *LocateError) Unwrap() error { return e.Err }
 
 // localError is a failure of the caller's own body, writer or file.

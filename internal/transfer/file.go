@@ -88,7 +88,7 @@ func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
 	return d.object.repeat(ctx, func() error { return d.whole(ctx) }, d.rewind)
 }
 
-// sum is the SHA256 of what has arrived, if it is wanted. It does not hold a call that ends, and
+// sum returns the SHA256 of what has arrived, if it is wanted. It does not hold a call that ends, and
 // spoils none: the content is whole.
 func (d *fileDownload) sum(ctx context.Context) (string, error) {
 	if !d.object.options.SHA256 {
@@ -123,7 +123,7 @@ func (d *fileDownload) rest(ctx context.Context, of generation, missing []spans.
 	return d.fill(ctx, of, missing)
 }
 
-// state is what a later process needs to go on; nothing when it would gain
+// state returns what a later process needs to go on; nothing when it would gain
 // nothing.
 func (d *fileDownload) state() partfile.State {
 	if d.queue == nil || d.arrived() == 0 {

@@ -53,7 +53,7 @@ type Object struct {
 	now   generation
 }
 
-// Object is the content at a place.
+// Object returns the content at a place.
 func (t Transfer) Object(at Place, options Options) *Object {
 	options.Ranges = max(options.Ranges, 1)
 	return &Object{transfer: t, options: options, place: at, now: generation{size: at.Size}, renewing: make(chan struct{}, 1)}
@@ -68,14 +68,14 @@ func (o *Object) SetReplace(replace func() error) { o.options.Replace = replace 
 // SetSHA256 makes ToFile tell the SHA256 of the content, as Options.SHA256.
 func (o *Object) SetSHA256() { o.options.SHA256 = true }
 
-// state is the place and the generation as they are now.
+// state returns the place and the generation as they are now.
 func (o *Object) state() (Place, generation) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.place, o.now
 }
 
-// generation is what is known now.
+// generation returns what is known now.
 func (o *Object) generation() generation {
 	_, now := o.state()
 	return now
@@ -110,7 +110,7 @@ func (o *Object) resume(of generation) {
 	o.read.Store(true)
 }
 
-// locate is a place that is usable. Only one of all that need it asks for a new
+// locate returns a place that is usable. Only one of all that need it asks for a new
 // one.
 func (o *Object) locate(ctx context.Context) (Place, error) {
 	select {

@@ -57,7 +57,7 @@ func (f *parallel) unshared(ctx context.Context) error {
 	return err
 }
 
-// prefix is how many bytes are there without a gap.
+// prefix returns how many bytes are there without a gap.
 func (f *parallel) prefix() int64 {
 	if f.queue == nil {
 		return 0
@@ -68,7 +68,7 @@ func (f *parallel) prefix() int64 {
 	return f.of.size
 }
 
-// arrived is how many bytes are there.
+// arrived returns how many bytes are there.
 func (f *parallel) arrived() int64 { return f.of.size - spans.Total(f.queue.Missing()) }
 
 // fill fetches the missing spans of a generation of known size.
@@ -112,7 +112,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span
 	return nil
 }
 
-// share gives every worker its part. The first one finds out whether the
+// share assigns every worker its part. The first one finds out whether the
 // storage can be asked for ranges of one version.
 func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*spans.Part, err error) {
 	for len(parts) < f.object.options.Ranges {

@@ -211,7 +211,7 @@ func (r *rangeReader) finish() error {
 	return io.EOF
 }
 
-// close gives the connection back.
+// close releases the connection.
 func (r *rangeReader) close() {
 	r.hangUp()
 	if r.broke == nil { // otherwise there is more to tell
@@ -226,7 +226,7 @@ func (r *rangeReader) hangUp() {
 	}
 }
 
-// done is the account of an attempt that nothing broke.
+// done returns the account of an attempt that nothing broke.
 func (r *rangeReader) done() transport.Attempt {
 	a := transport.Attempt{BytesReceived: r.got, Err: r.failed, Reason: "success"}
 	switch {

@@ -53,7 +53,7 @@ func (a *readAhead) read(p []byte, off int64) (int, error) {
 	return 0, nil
 }
 
-// before is the window that ends at a place; an empty one without any.
+// before returns the window that ends at a place; an empty one without any.
 func (a *readAhead) before(off int64) window {
 	for _, w := range a.all() {
 		if w.end() == off {
@@ -63,7 +63,7 @@ func (a *readAhead) before(off int64) window {
 	return window{}
 }
 
-// next is the range to fetch for a place that no window holds. It grows while somebody
+// next returns the range to fetch for a place that no window holds. It grows while somebody
 // reads on, and at the end of the content it takes what comes before as well.
 func (a *readAhead) next(off, size int64) (from, end int64) {
 	length := min(max(smallWindow, 4*int64(len(a.before(off).data))), largeWindow)

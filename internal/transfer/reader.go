@@ -45,7 +45,7 @@ func (o *Object) Reader(ctx context.Context) (*Reader, error) {
 	return &Reader{object: o, ctx: ctx, cancel: cancel, of: of}, nil
 }
 
-// Size is the length of the content in bytes.
+// Size returns the length of the content in bytes.
 func (r *Reader) Size() int64 { return r.of.size }
 
 // Read reads from the position on. The error is io.EOF at the end, fs.ErrClosed

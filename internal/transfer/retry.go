@@ -50,7 +50,7 @@ func (r *retry) again(ctx context.Context, a transport.Attempt) bool {
 	return again
 }
 
-// portion is how many bytes let a row begin anew.
+// portion returns how many bytes let a row begin anew.
 func (r *retry) portion() int64 {
 	if r.length <= 0 {
 		return progressed
@@ -58,7 +58,7 @@ func (r *retry) portion() int64 {
 	return min(progressed, max(r.length/portions, 1))
 }
 
-// last is the account of the attempt that failed last.
+// last returns the account of the attempt that failed last.
 func (r *retry) last() transport.Attempt { return r.attempts[len(r.attempts)-1] }
 
 // giveUp takes back that another attempt follows.

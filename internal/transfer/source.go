@@ -25,7 +25,7 @@ type Source struct {
 	clean func() // nil when there is nothing to clean up
 }
 
-// Size is the length of the content in bytes.
+// Size returns the length of the content in bytes.
 func (s *Source) Size() int64 { return s.size }
 
 // Close removes the temporary file, if there is one. The body of the caller stays
@@ -67,7 +67,7 @@ func NewSource(ctx context.Context, body Body) (*Source, error) {
 	return spool(ctx, body.Reader, body.TempDir)
 }
 
-// measured is a body that tells its own length and can be read again; nil for any other.
+// measured returns a body that tells its own length and can be read again; nil for any other.
 func measured(body io.Reader) (*Source, error) {
 	switch body := body.(type) {
 	case nil:
@@ -100,7 +100,7 @@ func measured(body io.Reader) (*Source, error) {
 	return nil, nil
 }
 
-// regular is the length of a file that cannot seek, if nothing of it was read before.
+// regular returns the length of a file that cannot seek, if nothing of it was read before.
 func regular(body io.Reader) (size int64, ok bool) {
 	if file, isFile := body.(fs.File); isFile {
 		info, err := file.Stat()
@@ -155,7 +155,7 @@ func seekable(body io.ReadSeeker) (*Source, error) {
 // onceHead is how much of a body that can be read once is read before its file is made.
 const onceHead = 64 << 10
 
-// once is a body of a length that somebody says, and that can be read only once. A short
+// once returns a body of a length that somebody says, and that can be read only once. A short
 // one is read whole: then it can be sent again, and its length is what it is, unless the
 // caller said another one.
 func once(ctx context.Context, body io.Reader, size int64, said bool) (*Source, error) {

@@ -83,7 +83,7 @@ func (u *upload) run(ctx context.Context) error {
 	}
 }
 
-// spent tells whether the next attempt needs another address. A storage that refuses one may end the connection while the
+// spent reports whether the next attempt needs another address. A storage that refuses one may end the connection while the
 // body is sent, and then its answer is lost; two breaks in a row count as such a refusal. But where the content may be
 // stored already, another address might be one of a second version.
 func (u *upload) spent(err error, sent int64) bool {
@@ -144,7 +144,7 @@ func (u *upload) attempt(ctx context.Context) (int64, error) {
 	return sent, err
 }
 
-// stamp is when a source was last written to, and how long it was then; the zero value when
+// stamp returns when a source was last written to, and how long it was then; the zero value when
 // nobody knows that.
 func (s *Source) stamp() stamp {
 	if s.stat == nil {
