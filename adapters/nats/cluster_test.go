@@ -3,7 +3,6 @@ package nats_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,8 +13,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/adapters/internal/ports"
 	"github.com/practicesdk/practice-go/adapters/internal/sharetest"
 	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -23,15 +24,15 @@ import (
 func startCluster(t *testing.T) []*natsServer {
 	t.Helper()
 	var routes []*url.URL
-	ports := freePorts(t, 3)
-	for _, port := range ports {
+	places := freePorts(t, 3)
+	for _, port := range places {
 		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
 	}
 	var all []*natsServer
-	for i, port := range ports {
+	for i, port := range places {
 		s := &natsServer{options: server.Options{
 			ServerName: fmt.Sprintf("s%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
-			JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+			JetStream: true, StoreDir: t.TempDir(),
 			Cluster: server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: port}, Routes: routes,
 		}}
 		s.start(t)
@@ -40,49 +41,70 @@ func startCluster(t *testing.T) []*natsServer {
 	}
 	require.Eventually(t, func() bool { // only the leader knows
 		return slices.ContainsFunc(all, func(s *natsServer) bool { return len(s.JetStreamClusterPeers()) == len(all) })
-	}, 30*time.Second, 20*time.Millisecond)
+	}, patient, 20*time.Millisecond)
 	return all
 }
 
-func freePorts(t *testing.T, n int) (ports []int) {
+func freePorts(t *testing.T, n int) (all []int) {
 	t.Helper()
 	for range n {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		defer listener.Close() // at the end, so that no port is given twice
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+		all = append(all, ports.Free(t))
 	}
-	return ports
+	return all
 }
 
-func openCluster(t *testing.T, servers []*natsServer) *nats.Engine {
+func openCluster(t *testing.T, servers []*natsServer, options ...nats.Option) *nats.Engine {
 	t.Helper()
 	var addresses []string
 	for _, s := range servers {
 		addresses = append(addresses, s.ClientURL())
 	}
-	return openServers(t, addresses)
+	return openServers(t, addresses, options...)
 }
 
 // openServers opens an engine as soon as the cluster has chosen its leaders.
-func openServers(t *testing.T, addresses []string) *nats.Engine {
+func openServers(t *testing.T, addresses []string, options ...nats.Option) *nats.Engine {
 	t.Helper()
 	var engine *nats.Engine
 	require.Eventually(t, func() bool {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		var err error
-		engine, err = nats.Open(ctx, "", nats.WithServers(strings.Join(addresses, ",")), nats.WithReplicas(3))
+		engine, err = nats.Open(ctx, "", append(options, nats.WithServers(strings.Join(addresses, ",")), nats.WithReplicas(3))...)
 		if err != nil {
 			t.Log(err)
 		}
 		return err == nil
-	}, 30*time.Second, 100*time.Millisecond)
+	}, patient, 100*time.Millisecond)
 	t.Cleanup(func() { assert.NoError(t, closeNow(engine)) })
 	return engine
 }
 
+func TestAClusterStoresEverythingTogether(t *testing.T) {
+	t.Parallel()
+	servers := startCluster(t)
+	one, two := openCluster(t, servers, nats.Patient()), openCluster(t, servers, nats.Patient())
+	require.NoError(t, one.Queue().Put(t.Context(), numbered(1)))
+	job := take(t, two.Queue())
+	assert.Equal(t, "1", job.Message().Identity)
+	require.NoError(t, job.Done(t.Context()))
+	left, err := one.Queue().Len(t.Context())
+	require.NoError(t, err)
+	assert.Zero(t, left)
+	require.NoError(t, one.Deduplicator().Commit(t.Context(), key))
+	claim, err := two.Deduplicator().Claim(t.Context(), key, "a", time.Hour)
+	require.NoError(t, err)
+	assert.Equal(t, webhook.ClaimDone, claim)
+	js := jetStream(t, servers[0])
+	for _, name := range []string{"practice-queue", "practice-dead", "KV_practice-events"} {
+		stream, err := js.Stream(t.Context(), name)
+		require.NoError(t, err)
+		assert.Equal(t, 3, stream.CachedInfo().Config.Replicas, name)
+	}
+}
+
 func TestAClusterGoesOnWithoutOneOfItsServers(t *testing.T) {
+	soak.Only(t, "the servers choose leaders")
 	t.Parallel()
 	servers, ledger := startCluster(t), sharetest.NewLedger()
 	ledger.Faulty = true

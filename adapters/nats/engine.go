@@ -35,7 +35,7 @@ func Open(ctx context.Context, storeDir string, options ...Option) (*Engine, err
 	}
 	e := &Engine{busy: newBusy()}
 	if s.servers == "" {
-		if e.server, err = startServer(storeDir, s.logger); err != nil {
+		if e.server, err = startServer(storeDir, s.logger, s.limits.start); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +50,7 @@ func (e *Engine) connect(ctx context.Context, s settings) error {
 		natsgo.Name(s.name), natsgo.MaxReconnects(-1), natsgo.ErrorHandler(logError(s.logger)),
 	}, s.connection...)
 	if e.server != nil {
-		options = append(options, natsgo.InProcessServer(e.server))
+		options = append(options, natsgo.InProcessServer(e.server), natsgo.Timeout(s.limits.start))
 	}
 	var err error
 	if e.conn, err = natsgo.Connect(s.servers, options...); err != nil {

@@ -17,10 +17,7 @@ import (
 // ErrStoreInUse says that another process has the directory open: a server inside the process shares it with nobody.
 var ErrStoreInUse = errors.New("nats: the directory is in use by another process")
 
-const (
-	maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises
-	startLimit = 10 * time.Second
-)
+const maxPayload = 8 << 20 // bytes of a message; the largest that NATS advises
 
 // embedded is a NATS server inside the process.
 type embedded struct {
@@ -29,7 +26,7 @@ type embedded struct {
 }
 
 // startServer starts a server that listens nowhere. It recovers what the directory holds first.
-func startServer(dir string, logger *slog.Logger) (*embedded, error) {
+func startServer(dir string, logger *slog.Logger, start time.Duration) (*embedded, error) {
 	if dir == "" {
 		return nil, refuse("storeDir", "must not be empty without WithServers")
 	}
@@ -43,14 +40,14 @@ func startServer(dir string, logger *slog.Logger) (*embedded, error) {
 	} else if !locked {
 		return nil, ErrStoreInUse
 	}
-	s, err := runServer(dir, logger)
+	s, err := runServer(dir, logger, start)
 	if err != nil {
 		return nil, errors.Join(err, lock.Unlock())
 	}
 	return &embedded{Server: s, lock: lock}, nil
 }
 
-func runServer(dir string, logger *slog.Logger) (*server.Server, error) {
+func runServer(dir string, logger *slog.Logger, start time.Duration) (*server.Server, error) {
 	s, err := server.NewServer(&server.Options{
 		ServerName: "embedded", DontListen: true, NoSigs: true, MaxPayload: maxPayload,
 		JetStream: true, StoreDir: dir, SyncAlways: true,
@@ -61,7 +58,7 @@ func runServer(dir string, logger *slog.Logger) (*server.Server, error) {
 	log := &serverLog{logger: logger}
 	s.SetLogger(log, false, false)
 	s.Start()
-	if reason := log.reason(); reason != "" || !s.ReadyForConnections(startLimit) {
+	if reason := log.reason(); reason != "" || !s.ReadyForConnections(start) {
 		s.Shutdown()
 		s.WaitForShutdown()
 		return nil, fmt.Errorf("nats: the server does not start: %s", cmp.Or(reason, "it is not ready in time"))

@@ -39,12 +39,12 @@ func (b *buffer) String() string {
 
 // reconnecting has a test connection come back at once.
 func reconnecting(s *natsServer) nats.Option {
-	return nats.WithServers(s.ClientURL(), natsgo.ReconnectWait(20*time.Millisecond), natsgo.ReconnectJitter(0, 0))
+	return on(s, natsgo.ReconnectWait(20*time.Millisecond), natsgo.ReconnectJitter(0, 0))
 }
 
 func take(t *testing.T, queue *nats.Queue) webhook.Job {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patient)
 	defer cancel()
 	job, err := queue.Take(ctx)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func take(t *testing.T, queue *nats.Queue) webhook.Job {
 func TestEverythingGoesOnAfterTheServerWasRestarted(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	engine := open(t, "", reconnecting(s), nats.WithLease(5*time.Second))
+	engine := open(t, "", reconnecting(s), nats.WithLease(10*time.Minute))
 	queue, seen := engine.Queue(), engine.Deduplicator()
 	require.NoError(t, queue.Put(t.Context(), numbered(1)))
 	require.NoError(t, queue.Put(t.Context(), numbered(2)))
@@ -96,7 +96,7 @@ func TestEverythingGoesOnAfterTheServerWasRestarted(t *testing.T) {
 func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	engine := open(t, "", nats.WithServers(s.ClientURL()))
+	engine := open(t, "", on(s))
 	waiting := make(chan error, 1)
 	go func() {
 		_, err := engine.Queue().Take(t.Context())
@@ -106,14 +106,14 @@ func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	require.Eventually(t, func() bool { // until it waits
 		consumer, err := js.Consumer(t.Context(), "practice-queue", "workers")
 		return assert.NoError(t, err) && consumer.CachedInfo().NumWaiting > 0
-	}, 10*time.Second, 10*time.Millisecond)
+	}, patient, 10*time.Millisecond)
 	require.NoError(t, js.DeleteStream(t.Context(), "practice-queue"))
 	require.Error(t, <-waiting)
 	go func() {
 		_, err := engine.Queue().Take(t.Context())
 		waiting <- err
 	}()
-	require.Eventually(t, func() bool { return engine.Queue().Put(t.Context(), numbered(1)) == nil }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return engine.Queue().Put(t.Context(), numbered(1)) == nil }, patient, 10*time.Millisecond)
 	require.NoError(t, <-waiting)
 	endNow(engine)
 }
@@ -122,7 +122,7 @@ func TestAQueueThatSomebodyRemovedIsMadeAgain(t *testing.T) {
 func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	engine, js := open(t, "", nats.WithServers(s.ClientURL())), jetStream(t, s)
+	engine, js := open(t, "", on(s)), jetStream(t, s)
 	position := webhook.Position{Resource: key, Timestamp: 1, Identity: key}
 	for name, use := range map[string]func(context.Context) error{
 		"KV_practice-events, claim": func(ctx context.Context) error {
@@ -170,7 +170,7 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 	} {
 		stream, _, _ := strings.Cut(name, ",")
 		require.NoError(t, js.DeleteStream(t.Context(), stream), name)
-		ctx, cancel := context.WithTimeout(t.Context(), webhook.DefaultStoreTimeout)
+		ctx, cancel := context.WithTimeout(t.Context(), patient)
 		require.NoError(t, use(ctx), name)
 		cancel()
 	}
@@ -178,7 +178,7 @@ func TestWhatSomebodyRemovedIsMadeAgain(t *testing.T) {
 
 func jetStream(t *testing.T, s *natsServer) jetstream.JetStream {
 	t.Helper()
-	conn, err := natsgo.Connect(s.ClientURL())
+	conn, err := natsgo.Connect(s.ClientURL(), natsgo.Timeout(patient))
 	require.NoError(t, err)
 	t.Cleanup(conn.Close)
 	js, err := jetstream.New(conn)
@@ -189,7 +189,7 @@ func jetStream(t *testing.T, s *natsServer) jetstream.JetStream {
 func TestAMessageOfAnotherVersionStays(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	engine := open(t, "", nats.WithServers(s.ClientURL()))
+	engine := open(t, "", on(s))
 	_, err := jetStream(t, s).Publish(t.Context(), "practice.queue", []byte(`{"format":99}`))
 	require.NoError(t, err)
 	_, err = engine.Queue().Take(t.Context())
@@ -205,13 +205,13 @@ func TestAMessageOfAnotherVersionStays(t *testing.T) {
 func TestAMessageThatNoVersionReadsBecomesADeadLetter(t *testing.T) {
 	t.Parallel()
 	s := startServer(t)
-	queue, js := open(t, "", nats.WithServers(s.ClientURL())).Queue(), jetStream(t, s)
+	queue, js := open(t, "", on(s)).Queue(), jetStream(t, s)
 	_, err := js.Publish(t.Context(), "practice.queue", []byte(`{"format":99}`))
 	require.NoError(t, err)
 	others, err := js.Consumer(t.Context(), "practice-queue", "workers")
 	require.NoError(t, err)
 	for range 14 {
-		m, err := others.Next()
+		m, err := others.Next(jetstream.FetchMaxWait(patient))
 		require.NoError(t, err)
 		require.NoError(t, m.Nak())
 	}

@@ -31,11 +31,12 @@ type Queue struct {
 	letters jetstream.Stream // of dead
 	tallies bucket           // by the id of a message that was given back
 	lease   time.Duration
+	limits  limits
 	takers  takers
 }
 
 func newQueue(ctx context.Context, e *Engine, js jetstream.JetStream, s settings) (*Queue, error) {
-	q := &Queue{engine: e, js: js, lease: s.lease}
+	q := &Queue{engine: e, js: js, lease: s.lease, limits: s.limits}
 	q.work = jetstream.StreamConfig{
 		Name: s.name + "-queue", Subjects: []string{s.name + ".queue", s.name + ".queue.*"}, // the latter by record
 		Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgs: int64(s.capacity),

@@ -82,7 +82,7 @@ const tallyRetention = 30 * 24 * time.Hour
 
 // tallyOf reads the tally, in a small part of the lease. When nobody can tell, nothing is held against the message.
 func (q *Queue) tallyOf(ctx context.Context, j *job) tally {
-	ctx, cancel := context.WithTimeout(ctx, min(2*tryLimit, q.lease/4))
+	ctx, cancel := context.WithTimeout(ctx, min(q.limits.look, q.lease/4))
 	defer cancel()
 	forgiven := tally{Returned: j.leases - 1}
 	e, err := get[tally](ctx, &q.tallies, j.ID())
@@ -192,7 +192,7 @@ func (j *job) giveBack(ctx context.Context, after time.Duration, add tally) erro
 		if j.over(time.Now()) {
 			return errLeaseEnded
 		}
-		counting, cancel := context.WithTimeout(ctx, 2*tryLimit) // a lease that is not counted has lapsed
+		counting, cancel := context.WithTimeout(ctx, j.queue.limits.look) // a lease that is not counted has lapsed
 		defer cancel()
 		err := j.count(counting, add)
 		if given := j.queue.later(ctx, j.stored, after); given != nil {
@@ -253,13 +253,10 @@ func (q *Queue) later(ctx context.Context, m jetstream.Msg, after time.Duration)
 	return q.tell(ctx, m, fmt.Sprintf(`-NAK {"delay":%d}`, min(after, longestDelay).Nanoseconds()))
 }
 
-// tellLimit is the time for an answer of the server where the context has no limit.
-const tellLimit = 5 * time.Second
-
 // tell tells the server something about a message and waits until it has understood, which the methods of the message
 // do for one of these texts only.
 func (q *Queue) tell(ctx context.Context, m jetstream.Msg, what string) error {
-	ctx, cancel := context.WithTimeout(ctx, tellLimit)
+	ctx, cancel := context.WithTimeout(ctx, q.limits.tell)
 	defer cancel()
 	// While the consumer has no leader nobody hears it. An answer that was lost is not asked for again: the message may be
 	// another worker's by then.

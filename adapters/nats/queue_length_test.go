@@ -3,6 +3,7 @@ package nats_test
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,8 +15,8 @@ import (
 func TestTheLengthIsThatAfterTheLastCall(t *testing.T) {
 	t.Parallel()
 	server := startServer(t)
-	queue := open(t, "", nats.WithServers(server.ClientURL())).Queue()
-	other := open(t, "", nats.WithServers(server.ClientURL())).Queue() // as another process would ask
+	queue := open(t, "", on(server), nats.WithLease(time.Hour)).Queue()
+	other := open(t, "", on(server), nats.WithLease(time.Hour)).Queue() // as another process would ask
 	messages, leased := 0, []webhook.Job{}
 	for number := range 300 {
 		switch place := rand.N(max(1, len(leased))); {

@@ -18,25 +18,21 @@ type takers struct {
 	idle []jetstream.MessagesContext
 }
 
-const (
-	pullExpiry    = 30 * time.Second // how long a request for a message stands
-	pullHeartbeat = time.Second      // how often the server says that it does; two that stay away end the wait
-	takeLimit     = 2 * tryLimit     // for every other answer that Take waits for
-)
+const pullExpiry = 30 * time.Second // how long a request for a message stands
 
 // taker gives an iterator. A new one makes the consumer again if somebody removed it.
 func (q *Queue) taker(ctx context.Context) (jetstream.MessagesContext, error) {
 	if t := q.takers.pop(); t != nil {
 		return t, nil
 	}
-	asking, cancel := context.WithTimeout(ctx, takeLimit)
+	asking, cancel := context.WithTimeout(ctx, q.limits.look)
 	defer cancel()
 	consumer, err := q.consumer(asking)
 	if err != nil {
 		return nil, err
 	}
 	return consumer.Messages(jetstream.PullMaxMessages(1), jetstream.PullExpiry(pullExpiry),
-		jetstream.PullHeartbeat(pullHeartbeat))
+		jetstream.PullHeartbeat(q.limits.heartbeat))
 }
 
 func (t *takers) pop() jetstream.MessagesContext {
@@ -101,15 +97,15 @@ func (q *Queue) next(ctx context.Context) (jetstream.Msg, error) {
 	}
 	m, err := t.Next(jetstream.NextContext(ctx))
 	if err != nil {
-		return drain(t), err
+		return q.drain(t), err
 	}
 	q.takers.push(t)
 	return m, nil
 }
 
 // drain ends an iterator. It gives the message that was on its way, because the server counts it as given out.
-func drain(t jetstream.MessagesContext) jetstream.Msg {
-	ctx, cancel := context.WithTimeout(context.Background(), takeLimit)
+func (q *Queue) drain(t jetstream.MessagesContext) jetstream.Msg {
+	ctx, cancel := context.WithTimeout(context.Background(), q.limits.look)
 	defer cancel()
 	t.Drain()
 	var found jetstream.Msg

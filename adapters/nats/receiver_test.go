@@ -55,7 +55,7 @@ func TestAnEventThatCannotBeHandledIsTriedAgainBuriedAndReplayed(t *testing.T) {
 			letters = append(letters, letter)
 		}
 		return len(letters) > 0
-	}, 10*time.Second, 10*time.Millisecond)
+	}, patient, 10*time.Millisecond)
 	require.Len(t, letters, 1)
 	assert.Equal(t, 3, letters[0].Attempts)
 	assert.Contains(t, letters[0].Reason, "the ledger is closed")
@@ -63,9 +63,9 @@ func TestAnEventThatCannotBeHandledIsTriedAgainBuriedAndReplayed(t *testing.T) {
 	mended.Store(true)
 	require.NoError(t, engine.Queue().Replay(t.Context(), letters[0].ID))
 	<-attempts
-	require.Eventually(t, func() bool { return receiver.Stats().Handled == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return receiver.Stats().Handled == 1 }, patient, time.Millisecond)
 	deliver(t, receiver)
-	require.Eventually(t, func() bool { return receiver.Stats().Duplicates == 1 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return receiver.Stats().Duplicates == 1 }, patient, time.Millisecond)
 	left, err := engine.Queue().Len(t.Context())
 	require.NoError(t, err)
 	assert.LessOrEqual(t, left, 1, "the last one may not be taken out yet")

@@ -4,15 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"flag"
-	"net"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	natsgo "github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/practicesdk/practice-go/adapters/internal/ports"
 	"github.com/practicesdk/practice-go/adapters/nats"
 )
 
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// natsServer is a NATS server on loopback, as it stands elsewhere.
+// natsServer is a NATS server on loopback, as it stands elsewhere. It does not wait for the disk.
 type natsServer struct {
 	*server.Server
 	options server.Options
@@ -39,11 +40,9 @@ type natsServer struct {
 func startServer(t *testing.T) *natsServer {
 	t.Helper()
 	s := &natsServer{options: server.Options{
-		Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
-		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true,
+		Host: "127.0.0.1", Port: ports.Free(t), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
 	}}
 	s.start(t)
-	s.options.Port = s.Addr().(*net.TCPAddr).Port // also when it starts again
 	t.Cleanup(s.stop)
 	return s
 }
@@ -55,7 +54,7 @@ func (s *natsServer) start(t *testing.T) {
 	s.Server, err = server.NewServer(&options)
 	require.NoError(t, err)
 	s.Start()
-	require.True(t, s.ReadyForConnections(time.Minute))
+	require.True(t, s.ReadyForConnections(patient))
 }
 
 func (s *natsServer) stop() {
@@ -63,10 +62,18 @@ func (s *natsServer) stop() {
 	s.WaitForShutdown()
 }
 
+// patient is how long the tests wait for what comes at once on a machine that is not busy.
+const patient = 2 * time.Minute
+
+// on has an engine use a server.
+func on(s *natsServer, options ...natsgo.Option) nats.Option {
+	return nats.WithServers(s.ClientURL(), append([]natsgo.Option{natsgo.Timeout(patient)}, options...)...)
+}
+
 // open opens an engine that the test closes.
 func open(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	t.Helper()
-	engine, err := nats.Open(t.Context(), dir, options...)
+	engine, err := nats.Open(t.Context(), dir, append([]nats.Option{nats.Patient()}, options...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, closeNow(engine)) })
 	return engine
@@ -75,7 +82,7 @@ func open(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 // openToEnd opens an engine that may end without notice.
 func openToEnd(t *testing.T, dir string, options ...nats.Option) *nats.Engine {
 	t.Helper()
-	engine, err := nats.Open(t.Context(), dir, options...)
+	engine, err := nats.Open(t.Context(), dir, append([]nats.Option{nats.Patient()}, options...)...)
 	require.NoError(t, err)
 	t.Cleanup(func() { endNow(engine) })
 	return engine
@@ -89,7 +96,7 @@ func endNow(engine *nats.Engine) {
 }
 
 func closeNow(engine *nats.Engine) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patient)
 	defer cancel()
 	return engine.Close(ctx)
 }

@@ -11,10 +11,11 @@ import (
 
 	"github.com/practicesdk/practice-go/adapters/internal/sharetest"
 	"github.com/practicesdk/practice-go/adapters/nats"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-var events = flag.Int("events", 2000, "events that two receivers share")
+var events = flag.Int("events", soak.Times(500, 2000), "events that two receivers share")
 
 // newReceiver gives a receiver over an engine, as one process has it, and runs it until the test ends.
 func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverOption) *webhook.Receiver {
@@ -23,6 +24,7 @@ func newReceiver(t *testing.T, engine *nats.Engine, options ...webhook.ReceiverO
 		webhook.WithQueue(engine.Queue()),
 		webhook.WithDeduplicator(engine.Deduplicator()),
 		webhook.WithSequencer(engine.Sequencer()),
+		webhook.WithStoreTimeout(patient),
 		webhook.WithErrorHook(func(_ context.Context, err *webhook.DeliveryError) { t.Log(err) }),
 	}, options...)...)
 	require.NoError(t, err)
@@ -40,7 +42,7 @@ func TestTwoReceiversShareTheWork(t *testing.T) {
 	server, ledger := startServer(t), sharetest.NewLedger()
 	var receivers []*webhook.Receiver
 	for range 2 {
-		receiver := newReceiver(t, open(t, "", nats.WithServers(server.ClientURL())))
+		receiver := newReceiver(t, open(t, "", on(server)))
 		ledger.Attach(receiver)
 		receivers = append(receivers, receiver)
 	}

@@ -22,7 +22,7 @@ func inside[S any](as func(*nats.Engine) S) opener[S] {
 // elsewhere gives the state of a server that two processes use.
 func elsewhere[S any](s *natsServer, as func(*nats.Engine) S) opener[S] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[S] {
-		options := append(conditions(c), nats.WithServers(s.ClientURL()), nats.WithName(uniqueName()))
+		options := append(conditions(c), on(s), nats.WithName(uniqueName()))
 		return webhooktest.Instance[S]{Store: as(open(t, "", options...)), Other: as(open(t, "", options...))}
 	}
 }
@@ -77,7 +77,7 @@ func queueInside(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[we
 
 func queueElsewhere(s *natsServer) opener[webhook.Queue] {
 	return func(t *testing.T, c webhooktest.Conditions) webhooktest.Instance[webhook.Queue] {
-		options := append(conditions(c), nats.WithServers(s.ClientURL()), nats.WithName(uniqueName()))
+		options := append(conditions(c), on(s), nats.WithName(uniqueName()))
 		one, two := openToEnd(t, "", options...), openToEnd(t, "", options...)
 		return webhooktest.Instance[webhook.Queue]{
 			Store: one.Queue(), Other: two.Queue(),
