@@ -49,7 +49,7 @@ type call struct {
 	versioned bool   // the operation takes the header Version
 
 	sent     transport.Call // filled in when the call is sent
-	observer *callObserver  // nil when nobody observes the call
+	observer *callObserver  // nil without observers
 	found    foundRecords
 	masks    redact.Mask // see mask
 	masked   bool
@@ -195,6 +195,33 @@ func (c *call) fill(base string, size int, form func(string) string) string {
 	}
 	b.WriteString(rest)
 	return b.String()
+}
+
+// hasName looks for a query name without regard to case, as the service does.
+func hasName(query url.Values, name string) bool {
+	for known := range query {
+		if strings.EqualFold(known, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// rawQuery joins the parameters of the method and those of WithQuery.
+func (c *call) rawQuery() string {
+	if len(c.settings.query) == 0 {
+		return c.query.Encode()
+	}
+	query := url.Values{}
+	for _, field := range c.settings.query {
+		if !hasName(c.query, field.name) {
+			query.Add(field.name, field.value)
+		}
+	}
+	for name, values := range c.query {
+		query[name] = values
+	}
+	return query.Encode()
 }
 
 // header is what every attempt carries beside the credentials.

@@ -57,7 +57,7 @@ type Client struct {
 	// tokens gives the access tokens; nil without a grant. It is a function because
 	// fmt prints what it finds behind pointers, and of a function the address.
 	tokens    func() *tokenCache
-	requested *tokenObserver // of tokens; nil when nobody wants to know
+	observers *observers // nil when there is none
 	storage   *storage.Client
 	wire      *http.Client // the client's own copy
 	ownsWire  bool         // its transport was made here
@@ -103,6 +103,9 @@ func NewClient(baseURL string, opts ...ClientOption) (*Client, error) {
 func assemble(base *url.URL, set settings) *Client {
 	c := &Client{root: base, server: base.Scheme + "://" + base.Host, base: base, settings: set, ownsWire: set.httpClient == nil}
 	c.wire = wireClient(set.httpClient)
+	if o := &c.settings.observers; o.logger != nil || o.observer != nil || o.tracer != nil {
+		c.observers = o
+	}
 	config := transport.Config{
 		HTTPClient: c.wire,
 		Middleware: set.middleware,
@@ -239,9 +242,9 @@ func wireClient(callers *http.Client) *http.Client {
 // else: a redirect is an answer, not an instruction.
 func (c *Client) tokenClient() *http.Client {
 	carrier := c.wire.Transport
-	if c.observed() {
-		c.requested = &tokenObserver{next: carrier, client: c}
-		carrier = c.requested
+	if c.observers != nil {
+		c.observers.tokens = &tokenObserver{next: carrier, to: c.observers, mask: func(err error) error { return c.mask(&transport.Call{}).Error(err) }}
+		carrier = c.observers.tokens
 	}
 	return tokenClientOver(carrier, userAgent(c.settings.userAgent))
 }

@@ -129,7 +129,7 @@ func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...Cal
 	if len(ids) <= contactsPerBatch {
 		return list[models.Contact](s.batch(ctx, ids, opts))
 	}
-	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: contactsGetMany.name})
+	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: contactsGetMany.name})
 	all, err := s.getInBatches(ctx, ids, opts)
 	observer.end(err)
 	return all, err

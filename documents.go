@@ -116,7 +116,7 @@ func (s *DocumentsService) EnsureFolder(
 	ctx context.Context, matterID string, folder models.FolderCreate, options EnsureFolderOptions, opts ...CallOption,
 ) (id string, err error) {
 	const operation = "Documents.EnsureFolder"
-	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: operation})
+	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: operation})
 	defer observer.endOf(&err)
 	if reason := badLength(folder.Name, 1, MaxFolderName); reason != "" {
 		return "", &ArgumentError{Operation: operation, Argument: "name", Reason: reason}

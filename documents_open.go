@@ -21,7 +21,7 @@ type OpenOptions struct {
 type FileReader struct {
 	download *download
 	reader   *transfer.Reader
-	observer *wholeObserver
+	observer *aggregateObserver
 
 	mu     sync.Mutex
 	failed error // of a read

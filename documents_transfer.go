@@ -29,7 +29,7 @@ type fileTransfer struct {
 func (t *fileTransfer) engine(settings callSettings, locate func(context.Context) (transfer.Place, error)) transfer.Transfer {
 	c := t.documents.client
 	engine := transfer.Transfer{Storage: c.storage, Retries: c.retries(settings), Idle: settings.idleTimeout, Locate: locate}
-	if c.observed() {
+	if c.observers != nil {
 		engine.Watch = observeExchange
 	}
 	return engine
@@ -219,31 +219,31 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 }
 
 // observeTransfer begins a transfer. Its exchanges find it in the context.
-func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *wholeObserver) {
-	return c.observeWhole(ctx, Observation{Operation: operation, Storage: true})
+func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
+	return c.observers.aggregate(ctx, Observation{Operation: operation, Storage: true})
 }
 
 // observeExchange tells about an exchange with the storage. It belongs to the
 // transfer that the context names; without one there is nothing to tell.
 func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
-	w, _ := ctx.Value(wholeKey{}).(*wholeObserver)
+	w, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	if w == nil {
 		return ctx, nil
 	}
 	seen := w.base
 	seen.Method, seen.Attempt, seen.Server = begun.Method, begun.Number, serverOf(begun.Address)
-	ctx = w.client.traced(ctx, seen, nil)
+	ctx = w.to.start(ctx, seen, nil)
 	started := time.Now()
 	return ctx, func(status int, ended transport.Attempt) {
 		seen.Status, seen.Duration = status, time.Since(started)
 		seen.BytesSent, seen.BytesReceived, seen.Err, seen.Reason = ended.BytesSent, ended.BytesReceived, ended.Err, ended.Reason
 		w.exchanged(seen, ended.Wait)
-		w.client.attemptEnded(ctx, seen, ended.Wait)
+		w.to.attemptEnded(ctx, seen, ended.Wait)
 	}
 }
 
 // exchanged counts an exchange with the storage.
-func (w *wholeObserver) exchanged(seen Observation, wait time.Duration) {
+func (w *aggregateObserver) exchanged(seen Observation, wait time.Duration) {
 	seen.Attempt, seen.Waits = 1, Waits{Retry: wait}
 	w.add(seen)
 }

@@ -105,7 +105,7 @@ func (s *DocumentsService) Walk(ctx context.Context, matterID string, options Wa
 	return func(yield func(WalkEntry, error) bool) {
 		var entry WalkEntry
 		tell := func(err error) bool { return yield(entry, err) }
-		s.client.observedWalk(ctx, "Documents.Walk", tell, func(ctx context.Context, yield func(error) bool) {
+		s.client.observers.walk(ctx, "Documents.Walk", tell, func(ctx context.Context, yield func(error) bool) {
 			walkFolders(ctx, options, entries, func(next WalkEntry, err error) bool {
 				entry = next
 				return yield(err)

@@ -141,7 +141,7 @@ func (l untypedList) walk(ctx context.Context, client *Client, options listOptio
 	l.name = l.all
 	position := options.position()
 	return func(record any, yield func(error) bool) {
-		client.observedWalk(ctx, l.all, yield, func(ctx context.Context, yield func(error) bool) {
+		client.observers.walk(ctx, l.all, yield, func(ctx context.Context, yield func(error) bool) {
 			first := l.call(ctx, client, options, opts, ids)
 			first.refuseForWalk()
 			first.checkPage(l.names, position)
@@ -182,9 +182,8 @@ func fetchPage(c *call, at paging.Position, read func(outcome, int) (*paging.Pag
 		return nil, err
 	}
 	page.RequestID = c.settings.requestID
-	if c.observer != nil && c.observer.whole != nil {
-		c.observer.whole.hold(c, o)
-		page.Records = heldRecords{page.Records, c}
+	if w := c.observer; w != nil && w.aggregate != nil {
+		page.Records = w.aggregate.hold(w, w.ending(&c.sent, o.status(), c.found, nil), &c.found, page.Records)
 	}
 	return page, nil
 }

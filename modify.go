@@ -122,7 +122,7 @@ type modifySteps struct {
 // run reads the record, lets the caller change the body that would keep it as it
 // is, and writes that, unless somebody else was faster.
 func (m modifySteps) run(ctx context.Context) error {
-	ctx, whole := m.client.observeWhole(ctx, Observation{Operation: m.name})
+	ctx, whole := m.client.observers.aggregate(ctx, Observation{Operation: m.name})
 	err := m.changed(ctx)
 	whole.end(err)
 	return err

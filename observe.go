@@ -84,16 +84,57 @@ type Tracer interface {
 	End(ctx context.Context, ended Observation)
 }
 
+// observers holds the functions of the caller that learn of calls and attempts,
+// each of which may be nil. A nil *observers observes nothing.
+type observers struct {
+	logger   *slog.Logger
+	observer func(context.Context, Observation)
+	tracer   Tracer
+	tokens   *tokenObserver // of the requests to the token endpoint; nil without any
+}
+
+// start reports the begin of a call or an attempt to the tracer. It returns the
+// context that the tracer returned.
+func (o *observers) start(ctx context.Context, begun Observation, header http.Header) context.Context {
+	if o.tracer != nil {
+		if traced := o.tracer.Start(ctx, begun, header); traced != nil {
+			return traced
+		}
+	}
+	return ctx
+}
+
+// attemptEnded reports the end of an attempt, and the wait for the next one.
+func (o *observers) attemptEnded(ctx context.Context, ended Observation, wait time.Duration) {
+	if o.observer != nil {
+		o.observer(ctx, ended)
+	}
+	o.logAttempt(ctx, ended, wait)
+	if o.tracer != nil {
+		o.tracer.End(ctx, ended)
+	}
+}
+
+// callEnded reports the end of a call.
+func (o *observers) callEnded(ctx context.Context, ended Observation) {
+	if o.observer != nil {
+		o.observer(ctx, ended)
+	}
+	o.logCall(ctx, ended)
+	if o.tracer != nil {
+		o.tracer.End(ctx, ended)
+	}
+}
+
 // logAttempt writes the line of an attempt, and leaves out attributes without a value.
-func (c *Client) logAttempt(ctx context.Context, seen Observation, wait time.Duration) {
-	logger := c.settings.logger
-	if logger == nil || !logger.Enabled(ctx, slog.LevelDebug) {
+func (o *observers) logAttempt(ctx context.Context, seen Observation, wait time.Duration) {
+	if o.logger == nil || !o.logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	line := make(logLine, 0, 17)
 	line.text("operation", seen.Operation)
 	line.number("attempt", int64(seen.Attempt))
-	line.outcome(seen)
+	line.result(seen)
 	if seen.Err != nil || seen.Status >= http.StatusMultipleChoices {
 		line.text("reason", seen.Reason)
 	}
@@ -102,28 +143,27 @@ func (c *Client) logAttempt(ctx context.Context, seen Observation, wait time.Dur
 	line.number("sent", seen.BytesSent)
 	line.number("received", seen.BytesReceived)
 	line.origin(seen)
-	logger.LogAttrs(ctx, slog.LevelDebug, "practice: attempt", line...)
+	o.logger.LogAttrs(ctx, slog.LevelDebug, "practice: attempt", line...)
 }
 
 // logCall writes the line of a call that failed.
-func (c *Client) logCall(ctx context.Context, seen Observation) {
-	logger := c.settings.logger
-	if logger == nil || seen.Err == nil || !logger.Enabled(ctx, slog.LevelWarn) {
+func (o *observers) logCall(ctx context.Context, seen Observation) {
+	if o.logger == nil || seen.Err == nil || !o.logger.Enabled(ctx, slog.LevelWarn) {
 		return
 	}
 	line := make(logLine, 0, 16)
 	line.text("operation", seen.Operation)
 	line.number("attempts", int64(seen.Attempt))
-	line.outcome(seen)
+	line.result(seen)
 	line.text("reason", seen.Reason)
 	line.waits(seen)
 	line.number("records", int64(seen.Records))
 	line.number("unreadable", int64(seen.Unreadable))
 	line.origin(seen)
-	logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
+	o.logger.LogAttrs(ctx, slog.LevelWarn, "practice: call failed", line...)
 }
 
-// logLine is what stands in a line of the log, the interesting things first.
+// logLine holds the attributes of a line of the log, the interesting ones first.
 type logLine []slog.Attr
 
 func (l *logLine) text(key, value string) {
@@ -138,15 +178,15 @@ func (l *logLine) number(key string, value int64) {
 	}
 }
 
-// duration is a text with its unit: a handler for JSON writes the bare number of
-// nanoseconds otherwise.
+// duration adds a text with a unit: a handler for JSON would write the bare
+// number of nanoseconds.
 func (l *logLine) duration(key string, value time.Duration) {
 	if value != 0 {
 		*l = append(*l, slog.String(key, readable(value).String()))
 	}
 }
 
-func (l *logLine) outcome(seen Observation) {
+func (l *logLine) result(seen Observation) {
 	l.number("status", int64(seen.Status))
 	l.duration("duration", seen.Duration)
 	if seen.Err != nil {
@@ -169,7 +209,7 @@ func (l *logLine) origin(seen Observation) {
 	l.text("request_id", seen.RequestID)
 }
 
-// readable keeps three digits of a duration.
+// readable rounds a duration to three digits.
 func readable(d time.Duration) time.Duration {
 	unit := time.Duration(1)
 	for d/unit >= 1000 {

@@ -3,75 +3,55 @@ package practice
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/paging"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// callObserver tells the logger, the observer and the tracer of a client about one
-// call.
+// callObserver reports one call and its attempts.
 type callObserver struct {
-	client   *Client
-	ctx      context.Context // of the call, as the tracer wants it
-	base     Observation     // what everything that is seen of the call has in common
-	started  time.Time
-	attempts []context.Context // as the tracer wants them
-	whole    *wholeObserver    // that the call is part of; may be nil
-	sent     *transport.Call   // nil for a whole
+	to        *observers
+	ctx       context.Context // of the call, as the tracer returned it
+	base      Observation     // the members that all observations of the call share
+	started   time.Time
+	attempts  []context.Context  // as the tracer returned them
+	aggregate *aggregateObserver // that the call is part of; may be nil
+	mask      func(error) error  // takes the secrets out of the error of an attempt
 }
 
-// observed tells whether anybody wants to know.
-func (c *Client) observed() bool {
-	return c.settings.logger != nil || c.settings.observer != nil || c.settings.tracer != nil
-}
-
-func (c *Client) observe(ctx context.Context, base Observation) *callObserver {
-	whole, _ := ctx.Value(wholeKey{}).(*wholeObserver)
-	w := &callObserver{client: c, ctx: ctx, base: base, started: time.Now(), whole: whole}
-	if c.settings.tracer != nil {
+// call reports the begin of a call.
+func (o *observers) call(ctx context.Context, base Observation) *callObserver {
+	aggregate, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
+	w := &callObserver{to: o, ctx: ctx, base: base, started: time.Now(), aggregate: aggregate}
+	if o.tracer != nil {
 		base.Call = true
-		w.ctx = c.traced(ctx, base, nil)
+		w.ctx = o.start(ctx, base, nil)
 	}
 	return w
 }
 
-// traced is the context that the tracer wants.
-func (c *Client) traced(ctx context.Context, begun Observation, header http.Header) context.Context {
-	if tracer := c.settings.tracer; tracer != nil {
-		if theirs := tracer.Start(ctx, begun, header); theirs != nil {
-			return theirs
-		}
-	}
-	return ctx
-}
-
-// observation is what everything that is seen of the call has in common.
-func (c *call) observation() Observation {
-	return Observation{
-		Operation: c.op.name, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
-		Server: c.client.server, Page: c.listing,
-	}
-}
-
-// Begin is told of each attempt by the transport before it is sent.
+// Begin implements transport.Observer.
 func (w *callObserver) Begin(a transport.Attempt, req *http.Request) *http.Request {
-	w.client.requested.tell()
-	if w.client.settings.tracer == nil {
+	w.to.tokens.report()
+	if w.to.tracer == nil {
 		return req
 	}
 	begun := w.base
 	begun.Attempt, begun.Waits = a.Number, Waits(a.Waits)
 	added := http.Header{}
-	ctx := w.client.traced(req.Context(), begun, added)
+	ctx := w.to.start(req.Context(), begun, added)
 	w.attempts = append(w.attempts, ctx)
 	return withAdded(req.WithContext(ctx), added)
 }
 
-// withAdded adds the headers of a tracer. The map of the request is left alone:
-// it is that of all attempts.
+// withAdded adds the headers of a tracer. It does not write to the map of the
+// request, which all attempts share.
 func withAdded(req *http.Request, added http.Header) *http.Request {
 	own := req.Header
 	req.Header = own.Clone()
@@ -85,7 +65,7 @@ func withAdded(req *http.Request, added http.Header) *http.Request {
 	return req
 }
 
-// Attempt is told of each attempt by the transport.
+// Attempt implements transport.Observer.
 func (w *callObserver) Attempt(a transport.Attempt) {
 	seen := w.base
 	seen.Attempt, seen.Status, seen.Protocol, seen.Duration = a.Number, a.Status, a.Protocol, a.Duration
@@ -93,40 +73,30 @@ func (w *callObserver) Attempt(a transport.Attempt) {
 	seen.BytesSent, seen.BytesReceived = a.BytesSent, a.BytesReceived
 	seen.Err, seen.Reason = a.Err, a.Reason
 	if a.Err != nil {
-		seen.Err = w.client.mask(w.sent).Error(a.Err)
+		seen.Err = w.mask(a.Err)
 	}
 	ctx := w.ctx
 	if a.Number <= len(w.attempts) {
 		ctx = w.attempts[a.Number-1]
 	}
-	w.client.attemptEnded(ctx, seen, a.Wait)
+	w.to.attemptEnded(ctx, seen, a.Wait)
 }
 
-// finish tells of the end of a call.
-func (c *call) finish(o outcome, err error) {
-	if c.observer == nil {
-		return
-	}
-	c.observer.ended(c.ending(o, err))
-}
-
-// ending is what there is to tell of the end of a call.
-func (c *call) ending(o outcome, err error) Observation {
-	seen := c.observer.base
-	seen.Attempt, seen.Err, seen.Duration = len(c.sent.Attempts), err, time.Since(c.observer.started)
-	seen.Waits, seen.Reason = Waits(c.sent.Waits), reasonsOf(c.sent.Attempts)
-	seen.Records, seen.Unreadable = c.found.records, c.found.faults
-	if o.answer != nil {
-		seen.Status = o.answer.Status
-	}
-	for i := range c.sent.Attempts {
-		seen.BytesSent += c.sent.Attempts[i].BytesSent
-		seen.BytesReceived += c.sent.Attempts[i].BytesReceived
+// ending returns the observation of the end of a call.
+func (w *callObserver) ending(sent *transport.Call, status int, found foundRecords, err error) Observation {
+	seen := w.base
+	seen.Attempt, seen.Status, seen.Err, seen.Duration = len(sent.Attempts), status, err, time.Since(w.started)
+	seen.Waits, seen.Reason = Waits(sent.Waits), reasonsOf(sent.Attempts)
+	seen.Records, seen.Unreadable = found.records, found.faults
+	for i := range sent.Attempts {
+		seen.BytesSent += sent.Attempts[i].BytesSent
+		seen.BytesReceived += sent.Attempts[i].BytesReceived
 	}
 	return seen
 }
 
-// reasonsOf tells why each attempt was not the last, and why the last one was.
+// reasonsOf joins the reasons why each attempt was not the last, and why the
+// last one was.
 func reasonsOf(attempts []transport.Attempt) string {
 	reasons := make([]string, len(attempts))
 	for i := range attempts {
@@ -135,33 +105,15 @@ func reasonsOf(attempts []transport.Attempt) string {
 	return strings.Join(slices.Compact(reasons), "; ")
 }
 
-// ended tells all who want to know of the end of the call.
+// ended reports the end of the call.
 func (w *callObserver) ended(seen Observation) {
 	seen.Call = true
-	w.client.requested.tell()
-	w.whole.add(seen)
-	if observe := w.client.settings.observer; observe != nil {
-		observe(w.ctx, seen)
-	}
-	w.client.logCall(w.ctx, seen)
-	if tracer := w.client.settings.tracer; tracer != nil {
-		tracer.End(w.ctx, seen)
-	}
+	w.to.tokens.report()
+	w.aggregate.add(seen)
+	w.to.callEnded(w.ctx, seen)
 }
 
-// attemptEnded tells all who want to know of the end of an attempt, and how long
-// the wait for the next one is.
-func (c *Client) attemptEnded(ctx context.Context, seen Observation, wait time.Duration) {
-	if observe := c.settings.observer; observe != nil {
-		observe(ctx, seen)
-	}
-	c.logAttempt(ctx, seen, wait)
-	if tracer := c.settings.tracer; tracer != nil {
-		tracer.End(ctx, seen)
-	}
-}
-
-// foundRecords counts what a call found in its answer.
+// foundRecords counts the records in the answer to a call.
 type foundRecords struct {
 	records, faults int
 	first           error // of the faults
@@ -174,8 +126,209 @@ func (f *foundRecords) unreadable(err error) {
 	}
 }
 
-// isRecordError reports an error that costs one record, and not the call.
+// isRecordError reports whether an error costs one record, and not the call.
 func isRecordError(err error) bool {
 	_, ok := errors.AsType[*RecordError](err)
 	return ok
+}
+
+// aggregateObserver reports a method that makes several calls as one call. Its
+// calls and transfers find it in the context. Nil observes nothing.
+type aggregateObserver struct {
+	callObserver
+
+	mu   sync.Mutex
+	sum  Observation // of the parts
+	held map[*callObserver]heldPage
+}
+
+type aggregateKey struct{}
+
+// aggregate reports the begin of a method that makes several calls. The method
+// end of the result reports its end.
+func (o *observers) aggregate(ctx context.Context, base Observation) (context.Context, *aggregateObserver) {
+	if o == nil {
+		return ctx, nil
+	}
+	w := &aggregateObserver{callObserver: *o.call(ctx, base)}
+	w.ctx = context.WithValue(w.ctx, aggregateKey{}, w)
+	return w.ctx, w
+}
+
+// add counts a part that has ended.
+func (w *aggregateObserver) add(seen Observation) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sum.Waits.add(seen.Waits)
+	if seen.Storage != w.base.Storage { // a transfer counts its exchanges, not its questions where to
+		return
+	}
+	w.sum.Attempt += seen.Attempt
+	w.sum.BytesSent += seen.BytesSent
+	w.sum.BytesReceived += seen.BytesReceived
+	if seen.Status != 0 {
+		w.sum.Status = seen.Status
+	}
+}
+
+// end reports the end of the method.
+func (w *aggregateObserver) end(err error) { w.endWith("", err) }
+
+// errNoReturn is the error of a call that a panic of one of the caller's
+// functions ended.
+var errNoReturn = errors.New("a function of the caller did not return")
+
+// endOf reports the end of the method, as its deferred call: with the error
+// that it returns, or with the panic that is passing.
+func (w *aggregateObserver) endOf(err *error) {
+	if value := recover(); value != nil {
+		w.end(errNoReturn)
+		panic(value)
+	}
+	w.end(*err)
+}
+
+func (w *aggregateObserver) endWith(reason string, err error) {
+	if w == nil {
+		return
+	}
+	w.releaseAll()
+	w.mu.Lock()
+	seen := w.sum
+	w.mu.Unlock()
+	base := w.base
+	base.Attempt, base.Status, base.Waits = seen.Attempt, seen.Status, seen.Waits
+	base.BytesSent, base.BytesReceived = seen.BytesSent, seen.BytesReceived
+	base.Records, base.Unreadable = seen.Records, seen.Unreadable
+	base.Err, base.Reason, base.Duration = err, reason, time.Since(w.started)
+	w.ended(base)
+}
+
+// failed reports a method that failed before it made a call, and returns err.
+func (o *observers) failed(ctx context.Context, operation string, err error) error {
+	_, w := o.aggregate(ctx, Observation{Operation: operation})
+	w.end(err)
+	return err
+}
+
+// walk performs a walk and reports it as one call. The walk yields nil for each
+// record.
+func (o *observers) walk(ctx context.Context, operation string, yield func(error) bool, walk func(context.Context, func(error) bool)) {
+	ctx, w := o.aggregate(ctx, Observation{Operation: operation, Walk: true})
+	if w == nil {
+		walk(ctx, yield)
+		return
+	}
+	var ending walkEnding
+	defer func() { w.endWith(ending.reason(), ending.err) }()
+	walk(ctx, func(err error) bool {
+		w.yielded(err)
+		ending.yielded(err)
+		ending.stopped = true // a caller may also panic
+		ending.stopped = !yield(err)
+		return !ending.stopped
+	})
+	ending.over = true
+}
+
+// yielded counts what an iterator yields.
+func (w *aggregateObserver) yielded(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case err == nil:
+		w.sum.Records++
+	case isRecordError(err):
+		w.sum.Unreadable++
+	}
+}
+
+// walkEnding records how an iterator ended.
+type walkEnding struct {
+	err           error // for Observation.Err
+	last          error // yielded last
+	over, stopped bool
+}
+
+func (e *walkEnding) yielded(err error) {
+	e.last = err
+	if err != nil && (e.err == nil || isRecordError(e.err) && !isRecordError(err)) {
+		e.err = err
+	}
+}
+
+func (e *walkEnding) reason() string {
+	switch {
+	case !e.over || e.stopped:
+		return "the caller stopped"
+	case e.last != nil && !isRecordError(e.last):
+		return "it ended with an error"
+	}
+	return "complete"
+}
+
+// heldPage holds the end of a page until its records have been read.
+type heldPage struct {
+	seen  Observation
+	found *foundRecords
+}
+
+// hold returns the records of a page of the method. The end of the page is
+// reported when they are released.
+func (w *aggregateObserver) hold(page *callObserver, seen Observation, found *foundRecords, records paging.Records) paging.Records {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held == nil {
+		w.held = make(map[*callObserver]heldPage)
+	}
+	w.held[page] = heldPage{seen, found}
+	return heldRecords{records, page, found}
+}
+
+// release reports the end of a page.
+func (w *aggregateObserver) release(page *callObserver) {
+	w.mu.Lock()
+	held, ok := w.held[page]
+	delete(w.held, page)
+	w.mu.Unlock()
+	if ok {
+		held.seen.Records, held.seen.Unreadable, held.seen.Err = held.found.records, held.found.faults, held.found.first
+		page.ended(held.seen)
+	}
+}
+
+// releaseAll reports the ends of the pages that nobody read.
+func (w *aggregateObserver) releaseAll() {
+	w.mu.Lock()
+	left := slices.Collect(maps.Keys(w.held))
+	w.mu.Unlock()
+	for _, page := range left {
+		w.release(page)
+	}
+}
+
+// heldRecords counts the records of a page while they are read.
+type heldRecords struct {
+	paging.Records
+	page  *callObserver
+	found *foundRecords
+}
+
+func (r heldRecords) Next(out any) (bool, []error, error) {
+	read, faults, err := r.Records.Next(out)
+	if read {
+		r.found.records++
+	}
+	if err != nil {
+		r.found.first = err
+	}
+	return read, faults, err
+}
+
+func (r heldRecords) Release() {
+	r.Records.Release()
+	r.page.aggregate.release(r.page)
 }

@@ -8,33 +8,32 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/practicesdk/practice-go/internal/transport"
 )
 
-// tokenObserver is the link that tells about requests to the token endpoint. The
-// context of such a request is that of the call that needed the token first, so
-// that a trace shows it there. Its end is told by a call, in the goroutine of the
-// call: nobody else could catch what an observer panics with.
+// tokenObserver is a link that observes requests to the token endpoint. Such a
+// request has the context of the call that needed the token first, so that a
+// trace shows it there. A call reports its end, in its own goroutine: nobody
+// else could catch a panic of an observer.
 type tokenObserver struct {
-	next   http.RoundTripper
-	client *Client
+	next http.RoundTripper
+	to   *observers
+	mask func(error) error // takes secrets out
 
 	mu    sync.Mutex
-	ended []*tokenExchange // that nobody was told of yet
+	ended []*tokenExchange // not reported yet
 }
 
-// tell tells of the requests to the token endpoint that have ended.
-func (t *tokenObserver) tell() {
+// report reports the requests to the token endpoint that have ended.
+func (t *tokenObserver) report() {
 	if t == nil {
 		return
 	}
 	for e := t.takeEnded(); e != nil; e = t.takeEnded() {
-		t.client.attemptEnded(e.ctx, e.seen, 0)
+		t.to.attemptEnded(e.ctx, e.seen, 0)
 	}
 }
 
-// takeEnded is one at a time, so that one that an observer panics with costs no other.
+// takeEnded takes one exchange, so that a panic of an observer costs no other.
 func (t *tokenObserver) takeEnded() *tokenExchange {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,7 +51,7 @@ func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	seen := Observation{
 		Operation: tokenOperation, Method: req.Method, Server: req.URL.Scheme + "://" + req.URL.Host, Token: true, Attempt: 1,
 	}
-	ctx := t.client.traced(req.Context(), seen, http.Header{}) // none is sent there
+	ctx := t.to.start(req.Context(), seen, http.Header{}) // none is sent there
 	seen.BytesSent = max(req.ContentLength, 0)
 	exchange := &tokenExchange{observer: t, ctx: ctx, seen: seen, started: time.Now()}
 	resp, err := t.next.RoundTrip(req.WithContext(ctx))
@@ -65,7 +64,7 @@ func (t *tokenObserver) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// tokenExchange is one such request, and then the body of its answer.
+// tokenExchange is one request, and then the body of its answer.
 type tokenExchange struct {
 	io.ReadCloser
 	observer *tokenObserver
@@ -98,7 +97,7 @@ func (e *tokenExchange) ended(err error) {
 	e.over = true
 	e.seen.Duration = time.Since(e.started)
 	if err != nil {
-		e.seen.Err = e.observer.client.mask(&transport.Call{}).Error(err)
+		e.seen.Err = e.observer.mask(err)
 	}
 	switch {
 	case err != nil:

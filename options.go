@@ -2,7 +2,6 @@ package practice
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,9 +55,7 @@ type settings struct {
 	storeGrant   func(context.Context, Grant) error
 	tokenStore   TokenStore      // nil when tokens end with the client
 	signer       RequestIDSigner // nil for random ids
-	logger       *slog.Logger
-	observer     func(context.Context, Observation)
-	tracer       Tracer
+	observers    observers
 	limiter      *transport.Limiter
 	userAgent    string
 	vendorPrefix string

@@ -188,7 +188,7 @@ func WithLogger(logger *slog.Logger) ClientOption {
 		if logger == nil {
 			return &ConfigError{"WithLogger", "must not be nil"}
 		}
-		s.logger = logger
+		s.observers.logger = logger
 		return nil
 	})
 }
@@ -201,7 +201,7 @@ func WithObserver(observe func(context.Context, Observation)) ClientOption {
 		if observe == nil {
 			return &ConfigError{"WithObserver", "must not be nil"}
 		}
-		s.observer = observe
+		s.observers.observer = observe
 		return nil
 	})
 }
@@ -214,7 +214,7 @@ func WithTracer(tracer Tracer) ClientOption {
 		if tracer == nil {
 			return &ConfigError{"WithTracer", "must not be nil"}
 		}
-		s.tracer = tracer
+		s.observers.tracer = tracer
 		return nil
 	})
 }

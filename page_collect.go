@@ -53,7 +53,7 @@ func Sum[T any, A interface {
 // about as one call, and ends at the first error: a record that cannot be read may be
 // the one that is looked for.
 func find[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
-	ctx, observer := client.observeWhole(ctx, Observation{Operation: operation})
+	ctx, observer := client.observers.aggregate(ctx, Observation{Operation: operation})
 	defer observer.endOf(&err)
 	for record, err := range walk(ctx) {
 		if err != nil {

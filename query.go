@@ -100,30 +100,3 @@ func (c *call) hasParam(name string) bool {
 		return strings.EqualFold(field.name, name)
 	})
 }
-
-// hasName looks for a query name without regard to case, as the service does.
-func hasName(query url.Values, name string) bool {
-	for known := range query {
-		if strings.EqualFold(known, name) {
-			return true
-		}
-	}
-	return false
-}
-
-// rawQuery joins the parameters of the method and those of WithQuery.
-func (c *call) rawQuery() string {
-	if len(c.settings.query) == 0 {
-		return c.query.Encode()
-	}
-	query := url.Values{}
-	for _, field := range c.settings.query {
-		if !hasName(c.query, field.name) {
-			query.Add(field.name, field.value)
-		}
-	}
-	for name, values := range c.query {
-		query[name] = values
-	}
-	return query.Encode()
-}

@@ -42,8 +42,8 @@ func (c *call) exchange() (outcome, error) {
 		c.fail(c.chooseRequestID())
 	}
 	ctx := c.ctx
-	if c.client.observed() {
-		c.observer = c.client.observe(ctx, c.observation())
+	if observers := c.client.observers; observers != nil {
+		c.observer = observers.call(ctx, c.observation())
 		ctx = c.observer.ctx
 	}
 	if c.err != nil {
@@ -59,7 +59,8 @@ func (c *call) exchange() (outcome, error) {
 		Again:          c.settings.again,
 	}
 	if c.observer != nil {
-		c.sent.Observer, c.observer.sent = c.observer, &c.sent
+		c.sent.Observer = c.observer
+		c.observer.mask = func(err error) error { return c.client.mask(&c.sent).Error(err) }
 	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
 	o := outcome{answer: answer, sent: &c.sent, call: c}
@@ -67,6 +68,21 @@ func (c *call) exchange() (outcome, error) {
 		*c.settings.response = o.response()
 	}
 	return o, o.verdict(err)
+}
+
+// observation returns the members that all observations of the call share.
+func (c *call) observation() Observation {
+	return Observation{
+		Operation: c.op.name, Method: c.op.method, Path: c.op.path, RequestID: c.settings.requestID,
+		Server: c.client.server, Page: c.listing,
+	}
+}
+
+// finish reports the end of the call.
+func (c *call) finish(o outcome, err error) {
+	if c.observer != nil {
+		c.observer.ended(c.observer.ending(&c.sent, o.status(), c.found, err))
+	}
 }
 
 // class says when the call may be sent again.
@@ -81,6 +97,14 @@ func (c *call) class() transport.Class {
 func (c *call) runPage(read func(outcome) error) error {
 	c.listing = true
 	return c.run(read)
+}
+
+// status returns the HTTP status of the answer, 0 when there was none.
+func (o outcome) status() int {
+	if o.answer == nil {
+		return 0
+	}
+	return o.answer.Status
 }
 
 // response tells the caller how the call went.

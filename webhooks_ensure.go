@@ -272,7 +272,7 @@ type WebhookGap struct {
 // Machines that do this at the same time may each create a subscription; they
 // look again afterwards, and then or in the next check find the duplicates.
 func (s *WebhooksService) Ensure(ctx context.Context, spec WebhookSpec, opts ...CallOption) (report *WebhookReport, err error) {
-	ctx, observer := s.client.observeWhole(ctx, Observation{Operation: webhooksEnsure.name})
+	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: webhooksEnsure.name})
 	defer observer.endOf(&err)
 	if err := s.checkSpec(ctx, &spec, opts); err != nil {
 		return nil, err

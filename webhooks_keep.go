@@ -37,7 +37,7 @@ const webhooksKeep = "Webhooks.Keep"
 func (s *WebhooksService) Keep(ctx context.Context, spec WebhookSpec, opts ...CallOption) iter.Seq2[*WebhookReport, error] {
 	return func(yield func(*WebhookReport, error) bool) {
 		if err := s.checkSpec(ctx, &spec, opts); err != nil {
-			yield(nil, s.client.told(ctx, webhooksKeep, err))
+			yield(nil, s.client.observers.failed(ctx, webhooksKeep, err))
 			return
 		}
 		k := &subscriptionKeeper{service: s, spec: spec, opts: opts}
@@ -87,7 +87,7 @@ func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error)
 	client := k.service.client
 	if client.tokens != nil {
 		if _, err := client.tokens().Token(ctx); err != nil {
-			return nil, client.told(ctx, webhooksKeep, fmt.Errorf("practice: %s: %w", webhooksKeep, err))
+			return nil, client.observers.failed(ctx, webhooksKeep, fmt.Errorf("practice: %s: %w", webhooksKeep, err))
 		}
 		select {
 		case <-k.news:
