@@ -22,7 +22,7 @@ func TestEveryFunctionOfTheChecksIsCalled(t *testing.T) {
 	for _, row := range []struct{ name, defines, calls string }{
 		{".ci/lib", library, library + run + soak},
 		{".ci/run", run, run},
-		{".ci/soak", soak, soak},
+		{".ci/soak", soak, strings.ReplaceAll(soak, "-1", "")}, // part fuzz-1 calls fuzz 1
 	} {
 		functions := matches(`(?m)^(\w+)\(\)`, row.defines)
 		require.NotEmpty(t, functions, row.name)
