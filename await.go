@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/codec"
-	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -260,11 +260,11 @@ func (a *awaiting) wait(ctx context.Context, missing error) error {
 			return a.failed(err)
 		}
 	}
-	wait := pause.Doubled(a.first, a.longest, a.reads-1)
+	wait := backoff.Exponential(a.first, a.longest, a.reads-1)
 	if deadline, limited := ctx.Deadline(); limited && time.Until(deadline) <= wait {
 		return a.failed(notYet(missing))
 	}
-	if err := pause.Sleep(ctx, wait); err != nil {
+	if err := backoff.Sleep(ctx, wait); err != nil {
 		return a.failed(err)
 	}
 	return nil

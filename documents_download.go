@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/internal/transfer"
 )
 
@@ -211,9 +211,9 @@ func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 // no name.
 func (d *download) localName() string {
 	if d.name == "" {
-		return names.Local(d.fileID)
+		return filenames.Local(d.fileID)
 	}
-	return names.Local(d.name)
+	return filenames.Local(d.name)
 }
 
 // copyTo writes the content to w.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -261,7 +261,7 @@ func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 			return entry.deleted() && !tree.deleted || !entry.uploaded()
 		})
 		list := make([]*matterNode, len(entries))
-		for i, name := range names.DistinctElements(named(entries)) {
+		for i, name := range filenames.DistinctElements(named(entries)) {
 			list[i] = &matterNode{name: name, entry: entries[i], parent: n}
 		}
 		slices.SortFunc(list, func(a, b *matterNode) int { return strings.Compare(a.name, b.name) })

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/internal/panics"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -258,10 +258,10 @@ func (f *folderRead) failure(err error) error {
 }
 
 // named gives the entries of a folder as package names knows them.
-func named(entries []Entry) []names.Entry {
-	list := make([]names.Entry, len(entries))
+func named(entries []Entry) []filenames.Entry {
+	list := make([]filenames.Entry, len(entries))
 	for i, entry := range entries {
-		list[i] = names.Entry{Name: entry.Name(), ID: entry.ID(), Folder: entry.Folder != nil}
+		list[i] = filenames.Entry{Name: entry.Name(), ID: entry.ID(), Folder: entry.Folder != nil}
 	}
 	return list
 }

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/codec"
-	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -219,7 +219,7 @@ func waitAfter(ctx context.Context, retries transport.Retries, tries int, err er
 	if refusal, ok := errors.AsType[*Error](err); ok && refusal.RetryAfter > 0 {
 		wait = refusal.RetryAfter
 	}
-	return wait <= retries.MaxWait && pause.Sleep(ctx, wait) == nil
+	return wait <= retries.MaxWait && backoff.Sleep(ctx, wait) == nil
 }
 
 // without are the options with others taken back.

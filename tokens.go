@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/panics"
-	"github.com/practicesdk/practice-go/internal/pause"
 	"github.com/practicesdk/practice-go/internal/redact"
 	"github.com/practicesdk/practice-go/internal/transport"
 	"github.com/practicesdk/practice-go/models"
@@ -111,7 +111,7 @@ func (c *tokenCache) waitForPause(ctx context.Context) error {
 		if ok && !refused.Temporary() || limited && !until.Before(deadline) || time.Until(until) > maxRenewalPause {
 			return failed
 		}
-		if err := pause.Sleep(ctx, time.Until(until)); err != nil {
+		if err := backoff.Sleep(ctx, time.Until(until)); err != nil {
 			return awaited(err, failed)
 		}
 		c.mu.Lock()
@@ -212,7 +212,7 @@ func (c *tokenCache) renew(ctx context.Context, r *renewal) {
 		c.token, c.renewAt, c.failures, c.pauseEnd = granted, renewalTime(granted, time.Now()), 0, time.Time{}
 	} else {
 		c.failures++
-		c.pauseEnd = time.Now().Add(max(pause.Doubled(firstRenewalPause, maxRenewalPause, c.failures-1), askedPause(err)))
+		c.pauseEnd = time.Now().Add(max(backoff.Exponential(firstRenewalPause, maxRenewalPause, c.failures-1), askedPause(err)))
 	}
 	c.failed, c.running = err, nil
 	r.token, r.err = granted, err

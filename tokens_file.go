@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/atomicfile"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/filelock"
-	"github.com/practicesdk/practice-go/internal/pause"
-	"github.com/practicesdk/practice-go/internal/wholefile"
 )
 
 // TokenFile is a TokenStore in a file that only its owner can read. A lock beside
@@ -43,10 +43,10 @@ var (
 
 // Lock waits until no other process holds the file.
 func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(wholefile.Target(f.Path)), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(atomicfile.Target(f.Path)), 0o700); err != nil {
 		return nil, err
 	}
-	place, err := wholefile.At(f.Path)
+	place, err := atomicfile.At(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (f TokenFile) Lock(ctx context.Context) (unlock func(), err error) {
 	for tries := 0; ; tries++ {
 		err := filelock.Lock(lock)
 		if errors.Is(err, filelock.ErrHeld) {
-			err = pause.Sleep(ctx, pause.Doubled(firstLockPause, maxLockPause, tries))
+			err = backoff.Sleep(ctx, backoff.Exponential(firstLockPause, maxLockPause, tries))
 			if err == nil {
 				continue
 			}
@@ -87,7 +87,7 @@ func (f TokenFile) Load(ctx context.Context) (Tokens, error) {
 }
 
 func (f TokenFile) content() ([]byte, error) {
-	place, err := wholefile.At(f.Path)
+	place, err := atomicfile.At(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (f TokenFile) Save(ctx context.Context, tokens Tokens) error {
 			return err
 		}
 	}
-	place, err := wholefile.At(f.Path)
+	place, err := atomicfile.At(f.Path)
 	if err != nil {
 		return err
 	}

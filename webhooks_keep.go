@@ -8,7 +8,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // keepRetry is the wait after a check that failed; it doubles up to the
@@ -101,7 +101,7 @@ func (k *subscriptionKeeper) ensure(ctx context.Context) (*WebhookReport, error)
 func (k *subscriptionKeeper) wait(ctx context.Context) bool {
 	wait := k.spec.Interval
 	if k.failures > 0 {
-		wait = pause.Doubled(keepRetry, k.spec.Interval, k.failures-1)
+		wait = backoff.Exponential(keepRetry, k.spec.Interval, k.failures-1)
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // serveAPI returns the interface itself: who asks, for what, and is it well said.
@@ -113,7 +113,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, c *call, p *problem) {
 // linger waits for the latency that was asked for.
 func (s *Server) linger(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.cfg.latency > 0 && pause.Sleep(r.Context(), s.cfg.latency) != nil {
+		if s.cfg.latency > 0 && backoff.Sleep(r.Context(), s.cfg.latency) != nil {
 			panic(http.ErrAbortHandler) // net/http would answer 200 for a handler that just returns
 		}
 		next.ServeHTTP(w, r)

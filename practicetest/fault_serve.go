@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 	"github.com/practicesdk/practice-go/practicetest/internal/objectstore"
 )
 
 // serve answers a request with the fault.
 func (f Fault) serve(part string, w http.ResponseWriter, r *http.Request, next http.Handler) {
-	if pause.Sleep(r.Context(), f.Delay) != nil {
+	if backoff.Sleep(r.Context(), f.Delay) != nil {
 		reset(w)
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/practicetest/internal/memnet"
 )
 
@@ -36,7 +36,7 @@ func (p *pace) pass(n int) error {
 		p.free = now
 	}
 	p.free = p.free.Add(time.Duration(float64(n) / float64(p.rate) * float64(time.Second)))
-	return pause.Sleep(p.ctx, p.free.Sub(now))
+	return backoff.Sleep(p.ctx, p.free.Sub(now))
 }
 
 // slowBody is the body of a request on a slow connection.

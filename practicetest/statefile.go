@@ -15,8 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/atomicfile"
 	"github.com/practicesdk/practice-go/internal/filelock"
-	"github.com/practicesdk/practice-go/internal/wholefile"
 )
 
 // WithStateFile keeps in a file what requests change, so that another service with the same
@@ -41,7 +41,7 @@ func WithStateFile(path string) Option {
 // other one has a request. Every line begins with a check sum of itself and all before it.
 type stateFile struct {
 	path  string
-	place *wholefile.Place
+	place *atomicfile.Place
 	lock  *os.File // held while the file is in use
 	head  stateHead
 	old   *bufio.Reader // what is to be done again; nil in a new file
@@ -111,7 +111,7 @@ func openStateFile(c *config) (*stateFile, error) {
 // take locks the file for this process. A system without locks has to do without.
 func (k *stateFile) take() error {
 	var err error
-	if k.place, err = wholefile.At(k.path); err != nil {
+	if k.place, err = atomicfile.At(k.path); err != nil {
 		return err
 	}
 	if k.lock, err = k.place.OpenLock(); err != nil {

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // Alarm reports a valid signature that came before with another body. The signature does not cover the body, so a
@@ -33,7 +33,7 @@ func (r *Receiver) compare(ctx context.Context, d *delivery) (second bool) {
 		body: sha256.Sum256(d.body),
 		seen: r.settings.verifier.now(),
 		// A delivery that was just in time when it was verified may get here a little later.
-		until: sent.Add(pause.Sum(r.settings.verifier.tolerance, ServiceTimeout)),
+		until: sent.Add(backoff.SaturatingAdd(r.settings.verifier.tolerance, ServiceTimeout)),
 	}
 	first := r.sightings.firstOf(d.verified.Signature.Reveal(), now)
 	if first.body == now.body {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // Queue stores deliveries until they are handled, for a receiver with [WithQueue]. It leases each message to one worker
@@ -113,6 +113,6 @@ func (p RetryPolicy) check() error {
 
 // wait gives the wait after an attempt, from 1.
 func (p RetryPolicy) wait(attempt int) time.Duration {
-	half := pause.Doubled(p.First, p.Max, attempt-1) / 2
+	half := backoff.Exponential(p.First, p.Max, attempt-1) / 2
 	return half + rand.N(half+1)
 }

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // Receiver is the [http.Handler] for the callback address of a webhook subscription. It verifies a delivery before it
@@ -78,7 +78,7 @@ func (r *Receiver) withoutKey(clientID string) (*Receiver, error) {
 func (r *Receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.settings.deadline)
 	defer cancel()
-	d := &delivery{received: r.settings.verifier.now(), share: &share{whole: r.settings.deadline, begun: pause.Start()}}
+	d := &delivery{received: r.settings.verifier.now(), share: &share{whole: r.settings.deadline, begun: backoff.Start()}}
 	err := r.accept(ctx, d, req)
 	if err == nil {
 		err = r.perform(ctx, d, w, req)

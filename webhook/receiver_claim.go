@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // errClaimLost is the cause of the end of the context of handlers whose event may soon be claimed by somebody else.
@@ -18,8 +18,8 @@ type keeper struct {
 	delivery *delivery
 	task     task
 
-	turn    chan struct{}   // taken out while the claim is renewed
-	asked   pause.Stopwatch // since the last claim was, at the latest
+	turn    chan struct{}     // taken out while the claim is renewed
+	asked   backoff.Stopwatch // since the last claim was, at the latest
 	over    bool
 	renewal *time.Timer // nil before the claim is to be renewed
 	lapse   *time.Timer // nil until a renewal is due, as it seldom is
@@ -27,7 +27,7 @@ type keeper struct {
 
 // keep renews the claim of a delivery, which was asked for when the watch was started. One of a request lasts longer than
 // that: it is renewed only when the handlers outlive the answer, whose context has ended then.
-func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked pause.Stopwatch) *keeper {
+func (r *Receiver) keep(ctx context.Context, d *delivery, t *task, asked backoff.Stopwatch) *keeper {
 	if r.settings.deduplicator == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (k *keeper) renew(ctx context.Context) {
 	if k.lapse == nil {
 		k.lapse = time.AfterFunc(k.task.lease-k.task.lease/4-k.asked.Passed(), k.lose)
 	}
-	asked := pause.Start()
+	asked := backoff.Start()
 	d := &delivery{identity: k.delivery.identity, requestID: k.delivery.requestID, attempt: k.delivery.attempt} // outside the share of stores
 	claim, err := k.receiver.claim(ctx, d, &k.task)
 	k.receiver.reportStore(ctx, d, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -162,7 +162,7 @@ func (w *works) handle(ctx context.Context, e *rawEvent) error {
 	if name == "1/21" {
 		takes = 6 * time.Second
 	}
-	if err := pause.Sleep(ctx, takes); err != nil {
+	if err := backoff.Sleep(ctx, takes); err != nil {
 		return err
 	}
 	w.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // settleLimit is the time that a claim lasts longer than the handlers may, and the time for telling a queue what became
@@ -65,7 +65,7 @@ func (r *Receiver) handleOnce(ctx context.Context, d *delivery, t *task) error {
 	case err != nil:
 		r.reportStore(ctx, d, err)
 	}
-	asked := pause.Start()
+	asked := backoff.Start()
 	claim, err := r.claim(ctx, d, t)
 	switch {
 	case err != nil && t.patient:

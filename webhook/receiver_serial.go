@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // WithSerialRecords handles the events of one record one at a time, and from a queue in the order in which they were put
@@ -97,11 +97,11 @@ func (r *Receiver) waitForTurn(ctx context.Context, d *delivery, t *task) error 
 	spent := d.share.spent
 	for {
 		d.share.spent = spent // it is the event before that takes its time
-		asked := pause.Start()
+		asked := backoff.Start()
 		claim, err := r.claim(ctx, shared, t)
 		switch {
 		case err == nil && claim == ClaimInProgress:
-			err = storeError("turn of the record", pause.Sleep(ctx, turnPause))
+			err = storeError("turn of the record", backoff.Sleep(ctx, turnPause))
 		case err == nil:
 			kept := r.keep(ctx, shared, t, asked)
 			r.note(ctx, d, t, func(ctx context.Context) {

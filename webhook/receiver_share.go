@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // share is the part of a request's time for the stores that are asked before its handlers: half of the whole, and of what a
@@ -13,7 +13,7 @@ import (
 // the last one still has some.
 type share struct {
 	whole time.Duration // the time of the request
-	begun pause.Stopwatch
+	begun backoff.Stopwatch
 	spent time.Duration // by stores
 
 	mu    sync.Mutex
@@ -47,7 +47,7 @@ func (s *share) limit(other time.Duration) time.Duration {
 	return max(min(other, left/2), 1)
 }
 
-func (s *share) spend(asking pause.Stopwatch) { s.spent += asking.Passed() }
+func (s *share) spend(asking backoff.Stopwatch) { s.spent += asking.Passed() }
 
 // askFirst asks a store before the handlers run, within the share that stores have of a request.
 func askFirst[V any](
@@ -56,6 +56,6 @@ func askFirst[V any](
 	if d.share == nil || limit == noLimit {
 		return ask(ctx, r, name, limit, call)
 	}
-	defer d.share.spend(pause.Start())
+	defer d.share.spend(backoff.Start())
 	return ask(ctx, r, name, d.share.limit(limit), call)
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // OutcomeState is the known state of a write.
@@ -84,10 +84,10 @@ func (t *Tracker) load(ctx context.Context, requestID string) (TrackRecord, erro
 // passed here, whatever happens to a clock.
 func (t *Tracker) elapsed() func(registered time.Time) time.Duration {
 	var first time.Duration
-	var began *pause.Stopwatch
+	var began *backoff.Stopwatch
 	return func(registered time.Time) time.Duration {
 		if began == nil {
-			first, began = t.now().Sub(registered), new(pause.Start())
+			first, began = t.now().Sub(registered), new(backoff.Start())
 		}
 		return first + began.Passed()
 	}

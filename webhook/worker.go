@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // enqueue stores the delivery.
@@ -100,7 +100,7 @@ func (w *worker) next(ctx, taking context.Context, messages *sync.WaitGroup) boo
 		return false
 	default:
 		w.reportStore(ctx, &delivery{}, err)
-		return pause.Sleep(taking, storePause) == nil
+		return backoff.Sleep(taking, storePause) == nil
 	}
 }
 
@@ -201,7 +201,7 @@ const (
 
 // backWait is the wait of a message that was given back so often before. Half of it is random.
 func backWait(returned int) time.Duration {
-	half := pause.Doubled(storePause, storePauseMax, returned) / 2
+	half := backoff.Exponential(storePause, storePauseMax, returned) / 2
 	return half + rand.N(half+1)
 }
 
@@ -219,5 +219,5 @@ func (p *pace) wait(ctx context.Context) error {
 	if p.inARow.Load() < manyInARow {
 		return nil
 	}
-	return pause.Sleep(ctx, storePause)
+	return backoff.Sleep(ctx, storePause)
 }

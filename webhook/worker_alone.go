@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // aloneWait is how long a message that may kill its process waits for the others to end. Nothing new begins meanwhile.
@@ -45,7 +45,7 @@ func (w *worker) alone(ctx context.Context, h *held) (join func(), err error) {
 	waiting, cancel := context.WithTimeout(ctx, aloneWait)
 	defer cancel()
 	_ = w.gate.empty(waiting) // handlers that take longer are better joined than waited for
-	late := time.AfterFunc(pause.Sum(w.settings.handlerTimeout, settleLimit), ended)
+	late := time.AfterFunc(backoff.SaturatingAdd(w.settings.handlerTimeout, settleLimit), ended)
 	return func() { late.Stop(); ended() }, nil
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // held is a message of the queue that this process handles.
@@ -59,7 +59,7 @@ func (w *worker) taskOf(job Job) *task {
 		t.owner += "-" + strconv.Itoa(n)
 	}
 	if t.lease <= 0 {
-		t.lease = pause.Sum(w.settings.handlerTimeout, settleLimit)
+		t.lease = backoff.SaturatingAdd(w.settings.handlerTimeout, settleLimit)
 	}
 	return t
 }
@@ -142,7 +142,7 @@ func (w *worker) conclude(ctx context.Context, h *held, err error) {
 	case ctx.Err() != nil && c.wait < 0: // Run was ended, which the handler may have failed of
 		w.giveBack(ctx, h, 0)
 	case errors.Is(err, errBehind): // all wait alike, so that they come back in their order
-		w.giveBack(ctx, h, pause.Doubled(orderPause, orderMax, h.job.Returned()))
+		w.giveBack(ctx, h, backoff.Exponential(orderPause, orderMax, h.job.Returned()))
 	case errors.Is(err, errUnsettled):
 		w.giveBackUnsettled(ctx, h, backWait(h.job.Returned()))
 	case c.fate == fateBack:

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // errUnsettled gives a message back to the queue whose event was handled, and of which the stores do not know. When it
@@ -20,7 +20,7 @@ const leftoverTime = DefaultRetention
 // giveBackUnsettled keeps the event claimed while its message waits, so that nobody else handles it meanwhile.
 func (w *worker) giveBackUnsettled(ctx context.Context, h *held, wait time.Duration) {
 	t := *h.task
-	t.lease = pause.Sum(t.lease, wait)
+	t.lease = backoff.SaturatingAdd(t.lease, wait)
 	_, err := w.claim(context.WithoutCancel(ctx), h.delivery, &t)
 	w.reportStore(ctx, h.delivery, err)
 	w.giveBack(ctx, h, wait)
@@ -71,7 +71,7 @@ func (w *worker) finish(ctx context.Context, d *delivery, t *task) (committed bo
 
 // settleAgain tells the stores of an event that was handled when its message came before.
 func (w *worker) settleAgain(ctx context.Context, h *held) error {
-	asked := pause.Start()
+	asked := backoff.Start()
 	claim, err := w.claim(ctx, h.delivery, h.task)
 	w.reportStore(ctx, h.delivery, err)
 	if err == nil && claim == ClaimNew {

@@ -9,7 +9,7 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // Times of calls that are made again.
@@ -31,7 +31,7 @@ func insist[V any](ctx context.Context, again func(context.Context) error, call 
 		if missing(err) {
 			_, _ = try(ctx, func(ctx context.Context) (struct{}, error) { return struct{}{}, again(ctx) }) // or the next call fails
 		}
-		if pause.Sleep(ctx, pause.Doubled(firstPause, longestPause, times)) != nil {
+		if backoff.Sleep(ctx, backoff.Exponential(firstPause, longestPause, times)) != nil {
 			return value, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	natsgo "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -265,7 +265,7 @@ func (q *Queue) tell(ctx context.Context, m jetstream.Msg, what string) error {
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, natsgo.ErrNoResponders) || pause.Sleep(ctx, firstPause) != nil:
+		case !errors.Is(err, natsgo.ErrNoResponders) || backoff.Sleep(ctx, firstPause) != nil:
 			return wrap("end or extend a lease", err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	practice "github.com/practicesdk/practice-go"
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
@@ -145,7 +145,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 			return practice.ErrRateLimitWait
 		}
-		if err := pause.Sleep(ctx, min(wait, askPause)); err != nil { // Redis may be back before
+		if err := backoff.Sleep(ctx, min(wait, askPause)); err != nil { // Redis may be back before
 			return ctx.Err()
 		}
 	}
@@ -154,7 +154,7 @@ func (l *Limiter) Wait(ctx context.Context) error {
 // await waits for a turn, and gives it back when nobody waits for it any more. While Redis is down, that is for the next
 // caller that asks it.
 func (l *Limiter) await(ctx context.Context, turn *promise) error {
-	came := ctx.Err() == nil && pause.Sleep(ctx, time.Until(turn.at)) == nil
+	came := ctx.Err() == nil && backoff.Sleep(ctx, time.Until(turn.at)) == nil
 	down := l.kept(turn, came)
 	if came {
 		return nil

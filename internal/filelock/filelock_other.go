@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// Lock reports that this system has no locks.
+// Lock returns errors.ErrUnsupported: this system has no locks.
 func Lock(*os.File) error { return errors.ErrUnsupported }

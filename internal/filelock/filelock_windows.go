@@ -7,12 +7,12 @@ import (
 	"unsafe"
 )
 
-// errorLockViolation is what the system answers for a byte that is locked.
+// errorLockViolation is the error code for a byte that is locked already.
 const errorLockViolation syscall.Errno = 33
 
-// Lock takes the file until it is closed. The error is ErrHeld, or another one where
-// the file system has no locks. The locked byte lies where no content is: on this
-// system a lock also keeps others from reading.
+// Lock locks f until it is closed. It returns ErrHeld if f is locked already, and
+// another error if the file system has no locks. The locked byte lies beyond any
+// content, since a lock on Windows also keeps others from reading.
 func Lock(f *os.File) error {
 	const failImmediately, exclusive = 1, 2
 	call := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")

@@ -28,7 +28,7 @@ func TestTheLibraryRequiresFewModules(t *testing.T) {
 	assert.ElementsMatch(t, slices.Concat(runtimeModules, testModules), direct)
 
 	used := map[string]bool{}
-	for _, dir := range append([]string{"internal/codec", "internal/names", "internal/transport", "internal/storage"}, libraryPackages...) {
+	for _, dir := range append([]string{"internal/codec", "internal/filenames", "internal/transport", "internal/storage"}, libraryPackages...) {
 		for file, source := range sourcesOf(t, dir) {
 			for _, spec := range source.Imports {
 				imported := strings.Trim(spec.Path.Value, `"`)

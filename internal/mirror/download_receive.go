@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // receive downloads the files that have to be.
@@ -256,9 +256,9 @@ const asideMark = " (local copy"
 // asideName is the nth name for what a name is taken from.
 func asideName(name string, n int) string {
 	if n > 1 {
-		return names.Marked(name, fmt.Sprintf("%s %d)", asideMark, n))
+		return filenames.Marked(name, fmt.Sprintf("%s %d)", asideMark, n))
 	}
-	return names.Marked(name, asideMark+")")
+	return filenames.Marked(name, asideMark+")")
 }
 
 // adopt keeps a local file that nobody knows when it has the same content, as

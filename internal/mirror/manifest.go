@@ -18,7 +18,7 @@ import (
 )
 
 // Name is the file that holds the manifest. No document can have this name:
-// names.Local changes it.
+// filenames.Local changes it.
 const Name = partfile.Prefix + "manifest.jsonl"
 
 // unfinished is the name of a manifest that is being written anew.

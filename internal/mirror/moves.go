@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // moves say whether a local file has the content of an entry of the manifest that is not in its
@@ -54,7 +54,7 @@ func (l *located) pair(from, to []string) {
 	slices.Sort(from)
 	slices.Sort(to)
 	if len(from) == 1 && len(to) == 1 {
-		if names.SameForm(path.Base(from[0]), path.Base(to[0])) || l.moves.same(l.base[from[0]], to[0]) {
+		if filenames.SameForm(path.Base(from[0]), path.Base(to[0])) || l.moves.same(l.base[from[0]], to[0]) {
 			l.files[from[0]] = to[0]
 		}
 		return

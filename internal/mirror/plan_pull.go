@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // PullDir is a folder of the service and its local place.
@@ -153,12 +153,12 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 	if len(fresh) == 0 {
 		return nil
 	}
-	list := make([]names.Entry, len(fresh))
+	list := make([]filenames.Entry, len(fresh))
 	taken := p.occupied[in.path]
 	for n, i := range fresh {
 		r := &p.Remote[i]
-		list[n] = names.Entry{Name: r.Name, ID: r.ID, Folder: r.Dir}
-		leaf := names.Local(r.Name)
+		list[n] = filenames.Entry{Name: r.Name, ID: r.ID, Folder: r.Dir}
+		leaf := filenames.Local(r.Name)
 		at, moves := path.Join(in.path, leaf), false
 		if e, known := p.byID[r.identity()]; known {
 			now := p.at.now(e.Path)
@@ -171,7 +171,7 @@ func (p *pull) freshNames(fresh []int, in place) []string {
 			taken = append(taken[:len(taken):len(taken)], leaf)
 		}
 	}
-	return names.DistinctLocalBeside(list, taken)
+	return filenames.DistinctLocalBeside(list, taken)
 }
 
 // asOnDisk gives a name the form that a local file has which nobody knows: it may be the

@@ -4,7 +4,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // PushDir is a local folder and its counterpart in the service.
@@ -90,7 +90,7 @@ func (s *State) Push() *PushPlan {
 		} else {
 			p.files[Key(r.ID)] = r
 		}
-		in := form{r.Parent, names.Form(r.Name)}
+		in := form{r.Parent, filenames.Form(r.Name)}
 		p.within[in] = append(p.within[in], r)
 	}
 	p.root()
@@ -173,14 +173,14 @@ func (p *push) claim() {
 // renamed reports that somebody gave a local file or folder another name, which the service
 // does not have. Another form of it is none.
 func renamed(at string, e Entry, r *Remote) bool {
-	return !names.SameForm(path.Base(at), path.Base(e.Path)) && path.Base(at) != r.Name
+	return !filenames.SameForm(path.Base(at), path.Base(e.Path)) && path.Base(at) != r.Name
 }
 
 // alike gives what may be in a folder of the service for a local path: of its very name, or
 // else of another form of it, which no local neighbour has as its very name.
 func (p *push) alike(key, at string, dir bool) (all []*Remote) {
 	var forms []*Remote
-	for _, r := range p.within[form{key, names.Form(path.Base(at))}] {
+	for _, r := range p.within[form{key, filenames.Form(path.Base(at))}] {
 		switch {
 		case r.Dir != dir || p.claimed[r.identity()] && r.ID != "":
 		case r.Name == path.Base(at):

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 // spellings are local paths by the form that they have in common: another system may
@@ -15,7 +15,7 @@ func (s *State) spellings() spellings {
 	all := spellings{}
 	for at := range s.Local {
 		if !plain(at) {
-			form := names.Form(at)
+			form := filenames.Form(at)
 			all[form] = append(all[form], at)
 		}
 	}
@@ -32,7 +32,7 @@ func (s spellings) other(at string, free func(string) bool) (other string, ok bo
 	if plain(at) {
 		return "", false
 	}
-	for _, spelled := range s[names.Form(at)] {
+	for _, spelled := range s[filenames.Form(at)] {
 		switch {
 		case spelled == at || !free(spelled):
 		case ok:

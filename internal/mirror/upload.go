@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -125,7 +125,7 @@ func (u *upload) fail(dir *localDir, err error) {
 func withGrace(ctx context.Context, wait time.Duration) (grace context.Context, end func()) {
 	grace, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		if pause.Sleep(grace, wait) == nil {
+		if backoff.Sleep(grace, wait) == nil {
 			cancel(context.Cause(ctx))
 		}
 	})

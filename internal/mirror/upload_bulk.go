@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/names"
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/internal/transfer"
 	"github.com/practicesdk/practice-go/models"
 )
@@ -48,7 +48,7 @@ func (u *upload) together(files []*localFile) {
 	byDir := map[*localDir][]*localFile{}
 	var dirs []*localDir
 	for _, file := range files {
-		if file.Verdict == Created && names.Local(file.name) == file.name {
+		if file.Verdict == Created && filenames.Local(file.name) == file.name {
 			if byDir[file.dir] == nil {
 				dirs = append(dirs, file.dir)
 			}
@@ -143,7 +143,7 @@ func (u *upload) identify(b *batch, unknown map[string]transfer.Place) {
 	end := time.Now().Add(u.options.Settle)
 	var problem error
 	for looks := 0; len(unknown) > 0 && len(byName) > 0; looks++ {
-		if time.Now().After(end) || pause.Sleep(u.grace, pause.Doubled(firstPause, longestPause, looks)) != nil {
+		if time.Now().After(end) || backoff.Sleep(u.grace, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			break
 		}
 		var entries []Remote

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -94,7 +94,7 @@ func (u *upload) entries(state *State, id string) ([]Remote, error) {
 			return nil, err
 		}
 		late := time.Since(begun) > u.options.Settle // also when the clock was set back since they were asked for
-		if late || !u.awaited(pending, entries, state) || pause.Sleep(u.ctx, pause.Doubled(firstPause, longestPause, looks)) != nil {
+		if late || !u.awaited(pending, entries, state) || backoff.Sleep(u.ctx, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 			return entries, nil //nolint:nilerr // the run sees the end of its context by itself
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"path"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/models"
 )
 
@@ -194,7 +194,7 @@ func (u *upload) inFolder(dir *localDir, create func() error) error {
 		if err == nil || u.service.Meaning(err) != NotFound || dir.made.IsZero() || time.Since(dir.made) > u.options.Settle {
 			return err
 		}
-		if pause.Sleep(u.grace, pause.Doubled(firstPause, longestPause, tries)) != nil {
+		if backoff.Sleep(u.grace, backoff.Exponential(firstPause, longestPause, tries)) != nil {
 			return err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // Pauses between two looks at what the service does later.
@@ -29,7 +29,7 @@ func (u *upload) settle(state *State) {
 	end := time.Now().Add(u.options.Settle)
 	eachUntil(u.grace, u.run, groups, func(g *accepted) {
 		for looks := 0; !u.look(g) && !time.Now().After(end); looks++ {
-			if pause.Sleep(u.grace, pause.Doubled(firstPause, longestPause, looks)) != nil {
+			if backoff.Sleep(u.grace, backoff.Exponential(firstPause, longestPause, looks)) != nil {
 				break
 			}
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/intervals"
 	"github.com/practicesdk/practice-go/internal/partfile"
-	"github.com/practicesdk/practice-go/internal/spans"
 )
 
 const whole = "0123456789"
 
 // half is the state of a file whose second half is missing.
-var half = partfile.State{ETag: `"v1"`, Size: int64(len(whole)), Missing: []spans.Span{{From: 5, To: 10}}}
+var half = partfile.State{ETag: `"v1"`, Size: int64(len(whole)), Missing: []intervals.Interval{{From: 5, To: 10}}}
 
 func folder(t *testing.T) (*os.Root, string) {
 	t.Helper()
@@ -143,7 +143,7 @@ func TestAStateThatIsNotWholeIsNothing(t *testing.T) {
 
 func TestAStateThatMakesNoSenseIsNothing(t *testing.T) {
 	t.Parallel()
-	for name, missing := range map[string][]spans.Span{
+	for name, missing := range map[string][]intervals.Interval{
 		"nothing":            nil,
 		"beyond the content": {{From: 5, To: 11}},
 		"backwards":          {{From: 5, To: 4}},
@@ -169,7 +169,7 @@ func TestAShorterStateReplacesALongerOne(t *testing.T) {
 	root, _ := folder(t)
 	part, _ := open(t, root, "a.txt")
 	long := half
-	long.Missing = []spans.Span{{From: 1, To: 2}, {From: 3, To: 4}, {From: 6, To: 9}}
+	long.Missing = []intervals.Interval{{From: 1, To: 2}, {From: 3, To: 4}, {From: 6, To: 9}}
 	require.NoError(t, part.Save(long))
 	require.NoError(t, part.Keep(half))
 	part, state := open(t, root, "a.txt")

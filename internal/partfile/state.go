@@ -7,14 +7,14 @@ import (
 	"io"
 	"os"
 
-	"github.com/practicesdk/practice-go/internal/spans"
+	"github.com/practicesdk/practice-go/internal/intervals"
 )
 
 // State says how far a file has arrived.
 type State struct {
-	ETag    string       `json:"etag"` // version of the content
-	Size    int64        `json:"size"` // of the whole content, in bytes
-	Missing []spans.Span `json:"missing"`
+	ETag    string               `json:"etag"` // version of the content
+	Size    int64                `json:"size"` // of the whole content, in bytes
+	Missing []intervals.Interval `json:"missing"`
 }
 
 // The state lies behind the place of the last byte of content, and is followed

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/spans"
+	"github.com/practicesdk/practice-go/internal/intervals"
 )
 
 // FuzzState reads any bytes that may lie on a disk. Its result makes sense.
 func FuzzState(f *testing.F) {
 	for _, state := range []State{
-		{ETag: `"v1"`, Size: 10, Missing: []spans.Span{{From: 5, To: 10}}},
-		{ETag: "v", Size: 0, Missing: []spans.Span{{From: 0, To: 1}}},
-		{ETag: "v", Size: 3, Missing: []spans.Span{{From: 0, To: 1}, {From: 2, To: 3}}},
+		{ETag: `"v1"`, Size: 10, Missing: []intervals.Interval{{From: 5, To: 10}}},
+		{ETag: "v", Size: 0, Missing: []intervals.Interval{{From: 0, To: 1}}},
+		{ETag: "v", Size: 3, Missing: []intervals.Interval{{From: 0, To: 1}, {From: 2, To: 3}}},
 	} {
 		file, err := os.Create(filepath.Join(f.TempDir(), "state"))
 		require.NoError(f, err)
@@ -37,6 +37,6 @@ func FuzzState(f *testing.F) {
 		require.NotEmpty(t, state.Missing)
 		assert.GreaterOrEqual(t, state.Missing[0].From, int64(0))
 		assert.LessOrEqual(t, state.Missing[len(state.Missing)-1].To, state.Size)
-		assert.LessOrEqual(t, spans.Total(state.Missing), state.Size)
+		assert.LessOrEqual(t, intervals.Total(state.Missing), state.Size)
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/practicesdk/practice-go/internal/early"
+	"github.com/practicesdk/practice-go/internal/httpx"
 	"github.com/practicesdk/practice-go/internal/panics"
 )
 
@@ -19,7 +19,7 @@ import (
 func (c *Client) Put(ctx context.Context, to Target, body io.Reader, size int64) (etag string, err error) {
 	ctx, dog := startWatchdog(ctx, to.Idle)
 	defer dog.stop()
-	req, err := c.request(early.Hear(ctx, size), http.MethodPut, to.Address)
+	req, err := c.request(httpx.ReadEarlyResponse(ctx, size), http.MethodPut, to.Address)
 	if err != nil {
 		return "", err
 	}

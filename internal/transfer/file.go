@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/practicesdk/practice-go/internal/intervals"
 	"github.com/practicesdk/practice-go/internal/partfile"
-	"github.com/practicesdk/practice-go/internal/spans"
 )
 
 // File is a local file that holds the whole content.
@@ -69,7 +69,7 @@ type fileDownload struct {
 }
 
 func (d *fileDownload) run(ctx context.Context, left partfile.State) error {
-	d.save = func(missing []spans.Span) error { return d.part.Save(d.stateOf(missing)) }
+	d.save = func(missing []intervals.Interval) error { return d.part.Save(d.stateOf(missing)) }
 	if left.ETag != "" {
 		err := d.rest(ctx, generation{left.Size, left.ETag}, left.Missing)
 		if !refusesResume(err) {
@@ -117,9 +117,9 @@ func (d *fileDownload) rewind() (bool, error) {
 
 // rest fetches what is missing of a version. The first answer of the storage says
 // whether there is still the same one.
-func (d *fileDownload) rest(ctx context.Context, of generation, missing []spans.Span) error {
+func (d *fileDownload) rest(ctx context.Context, of generation, missing []intervals.Interval) error {
 	d.object.resume(of)
-	d.resumed = of.size - spans.Total(missing)
+	d.resumed = of.size - intervals.Total(missing)
 	return d.fill(ctx, of, missing)
 }
 
@@ -132,6 +132,6 @@ func (d *fileDownload) state() partfile.State {
 	return d.stateOf(d.queue.Missing())
 }
 
-func (d *fileDownload) stateOf(missing []spans.Span) partfile.State {
+func (d *fileDownload) stateOf(missing []intervals.Interval) partfile.State {
 	return partfile.State{ETag: d.of.etag, Size: d.of.size, Missing: missing}
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/practicesdk/practice-go/internal/intervals"
 	"github.com/practicesdk/practice-go/internal/panics"
-	"github.com/practicesdk/practice-go/internal/spans"
 )
 
 // parallel writes an object into a file, by several connections where that
@@ -17,10 +17,10 @@ type parallel struct {
 	object   *Object
 	to       io.WriterAt
 	progress *progress
-	save     func([]spans.Span) error // notes on disk what is missing; nil when nothing is resumed
+	save     func([]intervals.Interval) error // notes on disk what is missing; nil when nothing is resumed
 
 	of      generation // its size is known once there is a queue
-	queue   *spans.Queue
+	queue   *intervals.Queue
 	saving  sync.Mutex
 	savedAt time.Time
 	saved   int64 // bytes that had arrived then
@@ -42,12 +42,12 @@ func (f *parallel) whole(ctx context.Context) error {
 	if of.size <= 0 { // nothing to share out
 		return f.unshared(ctx)
 	}
-	return f.fill(ctx, of, []spans.Span{{From: 0, To: of.size}})
+	return f.fill(ctx, of, []intervals.Interval{{From: 0, To: of.size}})
 }
 
 // unshared fills the file with content of unknown length, or none.
 func (f *parallel) unshared(ctx context.Context) error {
-	f.queue = spans.NewQueue(nil, 1)
+	f.queue = intervals.NewQueue(nil, 1)
 	out := &countedWriter{w: io.NewOffsetWriter(f.to, 0), progress: f.progress}
 	err := out.copy(ctx, f.object)
 	f.of.size = out.n
@@ -69,12 +69,12 @@ func (f *parallel) prefix() int64 {
 }
 
 // arrived returns how many bytes are there.
-func (f *parallel) arrived() int64 { return f.of.size - spans.Total(f.queue.Missing()) }
+func (f *parallel) arrived() int64 { return f.of.size - intervals.Total(f.queue.Missing()) }
 
 // fill fetches the missing spans of a generation of known size.
-func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span) error {
+func (f *parallel) fill(ctx context.Context, of generation, missing []intervals.Interval) error {
 	f.of, f.savedAt = of, time.Now()
-	f.queue = spans.NewQueue(missing, f.object.options.RangeSize)
+	f.queue = intervals.NewQueue(missing, f.object.options.RangeSize)
 	f.saved = f.arrived()
 	f.progress.restart(f.saved, of.size)
 	ctx, cancel := context.WithCancel(ctx)
@@ -88,7 +88,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span
 		return err
 	}
 	failures := make(chan error, len(parts))
-	work := func(r *rangeReader, part *spans.Part) {
+	work := func(r *rangeReader, part *intervals.Part) {
 		if err := f.work(ctx, r, part); err != nil {
 			failures <- err
 			cancel()
@@ -114,7 +114,7 @@ func (f *parallel) fill(ctx context.Context, of generation, missing []spans.Span
 
 // share assigns every worker its part. The first one finds out whether the
 // storage can be asked for ranges of one version.
-func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*spans.Part, err error) {
+func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*intervals.Part, err error) {
 	for len(parts) < f.object.options.Ranges {
 		part := f.queue.Take()
 		if part == nil {
@@ -132,18 +132,18 @@ func (f *parallel) share(ctx context.Context) (first *rangeReader, parts []*span
 		return first, parts, nil
 	}
 	first.close()
-	f.queue = spans.NewQueue(f.queue.Missing(), f.of.size)
+	f.queue = intervals.NewQueue(f.queue.Missing(), f.of.size)
 	part := f.queue.Take()
-	return f.reader(ctx, part), []*spans.Part{part}, nil
+	return f.reader(ctx, part), []*intervals.Part{part}, nil
 }
 
-func (f *parallel) reader(ctx context.Context, part *spans.Part) *rangeReader {
+func (f *parallel) reader(ctx context.Context, part *intervals.Part) *rangeReader {
 	rest := f.queue.Rest(part)
 	return f.object.rangeReader(ctx, f.of, rest.From, rest.To)
 }
 
 // work fetches a part, and further ones until nothing is left.
-func (f *parallel) work(ctx context.Context, r *rangeReader, part *spans.Part) error {
+func (f *parallel) work(ctx context.Context, r *rangeReader, part *intervals.Part) error {
 	buf := make([]byte, bufferSize(r.end-r.at))
 	for {
 		if err := f.fetch(r, part, buf); err != nil {
@@ -156,7 +156,7 @@ func (f *parallel) work(ctx context.Context, r *rangeReader, part *spans.Part) e
 	}
 }
 
-func (f *parallel) fetch(r *rangeReader, part *spans.Part, buf []byte) error {
+func (f *parallel) fetch(r *rangeReader, part *intervals.Part, buf []byte) error {
 	defer r.close() // also when a function of the caller's panics
 	for {
 		n, err := gather(r, buf)
@@ -201,7 +201,7 @@ func (f *parallel) saveNow() error {
 	}
 	defer f.saving.Unlock()
 	missing := f.queue.Missing()
-	arrived := f.of.size - spans.Total(missing)
+	arrived := f.of.size - intervals.Total(missing)
 	if time.Since(f.savedAt) < saveInterval && arrived-f.saved < saveBytes {
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/spans"
+	"github.com/practicesdk/practice-go/internal/intervals"
 
 	"github.com/practicesdk/practice-go/internal/storage"
 )
@@ -93,12 +93,12 @@ func TestADownloadIsNotedByBytesAsWellAsByTime(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			t.Parallel()
 			noted := 0
-			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had, save: func(missing []spans.Span) error {
-				assert.Equal(t, size-had-test.came, spans.Total(missing))
+			f := &parallel{of: generation{size, "v1"}, savedAt: time.Now().Add(-test.since), saved: had, save: func(missing []intervals.Interval) error {
+				assert.Equal(t, size-had-test.came, intervals.Total(missing))
 				noted++
 				return nil
 			}}
-			f.queue = spans.NewQueue([]spans.Span{{From: had + test.came, To: size}}, size)
+			f.queue = intervals.NewQueue([]intervals.Interval{{From: had + test.came, To: size}}, size)
 			require.NoError(t, f.saveNow())
 			require.NoError(t, f.saveNow(), "and once only")
 			assert.Equal(t, test.noted, noted)
@@ -180,8 +180,8 @@ func TestWhatIsMissingIsNotedWhileADownloadIsUnderWay(t *testing.T) {
 				require.NoError(t, err)
 				defer to.Close()
 				var noted []int64
-				f := &parallel{object: s.object(), to: to, progress: newProgress(nil, -1), save: func(missing []spans.Span) error {
-					noted = append(noted, spans.Total(missing))
+				f := &parallel{object: s.object(), to: to, progress: newProgress(nil, -1), save: func(missing []intervals.Interval) error {
+					noted = append(noted, intervals.Total(missing))
 					return fails
 				}}
 				require.ErrorIs(t, f.whole(t.Context()), fails)

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 	"github.com/practicesdk/practice-go/internal/storage"
 	"github.com/practicesdk/practice-go/internal/transport"
 )
@@ -120,10 +120,10 @@ func temporary(err error) bool {
 // sleep waits for the next attempt.
 func (r *retry) sleep(ctx context.Context) error { return sleep(ctx, r.wait) }
 
-// sleep is pause.Sleep, except that it does not tell why the context ended: an
+// sleep is backoff.Sleep, except that it does not tell why the context ended: an
 // exchange that the context ends does not tell it either.
 func sleep(ctx context.Context, wait time.Duration) error {
-	if pause.Sleep(ctx, wait) != nil {
+	if backoff.Sleep(ctx, wait) != nil {
 		return ctx.Err()
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 
-	"github.com/practicesdk/practice-go/internal/early"
+	"github.com/practicesdk/practice-go/internal/httpx"
 )
 
 // attemptLimit is the innermost link: it bounds one attempt in time, body
@@ -39,7 +39,7 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	if d == nil {
 		ctx, repeats = limitRepeats(limited, l.reporting)
 	}
-	resp, err := l.next.RoundTrip(l.within(early.Hear(ctx, req.ContentLength), req))
+	resp, err := l.next.RoundTrip(l.within(httpx.ReadEarlyResponse(ctx, req.ContentLength), req))
 	if resp == nil && err == nil {
 		err = errNoAnswer
 	}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // ErrRateLimitWait is the failure of a call that would have to wait for the
@@ -104,7 +104,7 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return ErrRateLimitWait
 		}
-		if err := pause.Sleep(ctx, wait); err != nil {
+		if err := backoff.Sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -187,7 +187,7 @@ func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
 			return turn{epoch: l.pace.epoch, busy: l.pace.sends(now)}, nil
 		}
 		l.mu.Unlock()
-		if err := pause.Sleep(ctx, wait); err != nil {
+		if err := backoff.Sleep(ctx, wait); err != nil {
 			return turn{}, err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 // retrier is the retryablehttp.Client of one call at a time. Its callbacks
@@ -219,7 +219,7 @@ func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	if asked, ok := RetryAfter(retryAfterHeader); ok {
 		return asked
 	}
-	bound := pause.Doubled(r.FirstWait, r.MaxWait, used)
+	bound := backoff.Exponential(r.FirstWait, r.MaxWait, used)
 	if bound <= 0 {
 		return 0
 	}

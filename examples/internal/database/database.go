@@ -14,7 +14,7 @@ import (
 	"modernc.org/sqlite" // the driver, in pure Go
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"github.com/practicesdk/practice-go/internal/wholefile"
+	"github.com/practicesdk/practice-go/internal/atomicfile"
 )
 
 // DB is a database that processes of one machine may share.
@@ -27,7 +27,7 @@ var ErrHeld = errors.New("another run works with this file")
 // ends, whatever links lead to it. Others can read the file meanwhile. The lock is that of
 // a second file, which SQLite gives back when a process is killed.
 func Hold(ctx context.Context, file string) (release func() error, err error) {
-	lock, err := connect(wholefile.Target(file)+".lock", "exclusive", "busy_timeout(0)")
+	lock, err := connect(atomicfile.Target(file)+".lock", "exclusive", "busy_timeout(0)")
 	if err != nil {
 		return nil, err
 	}

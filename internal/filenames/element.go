@@ -1,10 +1,9 @@
-package names
+package filenames
 
 import "strings"
 
-// Element makes a name of the service one element of a path of package fs, and
-// no longer than file systems hold. It changes as little as it can: most names
-// stay as they are.
+// Element returns name as one element of a path of package io/fs, of at most
+// maxElementBytes bytes. Valid elements stay as they are.
 func Element(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch r {

@@ -1,4 +1,4 @@
-package pause_test
+package backoff_test
 
 import (
 	"testing"
@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 func TestAStopwatchGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		watch := pause.Start()
+		watch := backoff.Start()
 		assert.Zero(t, watch.Passed())
 		<-time.After(time.Hour)
 		assert.Equal(t, time.Hour, watch.Passed())

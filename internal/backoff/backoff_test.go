@@ -1,4 +1,4 @@
-package pause_test
+package backoff_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/pause"
+	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
 func TestASleepLastsAsLongAsItWasAskedFor(t *testing.T) {
@@ -19,7 +19,7 @@ func TestASleepLastsAsLongAsItWasAskedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, d := range []time.Duration{-time.Second, 0, 1, time.Hour} {
 			began := time.Now()
-			require.NoError(t, pause.Sleep(t.Context(), d))
+			require.NoError(t, backoff.Sleep(t.Context(), d))
 			assert.Equal(t, max(d, 0), time.Since(began))
 		}
 	})
@@ -32,10 +32,10 @@ func TestASleepEndsWithItsContextAndSaysWhy(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(why) })
 		began := time.Now()
-		require.ErrorIs(t, pause.Sleep(ctx, time.Hour), why)
+		require.ErrorIs(t, backoff.Sleep(ctx, time.Hour), why)
 		assert.Equal(t, time.Second, time.Since(began))
 		for _, d := range []time.Duration{-1, 0, time.Hour} {
-			require.ErrorIs(t, pause.Sleep(ctx, d), why, "it has ended before")
+			require.ErrorIs(t, backoff.Sleep(ctx, d), why, "it has ended before")
 		}
 		assert.Equal(t, time.Second, time.Since(began))
 	})
@@ -60,6 +60,6 @@ func TestAWaitDoublesUpToTheLongest(t *testing.T) {
 		{time.Second, 0, 3, 0},
 		{time.Second, time.Minute, -1, time.Second},
 	} {
-		assert.Equal(t, test.want, pause.Doubled(test.first, test.longest, test.times), "%+v", test)
+		assert.Equal(t, test.want, backoff.Exponential(test.first, test.longest, test.times), "%+v", test)
 	}
 }

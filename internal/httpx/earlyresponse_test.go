@@ -1,4 +1,4 @@
-package early
+package httpx
 
 import (
 	"context"
@@ -19,13 +19,13 @@ func TestOnlyABodyThatCanBeCutOffIsWaitedFor(t *testing.T) {
 		traced bool
 	}{
 		"no body":           {0, false},
-		"a short one":       {short, false},
-		"a longer one":      {short + 1, true},
+		"a short one":       {shortBody, false},
+		"a longer one":      {shortBody + 1, true},
 		"of unknown length": {-1, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, test.traced, httptrace.ContextClientTrace(Hear(t.Context(), test.size)) != nil)
+			assert.Equal(t, test.traced, httptrace.ContextClientTrace(ReadEarlyResponse(t.Context(), test.size)) != nil)
 		})
 	}
 }
@@ -37,8 +37,8 @@ func TestAWriteThatFailedWaitsForTheAnswer(t *testing.T) {
 		ends    time.Duration // of the exchange
 		took    time.Duration
 	}{
-		"and nothing comes":           {errors.New("reset"), time.Hour, wait},
-		"and the exchange ends":       {errors.New("reset"), wait / 2, wait / 2},
+		"and nothing comes":           {errors.New("reset"), time.Hour, readTime},
+		"and the exchange ends":       {errors.New("reset"), readTime / 2, readTime / 2},
 		"unless it has not failed":    {nil, time.Hour, 0},
 		"unless the exchange is over": {errors.New("reset"), 0, 0},
 	} {
@@ -47,7 +47,7 @@ func TestAWriteThatFailedWaitsForTheAnswer(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), test.ends)
 				defer cancel()
-				trace := httptrace.ContextClientTrace(Hear(ctx, -1))
+				trace := httptrace.ContextClientTrace(ReadEarlyResponse(ctx, -1))
 				require.NotNil(t, trace)
 				began := time.Now()
 				trace.WroteRequest(httptrace.WroteRequestInfo{Err: test.failure})

@@ -1,6 +1,6 @@
-// Package spans shares out what is missing of a content among workers that
-// fetch it at the same time.
-package spans
+// Package intervals divides the missing byte ranges of a file among workers that
+// fetch them at the same time.
+package intervals
 
 import (
 	"cmp"
@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// Span is a range of bytes.
-type Span struct {
-	From int64 `json:"from"` // first byte
-	To   int64 `json:"to"`   // behind the last byte
+// Interval is a half-open range of bytes.
+type Interval struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"` // exclusive
 }
 
-// Size is the number of bytes.
-func (s Span) Size() int64 { return s.To - s.From }
+// Size returns the number of bytes.
+func (s Interval) Size() int64 { return s.To - s.From }
 
-// Total is the number of bytes of all spans.
-func Total(all []Span) int64 {
+// Total returns the number of bytes in all intervals.
+func Total(all []Interval) int64 {
 	n := int64(0)
 	for _, s := range all {
 		n += s.Size()
@@ -26,17 +26,16 @@ func Total(all []Span) int64 {
 	return n
 }
 
-// Part is a span that one worker fetches. The span shrinks when another worker
-// takes the end of it.
+// Part is an interval that one worker fetches. It shrinks when another worker
+// takes its second half.
 type Part struct {
 	at      int64 // everything before is written
-	claimed int64 // everything before is being written
+	claimed int64 // everything before is written or being written
 	end     int64
 }
 
-// Queue knows what is missing. A worker that has nothing left takes half of
-// the largest part that another one still has to fetch, so that one slow
-// connection holds up nobody.
+// Queue holds the intervals that are missing. A worker without a part takes half
+// of the largest one in progress, so that a slow connection delays nothing.
 type Queue struct {
 	least int64
 
@@ -45,9 +44,9 @@ type Queue struct {
 	active  []*Part
 }
 
-// NewQueue shares out spans that do not overlap. A part is not divided into
-// pieces of less than least bytes.
-func NewQueue(missing []Span, least int64) *Queue {
+// NewQueue returns a queue of intervals, which must not overlap. It divides no
+// part into pieces of less than least bytes.
+func NewQueue(missing []Interval, least int64) *Queue {
 	q := &Queue{least: max(least, 1)}
 	for _, m := range missing {
 		q.waiting = append(q.waiting, &Part{at: m.From, claimed: m.From, end: m.To})
@@ -55,7 +54,7 @@ func NewQueue(missing []Span, least int64) *Queue {
 	return q
 }
 
-// Take gives a worker its next part, nil when nothing is left to share.
+// Take returns the next part, or nil if nothing is left to divide.
 func (q *Queue) Take() *Part {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,15 +79,15 @@ func (q *Queue) Take() *Part {
 	return p
 }
 
-// Rest is what a worker still has to fetch of its part.
-func (q *Queue) Rest(p *Part) Span {
+// Rest returns the interval of p that is still to be fetched.
+func (q *Queue) Rest(p *Part) Interval {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return Span{p.at, p.end}
+	return Interval{p.at, p.end}
 }
 
-// Claim says where the next n bytes of a part go, and how many of them the
-// worker has to write: others may have taken the end.
+// Claim returns the offset of the next n bytes of p and how many of them still
+// belong to it: another worker may have taken the end.
 func (q *Queue) Claim(p *Part, n int) (at int64, own int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,7 +96,7 @@ func (q *Queue) Claim(p *Part, n int) (at int64, own int) {
 	return p.at, own
 }
 
-// Wrote notes that what was claimed is there, and reports whether the part is
+// Wrote records that the claimed bytes are written, and reports whether p is
 // complete.
 func (q *Queue) Wrote(p *Part) (complete bool) {
 	q.mu.Lock()
@@ -110,18 +109,19 @@ func (q *Queue) Wrote(p *Part) (complete bool) {
 	return true
 }
 
-// Missing lists what is not written yet, in order. Spans that touch are one.
-func (q *Queue) Missing() []Span {
+// Missing returns the intervals that are not written yet, in order. Adjacent
+// ones are merged.
+func (q *Queue) Missing() []Interval {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	all := slices.Concat(q.waiting, q.active)
 	slices.SortFunc(all, func(a, b *Part) int { return cmp.Compare(a.at, b.at) })
-	var list []Span
+	var list []Interval
 	for _, p := range all {
 		if last := len(list) - 1; last >= 0 && list[last].To == p.at {
 			list[last].To = p.end
 		} else {
-			list = append(list, Span{p.at, p.end})
+			list = append(list, Interval{p.at, p.end})
 		}
 	}
 	return list

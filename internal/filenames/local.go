@@ -1,6 +1,6 @@
-// Package names turns names that others chose into names of local files and of elements of a path, and keeps those of
-// one folder apart.
-package names
+// Package filenames makes names of the service safe as names of local files or
+// as elements of a path, and distinct within a folder.
+package filenames
 
 import (
 	"crypto/sha256"
@@ -11,13 +11,13 @@ import (
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
-// MaxLocalBytes is the length of the longest name that Local gives. Common file
-// systems allow 255 bytes; the rest is for what a caller adds.
+// MaxLocalBytes is the length of the longest name that Local returns. Common
+// file systems allow 255 bytes; the rest is for suffixes of callers.
 const MaxLocalBytes = 200
 
-// Local gives the name of a local file for a name of the service. On every system
-// the result is one path element that stays in its folder, is no device and
-// has one spelling only:
+// Local returns the name of a local file for a name of the service. On every
+// system the result is one path element that stays in its folder, is no device
+// and has a single spelling:
 //
 //   - separators, drives and streams, wildcards and quotes (/ \ : * ? " < > |),
 //     control characters, line separators and the characters that turn the
@@ -90,7 +90,7 @@ func shorten(safe, whole string) string {
 	return safe[:cut] + end
 }
 
-// isDevice reports a name that some system takes for a device, whatever its
+// isDevice reports whether some system opens a device under this name, with any
 // extension.
 func isDevice(name string) bool {
 	base, _, _ := strings.Cut(name, ".")

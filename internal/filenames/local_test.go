@@ -1,4 +1,4 @@
-package names_test
+package filenames_test
 
 import (
 	"os"
@@ -11,16 +11,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 )
 
 func TestNamesThatAreSafeStayAsTheyAre(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"Agenda.docx", "Brief – ä.final.pdf", "合同.pdf", "a b.txt", ".profile", "no extension", "~draft.doc", "x~y.txt",
-		"console.txt", "COM10.txt", "COMMA", "nullable", "lpt", strings.Repeat("a", names.MaxLocalBytes),
+		"console.txt", "COM10.txt", "COMMA", "nullable", "lpt", strings.Repeat("a", filenames.MaxLocalBytes),
 	} {
-		assert.Equal(t, name, names.Local(name))
+		assert.Equal(t, name, filenames.Local(name))
 	}
 }
 
@@ -66,7 +66,7 @@ func TestNamesThatAreNotSafeAreMadeSo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.Equal(t, want, names.Local(name))
+			assert.Equal(t, want, filenames.Local(name))
 			staysInItsFolder(t, want)
 		})
 	}
@@ -91,17 +91,17 @@ func staysInItsFolder(t *testing.T, name string) {
 func TestLongNamesKeepBeginningAndExtension(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Ä", 150)
-	first, second := names.Local(long+"1.pdf"), names.Local(long+"2.pdf")
+	first, second := filenames.Local(long+"1.pdf"), filenames.Local(long+"2.pdf")
 	assert.NotEqual(t, first, second)
 	for _, name := range []string{first, second} {
-		assert.LessOrEqual(t, len(name), names.MaxLocalBytes)
+		assert.LessOrEqual(t, len(name), filenames.MaxLocalBytes)
 		assert.True(t, strings.HasPrefix(name, strings.Repeat("Ä", 80)))
 		assert.True(t, strings.HasSuffix(name, ".pdf"))
 	}
-	endless := names.Local("a." + strings.Repeat("b", 500))
-	assert.LessOrEqual(t, len(endless), names.MaxLocalBytes, "an extension of any length")
-	for size := names.MaxLocalBytes - 5; size < names.MaxLocalBytes+5; size++ {
-		assert.LessOrEqual(t, len(names.Local("CON."+strings.Repeat("b", size))), names.MaxLocalBytes)
+	endless := filenames.Local("a." + strings.Repeat("b", 500))
+	assert.LessOrEqual(t, len(endless), filenames.MaxLocalBytes, "an extension of any length")
+	for size := filenames.MaxLocalBytes - 5; size < filenames.MaxLocalBytes+5; size++ {
+		assert.LessOrEqual(t, len(filenames.Local("CON."+strings.Repeat("b", size))), filenames.MaxLocalBytes)
 	}
 }
 
@@ -114,10 +114,10 @@ func FuzzOf(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		safe := names.Local(name)
-		assert.Equal(t, safe, names.Local(safe), "what is safe stays as it is")
+		safe := filenames.Local(name)
+		assert.Equal(t, safe, filenames.Local(safe), "what is safe stays as it is")
 		assert.NotEmpty(t, safe)
-		assert.LessOrEqual(t, len(safe), names.MaxLocalBytes)
+		assert.LessOrEqual(t, len(safe), filenames.MaxLocalBytes)
 		assert.True(t, utf8.ValidString(safe))
 		assert.True(t, filepath.IsLocal(safe))
 		assert.NotContains(t, []string{".", ".."}, safe)

@@ -1,4 +1,4 @@
-package names_test
+package filenames_test
 
 import (
 	"math/rand/v2"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/practicesdk/practice-go/internal/names"
+	"github.com/practicesdk/practice-go/internal/filenames"
 	"github.com/practicesdk/practice-go/internal/partfile"
 )
 
@@ -33,7 +33,7 @@ func windows(name string) (string, bool) {
 // macOS knows neither case nor the form of a letter with an accent.
 func macOS(name string) (string, bool) {
 	takes := name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/:\x00") && len(utf16.Encode([]rune(name))) <= 255
-	return strings.ToLower(names.Form(name)), takes
+	return strings.ToLower(filenames.Form(name)), takes
 }
 
 func linux(name string) (string, bool) {
@@ -64,11 +64,11 @@ func TestEverySystemKeepsTheFilesOfAFolderApart(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
-		entries := make([]names.Entry, 1+random.IntN(12))
+		entries := make([]filenames.Entry, 1+random.IntN(12))
 		for i := range entries {
-			entries[i] = names.Entry{Name: madeUp(random), ID: string(rune('a' + random.IntN(3))), Folder: random.IntN(4) == 0}
+			entries[i] = filenames.Entry{Name: madeUp(random), ID: string(rune('a' + random.IntN(3))), Folder: random.IntN(4) == 0}
 		}
-		local := names.DistinctLocal(entries)
+		local := filenames.DistinctLocal(entries)
 		for on, keeps := range systems() {
 			holders := map[string]int{}
 			for i, name := range local {
@@ -132,7 +132,7 @@ func TestEverySystemKeepsUnfinishedFilesApart(t *testing.T) {
 			assert.True(t, takes, "%s refuses %q", on, entry.Name())
 			assert.False(t, kept[name], "%s takes %q for another file", on, entry.Name())
 			kept[name] = true
-			assert.NotEqual(t, entry.Name(), names.Local(entry.Name()), "no document is kept under it")
+			assert.NotEqual(t, entry.Name(), filenames.Local(entry.Name()), "no document is kept under it")
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package names
+package filenames
 
 import (
 	"path"
@@ -8,36 +8,37 @@ import (
 	"unicode/utf8"
 )
 
-// maxElementBytes is what the usual file systems hold. Names of the service have up
-// to 256 characters of several bytes each.
+// maxElementBytes is the longest name of common file systems. Names of the
+// service have up to 256 characters of several bytes each.
 const maxElementBytes = 255
 
-// Entry is a folder or file of one folder.
+// Entry is a file or folder in a folder of the service.
 type Entry struct {
 	Name   string
 	ID     string
 	Folder bool
 }
 
-// DistinctLocal gives each entry of a folder the name of a local file of its own, as Local makes it. Names are equal
-// when only upper and lower case differ, or only their form, as on many disks.
+// DistinctLocal returns a different local file name for each entry of a folder.
+// As on many file systems, names that differ only in case or in Unicode
+// normalization count as equal.
 func DistinctLocal(entries []Entry) []string { return distinct(entries, Local, onDisk, nil) }
 
-// DistinctLocalBeside is DistinctLocal for entries that come to others, which keep the
-// names that they have.
+// DistinctLocalBeside returns names as DistinctLocal does, none of which is in
+// taken.
 func DistinctLocalBeside(entries []Entry, taken []string) []string {
 	return distinct(entries, Local, onDisk, taken)
 }
 
-// DistinctElements gives each entry of a folder an element of a path of its own, as Element makes it.
+// DistinctElements returns a different path element for each entry of a folder.
 func DistinctElements(entries []Entry) []string {
 	return distinct(entries, Element, func(name string) string { return name }, nil)
 }
 
-// distinct gives each entry of a folder a name of its own. The service allows equal names; those that legal maps to the
-// same text, as key sees it, are told apart by a piece of their id: all of them, so that none is taken for the only one,
-// and so that a name does not depend on what else comes or goes as long as two of them are there.
-// Names that are taken stay with those who have them.
+// distinct returns a different name for each entry. Entries whose legal names
+// have the same key all get a part of their id, so that none passes for the only
+// one, and so that a name does not change with other entries as long as two of
+// them remain. No name gets the key of one that is taken.
 func distinct(entries []Entry, legal, key func(string) string, taken []string) []string {
 	const another = -1
 	names := make([]string, len(entries))
@@ -73,9 +74,9 @@ func distinct(entries []Entry, legal, key func(string) string, taken []string) [
 	}
 }
 
-// marked adds what tells an entry from others of its name, before the extension
-// of a file: the first part of its id, else its id, else its place. The last
-// resort is its place at the very end, which no two entries can have in common.
+// marked adds a mark to name, before the extension of a file. With each level
+// the mark is less likely to be taken: the beginning of the id, the id, the
+// index, and the index at the very end, which no two entries share.
 func marked(name string, entry Entry, level, place int) string {
 	const short, longest = 8, 64
 	id := strings.Map(func(r rune) rune {
@@ -101,15 +102,15 @@ func marked(name string, entry Entry, level, place int) string {
 	return Marked(name, mark)
 }
 
-// Marked puts a mark behind a name, before its extension. The name is no longer than file
-// systems hold.
+// Marked inserts mark before the extension of name, and cuts the name to the
+// longest that file systems hold.
 func Marked(name, mark string) string {
 	stem, extension := splitExtension(name)
 	return shortened(stem, mark+extension)
 }
 
-// splitExtension takes the extension off, unless it is all there is or too long
-// to be one.
+// splitExtension splits the extension off, unless it is the whole name or too
+// long to be one.
 func splitExtension(name string) (stem, extension string) {
 	const longest = 32
 	extension = path.Ext(name)
@@ -119,8 +120,7 @@ func splitExtension(name string) (stem, extension string) {
 	return name[:len(name)-len(extension)], extension
 }
 
-// shortened cuts the stem so that it fits before the rest, between two
-// characters.
+// shortened returns stem + rest, with stem cut between two characters to fit.
 func shortened(stem, rest string) string {
 	room := maxElementBytes - len(rest)
 	if len(stem) > room {
@@ -132,11 +132,10 @@ func shortened(stem, rest string) string {
 	return stem + rest
 }
 
-// onDisk is the key of names that some disks take for the same.
+// onDisk returns the same key for names that some file systems treat as equal.
 func onDisk(name string) string { return foldCase(Form(name)) }
 
-// foldCase is the key of names where upper and lower case are the same, as on
-// many disks.
+// foldCase returns the same key for names that differ only in case.
 func foldCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

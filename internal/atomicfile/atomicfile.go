@@ -1,0 +1,122 @@
+// Package atomicfile replaces files atomically: a reader finds the old content or
+// the new one, also after a power failure and while others have the file open.
+//
+// All files are opened through an [os.Root]. On Windows a file that was opened in
+// another way can be neither renamed nor replaced until it is closed. The next
+// content has a fixed name, so that a later process removes what a killed one
+// left. github.com/google/renameio exports nothing on Windows, and
+// github.com/natefinch/atomic leaves files of random names behind and does not
+// sync the directory.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+const (
+	newSuffix  = ".new"
+	lockSuffix = ".lock"
+)
+
+// maxLinks bounds the symbolic links that Target follows, as systems do.
+const maxLinks = 40
+
+// Place is the directory and name of a file that may not exist yet.
+type Place struct {
+	root *os.Root
+	name string
+}
+
+// At returns the place of the file at path. It resolves symbolic links, so that
+// all paths to a file share one lock, and the file is replaced and not a link.
+func At(path string) (*Place, error) {
+	target := Target(path)
+	root, err := os.OpenRoot(filepath.Dir(target))
+	if err != nil {
+		return nil, err
+	}
+	return &Place{root, filepath.Base(target)}, nil
+}
+
+// Target returns path with symbolic links at its end resolved.
+func Target(path string) string {
+	at := path
+	for range maxLinks {
+		to, err := os.Readlink(at)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(at), to)
+		}
+		at = to
+	}
+	return at
+}
+
+// Close closes the directory. Files that were opened there stay open.
+func (p *Place) Close() error { return p.root.Close() }
+
+// Read returns the content of the file.
+func (p *Place) Read() ([]byte, error) {
+	content, err := p.root.ReadFile(p.name)
+	return content, p.named(err)
+}
+
+// Open opens the file for reading and writing.
+func (p *Place) Open() (*os.File, error) { return p.open(p.name, os.O_RDWR) }
+
+// OpenLock opens the lock file, which is created if needed and never replaced.
+func (p *Place) OpenLock() (*os.File, error) {
+	return p.open(p.name+lockSuffix, os.O_RDWR|os.O_CREATE)
+}
+
+// Create opens an empty file for the next content, with mode 0600. It removes one
+// that a killed process left.
+func (p *Place) Create() (*os.File, error) {
+	if err := p.Discard(); err != nil {
+		return nil, err
+	}
+	return p.open(p.name+newSuffix, os.O_RDWR|os.O_CREATE|os.O_EXCL)
+}
+
+// Discard removes the file of the next content, if it exists.
+func (p *Place) Discard() error {
+	err := p.root.Remove(p.name + newSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return p.named(err)
+}
+
+// Replace renames the next content, which must be synced, to the name of the
+// file. If that fails, it removes the next content.
+func (p *Place) Replace() error {
+	if err := p.root.Rename(p.name+newSuffix, p.name); err != nil {
+		return errors.Join(p.named(err), p.Discard())
+	}
+	if folder, err := p.root.Open("."); err == nil { // makes the rename durable where the system can
+		_ = folder.Sync()
+		_ = folder.Close()
+	}
+	return nil
+}
+
+func (p *Place) open(name string, flag int) (*os.File, error) {
+	file, err := p.root.OpenFile(name, flag, 0o600)
+	return file, p.named(err)
+}
+
+// named returns err with the whole path: an os.Root reports relative names.
+func (p *Place) named(err error) error {
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		return &fs.PathError{Op: at.Op, Path: filepath.Join(p.root.Name(), at.Path), Err: at.Err}
+	}
+	if at, ok := errors.AsType[*os.LinkError](err); ok {
+		return &fs.PathError{Op: at.Op, Path: filepath.Join(p.root.Name(), at.New), Err: at.Err}
+	}
+	return err
+}
