@@ -1,6 +1,7 @@
-// Command newoperation prints what is to be written by hand when the client offers one more operation: a descriptor and
-// a method, options when there are filters, a row of the registry, a test and a handler of the embedded service. The
-// text is a beginning, to be edited.
+// Command newoperation prints what is to be written by hand when the client offers an operation: descriptor and methods
+// with their comments, options when there are filters, a row of the registry, a test, and what the embedded service
+// needs. It prints the same for an operation that is offered already. Each part names the file that it is pasted into
+// and the imports that it needs.
 //
 //	go run ./internal/cmd/newoperation listActivityCodes
 package main
@@ -16,15 +17,20 @@ import (
 )
 
 func main() {
-	if err := run(os.Stdout, os.DirFS("api"), os.Args[1:]); err != nil {
+	if err := run(os.Stdout, os.DirFS("."), os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "newoperation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(w io.Writer, api fs.FS, arguments []string) error {
+// run prints the parts of an operation. The root is that of the module.
+func run(w io.Writer, root fs.FS, arguments []string) error {
 	if len(arguments) != 1 {
 		return errors.New("which operation? Give its id, for example listActivityCodes")
+	}
+	api, err := fs.Sub(root, "api")
+	if err != nil {
+		return err
 	}
 	document, err := description.Load(api)
 	if err != nil {
@@ -34,10 +40,12 @@ func run(w io.Writer, api fs.FS, arguments []string) error {
 	switch {
 	case operation == nil:
 		return fmt.Errorf("the description has no operation %q", arguments[0])
-	case !operation.Planned:
-		return fmt.Errorf("%s is offered already, as %s.%s", operation.ID, operation.Area.Name, operation.Method)
 	case operation.Unusable:
 		return fmt.Errorf("%s cannot be offered: its path has lost its prefix", operation.ID)
 	}
-	return newSketch(document, operation).print(w)
+	service, err := readEmbedded(root)
+	if err != nil {
+		return err
+	}
+	return newSketch(document, service, operation).print(w)
 }

@@ -3,15 +3,12 @@ package main
 import (
 	"bytes"
 	"flag"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/practicesdk/practice-go/internal/description"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -22,7 +19,7 @@ func TestTheTextOfAnOperation(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			var got bytes.Buffer
-			require.NoError(t, run(&got, os.DirFS("testdata/api"), []string{id}))
+			require.NoError(t, run(&got, os.DirFS("testdata"), []string{id}))
 			golden := filepath.Join("testdata", id+".txt")
 			if *update {
 				require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o600))
@@ -43,25 +40,21 @@ func TestWhatCannotBeAddedIsRefused(t *testing.T) {
 		"no operation":                 {nil, "which operation?"},
 		"two operations":               {[]string{"getNote", "deleteNote"}, "which operation?"},
 		"an operation that is unknown": {[]string{"getNothing"}, `no operation "getNothing"`},
-		"an operation that is offered": {[]string{"listNoteKinds"}, "listNoteKinds is offered already, as Notes.ListKinds"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			assert.ErrorContains(t, run(new(bytes.Buffer), os.DirFS("testdata/api"), test.arguments), test.want)
+			assert.ErrorContains(t, run(new(bytes.Buffer), os.DirFS("testdata"), test.arguments), test.want)
 		})
 	}
 }
 
-// Every operation that is not offered yet has a text, whose declarations are Go.
-func TestEveryPlannedOperationHasAText(t *testing.T) {
+func TestTheCommandOfCONTRIBUTINGPrintsAnOfferedOperation(t *testing.T) {
 	t.Parallel()
-	document, err := description.Load(os.DirFS("../../../api"))
+	guide, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
 	require.NoError(t, err)
-	for _, area := range document.Areas {
-		for _, o := range area.Operations {
-			if o.Planned && !o.Unusable {
-				assert.NoError(t, newSketch(document, o).print(io.Discard), o.ID)
-			}
-		}
-	}
+	require.Contains(t, string(guide), "go run ./internal/cmd/newoperation listActivityCodes\n")
+	var printed bytes.Buffer
+	require.NoError(t, run(&printed, os.DirFS(root), []string{"listActivityCodes"}))
+	assert.Contains(t, printed.String(), "== activitycodes.go: descriptor and methods")
+	assert.NotContains(t, printed.String(), "practicetest/activitycodes.go", "its resource performs it")
 }

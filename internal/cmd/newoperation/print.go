@@ -8,43 +8,58 @@ import (
 	"io"
 	"strings"
 	"text/template"
+
+	"github.com/practicesdk/practice-go/internal/description"
 )
 
 //go:embed sketch.tmpl
 var templates string
 
-// print writes the parts with the files that they belong into. Parts that are Go
-// declarations are formatted.
+// part is a text that is pasted into a file.
+type part struct{ name, file, what, text string }
+
+// parts are those of the sketch that hold anything. Declarations are formatted.
+func (s *sketch) parts() ([]part, error) {
+	all, err := template.New("").Funcs(template.FuncMap{"comment": comment, "lower": lower}).Parse(templates)
+	if err != nil {
+		return nil, err
+	}
+	service := "practicetest/" + s.Area.File + ".go"
+	var parts []part
+	for _, p := range []part{
+		{"description", "api/" + s.Area.File + ".yaml", "the operation is offered from now on; then run: go generate ./...", ""},
+		{"client", "client.go", "a new service", ""},
+		{"method", s.Area.File + ".go", "descriptor and methods; imports: " + strings.Join(s.Imports, ", "), ""},
+		{"row", "internal/operations", "a row with a good call, in the file of the area", ""},
+		{"resource", service, "the embedded service keeps such records", ""},
+		{"handler", service, "the embedded service performs it", ""},
+		{"test", s.Area.File + "_test.go", "what it returns, and each rule of its own that refuses it", ""},
+	} {
+		var text bytes.Buffer
+		if err := all.ExecuteTemplate(&text, p.name, s); err != nil {
+			return nil, err
+		}
+		source := bytes.Trim(text.Bytes(), "\n")
+		if p.name == "method" || p.name == "handler" || p.name == "test" {
+			if source, err = format.Source(source); err != nil {
+				return nil, fmt.Errorf("%s: %w\n%s", p.name, err, text.Bytes())
+			}
+		}
+		if p.text = string(bytes.TrimRight(source, "\n")); p.text != "" {
+			parts = append(parts, p)
+		}
+	}
+	return parts, nil
+}
+
+// print writes the parts with the files that they belong into.
 func (s *sketch) print(w io.Writer) error {
-	all, err := template.New("").Funcs(template.FuncMap{"comment": comment}).Parse(templates)
+	parts, err := s.parts()
 	if err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		name, file, what string
-		source           bool
-	}{
-		{"description", "api/" + s.Area.File + ".yaml", "the operation is offered from now on; then run: go generate ./...", false},
-		{"client", "client.go", "a new service", false},
-		{"method", s.Area.File + ".go", "descriptor and method", true},
-		{"row", "internal/operations", "a row with a good call, in the file of the area", false},
-		{"handler", "practicetest/" + s.Area.File + ".go", "the embedded service", false},
-		{"test", s.Area.File + "_test.go", "what it returns and what is refused", true},
-	} {
-		var text bytes.Buffer
-		if err := all.ExecuteTemplate(&text, part.name, s); err != nil {
-			return err
-		}
-		source := bytes.TrimRight(bytes.TrimLeft(text.Bytes(), "\n"), "\n")
-		if len(source) == 0 {
-			continue
-		}
-		if part.source {
-			if source, err = format.Source(source); err != nil {
-				return fmt.Errorf("%s: %w\n%s", part.name, err, text.Bytes())
-			}
-		}
-		if _, err := fmt.Fprintf(w, "== %s: %s\n\n%s\n\n", part.file, part.what, bytes.TrimRight(source, "\n")); err != nil {
+	for _, p := range parts {
+		if _, err := fmt.Fprintf(w, "== %s: %s\n\n%s\n\n", p.file, p.what, p.text); err != nil {
 			return err
 		}
 	}
@@ -52,19 +67,4 @@ func (s *sketch) print(w io.Writer) error {
 }
 
 // comment breaks sentences into the lines of a comment.
-func comment(text string) string {
-	var b strings.Builder
-	width := 0
-	for word := range strings.FieldsSeq(strings.ReplaceAll(text, "`", "")) {
-		if width == 0 || width+1+len(word) > 80 {
-			if width > 0 {
-				b.WriteString("\n")
-			}
-			b.WriteString("//")
-			width = 2
-		}
-		b.WriteString(" " + word)
-		width += 1 + len(word)
-	}
-	return b.String()
-}
+func comment(text string) string { return description.GoComment(text, 80) }

@@ -18,11 +18,21 @@ type sketch struct {
 	IDs        []argument
 	Options    string // type of the options; empty without
 	Fields     []field
-	Record     string // Go type of a record or an answer; empty when the answer is empty
-	Body       string // Go type of the body; empty without
-	Key        bool   // records have an id
+	Record     string    // Go type of a record or an answer; empty when the answer is empty
+	Body       string    // Go type of the body; empty without
+	Key        bool      // records have an id
+	Comments   []string  // of the methods, in order
+	Modify     *modify   // nil without
+	Resource   *resource // to be declared in the embedded service; nil when one is, or none fits
+	Handled    bool      // the embedded service needs a handler
 	Imports    []string
 }
+
+// modify is the method that reads a record, and writes it back.
+type modify struct{ Method, Get, From string }
+
+// resource is a declaration in the embedded service.
+type resource struct{ Variable, Path, Relation, Event, Schema string }
 
 // argument is a parameter of the path.
 type argument struct {
@@ -34,21 +44,26 @@ type argument struct {
 // field is a filter in the options.
 type field struct{ Go, Type, Doc, Send string }
 
-func newSketch(document *description.Document, o *description.Operation) *sketch {
+func newSketch(document *description.Document, service *embedded, o *description.Operation) *sketch {
 	s := &sketch{
 		Operation: o, Service: o.Area.Name, Variable: lower(o.Area.Name) + o.Method,
 		Class: map[string]string{"read": "Read", "create": "Create", "idempotentWrite": "IdempotentWrite"}[o.Class],
 	}
-	s.NewService = !slices.ContainsFunc(o.Area.Operations, func(other *description.Operation) bool { return !other.Planned })
-	for _, p := range o.PathParameters {
-		firm := description.GoName(p.Name)
-		if p.Name == "id" {
-			firm = noun(o.ID) + "ID"
+	s.NewService = !slices.ContainsFunc(o.Area.Operations, func(other *description.Operation) bool { return other != o && !other.Planned })
+	for _, comment := range document.Comments(o) {
+		s.Comments = append(s.Comments, description.GoComment(comment.Text, 80))
+		if comment.Method == o.ModifyMethod() && o.Body != nil && len(o.PathParameters) < 3 {
+			s.Modify = &modify{comment.Method, document.At("GET", o.Path).Method, lower(o.Body.Type.Ref.GoName) + "From"}
 		}
-		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firm, siblings(document, o, p.Name)})
+	}
+	for _, p := range o.PathParameters {
+		s.IDs = append(s.IDs, argument{p.Name, lower(description.GoName(p.Name)), firmField(document, o.Path, p.Name), siblings(document, o, p.Name)})
 	}
 	if o.Answer != nil {
 		s.Record = goType(o.Answer)
+		if o.Answer.Kind == description.Text && o.Paging == nil {
+			s.Record = "models.Secret" // the one text that reads itself
+		}
 		s.Key = o.Answer.Ref != nil && o.Answer.Ref.Member("id") != nil
 	}
 	if o.Body != nil {
@@ -59,28 +74,56 @@ func newSketch(document *description.Document, o *description.Operation) *sketch
 	}
 	s.options()
 	s.imports()
+	if !service.performs(o) {
+		s.Resource = newResource(document, service, o)
+		s.Handled = s.Resource == nil
+	}
 	return s
 }
 
-// Paged reports whether the list has a walk.
-func (s *sketch) Paged() bool {
-	return s.Paging != nil && (s.Paging.Style == "offset" || s.Paging.Style == "links")
-}
-
-// All is the name of the method that walks.
-func (s *sketch) All() string { return "All" + strings.TrimPrefix(s.Method, "List") }
-
-// Subject is the comment: "List lists the activity codes."
-func (s *sketch) Subject() string {
-	text := s.Method + " " + lower(s.Doc)
-	if s.Async {
-		text += " The write is asynchronous: it may still fail, and only an error event says so."
+// newResource is what performs an operation on a list or on a record; nil when the
+// operation does something else.
+func newResource(document *description.Document, service *embedded, o *description.Operation) *resource {
+	path, words := o.Path, strings.Split(o.Path, "/")
+	last := words[len(words)-1]
+	isRecord := strings.HasPrefix(last, "{")
+	switch {
+	case service.handlers[o.ID], o.Body != nil && o.Body.List, isRecord && o.HTTPMethod == "POST":
+		return nil
+	case isRecord:
+		last = words[len(words)-2]
+	case o.HTTPMethod != "GET" && o.HTTPMethod != "POST", o.HTTPMethod == "GET" && o.Paging == nil:
+		return nil
+	default:
+		path = recordBelow(document, path, singular(last)+"Id")
 	}
-	return text
+	r := &resource{Variable: singular(last), Path: path, Relation: strings.ToUpper(last[:1]) + last[1:]}
+	if document.At("GET", path) == nil {
+		if list := document.At("GET", o.Path); list != nil && list.Answer != nil && list.Answer.Ref != nil {
+			r.Schema = list.Answer.Ref.Name
+		}
+	}
+	if len(o.Events) > 0 {
+		r.Event, _, _ = strings.Cut(o.Events[0], ".")
+	}
+	return r
 }
 
-// Handler is the comment of the handler.
-func (s *sketch) Handler() string { return s.ID + " " + lower(s.Summary) }
+// recordBelow is the path of one record of a list. Without an operation on it, the
+// name of its parameter is free.
+func recordBelow(document *description.Document, list, name string) string {
+	for _, area := range document.Areas {
+		for _, o := range area.Operations {
+			if listOf(o.Path) == list {
+				return o.Path
+			}
+		}
+	}
+	return list + "/{" + name + "}"
+}
+
+// Noun is what a write changes, in words.
+func (s *sketch) Noun() string { return lower(noun(s.ID)) }
 
 // noun is the operation id without its verb: ActivityCode of createActivityCode.
 func noun(id string) string { return strings.TrimLeft(id, "abcdefghijklmnopqrstuvwxyz") }
@@ -135,13 +178,23 @@ func (s *sketch) options() {
 	}
 	switch {
 	case len(s.Fields) > 0:
-		s.Options = noun(s.ID) + "Options"
-		if s.Paging != nil {
-			s.Options = strings.TrimSuffix(strings.TrimPrefix(s.Record, "models."), "Info") + "ListOptions"
+		s.Options = optionsName(s.Operation)
+		for _, other := range s.Area.Operations {
+			if other != s.Operation && optionsName(other) == s.Options {
+				s.Options = s.Service + s.Method + "Options"
+			}
 		}
-	case s.Paged():
+	case s.Walks() && s.Paging.Style == "offset":
 		s.Options = "ListOptions"
 	}
+}
+
+// optionsName is the type of the options of an operation, if no other has one of the name.
+func optionsName(o *description.Operation) string {
+	if o.Paging != nil && o.Answer != nil {
+		return strings.TrimSuffix(strings.TrimPrefix(goType(o.Answer), "models."), "Info") + "ListOptions"
+	}
+	return noun(o.ID) + "Options"
 }
 
 // filter is the field of a query parameter, and the statement that sends it.
@@ -190,19 +243,21 @@ func goType(t *description.Type) string {
 	}
 }
 
-// imports are those that the file of a new service needs.
+// imports are those of the file of the methods.
 func (s *sketch) imports() {
+	const module = "github.com/practicesdk/practice-go/"
 	s.Imports = []string{"context"}
-	if s.Paged() {
+	if s.Walks() {
 		s.Imports = append(s.Imports, "iter")
 	} else {
-		s.Imports = append(s.Imports, "net/http")
+		s.Imports = append(s.Imports, "net/http", module+"internal/transport")
 	}
-	for _, f := range s.Fields {
-		for name, path := range map[string]string{"time.": "time", "strconv.": "strconv"} {
-			if strings.Contains(f.Type+f.Send, name) && !slices.Contains(s.Imports, path) {
-				s.Imports = append(s.Imports, path)
-			}
+	if strings.Contains(s.Record+s.Body, "models.") || slices.ContainsFunc(s.Fields, func(f field) bool { return strings.Contains(f.Type, "models.") }) {
+		s.Imports = append(s.Imports, module+"models")
+	}
+	for _, name := range []string{"strconv", "time"} {
+		if slices.ContainsFunc(s.Fields, func(f field) bool { return strings.Contains(f.Type+f.Send, name+".") }) {
+			s.Imports = append(s.Imports, name)
 		}
 	}
 	slices.Sort(s.Imports)

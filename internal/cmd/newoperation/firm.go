@@ -1,0 +1,52 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/practicesdk/practice-go/internal/description"
+	"github.com/practicesdk/practice-go/practicetest"
+)
+
+// firmField is the field of practicetest.Firm that identifies the record of a
+// parameter, as the path names it: MemoID for the id of /matters/{matterId}/memos/{id}.
+// A record that Firm does not know yet gets the name of its collection.
+func firmField(document *description.Document, path, parameter string) string {
+	before, _, _ := strings.Cut(path, "/{"+parameter+"}")
+	var words []string
+	for _, segment := range strings.Split(before, "/") {
+		if !strings.HasPrefix(segment, "{") {
+			words = append(words, singular(strings.ReplaceAll(segment, "-", "")))
+		}
+	}
+	above, last := strings.Join(words, ""), words[len(words)-1]
+	record := ""
+	if get := document.At("GET", before+"/{"+parameter+"}"); get != nil && get.Answer != nil && get.Answer.Ref != nil {
+		record = get.Answer.Ref.GoName
+	}
+	for _, name := range []string{above + "ID", above + parameter, parameter, record + "ID"} {
+		if field := knownField(name); field != "" {
+			return field
+		}
+	}
+	return strings.ToUpper(last[:1]) + last[1:] + "ID"
+}
+
+// knownField is the longest field that the name ends with, without regard to case.
+func knownField(name string) (longest string) {
+	for field := range reflect.TypeFor[practicetest.Firm]().Fields() {
+		fits := strings.HasSuffix(strings.ToLower(name), strings.ToLower(field.Name))
+		if fits && field.Type.Kind() == reflect.String && len(field.Name) > len(longest) {
+			longest = field.Name
+		}
+	}
+	return longest
+}
+
+// singular is the name of one of several: memo of memos, policy of policies.
+func singular(several string) string {
+	if one, found := strings.CutSuffix(several, "ies"); found {
+		return one + "y"
+	}
+	return strings.TrimSuffix(several, "s")
+}
