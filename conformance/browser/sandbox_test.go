@@ -22,6 +22,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// patience is how long a test waits for what the page shows within a second on a machine that is not busy.
+const patience = 2 * time.Minute
+
 // sandbox is a running sandbox, and what it has printed.
 type sandbox struct {
 	t    *testing.T
@@ -98,7 +101,7 @@ func findBrowser(t *testing.T) string {
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(findBrowser(t)), chromedp.NoSandbox,
-		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 1000))
+		chromedp.UserDataDir(t.TempDir()), chromedp.WindowSize(1200, 1000), chromedp.WSURLReadTimeout(patience))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx)
@@ -133,7 +136,7 @@ func (b *browser) heard() []string {
 
 func (b *browser) run(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, stop := context.WithTimeout(b, 30*time.Second)
+	ctx, stop := context.WithTimeout(b, patience)
 	defer stop()
 	require.NoError(b.t, chromedp.Do(ctx, steps...), "%v", b.heard())
 }
@@ -165,7 +168,7 @@ func (b *browser) value(script string) string {
 func (b *browser) until(script string) bool {
 	b.t.Helper()
 	return b.value(`new Promise((found) => {
-		const end = Date.now() + 15000
+		const end = Date.now() + `+strconv.FormatInt(patience.Milliseconds(), 10)+`
 		const look = () => (`+script+`) ? found(true) : Date.now() > end ? found(false) : setTimeout(look, 20)
 		look()
 	})`) == "true"

@@ -79,7 +79,7 @@ func (s *store) start(t *testing.T, program string) bool {
 	s.process = exec.Command(program, "--port", s.addr, "--region", region, "--quiet", "posix", s.dir)
 	s.process.Env = []string{"ROOT_ACCESS_KEY_ID=" + accessKey, "ROOT_SECRET_ACCESS_KEY=" + s.secret}
 	require.NoError(t, s.process.Start())
-	for range 1000 {
+	for range 12_000 {
 		if conn, err := net.Dial("tcp", s.addr); err == nil {
 			require.NoError(t, conn.Close())
 			if s.isOwn(t) {

@@ -145,7 +145,7 @@ func (w *world) untilExpired(method string) func() {
 func (w *world) expireSoon() {
 	w.signer.onRequest(func(r *practicetest.PresignRequest) {
 		if len(w.signer.signed) == 0 {
-			r.Expiry = r.Issued.Add(3 * time.Second)
+			r.Expiry = r.Issued.Add(10 * time.Second) // in which its first request comes
 		}
 	})
 }

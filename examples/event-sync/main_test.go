@@ -220,7 +220,7 @@ func TestAKilledProcessLosesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	kill := w.startChild(practicetest.Fault{Operation: "listEvents", Skip: 2, Kind: practicetest.FaultStall})
-	require.Eventually(t, func() bool { return len(w.server.Requests()) >= 4 }, time.Minute, 10*time.Millisecond,
+	require.Eventually(t, func() bool { return len(w.server.Requests()) >= 4 }, 5*time.Minute, 10*time.Millisecond,
 		"the third page is requested when the first one is stored")
 	kill()
 	assert.NotEmpty(t, w.column(`SELECT id FROM events`))

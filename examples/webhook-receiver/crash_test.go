@@ -80,12 +80,11 @@ func TestEveryAcknowledgedEventTakesEffectOnceAlthoughTheProgramIsKilled(t *test
 	p := w.launch(t)
 	address := p.address(t)
 	for len(b.again) > 0 {
-		n := b.next()
-		require.True(t, w.post(t, address, n))
+		require.True(t, w.deliver(t, address, b.next()))
 	}
 	db := w.open(t)
 	w.await(t, db, b.count)
-	require.True(t, w.post(t, address, 0), "what took effect long ago")
+	require.True(t, w.deliver(t, address, 0), "what took effect long ago")
 	p.interrupt(t)
 	assert.Contains(t, p.said(), "Found again: ")
 	processes := w.check(t, db, b.count)

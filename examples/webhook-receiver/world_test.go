@@ -27,7 +27,7 @@ import (
 
 const (
 	began    models.Ticks = 638_912_345_678_901_234
-	patience              = 600 // looks without any progress; not a time, because a machine may stand still
+	patience              = 3000 // looks without any progress; not a time, because a machine may stand still
 	senders               = 8
 	stop                  = syscall.SIGTERM
 	callback              = "https://hooks.example.test/hooks" // nothing is sent there: the tests are the service
@@ -82,6 +82,16 @@ func (w *world) post(t *testing.T, address string, n int) bool {
 		return false
 	}
 	return w.send(t, address, header, w.body(n)) == http.StatusOK
+}
+
+// deliver posts an event until it is acknowledged, as a service does that does not give up.
+func (w *world) deliver(t *testing.T, address string, n int) bool {
+	for range 100 {
+		if w.post(t, address, n) {
+			return true
+		}
+	}
+	return assert.Fail(t, "never acknowledged", "event %d", n)
 }
 
 // send gives the status, and 0 when the process is gone.

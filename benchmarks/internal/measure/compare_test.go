@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -55,13 +56,18 @@ func TestAFailureEndsTheComparison(t *testing.T) {
 
 func TestShortWorkIsRepeatedUntilItFillsTheSlice(t *testing.T) {
 	t.Parallel()
-	runs := 0
-	_, err := measure.Compare(measure.Plan{Rounds: 2, Slice: 10 * time.Millisecond}, measure.Contestant{Name: "A", Run: func() error {
-		runs++
-		return nil
-	}})
-	require.NoError(t, err)
-	assert.Greater(t, runs, 100)
+	synctest.Test(t, func(t *testing.T) {
+		const rounds, fill = 2, 100
+		runs, last := 0, time.Now()
+		_, err := measure.Compare(measure.Plan{Rounds: rounds, Slice: fill * time.Millisecond}, measure.Contestant{
+			Name:    "A",
+			Prepare: func() error { runs, last = 0, time.Now(); return nil },
+			Run:     func() error { runs++; <-time.After(time.Millisecond); return nil },
+		})
+		require.NoError(t, err)
+		assert.Equal(t, fill, runs)
+		assert.Equal(t, fill*time.Millisecond, time.Since(last))
+	})
 }
 
 func TestOneSlowRunDoesNotMakeTheSamplesSmall(t *testing.T) {
@@ -69,15 +75,23 @@ func TestOneSlowRunDoesNotMakeTheSamplesSmall(t *testing.T) {
 	for name, slow := range map[string]int{"the first": 1, "one while calibrating": 2} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			runs := 0
-			_, err := measure.Compare(measure.Plan{Rounds: 1, Slice: 10 * time.Millisecond}, measure.Contestant{Name: "A", Run: func() error {
-				if runs++; runs == slow {
-					<-time.After(20 * time.Millisecond)
-				}
-				return nil
-			}})
-			require.NoError(t, err)
-			assert.Greater(t, runs, 100)
+			synctest.Test(t, func(t *testing.T) {
+				const fill = 100
+				runs, sampled := 0, 0
+				_, err := measure.Compare(measure.Plan{Rounds: 1, Slice: fill * time.Millisecond}, measure.Contestant{
+					Name:    "A",
+					Prepare: func() error { sampled = runs; return nil },
+					Run: func() error {
+						if runs++; runs == slow {
+							<-time.After(200 * time.Millisecond)
+						}
+						<-time.After(time.Millisecond)
+						return nil
+					},
+				})
+				require.NoError(t, err)
+				assert.Equal(t, fill, runs-sampled)
+			})
 		})
 	}
 }

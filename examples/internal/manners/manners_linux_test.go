@@ -71,7 +71,7 @@ func forEveryProgram(t *testing.T, test func(t *testing.T, name, program string)
 func build(t *testing.T) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	command := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", dir+"/",
+	command := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", dir+"/",
 		"github.com/practicesdk/practice-go/examples/...", "github.com/practicesdk/practice-go/cmd/...")
 	printed, err := command.CombinedOutput()
 	require.NoError(t, err, string(printed))
