@@ -10,8 +10,8 @@ import (
 	"github.com/practicesdk/practice-go/internal/httpx"
 )
 
-// attemptLimit is the innermost link: it bounds one attempt in time, body
-// included, and takes part in the delivery of a write.
+// attemptLimit is the innermost link. It bounds the time of one attempt,
+// including the body, and reports to the delivery of a write.
 type attemptLimit struct {
 	next http.RoundTripper
 	// reporting tells that next is known to report its connections; any other
@@ -70,8 +70,8 @@ func (l *attemptLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// within gives the request its context. Without a middleware the request is a copy
-// that this chain made for the attempt: it takes the context itself.
+// within returns req with ctx. Without middleware req is a copy that this chain
+// made for the attempt, so it is changed in place.
 func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Request {
 	if !l.sequential {
 		return req.WithContext(ctx)
@@ -80,7 +80,7 @@ func (l *attemptLimit) within(ctx context.Context, req *http.Request) *http.Requ
 	return req
 }
 
-// trust says what the next transport makes of the trace of a delivery.
+// trust returns how the next transport treats the trace of a delivery.
 func (l *attemptLimit) trust() bodyTrust {
 	if l.reporting {
 		return traced
@@ -88,13 +88,13 @@ func (l *attemptLimit) trust() bodyTrust {
 	return untraced
 }
 
-// watched finds the delivery of a write. A middleware that replaced the context
-// has lost it; such a request gets one of its own, so that net/http does not
-// repeat it, whatever its method: a call may say of any that it is sent once.
+// watched returns the delivery of a write. If a middleware replaced the
+// context, the request gets a delivery of its own, so that net/http does not
+// repeat it: any method may be sent only once.
 func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, func()) {
 	d := deliveryFrom(req.Context())
-	if d != nil && looks(req) {
-		return req.WithContext(&lookContext{req.Context(), d.outer}), nil, func() {}
+	if d != nil && isOwnRead(req) {
+		return req.WithContext(&ownReadContext{req.Context(), d.outer}), nil, func() {}
 	}
 	if d != nil || callFrom(req.Context()) != nil {
 		return req, d, func() {}
@@ -103,20 +103,20 @@ func (l *attemptLimit) watched(req *http.Request) (*http.Request, *delivery, fun
 	return req, d, func() { d.cancel(nil) }
 }
 
-// looks reports a read that a middleware makes of its own in the middle of a write: a
-// read is never a copy of it, whatever its address.
-func looks(req *http.Request) bool {
+// isOwnRead reports whether req is a read that a middleware makes during a
+// write. A read is never a copy of the write, whatever its URL.
+func isOwnRead(req *http.Request) bool {
 	call := callFrom(req.Context())
 	return call != nil && req.Method != call.Method && (req.Method == http.MethodGet || req.Method == http.MethodHead)
 }
 
-// lookContext keeps what net/http tells about a look from the delivery of the write.
-type lookContext struct {
+// ownReadContext hides the delivery of the write from a read of a middleware.
+type ownReadContext struct {
 	context.Context
 	outer context.Context // of the delivery
 }
 
-func (c *lookContext) Value(key any) any {
+func (c *ownReadContext) Value(key any) any {
 	if key == (deliveryKey{}) {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (c *lookContext) Value(key any) any {
 	return value
 }
 
-// limitedBody ends the time limit when the body has been read.
+// limitedBody ends the time limit when it is closed.
 type limitedBody struct {
 	io.ReadCloser
 	ctx     context.Context

@@ -8,7 +8,7 @@ import (
 	"github.com/practicesdk/practice-go/internal/redact"
 )
 
-// attemptRecord is the link that notes what each exchange brought.
+// attemptRecord is the link that records each exchange.
 type attemptRecord struct {
 	next       http.RoundTripper
 	sequential bool // see attemptLimit
@@ -49,8 +49,8 @@ func (l *attemptRecord) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// observed is the request that the observer wants to be sent, with the call in its
-// context. The time that it took to make another one is not that of the exchange.
+// observed returns the request of the observer, with the call in its context.
+// The duration of the exchange excludes the time that the observer takes.
 func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 	own := c.Observer.Begin(begun, req)
 	if own == req {
@@ -63,8 +63,8 @@ func (c *Call) observed(begun Attempt, req *http.Request) *http.Request {
 	return own
 }
 
-// failed notes an attempt without a whole answer. It stays uncertain unless
-// something proves that nothing of it was sent.
+// failed records an attempt without a complete response. It stays uncertain
+// unless it is proven that nothing was sent.
 func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
 	attempt.Err = redact.Address(err) // a middleware may have a client of its own
 	if broken, ok := errors.AsType[*BrokenBodyError](err); ok {
@@ -78,9 +78,9 @@ func (c *Call) failed(attempt *Attempt, d *delivery, err error) {
 	attempt.Uncertain = !c.unsent
 }
 
-// answered notes an answer. A refusal clears the attempt, if it is whole where
-// the call would be repeated on the strength of it, and if no other copy of the
-// request may have been executed.
+// answered records a response. A refusal clears the attempt if its body is
+// complete, where the call would be retried because of it, and if no other copy
+// of the request may have been executed.
 func (c *Call) answered(attempt *Attempt, d *delivery) {
 	status := attempt.Status
 	attempt.Uncertain = status >= http.StatusInternalServerError
@@ -95,9 +95,8 @@ func (c *Call) answered(attempt *Attempt, d *delivery) {
 	}
 }
 
-// keepLocation takes an address that cannot be read out of the sight of
-// net/http, which would make a failure of the whole answer; answerOf puts it
-// back.
+// keepLocation removes a Location header that net/http cannot parse, since
+// net/http would return an error instead of the response. answerOf restores it.
 func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
 	c.location = nil
 	location := resp.Header["Location"]
@@ -110,7 +109,7 @@ func (c *Call) keepLocation(from *url.URL, resp *http.Response) {
 	}
 }
 
-// measure notes what went over the wire, where that is known.
+// measure records how many bytes went over the wire, where that is known.
 func (c *Call) measure(attempt *Attempt, err error) {
 	if size, known := c.wireBytes(); known {
 		attempt.BytesReceived = size

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Tokens gives access tokens to the chain.
+// Tokens provides access tokens.
 type Tokens interface {
 	// Token returns the freshest access token.
 	Token(ctx context.Context) (string, error)
@@ -22,8 +22,8 @@ type Tokens interface {
 // attempt may not meet.
 type TemporaryError interface{ Temporary() bool }
 
-// authorise is the link that adds the credentials, after it has made sure
-// that the request goes where they belong.
+// authorise is the link that checks the origin of a request and adds the
+// credentials.
 type authorise struct {
 	next   http.RoundTripper
 	origin Origin
@@ -35,8 +35,8 @@ type authorise struct {
 	trusted bool
 }
 
-// credential is an access token in the form of its header, made once for all
-// requests that carry it.
+// credential caches the Authorization header of an access token for all
+// requests.
 type credential struct {
 	token  string
 	header []string
@@ -59,8 +59,8 @@ func (l *authorise) RoundTrip(req *http.Request) (*http.Response, error) {
 	return l.next.RoundTrip(signed)
 }
 
-// sign returns a copy: neither net/http's own request nor a header map that
-// an earlier attempt may still be writing out is touched.
+// sign returns a signed copy. It changes neither the request of net/http nor a
+// header map that an earlier attempt may still be writing.
 func (l *authorise) sign(req *http.Request) (*http.Request, error) {
 	if !l.origin.Covers(req.URL) {
 		return nil, &UnsentError{Err: ErrForeignAddress}
@@ -99,8 +99,8 @@ func (l *authorise) bearer(token string) []string {
 	return latest.header
 }
 
-// headerFor gives the header of one attempt: the call's own map the first
-// time, since nobody else needs it then, and copies from then on.
+// headerFor returns the header of one attempt: the call's own map for the first
+// one, and copies afterwards.
 func (c *Call) headerFor(added http.Header) http.Header {
 	if !c.headerUsed && c.Header != nil && len(added) == 0 {
 		c.headerUsed = true

@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// bodyTrust says how far a link can rely on the trace of a delivery, which tells what
-// became of a body.
+// bodyTrust is how far a link can rely on the trace of a delivery to learn
+// whether a body was sent.
 type bodyTrust int
 
 const (
@@ -19,9 +19,9 @@ const (
 	shared
 )
 
-// bodyGuard keeps net/http from taking a body a second time once the header was
-// written. Before that it may: nothing was sent on a connection that turned out to be
-// dead. Where the trace may be lost, a body that was read counts as sent.
+// bodyGuard refuses net/http a second body once the header was written. Before
+// that nothing was sent, as on a connection that turned out to be dead. Where
+// the trace may be lost, a body that was read counts as sent.
 type bodyGuard struct {
 	d     *delivery
 	get   func() (io.ReadCloser, error)
@@ -29,7 +29,7 @@ type bodyGuard struct {
 	reads atomic.Int32
 }
 
-// guardBody gives the request a guarded body.
+// guardBody returns req with a guarded body.
 func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	if req.GetBody == nil {
 		return req
@@ -50,7 +50,7 @@ func (d *delivery) guardBody(req *http.Request, trust bodyTrust) *http.Request {
 	return &guarded
 }
 
-// again is GetBody of a guarded request.
+// again is the GetBody function of a guarded request.
 func (g *bodyGuard) again() (io.ReadCloser, error) {
 	g.d.mu.Lock()
 	sent := g.d.wrote || g.d.over
@@ -65,7 +65,7 @@ func (g *bodyGuard) again() (io.ReadCloser, error) {
 	return &guardedBody{ReadCloser: body, guard: g}, nil
 }
 
-// guardedBody tells its guard when it is read first.
+// guardedBody reports its first read to its guard.
 type guardedBody struct {
 	io.ReadCloser
 	guard *bodyGuard

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Class says what a second execution of an operation would do, and with it
-// when the operation may be sent again.
+// Class is the effect of executing an operation twice. It decides when a call
+// may be retried.
 type Class int
 
 const (
@@ -21,14 +21,14 @@ const (
 	Create
 )
 
-// Retries bounds how often and after what waits a call is sent again.
+// Retries bounds the retries of a call and the waits between them.
 type Retries struct {
 	Max       int           // attempts after the first, those after a 429 not counted; 0 means none at all
 	FirstWait time.Duration // upper bound of the first random wait
 	MaxWait   time.Duration // upper bound of any wait; a longer Retry-After ends the call
 }
 
-// Attempt is one exchange with the service, as far as it got.
+// Attempt records one exchange with the service.
 type Attempt struct {
 	Number        int           // from 1
 	Status        int           // 0 when no answer came
@@ -43,7 +43,7 @@ type Attempt struct {
 	Protocol      string        // of the answer, such as "HTTP/1.1"; empty when none came
 }
 
-// Observer is told of each attempt twice.
+// Observer is notified of each attempt twice.
 type Observer interface {
 	// Begin is called before the attempt is sent, and gives the request to send.
 	Begin(begun Attempt, req *http.Request) *http.Request
@@ -51,8 +51,8 @@ type Observer interface {
 	Attempt(Attempt)
 }
 
-// Call is one logical call: what the chain must know about it, and what the
-// chain found out. It belongs to one goroutine.
+// Call is one logical call: its parameters, and what the chain recorded about
+// it. It must be used by one goroutine.
 type Call struct {
 	Method string
 	URL    *url.URL
@@ -104,8 +104,8 @@ type Call struct {
 	countedBody  countedBody // of a call with one attempt at a time
 }
 
-// Uncertain reports whether any attempt may have been executed by the service
-// without an answer that says so.
+// Uncertain reports whether the service may have executed an attempt without
+// confirming it.
 func (c *Call) Uncertain() bool {
 	for i := range c.Attempts {
 		if c.Attempts[i].Uncertain {
@@ -115,10 +115,10 @@ func (c *Call) Uncertain() bool {
 	return false
 }
 
-// Token is the access token of the latest attempt; empty when there was none.
+// Token returns the access token of the latest attempt, or "" if it had none.
 func (c *Call) Token() string { return c.token }
 
-// last is the attempt in progress, or the one that just ended.
+// last returns the attempt in progress, or the latest one.
 func (c *Call) last() *Attempt {
 	if len(c.Attempts) == 0 {
 		return nil
@@ -126,8 +126,8 @@ func (c *Call) last() *Attempt {
 	return &c.Attempts[len(c.Attempts)-1]
 }
 
-// begin opens the record of the next attempt, which is uncertain until
-// something clears it.
+// begin starts the record of the next attempt, which is uncertain until it is
+// cleared.
 func (c *Call) begin() *Attempt {
 	if c.Attempts == nil {
 		c.Attempts = c.first[:0]

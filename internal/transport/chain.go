@@ -13,7 +13,7 @@ import (
 // Middleware wraps the transport that carries each attempt.
 type Middleware func(http.RoundTripper) http.RoundTripper
 
-// Config is what a chain is made of.
+// Config holds the parts of a chain.
 type Config struct {
 	HTTPClient *http.Client // copied; its Transport, Jar and Timeout are kept
 	Middleware []Middleware // the first one is the outermost
@@ -23,8 +23,7 @@ type Config struct {
 	Limiter    *Limiter     // never nil: it also holds the gate that a 429 closes
 }
 
-// Chain sends requests through all links. It is safe for any number of
-// goroutines.
+// Chain sends requests through all links. It is safe for concurrent use.
 type Chain struct {
 	http     *http.Client
 	retriers sync.Pool // of *retrier
@@ -33,7 +32,7 @@ type Chain struct {
 	blank    http.Request // what all requests have in common
 }
 
-// New assembles the links, the innermost first.
+// New returns a chain of all links, built from the innermost.
 func New(cfg Config) *Chain {
 	base := cfg.HTTPClient.Transport
 	own, standard := base.(*http.Transport)
@@ -64,7 +63,7 @@ func New(cfg Config) *Chain {
 	}
 }
 
-// Answer is a complete answer of the service, of any status.
+// Answer is a complete response of any status.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -73,8 +72,7 @@ type Answer struct {
 	buffer *buffer // holds Body; nil when Body comes from no pool
 }
 
-// Release gives up the body, whose memory the next answer may take. Without
-// it the body stays as it is.
+// Release returns the memory of the body to the pool. It is optional.
 func (a *Answer) Release() {
 	if a.buffer != nil {
 		a.buffer.put()
@@ -83,15 +81,15 @@ func (a *Answer) Release() {
 	a.Body = nil
 }
 
-// Do sends a call until it ends: with an answer of any status, or with the
-// reason why there is none.
+// Do sends a call with its retries. It returns the last response, of any
+// status, or the error of the last attempt.
 func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	call.client = c
 	limited := withCall(ctx, call)
 	defer limited.finish()
 
 	resp, err := c.retry(call, call.request(limited))
-	call.goOn()
+	call.endRetryWait()
 	call.Waits.add(call.ahead)
 	if err != nil {
 		return nil, contextCause(limited, redact.Address(err))
@@ -99,9 +97,8 @@ func (c *Chain) Do(ctx context.Context, call *Call) (*Answer, error) {
 	return call.answerOf(resp)
 }
 
-// request is what net/http is given. It names no host, so that net/http copies no
-// address for its cookies, and no header: the link that checks where a request goes
-// adds both.
+// request returns the request for net/http. It has no Host, so that net/http
+// copies no URL for its cookies, and no header: authorise adds both.
 func (c *Call) request(ctx context.Context) *http.Request {
 	req := c.client.blank.WithContext(ctx)
 	req.Method, req.URL, req.Header = c.Method, c.URL, http.Header{}
@@ -112,5 +109,5 @@ func (c *Call) request(ctx context.Context) *http.Request {
 	return req
 }
 
-// reader reads the body from its beginning.
+// reader returns a new reader of the body.
 func (c *Call) reader() io.ReadCloser { return io.NopCloser(bytes.NewReader(c.Body)) }

@@ -11,18 +11,18 @@ import (
 	"sync"
 )
 
-// errSentOnce ends an attempt that net/http or a middleware was about to send
-// a second time.
+// errSentOnce ends an attempt that net/http or a middleware was about to send a
+// second time.
 var errSentOnce = errors.New("the connection failed after the request was sent, and the request is not sent twice")
 
 // errAttemptOver refuses a copy of a request that a middleware sends after it
 // has returned.
 var errAttemptOver = errors.New("the attempt that this request belongs to is over")
 
-// delivery watches one attempt of a write. It answers two questions: is there
-// proof that the service got nothing of the attempt, and may another copy of the
-// request go out? Middleware may give up early, send several copies, or carry
-// the request itself, so that no event ever counts as proof by its absence.
+// delivery tracks one attempt of a write, to decide whether it is proven that
+// nothing was sent, and whether another copy of the request may be sent.
+// Middleware may give up early, send several copies, or use another client, so
+// the absence of an event proves nothing.
 type delivery struct {
 	outer  context.Context // that the delivery was put into
 	cancel context.CancelCauseFunc
@@ -48,8 +48,8 @@ func deliveryFrom(ctx context.Context) *delivery {
 	return d
 }
 
-// watch begins a delivery and gives the request that carries it. The caller
-// ends it with seal.
+// watch starts a delivery and returns the request that carries it. The caller
+// must seal it.
 func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 	d := &delivery{outer: req.Context()}
 	if class == Create {
@@ -67,13 +67,13 @@ func watch(req *http.Request, class Class) (*http.Request, *delivery) {
 	return req.WithContext(context.WithValue(ctx, deliveryKey{}, d)), d
 }
 
-// maxInterim bounds the 1xx answers to one attempt, as net/http does unless
-// somebody watches them.
+// maxInterim bounds the 1xx responses to one attempt. net/http has the same
+// limit unless a trace counts them.
 const maxInterim = 5
 
 var errManyInterim = errors.New("the service sent too many 1xx answers")
 
-// gotInterim notes that the answer that began was none yet.
+// gotInterim records that the response that began was a 1xx.
 func (d *delivery) gotInterim(int, textproto.MIMEHeader) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,8 +91,8 @@ func (d *delivery) note(change func()) {
 	change()
 }
 
-// gotConn is told of every connection that a copy of the request is about to
-// be written to, also by net/http when it repeats a request by itself.
+// gotConn is called before a copy of the request is written to a connection,
+// also when net/http retries by itself.
 func (d *delivery) gotConn(info httptrace.GotConnInfo) {
 	d.mu.Lock()
 	d.connected = true
@@ -119,8 +119,8 @@ func speaksHTTP2(conn net.Conn) bool {
 	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
 }
 
-// enter lets a copy of the request reach the wire. Copies of a create go one by
-// one, and only while no earlier one may have been executed.
+// enter admits a copy of the request to the wire. Copies of a create are
+// admitted one at a time, and only while no earlier one may have been executed.
 func (d *delivery) enter(ctx context.Context) error {
 	if d.turn != nil {
 		select {
@@ -152,8 +152,8 @@ func (d *delivery) enter(ctx context.Context) error {
 	return d.refuse(ctx, refused)
 }
 
-// refuse is the failure of a copy that was not sent. Its own failure proves
-// nothing about the other copies.
+// refuse returns the error of a copy that was not sent. It proves nothing about
+// other copies.
 func (d *delivery) refuse(ctx context.Context, err error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -162,14 +162,14 @@ func (d *delivery) refuse(ctx context.Context, err error) error {
 	return failure
 }
 
-// unsentCopyError is the failure of a copy of which certainly nothing was sent.
-// It is recognised by its identity.
+// unsentCopyError is the error of a copy that was certainly not sent. It is
+// compared by identity.
 type unsentCopyError struct{ err error }
 
 func (e *unsentCopyError) Error() string { return e.err.Error() }
 func (e *unsentCopyError) Unwrap() error { return e.err }
 
-// failed takes a copy back that brought no answer.
+// failed ends a copy that got no response.
 func (d *delivery) failed(err error, reporting bool) error {
 	d.mu.Lock()
 	defer d.leave()
@@ -182,8 +182,8 @@ func (d *delivery) failed(err error, reporting bool) error {
 	return err
 }
 
-// answer takes a copy back that brought an answer. A refusal or a redirect lets
-// a middleware send another one, with other credentials for instance.
+// answer ends a copy that got a response. After a refusal or a redirect a
+// middleware may send another one, for instance with other credentials.
 func (d *delivery) answer(status int) {
 	d.mu.Lock()
 	defer d.leave()
@@ -201,16 +201,15 @@ func (d *delivery) leave() {
 	}
 }
 
-// verdict is what a delivery knows when its attempt has returned.
+// verdict is the result of a delivery.
 type verdict struct {
 	unsent  bool // it is proven that nothing was sent
 	another bool // beside the copy that was refused, another one may have been executed
 }
 
-// seal ends the delivery with the failure that the attempt returned, if any:
-// from here on nothing can be sent. The failure proves something only if it is
-// the one of the innermost link: one that a middleware made, or joined with
-// another, may hide a copy that went another way.
+// seal ends the delivery with the error of the attempt, if any. Nothing can be
+// sent afterwards. Only the error of the innermost link proves anything: one
+// that a middleware made or joined may hide a copy that went another way.
 func (d *delivery) seal(err error) verdict {
 	d.mu.Lock()
 	v := verdict{
@@ -223,7 +222,7 @@ func (d *delivery) seal(err error) verdict {
 	return v
 }
 
-// wraps reports that err is target, or wraps it alone.
+// wraps reports whether err is target, or wraps it alone.
 func wraps(err, target error) bool {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if err == target { //nolint:errorlint // a tree of errors proves nothing

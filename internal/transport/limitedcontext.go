@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// limitedContext carries a call and a time limit, that of the call or of an attempt,
-// through net/http to the links. A timer runs for the limit only from when somebody
-// waits for the context: usually for the one attempt that most calls are, which ends
-// with the earlier of both limits.
+// limitedContext is a context with the time limit of a call or an attempt, and
+// with the call. It starts a timer only when somebody waits for it: usually
+// net/http, for the single attempt of a call, which ends with the earlier of
+// both limits.
 type limitedContext struct {
 	context.Context // without the limit
 	call            *Call
@@ -29,7 +29,7 @@ func callFrom(ctx context.Context) *Call {
 	return call
 }
 
-// withCall begins the call with its total time limit, which ends with finish.
+// withCall starts the time limit of the call. The caller must call finish.
 func withCall(ctx context.Context, call *Call) *limitedContext {
 	call.begun = time.Now()
 	call.at = call.begun
@@ -54,7 +54,7 @@ func (c *limitedContext) finish() {
 	}
 }
 
-// wait gives the context that keeps the total limit.
+// wait returns the context with a timer for the limit.
 func (c *limitedContext) wait() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,14 +72,15 @@ func (c *limitedContext) wait() context.Context {
 	return c.timed
 }
 
-// waiting is what wait gave, or nil when nobody waits.
+// waiting returns the context that wait returned, or nil if it was not called.
 func (c *limitedContext) waiting() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timed
 }
 
-// ended is ctx.Err without another look at the clock, where that can tell no more.
+// ended returns ctx.Err(), without reading the clock where that cannot change
+// the result.
 func (c *Call) ended(ctx context.Context) error {
 	own := &c.carried
 	if ctx == context.Context(own) && own.waiting() == nil && (own.deadline.IsZero() || c.at.Before(own.deadline)) {
@@ -88,7 +89,7 @@ func (c *Call) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// over reports that the context has ended, although nobody waits for that.
+// over reports whether the context has ended, also if nobody waits for it.
 func (c *limitedContext) over() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,8 +127,8 @@ func (c *limitedContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// limitAttempt gives the context of one attempt, in room of the call if nothing else can
-// be there. It ends with finish.
+// limitAttempt returns the context of one attempt, in memory of the call if no
+// other attempt can use that. The caller must call finish.
 func limitAttempt(ctx context.Context, alone bool) *limitedContext {
 	call := callFrom(ctx)
 	if call == nil || call.AttemptTimeout <= 0 {

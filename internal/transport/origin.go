@@ -7,26 +7,25 @@ import (
 	"strings"
 )
 
-// ErrForeignAddress is the refusal to send credentials anywhere but to the
-// base address.
+// ErrForeignAddress is returned for a request that would take credentials
+// outside of the base URL.
 var ErrForeignAddress = errors.New("the address is not below the base address of the client")
 
 const maxRedirects = 10
 
-// Origin is the part of the web that belongs to the service: a scheme, a
-// host, a port and a base path.
+// Origin is the scheme, host, port and base path of the service.
 type Origin struct {
 	scheme string
 	host   string // with the port when it is not the scheme's own
 	path   string // ends without a slash
 }
 
-// NewOrigin takes the origin of a base address.
+// NewOrigin returns the origin of a base URL.
 func NewOrigin(base *url.URL) Origin {
 	return Origin{scheme: strings.ToLower(base.Scheme), host: hostAndPort(base), path: strings.TrimRight(base.EscapedPath(), "/")}
 }
 
-// Covers reports whether u lies below the base address.
+// Covers reports whether u lies below the base URL.
 func (o Origin) Covers(u *url.URL) bool {
 	if !strings.EqualFold(u.Scheme, o.scheme) || u.User != nil || u.Opaque != "" {
 		return false
@@ -36,12 +35,12 @@ func (o Origin) Covers(u *url.URL) bool {
 	}
 	path := u.EscapedPath()
 	below, ok := strings.CutPrefix(path, o.path)
-	return ok && (below == "" || below[0] == '/') && !climbs(below)
+	return ok && (below == "" || below[0] == '/') && !hasDotSegments(below)
 }
 
-// climbs reports dot segments, written out or escaped: a server may follow
-// them out of the base path.
-func climbs(path string) bool {
+// hasDotSegments reports whether path has dot segments, plain or escaped: a
+// server may follow them out of the base path.
+func hasDotSegments(path string) bool {
 	if !strings.Contains(path, ".") && !strings.Contains(path, "%") {
 		return false
 	}
@@ -67,10 +66,11 @@ func hostAndPort(u *url.URL) string {
 	}
 }
 
-// checkRedirect follows redirects of reads below the base address only, and only
-// with the method of the read. Any other redirect becomes the answer, so that the
-// caller sees its status: net/http would turn a redirected POST into a GET and
-// report success. An error of the caller's own check goes along with the answer.
+// checkRedirect returns a CheckRedirect function that follows redirects of
+// reads only, with their method and below the base URL. Any other redirect is
+// the response of the call: net/http would turn a redirected POST into a GET
+// and report success. An error of callers' own function is kept with the
+// response.
 func (o Origin) checkRedirect(callers func(*http.Request, []*http.Request) error) func(*http.Request, []*http.Request) error {
 	return func(req *http.Request, via []*http.Request) error {
 		call := callFrom(req.Context())

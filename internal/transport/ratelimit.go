@@ -12,14 +12,14 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// ErrRateLimitWait is the failure of a call that would have to wait for the
-// rate limit longer than its time limit allows.
+// ErrRateLimitWait is returned if the wait for the rate limit would be longer
+// than the time limit allows.
 var ErrRateLimitWait = errors.New("the wait for the rate limit would pass the time limit")
 
-// Waiter decides when the next attempt may go out.
+// Waiter delays attempts to keep a rate.
 type Waiter interface{ Wait(context.Context) error }
 
-// Limiter spreads the attempts of all goroutines over time. It also holds the
+// Limiter limits the rate of the attempts of all goroutines. It also holds the
 // gate that a 429 closes for all of them.
 type Limiter struct {
 	bucket Waiter        // nil means no limit of our own
@@ -32,8 +32,8 @@ type Limiter struct {
 	succeeded time.Time // when the latest answer other than 429 came
 }
 
-// NewLimiter allows perSecond attempts a second and burst at once; a
-// perSecond of 0 means no limit.
+// NewLimiter returns a limiter of perSecond attempts a second, in bursts of up
+// to burst. A perSecond of 0 means no limit.
 func NewLimiter(perSecond float64, burst int) *Limiter {
 	if perSecond <= 0 {
 		return NewLimiterOver(nil)
@@ -44,12 +44,12 @@ func NewLimiter(perSecond float64, burst int) *Limiter {
 	return NewLimiterOver(localBucket{rate.NewLimiter(rate.Limit(perSecond*under), burst)})
 }
 
-// NewLimiterOver leaves the limit to somebody else.
+// NewLimiterOver returns a limiter that uses waiter, which may be nil.
 func NewLimiterOver(waiter Waiter) *Limiter {
 	return &Limiter{bucket: waiter, head: make(chan struct{}, 1)}
 }
 
-// localBucket counts the attempts of this client alone.
+// localBucket limits the attempts of this client alone.
 type localBucket struct{ *rate.Limiter }
 
 func (b localBucket) Wait(ctx context.Context) error {
@@ -59,7 +59,7 @@ func (b localBucket) Wait(ctx context.Context) error {
 	return nil
 }
 
-// CloseFor keeps every attempt of the client back for d.
+// CloseFor delays all attempts of the client for d.
 func (l *Limiter) CloseFor(d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *Limiter) CloseFor(d time.Duration) {
 	}
 }
 
-// Wait returns when an attempt may go out.
+// Wait blocks until an attempt may be sent.
 func (l *Limiter) Wait(ctx context.Context) error {
 	if err := l.waitForGate(ctx); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (l *Limiter) waitForGate(ctx context.Context) error {
 	}
 }
 
-// free reports that nothing keeps an attempt back that goes out now: no limit, no gate
-// and no pace.
+// free reports whether an attempt may be sent at once: there is no limit, no
+// closed gate and no pace.
 func (l *Limiter) free(now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,8 +122,7 @@ func (l *Limiter) free(now time.Time) bool {
 	return true
 }
 
-// wait returns when an attempt may go out: by the limit, by the gate and by the
-// pace.
+// wait blocks until the limit, the gate and the pace allow an attempt.
 func (l *Limiter) wait(ctx context.Context) (turn, error) {
 	if err := l.Wait(ctx); err != nil {
 		return turn{}, err
@@ -150,7 +149,7 @@ func (l *Limiter) wait(ctx context.Context) (turn, error) {
 	return t, err
 }
 
-// turnIn is how long another attempt would have to wait for the pace.
+// turnIn returns how long another attempt would wait for the pace.
 func (l *Limiter) turnIn() time.Duration {
 	if l.pace.perSecond == 0 {
 		return 0
@@ -158,16 +157,16 @@ func (l *Limiter) turnIn() time.Duration {
 	return l.pace.next(time.Now()) + time.Duration(l.waiting)*l.pace.spacing()
 }
 
-// expected is turnIn for who does not hold the lock.
+// expected is turnIn with the lock.
 func (l *Limiter) expected() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.turnIn()
 }
 
-// waitForPace lets the attempts out one after the other. Only the first of them
-// waits for its time: those behind it hold no place that a slower pace would have
-// to take back, or that would be lost when they leave.
+// waitForPace lets attempts pass one at a time. Only the first one waits for a
+// time, so that those behind it hold no reservations that a slower pace would
+// have to move, or that would be lost if they leave.
 func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
 	select {
 	case l.head <- struct{}{}:
@@ -193,8 +192,8 @@ func (l *Limiter) waitForPace(ctx context.Context) (turn, error) {
 	}
 }
 
-// shorten shortens the wait after a 429 that names no time: a client that keeps to
-// a pace need not stay away for longer than until its next turn.
+// shorten shortens the wait after a 429 without Retry-After: a client with a
+// pace need not wait longer than for its next turn.
 func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,15 +203,16 @@ func (l *Limiter) shorten(wait time.Duration) time.Duration {
 	return min(wait, l.pace.spacing())
 }
 
-// lastSuccess is when the service last answered with anything but 429.
+// lastSuccess returns when the service last answered with a status other than
+// 429.
 func (l *Limiter) lastSuccess() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.succeeded
 }
 
-// answered learns from what came of an attempt; the status is 0 when no answer
-// came.
+// answered adapts the pace to the result of an attempt. The status is 0 if
+// there was no response.
 func (l *Limiter) answered(t turn, status int, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,7 +229,7 @@ func (l *Limiter) answered(t turn, status int, now time.Time) {
 	}
 }
 
-// rateLimit is the link that takes one token for each attempt.
+// rateLimit is the link that delays attempts.
 type rateLimit struct {
 	next    http.RoundTripper
 	limiter *Limiter
@@ -237,7 +237,7 @@ type rateLimit struct {
 
 func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	call := callFrom(req.Context())
-	call.goOn()
+	call.endRetryWait()
 	var own turn
 	if !l.limiter.free(call.at) {
 		var err error
@@ -260,8 +260,8 @@ func (l *rateLimit) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// close keeps all calls of the client back after a 429, also when its own call ends
-// with it.
+// close delays all calls of the client after a 429, also if its own call is not
+// retried.
 func (l *rateLimit) close(call *Call, resp *http.Response) time.Duration {
 	wait := call.nextWait(resp)
 	if _, asked := RetryAfter(resp.Header.Get("Retry-After")); !asked {
@@ -271,8 +271,8 @@ func (l *rateLimit) close(call *Call, resp *http.Response) time.Duration {
 	return wait
 }
 
-// closeBody keeps the promise of every RoundTripper to close the body also
-// when it fails.
+// closeBody closes the body of a request that is not sent, as every
+// RoundTripper must.
 func closeBody(req *http.Request) {
 	if req.Body != nil {
 		_ = req.Body.Close() // a body in memory cannot fail to close

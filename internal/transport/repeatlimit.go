@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// maxRepeats bounds how often net/http may repeat one attempt of a read or of an
-// idempotent write by itself. A server that resets every HTTP/2 stream with
-// PROTOCOL_ERROR would otherwise be asked without end and without a pause.
+// maxRepeats bounds how often net/http may repeat one attempt of a read or of
+// an idempotent write by itself. It would repeat without end and without a wait
+// if a server resets every HTTP/2 stream with PROTOCOL_ERROR.
 const maxRepeats = 3
 
 var errRepeated = errors.New("the connection failed again and again")
@@ -21,8 +21,9 @@ type repeatLimit struct {
 	attempt *limitedContext
 }
 
-// limitRepeats counts the connections of an attempt. A transport that is not alone may
-// send a read again after an answer; then the count begins anew.
+// limitRepeats counts the connections of an attempt. If the transport is not
+// net/http alone, it may send a read again after a response, which resets the
+// count.
 func limitRepeats(ctx *limitedContext, alone bool) (context.Context, *repeatLimit) {
 	limit := &repeatLimit{attempt: ctx}
 	limit.trace.GotConn = limit.gotConn

@@ -14,15 +14,15 @@ import (
 	"github.com/practicesdk/practice-go/internal/backoff"
 )
 
-// retrier is the retryablehttp.Client of one call at a time. Its callbacks
-// belong to it for as long as it lives, so that a call need not make any.
+// retrier holds a retryablehttp.Client, whose callbacks use the current call.
+// It is pooled, so that a call allocates no callbacks.
 type retrier struct {
 	client retryablehttp.Client
 	call   *Call
 }
 
-// newRetrier returns a client whose decisions are those of the call. The body
-// of an answer is in memory when the client drains it before another attempt.
+// newRetrier returns a retrier for client. The bodies that it drains before a
+// retry are in memory already, see wholeBody.
 func newRetrier(client *http.Client) *retrier {
 	r := new(retrier)
 	r.client = retryablehttp.Client{
@@ -38,8 +38,8 @@ func newRetrier(client *http.Client) *retrier {
 	return r
 }
 
-// retry sends a request until checkRetry ends the call, and returns the answer
-// of the last attempt unread.
+// retry sends req with all retries, and returns the last response with its body
+// unread.
 func (c *Chain) retry(call *Call, req *http.Request) (*http.Response, error) {
 	r := c.retriers.Get().(*retrier)
 	r.call = call
@@ -65,8 +65,7 @@ func (c *Call) prepareRetry(req *http.Request) error {
 	return c.Again(req.Context())
 }
 
-// checkRetry decides after each attempt whether there is another one and how
-// long to wait for it.
+// checkRetry decides after each attempt whether to retry, and sets the wait.
 func (c *Call) checkRetry(ctx context.Context, resp *http.Response, err error) bool {
 	again, reason := c.decide(ctx, resp, err)
 	c.decided = len(c.Attempts)
@@ -90,7 +89,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	case err == nil && c.Class == Create && c.last().Uncertain:
 		return false, "status " + strconv.Itoa(resp.StatusCode) + " may follow an execution"
 	case err == nil && resp.StatusCode == http.StatusUnauthorized:
-		return c.replay(ctx)
+		return c.retryUnauthorized(ctx)
 	}
 	wanted, reason := c.repeatable(resp, err)
 	if !wanted {
@@ -103,7 +102,7 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	case c.wait > c.Retries.MaxWait:
 		return false, reason + ", and the service wants no request for " + c.wait.Round(time.Second).String()
 	case limited && c.Retries.Max > 0:
-		if c.Timeout == 0 && c.outOfPatience() {
+		if c.Timeout == 0 && c.exceeds429Wait() {
 			return false, reason + ", for too long"
 		}
 	case c.used >= c.Retries.Max:
@@ -120,8 +119,8 @@ func (c *Call) decide(ctx context.Context, resp *http.Response, err error) (agai
 	return true, reason
 }
 
-// chooseWait sets the wait before the next attempt and says how long it takes at
-// least until that can be sent. After a 429 the gate was closed for the wait.
+// chooseWait sets the wait before the next attempt, and returns the minimum
+// time until it can be sent. After a 429 the gate is closed for the wait.
 func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
 	if !limited {
 		c.wait = c.nextWait(resp)
@@ -131,21 +130,21 @@ func (c *Call) chooseWait(resp *http.Response, limited bool) time.Duration {
 	return max(c.wait, c.client.limiter.expected())
 }
 
-// patience bounds the answers 429 of a call without a time limit, from when the
-// service last answered the client with anything else.
-const patience = 2 * time.Minute // practice.DefaultTimeout
+// max429Wait bounds how long a call without a time limit retries 429s after the
+// last other response to the client.
+const max429Wait = 2 * time.Minute // practice.DefaultTimeout
 
-func (c *Call) outOfPatience() bool {
+func (c *Call) exceeds429Wait() bool {
 	since := c.begun
 	if last := c.client.limiter.lastSuccess(); last.After(since) {
 		since = last
 	}
-	return time.Since(since) >= patience
+	return time.Since(since) >= max429Wait
 }
 
-// replay allows one attempt with another token after a 401. It neither waits
-// nor counts as a retry.
-func (c *Call) replay(ctx context.Context) (bool, string) {
+// retryUnauthorized allows one attempt with another token after a 401. It
+// neither waits nor counts as a retry.
+func (c *Call) retryUnauthorized(ctx context.Context) (bool, string) {
 	if c.replayed || c.client.tokens == nil {
 		return false, "not authorised"
 	}
@@ -162,7 +161,8 @@ func (c *Call) replay(ctx context.Context) (bool, string) {
 	return true, "not authorised, once more with a new access token"
 }
 
-// repeatable says by class whether the outcome allows another attempt.
+// repeatable reports whether the class of the call allows a retry after this
+// outcome.
 func (c *Call) repeatable(resp *http.Response, err error) (bool, string) {
 	if err != nil {
 		return c.repeatableFailure(err)
@@ -202,8 +202,8 @@ func (c *Call) repeatableFailure(err error) (bool, string) {
 	return true, "nothing was sent"
 }
 
-// nextWait is the wait before the attempt that follows this answer, if there
-// was one.
+// nextWait returns the wait before the attempt that follows resp, which may be
+// nil.
 func (c *Call) nextWait(resp *http.Response) time.Duration {
 	asked := ""
 	if resp != nil {
@@ -212,9 +212,9 @@ func (c *Call) nextWait(resp *http.Response) time.Duration {
 	return c.Retries.Wait(c.used+c.refusals, asked)
 }
 
-// Wait is how long to wait after so many retries: what a Retry-After header asks
-// for, which may be more than MaxWait and is then too long to wait for, or a
-// random part of a bound that doubles up to MaxWait.
+// Wait returns the wait after used retries: that of a Retry-After header, which
+// may exceed MaxWait and then ends the call, or a random part of an exponential
+// bound.
 func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	if asked, ok := RetryAfter(retryAfterHeader); ok {
 		return asked
@@ -226,12 +226,12 @@ func (r Retries) Wait(used int, retryAfterHeader string) time.Duration {
 	return rand.N(bound + 1)
 }
 
-// RetryAfter is how long a header of that name asks to wait before the next
-// request, if it does.
+// RetryAfter returns the wait that a Retry-After header requests, and whether
+// it requests one.
 func RetryAfter(header string) (time.Duration, bool) { return retryAfter(header, time.Now()) }
 
-// retryAfter reads both forms of RFC 9110, section 10.2.3. A time that has
-// passed, or a text that is neither form, says nothing.
+// retryAfter parses both forms of RFC 9110, section 10.2.3. It ignores a date
+// in the past and invalid text.
 func retryAfter(text string, now time.Time) (time.Duration, bool) {
 	if text == "" {
 		return 0, false
@@ -248,8 +248,8 @@ func retryAfter(text string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// report hands every attempt to the observer once, after it was decided what
-// follows it.
+// report passes each attempt to the observer once, after the decision on a
+// retry.
 func (c *Call) report() {
 	for ; c.reported < len(c.Attempts); c.reported++ {
 		if c.Observer != nil {

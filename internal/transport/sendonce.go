@@ -2,8 +2,8 @@ package transport
 
 import "net/http"
 
-// SendOnce is a link above a transport for requests that are no attempt of a call:
-// it keeps net/http from sending one again by itself once its header went out.
+// SendOnce returns a transport for requests outside of calls. It keeps net/http
+// from sending a request again by itself once its header was written.
 func SendOnce(next http.RoundTripper) http.RoundTripper { return &sendOnce{next} }
 
 type sendOnce struct{ next http.RoundTripper }

@@ -2,8 +2,7 @@ package transport
 
 import "time"
 
-// Waits are how long a call waited for what an attempt needs before it can be
-// sent.
+// Waits records how long a call waited before its attempts were sent.
 type Waits struct {
 	Token     time.Duration // for an access token
 	RateLimit time.Duration // for the limiter, and for the gate that a 429 closes
@@ -16,17 +15,17 @@ func (w *Waits) add(other Waits) {
 	w.Retry += other.Retry
 }
 
-// lap is the time since the chain last read the clock for this call. The end of one
-// step is the beginning of the next: reading the clock costs as much as a small
-// allocation.
+// lap returns the time since the chain last read the clock for this call. The
+// end of one step is the start of the next, since reading the clock costs as
+// much as a small allocation.
 func (c *Call) lap() time.Duration {
 	began := c.at
 	c.at = time.Now()
 	return c.at.Sub(began)
 }
 
-// goOn ends the wait between two attempts, if there is one.
-func (c *Call) goOn() {
+// endRetryWait records the wait between two attempts, if there is one.
+func (c *Call) endRetryWait() {
 	if c.paused {
 		c.ahead.Retry += c.lap()
 		c.paused = false

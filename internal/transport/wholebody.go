@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// wholeBody is the link that reads every answer to its end, so that a body
-// that breaks off is a failed attempt like any other.
+// wholeBody is the link that reads each response to its end, so that a body
+// that breaks off fails its attempt.
 type wholeBody struct {
 	next    http.RoundTripper
 	buffers bufferPool
 }
 
-// bufferPool holds the memory into which answers are read: a walk over pages of
-// half a megabyte would otherwise spend its time on fresh memory.
+// bufferPool reuses the memory of responses. Walks over pages of half a
+// megabyte would otherwise spend their time on allocations.
 type bufferPool struct{ free sync.Pool }
 
-// buffer is memory out of a pool. The last user puts it back; a buffer that is
-// never put back is garbage like anything else.
+// buffer is memory of a pool. Its last user may put it back.
 type buffer struct {
 	data []byte
 	pool *bufferPool
@@ -42,8 +41,7 @@ func (b *buffer) put() {
 	}
 }
 
-// firstRead is what is allocated on the word of a Content-Length alone; the
-// rest grows with what is delivered.
+// firstRead bounds what is allocated because of a Content-Length alone.
 const firstRead = 32 << 10
 
 func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -82,7 +80,7 @@ func (l *wholeBody) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// readAll reads into data, which it replaces when it is too small.
+// readAll reads body into data, which it replaces if it is too small.
 func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error) {
 	if declared > limit {
 		return data, ErrBodyTooLarge
@@ -112,8 +110,8 @@ func readAll(body io.Reader, data []byte, declared, limit int64) ([]byte, error)
 	}
 }
 
-// grow doubles, or goes to the length that was declared if an eighth of it has
-// come.
+// grow doubles the buffer, or extends it to the declared length once an eighth
+// of that has arrived.
 func grow(data []byte, declared int64) []byte {
 	size := 2 * int64(cap(data))
 	if rest := declared + 1; rest > int64(cap(data)) {
@@ -124,7 +122,7 @@ func grow(data []byte, declared int64) []byte {
 	return grown
 }
 
-// readBody carries a body that is already in memory.
+// readBody is a body in memory.
 type readBody struct {
 	buffer *buffer // nil once it was closed or taken out
 	at     int
@@ -147,7 +145,7 @@ func (b *readBody) Close() error {
 	return nil
 }
 
-// answerOf takes the body back out, without another copy.
+// answerOf returns the response with its body, without copying it.
 func (c *Call) answerOf(resp *http.Response) (*Answer, error) {
 	c.answer = Answer{Status: resp.StatusCode, Header: resp.Header}
 	if c.location != nil {

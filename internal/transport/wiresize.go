@@ -9,11 +9,10 @@ import (
 	"sync"
 )
 
-// wireSize is the link next to the wire: it counts what comes over it. A
-// transport that decompresses on its own account does not tell how much that
-// was, so the link asks for compressed answers itself, as net/http would, and
-// decompresses them for all links above it. Without a middleware the header that
-// asks is there already, see authorise.
+// wireSize is the link next to the wire, which counts the received bytes. A
+// transport that decompresses hides that number, so the link requests gzip
+// itself, as net/http would, and decompresses. Without middleware authorise has
+// set the header already.
 type wireSize struct {
 	next       http.RoundTripper
 	plain      bool // the caller's transport is set to have no compression
@@ -56,13 +55,12 @@ func (l *wireSize) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// mayAskGzip holds what net/http holds.
+// mayAskGzip reports whether to request gzip, under the conditions of net/http.
 func mayAskGzip(method string, header http.Header) bool {
 	return method != http.MethodHead && first(header, "Accept-Encoding") == "" && first(header, "Range") == ""
 }
 
-// first is Get for a name that has its canonical form already, which Get would
-// look for in every call.
+// first is Header.Get for a name in canonical form.
 func first(header http.Header, name string) string {
 	if values := header[name]; len(values) > 0 {
 		return values[0]
@@ -72,14 +70,14 @@ func first(header http.Header, name string) string {
 
 func acceptGzip() []string { return []string{"gzip"} }
 
-// wireBytes is how much came over the wire in the latest attempt. It is not
-// known when a middleware answered itself, or used another transport.
+// wireBytes returns the bytes that the latest attempt received. They are
+// unknown if a middleware answered itself or used another transport.
 func (c *Call) wireBytes() (size int64, known bool) {
 	n := c.received.Load()
 	return n - 1, n > 0
 }
 
-// countedBody counts what comes over the wire.
+// countedBody counts the bytes that it reads.
 type countedBody struct {
 	io.ReadCloser
 	call *Call
@@ -136,7 +134,7 @@ func (b *unpackedBody) end(err error) {
 	}
 }
 
-// Close closes the body below first: that ends a Read that waits for it.
+// Close closes the compressed body first, which ends a blocked Read.
 func (b *unpackedBody) Close() error {
 	err := b.ReadCloser.Close()
 	b.mu.Lock()
