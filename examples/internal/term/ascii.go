@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inASCII tells whether the terminal or the locale knows no more than ASCII. A locale that
-// is not named at all says nothing.
+// inASCII reports whether the terminal or the locale supports ASCII only. No locale
+// at all counts as UTF-8.
 func inASCII(env func(name string) string) bool {
 	if env("TERM") == "dumb" {
 		return true
@@ -22,9 +22,8 @@ func inASCII(env func(name string) string) bool {
 	return false
 }
 
-// ascii writes what the programs draw, lines, bars and dots, and the unit of durations, with
-// signs of ASCII. Other letters stay as they are: they belong to names, which programs that
-// read the output want whole.
+// ascii replaces what the programs draw (lines, bars, dots) and the unit of
+// durations by ASCII characters. Other letters belong to names and stay.
 type ascii struct{ out io.Writer }
 
 func (a ascii) Write(text []byte) (int, error) {
@@ -34,8 +33,8 @@ func (a ascii) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// ellipsis stands for three dots until the other signs are replaced; Clean leaves none of it
-// in a text.
+// ellipsis marks three dots until the other characters are replaced. Clean removes
+// it from texts.
 const ellipsis = '\x1f'
 
 var microseconds = regexp.MustCompile(`(\d)[µμ]s\b`)

@@ -8,15 +8,15 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// Bar shows how far a transfer is. On a terminal it grows, elsewhere only its
-// end is printed.
+// Bar shows the progress of a transfer. Elsewhere than on a terminal only its final
+// state is printed.
 type Bar struct {
 	printer *Printer
 	name    string
 	bar     *progressbar.ProgressBar
 }
 
-// Bar begins a progress bar for a number of bytes. On a terminal it tells the time left.
+// Bar returns a progress bar for total bytes. On a terminal it shows the time left.
 func (p *Printer) Bar(name string, total int64) *Bar {
 	out := io.Discard
 	if p.live {
@@ -40,13 +40,13 @@ func (b *Bar) Set(done, _ int64) {
 	}
 }
 
-// Files tells how many files are done.
+// Files sets the number of completed files.
 func (b *Bar) Files(done int) { b.bar.Describe(indent + Clean(b.name) + " " + Count(done, "file")) }
 
 // Write moves the bar by the bytes of a part.
 func (b *Bar) Write(part []byte) (int, error) { return b.bar.Write(part) }
 
-// End leaves the bar behind, with a line of its own.
+// End completes the line of the bar.
 func (b *Bar) End() {
 	if b.printer.live {
 		b.printer.write("\n")

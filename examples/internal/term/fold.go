@@ -6,8 +6,10 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// fold breaks a text at spaces into lines that fit a width. A word that is wider stays
-// whole, so that an address can still be copied. A width of 0 is no limit.
+// fold returns line broken at spaces into lines of at most width columns; 0 means
+// no limit. Wider words stay whole, so that addresses and IDs can be copied:
+// go-pretty's text.WrapSoft cuts them, and ansi.Wordwrap of charmbracelet/x breaks
+// them at hyphens.
 func fold(line string, width int) []string {
 	var lines []string
 	for width > 0 && text.StringWidth(line) > width {
@@ -21,8 +23,8 @@ func fold(line string, width int) []string {
 	return append(lines, line)
 }
 
-// breakOf gives the last space that a width has room for, else the first one of all;
-// spaces at the beginning are no place to break.
+// breakOf returns the index of the last space within width, else of the first
+// one, or -1. Leading spaces do not count.
 func breakOf(line string, width int) int {
 	cut, used, begun := -1, 0, false
 	for i, r := range line {

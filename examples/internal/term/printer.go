@@ -1,5 +1,6 @@
-// Package term prints what the example programs have to say. Everything goes
-// through Clean, so that no text of a service can steer the terminal.
+// Package term prints the output of the example programs. All text passes Clean,
+// so that no text of a service can control the terminal. Tables and trees are
+// drawn by go-pretty, progress bars by progressbar.
 package term
 
 import (
@@ -19,19 +20,19 @@ const (
 	plain = "\x1b[0m"
 )
 
-// Printer writes to a terminal, or to whatever takes its place.
+// Printer writes to a terminal or another writer.
 type Printer struct {
 	out    io.Writer
-	exact  io.Writer // the same, with all signs
-	live   bool      // a terminal, where a line may be written over
+	exact  io.Writer // the same, without replacing characters
+	live   bool      // a terminal, where a line can be written over
 	colour bool
 	width  func() int // 0 for lines of any width
 	err    error
 }
 
-// New makes a printer. It uses colour on a terminal only, and not when NO_COLOR
-// is set. On a terminal it also folds lines to its width; elsewhere they stay whole,
-// for programs that read them.
+// New returns a printer to out. On a terminal it uses colour, unless NO_COLOR is
+// set, and folds lines to the width. Elsewhere lines stay whole, for programs
+// that read them.
 func New(out io.Writer, env func(name string) string) *Printer {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -48,13 +49,13 @@ func New(out io.Writer, env func(name string) string) *Printer {
 	return p
 }
 
-// Widths of terminals, in columns. One that says it has none is taken for a usual one.
+// Widths of terminals, in columns. A terminal without a width gets the usual one.
 const (
 	usualWidth = 80
 	narrowest  = 20
 )
 
-// Width is how many columns a line has room for, or 0 when there is no limit.
+// Width returns the width of the output in columns, or 0 if there is no limit.
 func (p *Printer) Width() int { return p.width() }
 
 func newPrinter(out io.Writer, terminal bool, env func(name string) string) *Printer {
@@ -70,13 +71,13 @@ func newPrinter(out io.Writer, terminal bool, env func(name string) string) *Pri
 	return &Printer{out: out, exact: exact, live: live, colour: live && env("NO_COLOR") == "", width: func() int { return width }}
 }
 
-// Err is the first error of the output.
+// Err returns the first error of the output.
 func (p *Printer) Err() error { return p.err }
 
 // Title prints the first line of a program.
 func (p *Printer) Title(format string, args ...any) { p.line(bold, "", format, args) }
 
-// Heading begins a section.
+// Heading prints the heading of a section.
 func (p *Printer) Heading(format string, args ...any) {
 	p.Blank()
 	p.line(bold, "", format, args)
@@ -86,13 +87,13 @@ func (p *Printer) Heading(format string, args ...any) {
 // Line prints one line of a section.
 func (p *Printer) Line(format string, args ...any) { p.line("", indent, format, args) }
 
-// Note prints a line that explains.
+// Note prints an explanation.
 func (p *Printer) Note(format string, args ...any) { p.line(faint, indent, format, args) }
 
-// Good prints a line that tells of a success.
+// Good prints a success.
 func (p *Printer) Good(format string, args ...any) { p.line(green, indent, format, args) }
 
-// Bad prints a line that tells of a failure.
+// Bad prints a failure.
 func (p *Printer) Bad(format string, args ...any) { p.line(red, indent, format, args) }
 
 // Blank prints an empty line.
@@ -107,12 +108,12 @@ func (p *Printer) line(colour, margin, format string, args []any) {
 		}
 		p.write(margin + text + "\n")
 		if margin == indent {
-			margin += indent + indent // of the lines that the first one goes on in
+			margin += indent + indent // continuation lines
 		}
 	}
 }
 
-// room is what a margin leaves of the width; 0 when there is no limit.
+// room returns the width without the margin, or 0 if there is no limit.
 func (p *Printer) room(margin string) int {
 	width := p.width()
 	if width == 0 {
@@ -124,15 +125,15 @@ func (p *Printer) room(margin string) int {
 	return width
 }
 
-// Command prints a command line, which is never folded: a shell would take its parts
-// for several. It keeps all of its signs: it would name something else without them.
+// Command prints a command line, which is neither folded nor changed to ASCII, so
+// that it can be copied to a shell.
 func (p *Printer) Command(text string) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.exact, indent+indent+Clean(text)+"\n")
 	}
 }
 
-// Count names a number of things.
+// Count returns n and thing, in the plural unless n is 1.
 func Count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -7,16 +7,16 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// screen takes a line that is written over. It cuts it to the width that the terminal
-// has at that moment: a line that goes on below could not be written over. When the
-// terminal became narrower, it begins a new line and leaves the old one as it is.
+// screen writes a line that is written over later. It cuts the line to the current
+// width of the terminal, since a wrapped line could not be written over. If the
+// terminal became narrower, it starts a new line.
 type screen struct {
 	out   io.Writer
 	width func() int
 	last  int
 }
 
-// Write writes lines that begin with a carriage return.
+// Write writes a line that starts with a carriage return.
 func (s *screen) Write(drawn []byte) (int, error) {
 	width := s.width()
 	var out strings.Builder

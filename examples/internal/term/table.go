@@ -7,7 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// Table is rows below a header.
+// Table holds a header and rows.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
@@ -22,8 +22,10 @@ type Column struct {
 // Add appends a row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 
-// Table prints a table. On a terminal that it does not fit, the cells of the widest
-// columns are folded; where that is not enough, each row is a block of lines.
+// Table prints a table. If it is too wide for the terminal, the widest columns of
+// text are folded; if that is not enough, each row becomes a block of lines.
+// Libraries do not choose the columns in this way: go-pretty cuts rows off, and
+// lipgloss breaks numbers in two.
 func (p *Printer) Table(t *Table) {
 	room := p.room(indent)
 	widest := make([]int, len(t.Columns))
@@ -38,8 +40,8 @@ func (p *Printer) Table(t *Table) {
 	p.block(rendered)
 }
 
-// narrow takes some columns from the widest column of texts, and reports whether there
-// is one. A number stays whole: a part of it would be another one.
+// narrow reduces the width of the widest column of text, and reports whether there
+// is one. Numbers stay whole: a part would read as another number.
 func (t *Table) narrow(widest []int, excess int) bool {
 	const least = 10
 	found, width := -1, least
@@ -55,7 +57,7 @@ func (t *Table) narrow(widest []int, excess int) bool {
 	return true
 }
 
-// width is how wide a column is.
+// width returns the width of a column.
 func (t *Table) width(column int, widest []int) int {
 	if widest[column] > 0 {
 		return widest[column]
@@ -67,7 +69,7 @@ func (t *Table) width(column int, widest []int) int {
 	return full
 }
 
-// stack prints each row as lines that say which column they are of.
+// stack prints each row as lines of the form "column: cell".
 func (p *Printer) stack(t *Table) {
 	for i, cells := range t.Rows {
 		if i > 0 {
@@ -81,7 +83,8 @@ func (p *Printer) stack(t *Table) {
 	}
 }
 
-// render gives the lines of a table; 0 lets a column be as wide as its cells.
+// render returns the table with columns of at most the given widths; 0 means no
+// limit.
 func (t *Table) render(widest []int) string {
 	w := table.NewWriter()
 	style := table.StyleLight

@@ -6,7 +6,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/list"
 )
 
-// Tree is a text with others below it.
+// Tree is a node of a tree.
 type Tree struct {
 	Text     string
 	Children []*Tree
@@ -19,7 +19,7 @@ func (t *Tree) Add(text string) *Tree {
 	return child
 }
 
-// Tree prints a tree below its root.
+// Tree prints t and all nodes below it.
 func (p *Printer) Tree(t *Tree) {
 	p.Line("%s", t.Text)
 	if len(t.Children) == 0 {
@@ -33,9 +33,9 @@ func (p *Printer) Tree(t *Tree) {
 	p.block(w.Render())
 }
 
-const lines = 3 // columns of the lines that lead to a child
+const lines = 3 // width of the lines that lead to a child
 
-// appendChildren folds what the lines of the tree leave too little room for.
+// appendChildren adds the nodes below t, folded to room columns.
 func (t *Tree) appendChildren(w list.Writer, room int) {
 	if room > 0 {
 		room = max(narrowest, room-lines)
