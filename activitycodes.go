@@ -17,7 +17,7 @@ var (
 	activityCodesDelete = operation{"ActivityCodes.Delete", http.MethodDelete, "/activitycodes/{id}", transport.IdempotentWrite}
 )
 
-func activityCodesList() pagedList[models.ActivityCode] {
+func activityCodesList() *list[models.ActivityCode] {
 	return paged("ActivityCodes.List", "ActivityCodes.All", "/activitycodes", func(a *models.ActivityCode) string { return a.ID })
 }
 

@@ -17,8 +17,8 @@ const (
 	MaxOffset     = 2147483647 // start position of a page
 )
 
-// badIdentifier says why value cannot be an identifier, or nothing. It would
-// otherwise reach another address than the one that was meant.
+// badIdentifier returns why value cannot be an identifier, or "". Such a value
+// could reach another address.
 func badIdentifier(value string) string {
 	switch {
 	case value == "":
@@ -42,7 +42,7 @@ func badUUID(value string) string {
 	return ""
 }
 
-// badLength says why text is not of least to most characters, or nothing.
+// badLength returns why text does not have least to most characters, or "".
 func badLength(text string, least, most int) string {
 	if !utf8.ValidString(text) {
 		return notUTF8
@@ -75,7 +75,7 @@ func badLimit(limit int) string {
 	return ""
 }
 
-// badCallback says why an address cannot receive notifications, or nothing.
+// badCallback returns why an address cannot receive notifications, or "".
 func badCallback(address string) string {
 	if !utf8.ValidString(address) {
 		return notUTF8
@@ -131,7 +131,7 @@ func validToken(token string) bool {
 	return token != "" && validHeaderValue(token) && !strings.Contains(token, " ")
 }
 
-// badRequestID says why a text cannot be sent as a RequestId, or nothing. The
+// badRequestID returns why a text cannot be sent as a RequestId, or "". The
 // signature of an event puts a | behind it.
 func badRequestID(id string) string {
 	return reasonIf(id == "" || len(id) > 128 || !validHeaderValue(id) || strings.Contains(id, "|"),

@@ -137,7 +137,7 @@ func When[T any](holds func(T) bool) Condition {
 	}}
 }
 
-// stamp tells states of a record apart.
+// stamp identifies a state of a record.
 type stamp struct {
 	VersionID    string          `json:"versionId"`
 	DateModified json.RawMessage `json:"dateModified"` // of a file

@@ -21,12 +21,12 @@ var (
 	bankAccountsGetTransaction      = operation{"BankAccounts.GetTransaction", http.MethodGet, "/bankaccounts/{bankAccountId}/transactions/{id}", transport.Read}
 )
 
-func bankAccountsListMatterBalances() pagedList[models.MatterBalance] {
+func bankAccountsListMatterBalances() *list[models.MatterBalance] {
 	return paged("BankAccounts.ListMatterBalances", "BankAccounts.AllMatterBalances", "/bankaccounts/{id}/matter-balances",
 		func(b *models.MatterBalance) string { return b.Matter.TargetID() })
 }
 
-func bankAccountsListTransactions() pagedList[models.Transaction] {
+func bankAccountsListTransactions() *list[models.Transaction] {
 	return paged("BankAccounts.ListTransactions", "BankAccounts.AllTransactions", "/bankaccounts/{bankAccountId}/transactions",
 		func(t *models.Transaction) string { return t.ID })
 }
@@ -51,7 +51,7 @@ func (s *BankAccountsService) List(ctx context.Context, options BankAccountListO
 	c := s.client.call(ctx, bankAccountsList, opts)
 	c.param("type", string(options.Type))
 	c.param("matterId", options.MatterID)
-	return list[models.BankAccount](c)
+	return listPage[models.BankAccount](c)
 }
 
 // Get returns a bank account with its balances.

@@ -29,8 +29,8 @@ type operation struct {
 	class  transport.Class
 }
 
-// call is one call being prepared: arguments are checked one after the other,
-// and the first that is bad keeps everything from being sent.
+// call is one call being prepared. Its arguments are checked one after the
+// other; if one is bad, nothing is sent.
 type call struct {
 	ctx       context.Context
 	client    *Client
@@ -44,7 +44,7 @@ type call struct {
 	bodyOf    any      // the record that the body was written from; nil for a body of another form
 	target    *url.URL // instead of the path template, for links
 	err       error
-	accept    string // what the answer may be; empty is JSON
+	accept    string // for the header Accept; empty means JSON
 	listing   bool   // the answer is a page of a list
 	versioned bool   // the operation takes the header Version
 
@@ -79,7 +79,7 @@ func (c *call) onlyWhereTaken() {
 	c.check("WithLoss", reasonIf(c.settings.loss != nil, "is for Modify"))
 }
 
-// fail keeps the first fault.
+// fail records the first error.
 func (c *call) fail(err error) {
 	if c.err == nil {
 		c.err = err
@@ -93,9 +93,8 @@ func (c *call) check(argument, reason string) {
 	}
 }
 
-// id takes the next value of the path template. The literal segments that
-// stand beside it in other operations are refused: such an id would reach
-// them.
+// id sets the next value of the path template. It refuses the siblings, the
+// literal segments in its place in other operations: such an id would reach them.
 func (c *call) id(argument, value string, siblings ...string) {
 	reason := badIdentifier(value)
 	for _, sibling := range siblings {
@@ -107,8 +106,8 @@ func (c *call) id(argument, value string, siblings ...string) {
 	c.ids = append(c.ids, value)
 }
 
-// pathIDs takes the values of the path template, under the names that stand
-// there. The siblings are those of the first.
+// pathIDs sets the values of the path template, by the names in it. The siblings
+// are those of the first.
 func (c *call) pathIDs(values, siblings []string) {
 	rest := c.op.path
 	for _, value := range values {
@@ -119,13 +118,13 @@ func (c *call) pathIDs(values, siblings []string) {
 	}
 }
 
-// uuid takes the next value of the path template where a UUID is demanded.
+// uuid sets the next value of the path template, which must be a UUID.
 func (c *call) uuid(argument, value string) {
 	c.check(argument, badUUID(value))
 	c.ids = append(c.ids, value)
 }
 
-// json takes the body of the request, a pointer.
+// json sets the body of the request, given by a pointer.
 func (c *call) json(body any) {
 	c.check(models.Wire.Fault(body))
 	c.bodyOf = body
@@ -138,7 +137,7 @@ func (c *call) json(body any) {
 	c.body = data
 }
 
-// texts takes a list of texts as the body of the request.
+// texts sets a list of strings as the body of the request.
 func (c *call) texts(argument string, values []string) {
 	if values == nil {
 		values = []string{}
@@ -153,8 +152,8 @@ func (c *call) texts(argument string, values []string) {
 	c.body = data
 }
 
-// requestURL is the base address with the path template filled in. Values are
-// escaped one by one, so that none of them can change the path.
+// requestURL returns the base address with the path template filled in. Values
+// are escaped one by one, so that none of them can change the path.
 func (c *call) requestURL() *url.URL {
 	if c.target != nil {
 		u := *c.target
@@ -178,7 +177,7 @@ func (c *call) requestURL() *url.URL {
 	return &u
 }
 
-// fill puts the values into the places of the path template.
+// fill returns base and the path template with its values.
 func (c *call) fill(base string, size int, form func(string) string) string {
 	var b strings.Builder
 	b.Grow(size)
@@ -197,7 +196,7 @@ func (c *call) fill(base string, size int, form func(string) string) string {
 	return b.String()
 }
 
-// hasName looks for a query name without regard to case, as the service does.
+// hasName reports whether query has a name, regardless of case as for the service.
 func hasName(query url.Values, name string) bool {
 	for known := range query {
 		if strings.EqualFold(known, name) {
@@ -207,7 +206,7 @@ func hasName(query url.Values, name string) bool {
 	return false
 }
 
-// rawQuery joins the parameters of the method and those of WithQuery.
+// rawQuery returns the parameters of the method and those of WithQuery.
 func (c *call) rawQuery() string {
 	if len(c.settings.query) == 0 {
 		return c.query.Encode()
@@ -224,7 +223,7 @@ func (c *call) rawQuery() string {
 	return query.Encode()
 }
 
-// header is what every attempt carries beside the credentials.
+// header returns the header of every attempt, without the credentials.
 func (c *call) header() http.Header {
 	header := make(http.Header, 6+len(c.settings.header))
 	for _, field := range c.settings.header {
@@ -258,7 +257,7 @@ func (c *Client) retries(s callSettings) transport.Retries {
 	return transport.Retries{Max: s.retries, FirstWait: firstRetryWait, MaxWait: c.settings.maxRetryWait}
 }
 
-// chooseRequestID gives the call an id unless it brought one.
+// chooseRequestID sets a request id unless the caller has set one.
 func (c *call) chooseRequestID() error {
 	if c.settings.requestID != "" {
 		return nil

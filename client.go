@@ -65,7 +65,7 @@ type Client struct {
 	agent     string       // the User-Agent header
 }
 
-// service is what every area is made of: the client it belongs to.
+// service is the underlying type of the service of every area.
 type service struct{ client *Client }
 
 // NewClient returns a client of the service at baseURL, such as
@@ -179,15 +179,15 @@ func (c *Client) attachServices() {
 	c.Events = (*EventsService)(s)
 	c.Expenses = (*ExpensesService)(s)
 	c.Fees = (*FeesService)(s)
-	c.Groups = (*GroupsService)(s)
 	c.Firm = (*FirmService)(s)
-	c.MatterTypes = (*MatterTypesService)(s)
+	c.Groups = (*GroupsService)(s)
 	c.Intake = (*IntakeService)(s)
 	c.Invoices = (*InvoicesService)(s)
 	c.Layouts = (*LayoutsService)(s)
-	c.Notifications = (*NotificationsService)(s)
 	c.Matters = (*MattersService)(s)
+	c.MatterTypes = (*MatterTypesService)(s)
 	c.Memos = (*MemosService)(s)
+	c.Notifications = (*NotificationsService)(s)
 	c.Plugins = (*PluginsService)(s)
 	c.Policies = (*PoliciesService)(s)
 	c.Portal = (*PortalService)(s)

@@ -32,11 +32,11 @@ var (
 // contactsBatch stands where other operations have the id of a contact.
 const contactsBatch = "batch"
 
-func contactsList() pagedList[models.Contact] {
+func contactsList() *list[models.Contact] {
 	return paged("Contacts.List", "Contacts.All", "/contacts", func(c *models.Contact) string { return c.ID })
 }
 
-func contactsListRelations() pagedList[models.Link] {
+func contactsListRelations() *list[models.Link] {
 	return paged("Contacts.ListRelations", "Contacts.AllRelations", "/contacts/{contactId}/relations",
 		func(l *models.Link) string { return l.ID + l.Href }, withoutPosition)
 }
@@ -127,7 +127,7 @@ func (s *ContactsService) Get(ctx context.Context, id string, opts ...CallOption
 // API: POST /contacts/batch
 func (s *ContactsService) GetMany(ctx context.Context, ids []string, opts ...CallOption) (*Page[models.Contact], error) {
 	if len(ids) <= contactsPerBatch {
-		return list[models.Contact](s.batch(ctx, ids, opts))
+		return listPage[models.Contact](s.batch(ctx, ids, opts))
 	}
 	ctx, observer := s.client.observers.aggregate(ctx, Observation{Operation: contactsGetMany.name})
 	all, err := s.getInBatches(ctx, ids, opts)
@@ -156,7 +156,7 @@ func (s *ContactsService) getInBatches(ctx context.Context, ids []string, opts [
 	for some := range slices.Chunk(ids, contactsPerBatch) {
 		c := s.batch(ctx, some, opts)
 		c.refuseForWalk()
-		page, err := list[models.Contact](c)
+		page, err := listPage[models.Contact](c)
 		if page == nil {
 			return nil, err
 		}
@@ -279,7 +279,7 @@ func (s *ContactsService) DeleteRelation(ctx context.Context, contactID, related
 func (s *ContactsService) ListTags(ctx context.Context, contactID string, opts ...CallOption) (*Page[models.ContactTag], error) {
 	c := s.client.call(ctx, contactsListTags, opts)
 	c.id("id", contactID)
-	return list[models.ContactTag](c)
+	return listPage[models.ContactTag](c)
 }
 
 // AddTags adds tags to a contact, by name.

@@ -57,10 +57,10 @@ func (c *Client) Do(ctx context.Context, request Request, out any, opts ...CallO
 	prepared.request(request)
 	prepared.anyOut(out)
 	prepared.anyBody(request.Body)
-	return prepared.sendAny(out)
+	return prepared.sendInto(out)
 }
 
-// request takes all of a request but its body.
+// request sets all of a request but its body.
 func (c *call) request(r Request) {
 	c.check("Method", badMethod(r.Method))
 	c.check("Once", reasonIf(r.Once && r.Idempotent, "and Idempotent exclude each other"))
@@ -90,7 +90,7 @@ func (c *Client) Follow(ctx context.Context, link models.Link, out any, opts ...
 	if err == nil {
 		prepared.target, prepared.query = target, paging.LinkQuery(target.RawQuery)
 	}
-	return prepared.sendAny(out)
+	return prepared.sendInto(out)
 }
 
 // ErrForeignLink reports a link that leads away from the base address. The
@@ -126,7 +126,7 @@ func (c *Client) resolve(href string) (*url.URL, error) {
 	return target, nil
 }
 
-// badMethod says why a text is no method that can be sent, or nothing. Methods
+// badMethod returns why a text cannot be sent as a method, or "". Methods
 // are case-sensitive, and net/http sends them as they are.
 func badMethod(method string) string {
 	switch {
@@ -154,8 +154,8 @@ func (r Request) class() transport.Class {
 	return transport.Create
 }
 
-// badTemplate says why a path template cannot be filled in with n values, or
-// nothing.
+// badTemplate returns why a path template cannot be filled in with n values, or
+// "".
 func badTemplate(template string, n int) string {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, `?#\`) {
 		return "must begin with a slash and have neither query nor fragment"
@@ -177,38 +177,38 @@ func badTemplate(template string, n int) string {
 	return ""
 }
 
-// sendAny sends the call and reads the answer into out.
-func (c *call) sendAny(out any) error {
-	return c.run(func(o outcome) error { return o.readAny(out) })
+// sendInto sends the call and reads the answer into out.
+func (c *call) sendInto(out any) error {
+	return c.do(func(r result) error { return r.readAny(out) })
 }
 
-// readAny reads a successful answer into whatever the caller has.
-func (o outcome) readAny(out any) error {
+// readAny reads a successful answer into out.
+func (r result) readAny(out any) error {
 	switch out := out.(type) {
 	case nil:
 	case *[]byte:
-		*out = bytes.Clone(o.answer.Body)
+		*out = bytes.Clone(r.answer.Body)
 	case io.Writer:
-		if _, err := out.Write(o.answer.Body); err != nil {
-			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", o.call.op.name, o.answer.Status, err, o.call.settings.requestID)
+		if _, err := out.Write(r.answer.Body); err != nil {
+			return fmt.Errorf("practice: %s: status %d, but the answer could not be written: %w (request %s)", r.call.op.name, r.answer.Status, err, r.call.settings.requestID)
 		}
 	default:
 		if record, ok := models.Wire.Record(out); ok {
-			faults, err := o.read(record)
+			faults, err := r.read(record)
 			if err != nil {
 				return err
 			}
-			return errors.Join(o.call.recordErrors(faults, 0)...)
+			return errors.Join(r.call.recordErrors(faults, 0)...)
 		}
-		text, err := o.text()
+		text, err := r.text()
 		if err != nil || len(text) == 0 {
 			return err
 		}
 		if err := json.Unmarshal(text, out); err != nil {
-			return o.unreadable(err)
+			return r.unreadable(err)
 		}
 	}
-	o.answer.Release()
+	r.answer.Release()
 	return nil
 }
 
@@ -222,7 +222,7 @@ func (c *Client) DoAll(ctx context.Context, request Request, options ListOptions
 	return paged(name, name, request.Path, textMember("id")).walk(ctx, c, requestedList{options, request}, opts)
 }
 
-// requestedList are the options of a list that has no method.
+// requestedList holds the options of a list that has no method.
 type requestedList struct {
 	ListOptions
 	request Request

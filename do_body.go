@@ -16,9 +16,8 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// anyBody takes the body of Do. It refuses what encoding/json would write as an
-// empty object or change on the way: the service would take it for what the
-// caller meant.
+// anyBody sets the body of Do. It refuses a value that encoding/json would write
+// as an empty object or change: the service would accept it as it is.
 func (c *call) anyBody(body any) {
 	if isNil(body) {
 		c.check("Body", "must not be a nil pointer, map or slice: encoding/json writes null")
@@ -43,7 +42,8 @@ func (c *call) anyBody(body any) {
 	}
 }
 
-// bytesOf takes JSON text as a []byte, under any name, and behind pointers. encoding/json would write it in base64.
+// bytesOf returns JSON text in a []byte of any type, behind pointers or not.
+// encoding/json would write it in base64.
 func bytesOf(body any) ([]byte, bool) {
 	v := reflect.ValueOf(body)
 	for v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -101,8 +101,8 @@ var (
 	emptyInterfaces = reflect.TypeFor[any]()
 )
 
-// implementsAny tells whether a value of a type, or a pointer to it, has the
-// methods of one of the interfaces.
+// implementsAny reports whether t, or a pointer to it, implements one of the
+// interfaces.
 func implementsAny(t reflect.Type, of ...reflect.Type) bool {
 	for _, wanted := range of {
 		if t.Implements(wanted) || reflect.PointerTo(t).Implements(wanted) {
@@ -112,12 +112,11 @@ func implementsAny(t reflect.Type, of ...reflect.Type) bool {
 	return false
 }
 
-// isEmptyStruct reports a struct, behind pointers or not, of which encoding/json
-// neither writes nor reads anything.
+// isEmptyStruct reports whether t is a struct, behind pointers or not, without any
+// field for encoding/json.
 func isEmptyStruct(t reflect.Type) bool { return emptyBut(t, nil) }
 
-// emptyBut is isEmptyStruct within structs that embed this one: in itself it has
-// nothing more.
+// emptyBut is isEmptyStruct for a struct that is embedded in the types within.
 func emptyBut(t reflect.Type, within []reflect.Type) bool {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -138,9 +137,9 @@ func emptyBut(t reflect.Type, within []reflect.Type) bool {
 	return true
 }
 
-// unwritable says what in a value encoding/json writes as something else, or
-// nothing: a reader as its fields, and invalid UTF-8 as U+FFFD. The value has no
-// cycles, because it has been written.
+// unwritable returns why encoding/json changes a value, or "": it writes a reader
+// as its fields, and invalid UTF-8 as U+FFFD. The value has no cycles, because it
+// has been written before.
 func unwritable(v reflect.Value) string {
 	if !v.IsValid() {
 		return ""
@@ -179,8 +178,8 @@ func unwritable(v reflect.Value) string {
 	return ""
 }
 
-// unwritableRecord looks into a record of package models, and into a text. Other
-// types answer for what they write.
+// unwritableRecord is unwritable for a type that marshals itself. It checks
+// records of package models and texts; other types are trusted.
 func unwritableRecord(v reflect.Value) string {
 	if v.CanAddr() && v.Kind() != reflect.Pointer {
 		v = v.Addr() // its methods may be those of the pointer
@@ -199,7 +198,7 @@ func unwritableRecord(v reflect.Value) string {
 	return reasonIf(errors.Is(err, codec.ErrNotUTF8), notUTF8)
 }
 
-// unwritableText looks at the text that encoding/json makes a string of.
+// unwritableText is unwritable for an encoding.TextMarshaler.
 func unwritableText(v any) string {
 	if _, writesJSON := v.(json.Marshaler); writesJSON || isNil(v) {
 		return "" // what it writes has been looked at
@@ -223,7 +222,7 @@ func unwritableElements(v reflect.Value) string {
 	return ""
 }
 
-// anyOut refuses what could only fail after the request was executed.
+// anyOut refuses an out that would fail after the request was executed.
 func (c *call) anyOut(out any) {
 	if out == nil {
 		return
@@ -241,7 +240,7 @@ func (c *call) anyOut(out any) {
 	}
 }
 
-// unfillable says why encoding/json cannot fill a value of a type, or nothing.
+// unfillable returns why encoding/json cannot fill a value of type t, or "".
 func unfillable(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer && !implementsAny(t, unmarshalers...) {
 		t = t.Elem()
@@ -263,9 +262,9 @@ func unfillable(t reflect.Type) string {
 	return reasonIf(!fillable(t, nil), "must point to something that JSON can fill")
 }
 
-// fillable tells whether encoding/json can fill a value of a type with everything
-// that is inside, within structs of other types. An interface in a struct may hold a
-// pointer, which it fills.
+// fillable reports whether encoding/json can fill a value of type t, inside
+// structs of the types within. An interface in a struct may hold a pointer, which
+// encoding/json fills.
 func fillable(t reflect.Type, within []reflect.Type) bool {
 	if implementsAny(t, unmarshalers...) || slices.Contains(within, t) {
 		return true
@@ -291,7 +290,7 @@ func fillable(t reflect.Type, within []reflect.Type) bool {
 	return true
 }
 
-// fillableKey tells whether a name can become a key of a type.
+// fillableKey reports whether a member name can become a map key of type t.
 func fillableKey(t reflect.Type) bool {
 	if reflect.PointerTo(t).Implements(unmarshalers[1]) {
 		return true
@@ -309,7 +308,7 @@ func isNilPointer(v any) bool {
 	return value.Kind() == reflect.Pointer && value.IsNil()
 }
 
-// isNil tells whether encoding/json writes null for a value, but for nil itself.
+// isNil reports whether encoding/json writes null for a value other than nil.
 func isNil(v any) bool {
 	value := reflect.ValueOf(v)
 	switch value.Kind() {

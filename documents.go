@@ -237,7 +237,7 @@ func (s *DocumentsService) DeleteFolder(ctx context.Context, matterID, folderID 
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/path
 func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FolderPathSegment], error) {
-	return list[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts))
+	return listPage[models.FolderPathSegment](s.folderCall(ctx, documentsListFolderPath, matterID, folderID, opts))
 }
 
 // ListFolderHistory returns what was done to a folder. The service does not
@@ -245,7 +245,7 @@ func (s *DocumentsService) ListFolderPath(ctx context.Context, matterID, folderI
 //
 // API: GET /matters/{matterId}/documents/folders/{folderId}/history
 func (s *DocumentsService) ListFolderHistory(ctx context.Context, matterID, folderID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return list[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts))
+	return listPage[models.FileLogEntry](s.folderCall(ctx, documentsListFolderHistory, matterID, folderID, opts))
 }
 
 // folderCall is a call that is about a folder.

@@ -34,7 +34,7 @@ const (
 	defaultRangeSize = 4 << 20
 )
 
-// checkRanges tells which of the two numbers of a parallel download is not
+// checkRanges reports which of the two numbers of a parallel download is not
 // allowed, and why.
 func checkRanges(ranges int, size int64) (argument, reason string) {
 	switch {
@@ -207,7 +207,7 @@ func (d *download) locate(ctx context.Context) (transfer.Place, error) {
 	return place, nil
 }
 
-// localName is the name that the service gives the file, or its id when it has
+// localName returns the name of the file, or its id when it has
 // no name.
 func (d *download) localName() string {
 	if d.name == "" {

@@ -14,9 +14,9 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// documentsAllEntries is the list of what a folder holds, or the root folder.
-func documentsAllEntries(of operation, root bool) pagedList[Entry] {
-	return &typedList[Entry]{&untypedList{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: root}}
+// documentsAllEntries lists the entries of a folder, or of the root folder.
+func documentsAllEntries(of operation, root bool) *list[Entry] {
+	return &list[Entry]{&listCore{operation: of, all: "Documents.AllEntries", key: entryKey, names: lowerNames, read: readEntries, plain: root}}
 }
 
 // ErrFolderDeleted reports a folder that is deleted. ListFolder lists it as an empty
@@ -74,9 +74,9 @@ func entryKey(record any) string {
 
 func folderPage(c *call) (*FolderPage, error) {
 	var page *FolderPage
-	err := c.runPage(func(o outcome) error {
-		read := &FolderPage{Response: o.response()}
-		faults, err := o.readFolder(&read.FolderListingPage, 0)
+	err := c.doPage(func(r result) error {
+		read := &FolderPage{Response: r.response()}
+		faults, err := r.readFolder(&read.FolderListingPage, 0)
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,11 @@ func folderPage(c *call) (*FolderPage, error) {
 	return page, err
 }
 
-// readEntries makes one list of a page: one item of its value holds many
-// entries.
-func readEntries(o outcome, offset int) (*paging.Page, error) {
+// readEntries returns the entries of a page as one list: one item of its value
+// holds many of them.
+func readEntries(r result, offset int) (*paging.Page, error) {
 	var page models.FolderListingPage
-	faults, err := o.readFolder(&page, offset)
+	faults, err := r.readFolder(&page, offset)
 	if err != nil {
 		return nil, err
 	}
@@ -114,29 +114,29 @@ func readEntries(o outcome, offset int) (*paging.Page, error) {
 	}
 	placeFaults(page.Items, faults)
 	for _, fault := range faults {
-		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: o.call.recordError(fault, offset)})
+		records.Faults = append(records.Faults, paging.Fault{Place: fault.Index, Err: r.call.recordError(fault, offset)})
 	}
 	return &paging.Page{Records: records, Paging: page.Paging}, nil
 }
 
 // readFolder reads a page of a folder with its entries. A list of listings without
 // the page around it says nothing when it is empty: it is the form of many answers.
-func (o outcome) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
-	faults, err := o.decode(page)
+func (r result) readFolder(page *models.FolderListingPage, offset int) ([]codec.Fault, error) {
+	faults, err := r.decode(page)
 	if err == nil {
-		listed := page.Items != nil && (len(page.Items) > 0 || len(faults) > 0 || !o.bare())
-		err = o.unlisted(listed || page.IsDeleted.Or(false), offset, &page.Paging)
+		listed := page.Items != nil && (len(page.Items) > 0 || len(faults) > 0 || !r.bare())
+		err = r.unlisted(listed || page.IsDeleted.Or(false), offset, &page.Paging)
 	}
 	if err != nil {
 		return nil, err
 	}
-	o.answer.Release()
+	r.answer.Release()
 	return faults, nil
 }
 
-// bare tells whether the answer is a list that no object is around.
-func (o outcome) bare() bool {
-	text, _ := o.text()
+// bare reports whether the answer is a list without an object around it.
+func (r result) bare() bool {
+	text, _ := r.text()
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("["))
 }
 
@@ -161,8 +161,8 @@ func placeFaults(listings []models.FolderListing, faults []codec.Fault) {
 	sort.Slice(faults, func(i, j int) bool { return faults[i].Index < faults[j].Index })
 }
 
-// entryPaths are the paths of the entries of a page, in their order. A listing
-// that could not be read at all counts as one entry, before the others.
+// entryPaths returns the paths of the entries of a page, in order. A listing that
+// could not be read counts as one entry, before the others.
 func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order []string) {
 	var readable []string
 	for _, listing := range elementPaths("value", len(listings), faulty) {
@@ -181,8 +181,8 @@ func entryPaths(listings []models.FolderListing, faulty map[string]bool) (order 
 	return order
 }
 
-// elementPaths are the paths of all elements of a list, of which so many could
-// be read.
+// elementPaths returns the paths of all elements of a list, given the number of
+// readable ones and the paths of the faulty ones.
 func elementPaths(list string, readable int, faulty map[string]bool) (paths []string) {
 	for i := 0; ; i++ {
 		path := list + "[" + strconv.Itoa(i) + "]"
@@ -196,10 +196,10 @@ func elementPaths(list string, readable int, faulty map[string]bool) (paths []st
 	}
 }
 
-// folderKey tells folders apart: identifiers come in both cases.
+// folderKey returns a key to compare folder ids, which come in both cases.
 func folderKey(id string) string { return strings.ToLower(id) }
 
-// deleted tells whether the service calls the entry deleted.
+// deleted reports whether the service marks the entry as deleted.
 func (e Entry) deleted() bool {
 	return e.Folder != nil && e.Folder.IsDeleted.Or(false) || e.File != nil && e.File.IsDeleted.Or(false)
 }

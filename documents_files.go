@@ -21,7 +21,7 @@ var (
 	documentsGetFileVersionPreview = operation{"Documents.GetFileVersionPreview", http.MethodGet, "/matters/{matterId}/documents/files/{fileId}/preview/{documentVersionId}", transport.Read}
 )
 
-func documentsListFiles() pagedList[models.File] {
+func documentsListFiles() *list[models.File] {
 	return paged("Documents.ListFiles", "Documents.AllFiles", "/matters/{matterId}/documents/files", func(f *models.File) string { return f.ID })
 }
 
@@ -131,7 +131,7 @@ func (s *DocumentsService) ModifyFile(ctx context.Context, matterID, fileID stri
 //
 // API: GET /matters/{matterId}/documents/files/{fileId}/history
 func (s *DocumentsService) ListFileHistory(ctx context.Context, matterID, fileID string, opts ...CallOption) (*Page[models.FileLogEntry], error) {
-	return list[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
+	return listPage[models.FileLogEntry](s.fileCall(ctx, documentsListFileHistory, matterID, fileID, opts))
 }
 
 // CreateFiles creates the records of many files in one call, and returns where
@@ -146,7 +146,7 @@ func (s *DocumentsService) CreateFiles(ctx context.Context, matterID string, fil
 	c := s.client.call(ctx, documentsCreateFiles, opts)
 	c.id("matterId", matterID)
 	c.json(&files)
-	return list[models.UploadInfo](c)
+	return listPage[models.UploadInfo](c)
 }
 
 // RequestFilePreview asks for a preview of the latest version of a file. It may

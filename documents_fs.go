@@ -223,7 +223,7 @@ func pathError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// matterTree is what all parts of a file system have in common.
+// matterTree holds the state that all parts of a file system share.
 type matterTree struct {
 	documents *DocumentsService
 	ctx       context.Context // package fs has no place for it in its methods
@@ -250,7 +250,7 @@ func (n *matterNode) size() int64 {
 }
 
 // children reads the folder, unless it was read completely before. Beside an
-// error it gives the children that it could read.
+// error it returns the children that it could read.
 func (n *matterNode) children(tree *matterTree) ([]*matterNode, error) {
 	return n.list.get(func() ([]*matterNode, error) {
 		if err := n.endless(); err != nil {
@@ -358,7 +358,7 @@ func (i matterInfo) ModTime() time.Time {
 	return file.DateModified.Time()
 }
 
-// Sys gives the record.
+// Sys returns the record.
 func (i matterInfo) Sys() any {
 	switch entry := i.node.entry; {
 	case entry.File != nil:

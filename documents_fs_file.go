@@ -20,7 +20,7 @@ type openFile struct {
 	closed bool
 }
 
-// firstLook is how much http.FileServerFS reads to find out of what type a content is,
+// firstLook is the number of bytes http.FileServerFS reads to detect a content type,
 // before it goes back. After a Seek no more is fetched than that needs.
 const firstLook = 512
 
@@ -170,7 +170,7 @@ func (f *openFolder) Close() error {
 	return nil
 }
 
-// ReadDir gives the next n entries, or all that are left.
+// ReadDir returns the next n entries, or all that are left.
 func (f *openFolder) ReadDir(n int) ([]fs.DirEntry, error) {
 	if f.closed {
 		return nil, &fs.PathError{Op: "readdir", Path: f.path, Err: fs.ErrClosed}

@@ -58,7 +58,7 @@ func (s *DocumentsService) Open(ctx context.Context, matterID, fileID string, op
 	return &FileReader{download: d, reader: reader, observer: observer}, nil
 }
 
-// failure is what a read returns. The first one is what the transfer failed of.
+// failure returns the error of a read. The first is that of the transfer.
 func (r *FileReader) failure(err error) error {
 	err = r.download.failure(err)
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) {

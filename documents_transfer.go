@@ -35,19 +35,19 @@ func (t *fileTransfer) engine(settings callSettings, locate func(context.Context
 	return engine
 }
 
-// failure is the error that a caller gets to see.
+// failure returns the public form of an error.
 func (t *fileTransfer) failure(err error) error { return transferError(t.operation, t.fileID, err) }
 
-// further prepares a call that follows the caller's own: it neither takes the
-// caller's request id again nor fills the caller's Response.
+// further prepares a call that follows the caller's own: it has another request
+// id, and does not fill the caller's Response.
 func further(c *call) *call {
 	c.settings.requestID, c.settings.response = "", nil
 	c.settings.resourceID, c.settings.externalID = "", ""
 	return c
 }
 
-// locateError is the failure of a further call for an address. A file that was
-// made just now may not be found yet.
+// locateError returns the error of a further call for an address. A new file may
+// not be found yet.
 func locateError(err error, fresh bool) error {
 	located := &transfer.LocateError{Err: err, Temporary: fresh && errors.Is(err, ErrNotFound)}
 	if answer, ok := errors.AsType[*Error](err); ok {
@@ -79,7 +79,7 @@ func uploadPlace(c *call) (*models.UploadInfo, transfer.Place, error) {
 	})
 }
 
-// downloadPlace is where the content of a file is, and the name of the file.
+// downloadPlace returns the name of a file and the place of its content.
 func downloadPlace(c *call) (string, transfer.Place, error) {
 	info, place, err := locate(c, func(i *models.DownloadInfo) transfer.Place {
 		return transfer.Place{Address: i.DownloadURL, Expiry: i.Expiry.Time(), Size: max(i.SizeBytes.Or(-1), -1)}
@@ -183,8 +183,8 @@ func (e TransferError) Format(state fmt.State, verb rune) { formatError(state, v
 // MarshalJSON returns the text of the error; the error is always nil.
 func (e TransferError) MarshalJSON() ([]byte, error) { return json.Marshal((&e).Error()) }
 
-// transferError makes the public error of one that internal/transfer returns. An
-// error of another kind, such as io.EOF, stays as it is.
+// transferError returns the public form of an error of internal/transfer. Other
+// errors, such as io.EOF, stay as they are.
 func transferError(operation, fileID string, err error) error {
 	if err == nil {
 		return nil
@@ -218,13 +218,14 @@ func publicAttempts(internal []transport.Attempt) []Attempt {
 	return attempts
 }
 
-// observeTransfer begins a transfer. Its exchanges find it in the context.
+// observeTransfer reports the begin of a transfer, which its exchanges find in the
+// context.
 func (c *Client) observeTransfer(ctx context.Context, operation string) (context.Context, *aggregateObserver) {
 	return c.observers.aggregate(ctx, Observation{Operation: operation, Storage: true})
 }
 
-// observeExchange tells about an exchange with the storage. It belongs to the
-// transfer that the context names; without one there is nothing to tell.
+// observeExchange reports an exchange with the storage as part of the transfer in
+// the context. Without a transfer it reports nothing.
 func observeExchange(ctx context.Context, begun transfer.Exchange) (context.Context, func(int, transport.Attempt)) {
 	w, _ := ctx.Value(aggregateKey{}).(*aggregateObserver)
 	if w == nil {
@@ -248,7 +249,7 @@ func (w *aggregateObserver) exchanged(seen Observation, wait time.Duration) {
 	w.add(seen)
 }
 
-// serverOf leaves the path and the signature of an address out.
+// serverOf returns an address without its path and signature.
 func serverOf(address models.Secret) string {
 	u, err := url.Parse(address.Reveal())
 	if err != nil || u.Host == "" {

@@ -70,7 +70,7 @@ func (s *DocumentsService) Upload(ctx context.Context, matterID string, upload U
 	return t.send(ctx, s.createFileCall(ctx, matterID, upload.record(), opts), upload)
 }
 
-// record is what the service is told to make.
+// record returns the record that the service creates.
 func (u Upload) record() models.FileCreate {
 	return models.FileCreate{FileName: u.Name, FolderID: u.FolderID, DateCreated: models.DateTimeOf(u.DateCreated)}
 }

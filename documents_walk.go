@@ -156,7 +156,7 @@ type folderWalk struct {
 	running panics.Group
 }
 
-// folderRead is a folder on its way. Its channel holds a page, so that memory
+// folderRead is a folder being read. Its channel holds a page, so that memory
 // stays flat when the consumer is slow.
 type folderRead struct {
 	id      string
@@ -210,7 +210,7 @@ func (w *folderWalk) readAhead() {
 	}
 }
 
-// visit hands out one entry. It reports false when the walk is over.
+// visit yields one entry. It reports false when the walk is over.
 func (w *folderWalk) visit(in *folderRead, found foundEntry) bool {
 	switch {
 	case found.err != nil && w.ctx.Err() != nil:
@@ -257,7 +257,7 @@ func (f *folderRead) failure(err error) error {
 	return failed
 }
 
-// named gives the entries of a folder as package names knows them.
+// named returns the entries of a folder in the form of package filenames.
 func named(entries []Entry) []filenames.Entry {
 	list := make([]filenames.Entry, len(entries))
 	for i, entry := range entries {

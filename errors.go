@@ -286,8 +286,8 @@ func writeTrailer(b *strings.Builder, requestID string, attempts []Attempt) {
 	b.WriteString(")")
 }
 
-// oneLine keeps text of the service from faking log lines or terminal
-// controls, and short.
+// oneLine returns text of the service on one line and shortened, so that it
+// cannot fake log lines or terminal controls.
 func oneLine(text string) string {
 	const limit = 512
 	clean := strings.Map(func(r rune) rune {
@@ -307,14 +307,14 @@ func bounded(text string, limit int) string {
 	return text
 }
 
-// Bounds of what a message says of the fields that the service refused.
+// Bounds of the fields in an explanation.
 const (
 	mostFields  = 5
 	mostOfField = 160 // bytes of each
 )
 
-// explanation is what the service says about a failure, on one line: its message
-// and the fields that it names.
+// explanation returns the explanation of the service on one line: its message and
+// the fields that it names.
 func explanation(problem models.Problem) string {
 	message := oneLine(problem.Message())
 	var fields []string

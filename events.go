@@ -21,7 +21,7 @@ var (
 	eventsDeleteReminder = operation{"Events.DeleteReminder", http.MethodDelete, "/events/{eventId}/reminders/{reminderId}", transport.IdempotentWrite}
 )
 
-func eventsList() pagedList[models.CalendarEvent] {
+func eventsList() *list[models.CalendarEvent] {
 	return paged("Events.List", "Events.All", "/events", func(e *models.CalendarEvent) string { return e.ID })
 }
 
@@ -121,7 +121,7 @@ func (s *EventsService) Delete(ctx context.Context, eventID string, opts ...Call
 func (s *EventsService) ListReminders(ctx context.Context, eventID string, opts ...CallOption) (*Page[models.Reminder], error) {
 	c := s.client.call(ctx, eventsListReminders, opts)
 	c.id("eventId", eventID)
-	return list[models.Reminder](c)
+	return listPage[models.Reminder](c)
 }
 
 // CreateReminder adds a reminder to an event. Keep the id of the link that it

@@ -18,7 +18,7 @@ var (
 	expensesDelete = operation{"Expenses.Delete", http.MethodDelete, "/matters/{matterId}/expenses/{id}", transport.IdempotentWrite}
 )
 
-func expensesList() pagedList[models.Expense] {
+func expensesList() *list[models.Expense] {
 	return paged("Expenses.List", "Expenses.All", "/matters/{matterId}/expenses", func(e *models.Expense) string { return e.ID })
 }
 

@@ -18,7 +18,7 @@ var (
 	feesDelete = operation{"Fees.Delete", http.MethodDelete, "/matters/{matterId}/fees/{id}", transport.IdempotentWrite}
 )
 
-func feesList() pagedList[models.Fee] {
+func feesList() *list[models.Fee] {
 	return paged("Fees.List", "Fees.All", "/matters/{matterId}/fees", func(f *models.Fee) string { return f.ID })
 }
 

@@ -60,7 +60,7 @@ func (s *FirmService) Create(ctx context.Context, firm models.FirmCreate, opts .
 //
 // API: GET /firmusers
 func (s *FirmService) ListUsers(ctx context.Context, opts ...CallOption) (*Page[models.FirmUser], error) {
-	return list[models.FirmUser](s.client.call(ctx, firmListUsers, opts))
+	return listPage[models.FirmUser](s.client.call(ctx, firmListUsers, opts))
 }
 
 // GetUser returns a firm user: which user belongs to which staff member. The id

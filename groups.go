@@ -16,7 +16,7 @@ var (
 	groupsDelete = operation{"Groups.Delete", http.MethodDelete, "/groups/{id}", transport.IdempotentWrite}
 )
 
-func groupsList() pagedList[models.Group] {
+func groupsList() *list[models.Group] {
 	return paged("Groups.List", "Groups.All", "/groups", func(g *models.Group) string { return g.ID }, withoutPosition)
 }
 

@@ -14,11 +14,11 @@ var (
 	intakeGetSubmission    = operation{"Intake.GetSubmission", http.MethodGet, "/intake/{matterId}/submissions/{submissionId}", transport.Read}
 )
 
-func intakeListForms() pagedList[models.IntakeForm] {
+func intakeListForms() *list[models.IntakeForm] {
 	return paged("Intake.ListForms", "Intake.AllForms", "/intake/forms", func(f *models.IntakeForm) string { return f.ID })
 }
 
-func intakeListSubmissions() pagedList[models.IntakeSubmission] {
+func intakeListSubmissions() *list[models.IntakeSubmission] {
 	return paged("Intake.ListSubmissions", "Intake.AllSubmissions", "/intake/{matterId}/submissions", func(s *models.IntakeSubmission) string { return s.ID })
 }
 

@@ -15,7 +15,7 @@ var (
 	invoicesGetDownloadURL = operation{"Invoices.GetDownloadURL", http.MethodGet, "/matters/{matterId}/invoices/{invoiceId}/download", transport.Read}
 )
 
-func invoicesList() pagedList[models.Invoice] {
+func invoicesList() *list[models.Invoice] {
 	return paged("Invoices.List", "Invoices.All", "/matters/{matterId}/invoices", func(i *models.Invoice) string { return i.ID })
 }
 

@@ -23,7 +23,7 @@ var (
 	layoutsRemoveContact = operation{"Layouts.RemoveContact", http.MethodDelete, "/matters/{matterId}/layouts/{itemId}/contacts", transport.IdempotentWrite}
 )
 
-func layoutsListDesigns() pagedList[models.LayoutDesignInfo] {
+func layoutsListDesigns() *list[models.LayoutDesignInfo] {
 	return paged("Layouts.ListDesigns", "Layouts.AllDesigns", "/layouts", func(l *models.LayoutDesignInfo) string { return l.ID })
 }
 
@@ -84,7 +84,7 @@ func (s *LayoutsService) GetDesign(ctx context.Context, id string, options Layou
 func (s *LayoutsService) List(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.LayoutItem], error) {
 	c := s.client.call(ctx, layoutsList, opts)
 	c.uuid("matterId", matterID)
-	return list[models.LayoutItem](c)
+	return listPage[models.LayoutItem](c)
 }
 
 // Create adds a layout item to a matter. The write is asynchronous.
@@ -128,7 +128,7 @@ func (s *LayoutsService) Patch(ctx context.Context, matterID, itemID string, ite
 //
 // API: DELETE /matters/{matterId}/layouts/{itemId}
 func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, opts ...CallOption) error {
-	return sendOnly(s.item(ctx, layoutsDelete, matterID, itemID, opts))
+	return sendNoContent(s.item(ctx, layoutsDelete, matterID, itemID, opts))
 }
 
 // ListContacts returns the contacts of a layout item. The service does not page
@@ -136,7 +136,7 @@ func (s *LayoutsService) Delete(ctx context.Context, matterID, itemID string, op
 //
 // API: GET /matters/{matterId}/layouts/{itemId}/contacts
 func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID string, opts ...CallOption) (*Page[models.LayoutContact], error) {
-	return list[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts))
+	return listPage[models.LayoutContact](s.item(ctx, layoutsListContacts, matterID, itemID, opts))
 }
 
 // AddContact puts a contact into a field of a layout item. The contact becomes
@@ -147,7 +147,7 @@ func (s *LayoutsService) ListContacts(ctx context.Context, matterID, itemID stri
 func (s *LayoutsService) AddContact(ctx context.Context, matterID, itemID string, contact models.LayoutContactWrite, opts ...CallOption) error {
 	c := s.item(ctx, layoutsAddContact, matterID, itemID, opts)
 	c.json(&contact)
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // RemoveContact takes a contact out of the field of a layout item that key
@@ -160,7 +160,7 @@ func (s *LayoutsService) RemoveContact(ctx context.Context, matterID, itemID, ke
 	c := s.item(ctx, layoutsRemoveContact, matterID, itemID, opts)
 	c.check("key", badText(key))
 	c.param("key", key)
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // item is a call for one layout item.

@@ -19,61 +19,56 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// pagedList is how areas name a list. Its methods have a pointer as their receiver, so
-// that each is compiled once for a type.
-type pagedList[T any] = *typedList[T]
+// list describes a list of records of type T for its two methods: List reads one
+// page, All walks over all of them. Only what depends on T is compiled for every
+// T; the rest is in listCore.
+type list[T any] struct{ core *listCore }
 
-// typedList describes a list of records of type T once for its two methods: the
-// List method reads one page, and the All method walks over all of them. Its
-// methods do no more than T needs: all else is compiled once, with untypedList.
-type typedList[T any] struct{ list *untypedList }
-
-// untypedList is a list but for the type of its records.
-type untypedList struct {
+// listCore is the part of a list that does not depend on its record type.
+type listCore struct {
 	operation
 	all string           // name of the All method
-	key func(any) string // what tells a record, given by a pointer, from the others; empty when nothing does
+	key func(any) string // identifies a record, given by a pointer; empty when nothing does
 
 	siblings []string // literal segments of other operations in the place of the first id
 
 	names paging.Names // of the paging parameters
 	plain bool         // the list declares no paging parameters
 	body  any          // of the request for a page; nil for none
-	// read takes the page that begins at an offset out of an answer.
-	read func(o outcome, offset int) (*paging.Page, error)
+	// read reads the page that begins at an offset from an answer.
+	read func(r result, offset int) (*paging.Page, error)
 }
 
-// paged is a list with the parameters Offset and Limit, and the names of its
-// List and All methods. An area calls it in a function rather than for a
-// variable: a variable would bring the records of all lists into every program.
-func paged[T any](list, all, path string, key func(*T) string, unlike ...func(*untypedList)) pagedList[T] {
-	return &typedList[T]{newUntypedList(list, all, path, func(record any) string { return key(record.(*T)) }, unlike)}
+// paged returns a list with the parameters Offset and Limit. It takes the names
+// of the list's List and All methods. An area calls it in a function: a variable
+// would bring the records of all lists into every program.
+func paged[T any](name, all, path string, key func(*T) string, opts ...func(*listCore)) *list[T] {
+	return &list[T]{newListCore(name, all, path, func(record any) string { return key(record.(*T)) }, opts)}
 }
 
-func newUntypedList(list, all, path string, key func(any) string, unlike []func(*untypedList)) *untypedList {
-	l := &untypedList{operation: operation{list, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readCollection}
-	for _, differs := range unlike {
-		differs(l)
+func newListCore(name, all, path string, key func(any) string, opts []func(*listCore)) *listCore {
+	l := &listCore{operation: operation{name, http.MethodGet, path, transport.Read}, all: all, key: key, names: upperNames, read: readCollection}
+	for _, opt := range opts {
+		opt(l)
 	}
 	return l
 }
 
-// withoutPosition is for a list that declares no paging parameters: the first page
-// is requested without, the others as their links say.
-func withoutPosition(l *untypedList) { l.plain = true }
+// withoutPosition requests the first page of a list without paging parameters,
+// and the others by their links: the list declares no such parameters.
+func withoutPosition(l *listCore) { l.plain = true }
 
-// beside is for a list whose first id stands where other operations have literal
-// segments.
-func beside(siblings []string) func(*untypedList) {
-	return func(l *untypedList) { l.siblings = siblings }
+// beside refuses a first id that equals a literal segment of another operation.
+func beside(siblings []string) func(*listCore) {
+	return func(l *listCore) { l.siblings = siblings }
 }
 
-// byPost is for a list that is asked for with a body, a pointer.
-func byPost(body any) func(*untypedList) {
-	return func(l *untypedList) { l.method, l.body = http.MethodPost, body }
+// byPost requests a list with a body, a pointer.
+func byPost(body any) func(*listCore) {
+	return func(l *listCore) { l.method, l.body = http.MethodPost, body }
 }
 
-// textMember is the key of records that have no type: a member of theirs.
+// textMember returns a function that identifies an untyped record by a member.
 func textMember(name string) func(*models.Object) string {
 	return func(o *models.Object) string {
 		text, _ := o.Get(name)
@@ -86,7 +81,7 @@ var (
 	lowerNames = paging.Names{Offset: "offset", Limit: "limit"}
 )
 
-// listOptions are the options of a list: ListOptions, alone or embedded beside
+// listOptions is implemented by ListOptions, and by options that embed it beside
 // filters.
 type listOptions interface {
 	position() ListOptions
@@ -95,23 +90,23 @@ type listOptions interface {
 
 func (o ListOptions) position() ListOptions { return o }
 
-// filter is replaced by options that have filters.
+// filter does nothing; options with filters replace it.
 func (ListOptions) filter(*call) {}
 
-// page reads one page. The ids are those of the path, in its order.
-func (l *typedList[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
-	return list[T](l.list.callForPage(ctx, client, options, opts, ids))
+// page reads one page. The ids fill in the path, in order.
+func (l *list[T]) page(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) (*Page[T], error) {
+	return listPage[T](l.core.callForPage(ctx, client, options, opts, ids))
 }
 
-func (l *untypedList) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
+func (l *listCore) callForPage(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := l.call(ctx, client, options, opts, ids)
 	c.check("WithPosition", reasonIf(c.settings.position != nil, "is for All methods: ListOptions has the offset of a page"))
 	c.page(l.names, options.position())
 	return c
 }
 
-// call prepares the call for a page, but for the position of the page.
-func (l *untypedList) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
+// call prepares the call for a page, without the position of the page.
+func (l *listCore) call(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) *call {
 	c := client.call(ctx, l.operation, opts)
 	c.pathIDs(ids, l.siblings)
 	options.filter(c)
@@ -122,8 +117,8 @@ func (l *untypedList) call(ctx context.Context, client *Client, options listOpti
 }
 
 // walk yields the records of all pages.
-func (l *typedList[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
-	walk := l.list.walk(ctx, client, options, opts, ids)
+func (l *list[T]) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids ...string) iter.Seq2[T, error] {
+	walk := l.core.walk(ctx, client, options, opts, ids)
 	return func(yield func(T, error) bool) {
 		record := new(T)
 		walk(record, func(err error) bool {
@@ -135,9 +130,8 @@ func (l *typedList[T]) walk(ctx context.Context, client *Client, options listOpt
 	}
 }
 
-// walk reads the records of all pages, one after the other, into what record
-// points to.
-func (l untypedList) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) func(record any, yield func(error) bool) {
+// walk reads the records of all pages, one after the other, into *record.
+func (l listCore) walk(ctx context.Context, client *Client, options listOptions, opts []CallOption, ids []string) func(record any, yield func(error) bool) {
 	l.name = l.all
 	position := options.position()
 	return func(record any, yield func(error) bool) {
@@ -170,26 +164,25 @@ func (l untypedList) walk(ctx context.Context, client *Client, options listOptio
 }
 
 // fetchPage sends the call for a page of a walk.
-func fetchPage(c *call, at paging.Position, read func(outcome, int) (*paging.Page, error)) (*paging.Page, error) {
+func fetchPage(c *call, at paging.Position, read func(result, int) (*paging.Page, error)) (*paging.Page, error) {
 	c.listing = true
-	o, err := c.exchange()
+	r, err := c.roundTrip()
 	var page *paging.Page
 	if err == nil {
-		page, err = read(o, at.Offset)
+		page, err = read(r, at.Offset)
 	}
 	if err != nil {
-		c.finish(o, err)
+		c.finish(r, err)
 		return nil, err
 	}
 	page.RequestID = c.settings.requestID
 	if w := c.observer; w != nil && w.aggregate != nil {
-		page.Records = w.aggregate.hold(w, w.ending(&c.sent, o.status(), c.found, nil), &c.found, page.Records)
+		page.Records = w.aggregate.hold(w, w.ending(&c.sent, r.status(), c.found, nil), &c.found, page.Records)
 	}
 	return page, nil
 }
 
-// refuseForWalk refuses the options that make sense for a single request
-// only.
+// refuseForWalk refuses the options for a single request.
 func (c *call) refuseForWalk() {
 	c.check("WithRequestID", reasonIf(c.settings.requestID != "", "is for single calls: each page is a request of its own"))
 	c.check("WithResponse", reasonIf(c.settings.response != nil, "is for single calls: list pages to see their responses"))
@@ -199,7 +192,7 @@ func (c *call) pagingError(requestID string, offset int, reason error) error {
 	return &PagingError{Operation: c.op.name, RequestID: requestID, Offset: offset, Err: reason}
 }
 
-// page takes the position of the page that a List method asks for; 0 leaves it
+// page sets the position of the page that a List method requests; 0 leaves it
 // to the service.
 func (c *call) page(names paging.Names, position ListOptions) {
 	c.checkPage(names, position)
@@ -216,7 +209,7 @@ func (c *call) checkPage(names paging.Names, position ListOptions) {
 	c.check(names.Limit, badLimit(position.Limit))
 }
 
-// pageAt takes the position of a page of a walk, which goes out in full.
+// pageAt sets the position of a page of a walk, which is always sent in full.
 func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	if at.Plain {
 		return
@@ -226,7 +219,7 @@ func (c *call) pageAt(names paging.Names, at paging.Position, limit int) {
 	c.param(names.Limit, strconv.Itoa(limit))
 }
 
-// resume takes the position of an earlier walk, and keeps that of this one.
+// resume begins at the position of an earlier walk, and records that of this one.
 func (c *call) resume(w *paging.Walk) {
 	at := c.settings.position
 	if at == nil {
@@ -245,8 +238,9 @@ func (c *call) resume(w *paging.Walk) {
 	}
 }
 
-// identity tells the list from others of the method: its path, with the account, its
-// filters, and the body of its request. It is a hash because a position is stored.
+// identity returns a hash of what distinguishes the list from others of the
+// method: its path, with the account, its filters and the body of its request. It
+// is a hash because positions are stored.
 func (c *call) identity() string {
 	hash := fnv.New128a()
 	target := c.requestURL()
@@ -256,9 +250,9 @@ func (c *call) identity() string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-// list sends the call and reads one page. Records that could not be read are
-// reported in the error; the page with all others is returned beside it.
-func list[T any](c *call) (*Page[T], error) {
+// listPage sends the call and reads one page. The error reports records that
+// could not be read; the page with all others is returned beside it.
+func listPage[T any](c *call) (*Page[T], error) {
 	page := new(Page[T])
 	read, err := c.list(page, &page.Response, &page.Paging, &page.Items)
 	if !read {
@@ -267,19 +261,19 @@ func list[T any](c *call) (*Page[T], error) {
 	return page, err
 }
 
-// list reads a page, whose parts are given beside it: items is a pointer to the list.
+// list reads a page and its parts; items is a pointer to the list of records.
 func (c *call) list(page any, response *Response, position *models.Paging, items any) (read bool, err error) {
-	err = c.runPage(func(o outcome) error {
+	err = c.doPage(func(r result) error {
 		list := reflect.ValueOf(items).Elem()
-		faults, err := o.decode(page)
+		faults, err := r.decode(page)
 		if err == nil {
-			err = o.unlisted(!list.IsNil(), 0, position)
+			err = r.unlisted(!list.IsNil(), 0, position)
 		}
 		if err != nil {
 			return err
 		}
-		o.answer.Release()
-		*response = o.response()
+		r.answer.Release()
+		*response = r.response()
 		c.applyVendorPrefixes(list)
 		read, c.found.records = true, list.Len()
 		return errors.Join(c.recordErrors(faults, position.Offset.Or(0))...)
@@ -287,53 +281,52 @@ func (c *call) list(page any, response *Response, position *models.Paging, items
 	return read, err
 }
 
-// readCollection reads a page of a list but for its records, whose type does not
-// matter then.
-func readCollection(o outcome, offset int) (*paging.Page, error) {
+// readCollection reads a page of a list, whose records are decoded later.
+func readCollection(r result, offset int) (*paging.Page, error) {
 	page := new(Page[models.Object])
-	return readPage(o, offset, page, &page.Paging)
+	return readPage(r, offset, page, &page.Paging)
 }
 
-// readPage reads a page, whose position is given beside it, but for its records,
-// which are decoded as they are consumed.
-func readPage(o outcome, offset int, page any, position *models.Paging) (*paging.Page, error) {
-	text, err := o.text()
+// readPage reads a page and its position. Its records are decoded as they are
+// consumed.
+func readPage(r result, offset int, page any, position *models.Paging) (*paging.Page, error) {
+	text, err := r.text()
 	if err != nil {
 		return nil, err
 	}
 	elements, err := codec.DecodeAround(text, page, models.Wire)
 	if err != nil {
-		return nil, o.unreadable(err)
+		return nil, r.unreadable(err)
 	}
-	if err := o.unlisted(elements.Found(), offset, position); err != nil {
+	if err := r.unlisted(elements.Found(), offset, position); err != nil {
 		return nil, err
 	}
-	return &paging.Page{Records: &lazyRecords{Elements: elements, from: o, offset: offset}, Paging: *position}, nil
+	return &paging.Page{Records: &lazyRecords{Elements: elements, from: r, offset: offset}, Paging: *position}, nil
 }
 
-// unlisted refuses an answer to a read in which there is no list, not even an empty
-// one: a service that is not at its work says so in an object of its own, which would
-// pass for the end of the list. Only a size that leaves no room for records says that
-// there are none. A write has been executed, whatever it answers.
-func (o outcome) unlisted(listed bool, offset int, position *models.Paging) error {
-	size, told := position.Size.Get()
-	if listed || o.call.op.class != transport.Read || told && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
+// unlisted returns an error for an answer to a read without any list, not even an
+// empty one: a service in maintenance answers with an object of its own, which
+// would pass for the end of the list. A size that leaves no room for records is
+// enough. A write has been executed, whatever it answers.
+func (r result) unlisted(listed bool, offset int, position *models.Paging) error {
+	size, known := position.Size.Get()
+	if listed || r.call.op.class != transport.Read || known && size >= 0 && size <= max(offset, position.Offset.Or(0)) {
 		return nil
 	}
-	return o.unreadable(noListError{})
+	return r.unreadable(noListError{})
 }
 
-// noListError is the cause of a DecodeError that tells what the page lacks.
+// noListError is the cause of a DecodeError for an answer without a list.
 type noListError struct{}
 
 func (noListError) Error() string { return "there is no list in it" }
 
 func (noListError) Unwrap() error { return ErrEmptyPage }
 
-// lazyRecords are decoded one by one, from the text of their page.
+// lazyRecords decodes records one by one, from the text of their page.
 type lazyRecords struct {
 	*codec.Elements
-	from   outcome
+	from   result
 	offset int  // of the page
 	failed bool // the text is part of an error, and stays
 }

@@ -26,7 +26,7 @@ var (
 	mattersGetSearchMapping = operation{"Matters.GetSearchMapping", http.MethodGet, "/matters/{matterId}/integrated-search/mapping", transport.Read}
 )
 
-func mattersList() pagedList[models.Matter] {
+func mattersList() *list[models.Matter] {
 	return paged("Matters.List", "Matters.All", "/matters", func(m *models.Matter) string { return m.ID })
 }
 
@@ -198,7 +198,7 @@ func (s *MattersService) GetItem(ctx context.Context, matterID, id string, opts 
 func (s *MattersService) ListTags(ctx context.Context, matterID string, opts ...CallOption) (*Page[models.MatterTag], error) {
 	c := s.client.call(ctx, mattersListTags, opts)
 	c.id("matterId", matterID)
-	return list[models.MatterTag](c)
+	return listPage[models.MatterTag](c)
 }
 
 // AddTags adds tags to a matter. Tags with the same name are one tag throughout
@@ -232,10 +232,10 @@ func (s *MattersService) GetSearchMapping(ctx context.Context, matterID string, 
 	c := s.client.call(ctx, mattersGetSearchMapping, opts)
 	c.id("matterId", matterID)
 	var mapping json.RawMessage
-	err := c.run(func(o outcome) error {
-		text, err := o.text()
+	err := c.do(func(r result) error {
+		text, err := r.text()
 		mapping = bytes.Clone(text)
-		o.answer.Release()
+		r.answer.Release()
 		return err
 	})
 	return mapping, err

@@ -15,7 +15,7 @@ var (
 	matterTypesListCategories = operation{"MatterTypes.ListCategories", http.MethodGet, "/mattertypes/categories", transport.Read}
 )
 
-func matterTypesList() pagedList[models.MatterTypeInfo] {
+func matterTypesList() *list[models.MatterTypeInfo] {
 	return paged("MatterTypes.List", "MatterTypes.All", "/mattertypes", func(m *models.MatterTypeInfo) string { return m.ID })
 }
 
@@ -77,5 +77,5 @@ func (s *MatterTypesService) Get(ctx context.Context, id string, opts ...CallOpt
 //
 // API: GET /mattertypes/categories
 func (s *MatterTypesService) ListCategories(ctx context.Context, opts ...CallOption) (*Page[string], error) {
-	return list[string](s.client.call(ctx, matterTypesListCategories, opts))
+	return listPage[string](s.client.call(ctx, matterTypesListCategories, opts))
 }

@@ -16,7 +16,7 @@ var (
 	memosDelete = operation{"Memos.Delete", http.MethodDelete, "/matters/{matterId}/memos/{id}", transport.IdempotentWrite}
 )
 
-func memosList() pagedList[models.Memo] {
+func memosList() *list[models.Memo] {
 	return paged("Memos.List", "Memos.All", "/matters/{matterId}/memos", func(m *models.Memo) string { return m.ID })
 }
 

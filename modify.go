@@ -259,7 +259,7 @@ func (s convertedState) differs(before convertedState) bool {
 	return s.stamp.differs(before.stamp) || !bytes.Equal(s.text, before.text)
 }
 
-// is tells whether the record is as a body would leave it.
+// is reports whether the record is as a body would leave it.
 func (s convertedState) is(body any) bool {
 	own := reflect.New(reflect.TypeOf(body).Elem()).Interface()
 	if codec.Unmarshal(s.text, own, models.Wire) != nil {
@@ -281,7 +281,7 @@ func cleared(body json.RawMessage, members []memberAt, allowed []string) (lost [
 	return lost
 }
 
-// given tells whether the caller has decided about a member: it is set, or what it
+// given reports whether the caller has decided about a member: it is set, or what it
 // belongs to is not there. Of a list, every element has to be decided.
 func given(text json.RawMessage, path []string) bool {
 	var elements []json.RawMessage
@@ -304,7 +304,7 @@ func given(text json.RawMessage, path []string) bool {
 	return !there || given(value, path[1:])
 }
 
-// oneID and its like give a method of a service the ids of the record.
+// oneID and its like call a method of a service with the ids of the record.
 func oneID[R any](get func(context.Context, string, ...CallOption) (*R, error), id string) func(context.Context, ...CallOption) (any, error) {
 	return func(ctx context.Context, opts ...CallOption) (any, error) { return get(ctx, id, opts...) }
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/practicesdk/practice-go/internal/codec"
 )
 
-// conversion says how a record becomes the body that replaces it.
+// conversion describes how a record becomes the body that replaces it.
 type conversion []convertedMember
 
-// takenOver is what a conversion met beside the members that it converts.
+// takenOver holds the members that a conversion met and did not convert.
 type takenOver struct {
 	unreadable []memberAt // that the body lacks
 	unknown    []memberAt // of the record, that the description does not know
@@ -80,7 +80,7 @@ func (c *conversion) object(text json.RawMessage, path string, to *takenOver) js
 	return body.Bytes()
 }
 
-// knows tells whether a name is one of the description. A conversion without a list of
+// knows reports whether a name is one of the description. A conversion without a list of
 // the names that it leaves beside knows all.
 func (c *conversion) knows(name string) bool {
 	closed := false

@@ -43,7 +43,7 @@ const (
 	DefaultMaxBody        = 32 << 20         // bytes of one answer
 )
 
-// settings is what the options of a client fill in.
+// settings holds the options of a client.
 type settings struct {
 	call         callSettings
 	httpClient   *http.Client
@@ -66,7 +66,7 @@ type settings struct {
 	maxRetryWait time.Duration
 }
 
-// callSettings is what one call can set for itself.
+// callSettings holds the options of a call.
 type callSettings struct {
 	userID         string
 	resourceID     string

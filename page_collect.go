@@ -49,9 +49,9 @@ func Sum[T any, A interface {
 	return sum, err
 }
 
-// find collects the records of a walk that look like what a caller wrote. It is told
-// about as one call, and ends at the first error: a record that cannot be read may be
-// the one that is looked for.
+// find returns the records of a walk for which same reports true. Observers see
+// one call. It ends at the first error: a record that cannot be read may be the
+// wanted one.
 func find[T any](ctx context.Context, client *Client, operation string, walk func(context.Context) iter.Seq2[T, error], same func(*T) bool) (found []T, err error) {
 	ctx, observer := client.observers.aggregate(ctx, Observation{Operation: operation})
 	defer observer.endOf(&err)
@@ -66,12 +66,13 @@ func find[T any](ctx context.Context, client *Client, operation string, walk fun
 	return found, nil
 }
 
-// sameIfGiven compares what a caller wrote with what the service keeps. A member that was not
-// written may be anything: the service fills it in.
+// sameIfGiven reports whether the service kept the member that a caller wrote. A
+// member that was not written may be anything: the service fills it in.
 func sameIfGiven[T comparable](wrote, kept T) bool {
 	var none T
 	return wrote == none || wrote == kept
 }
 
-// sameIDIfGiven compares identifiers, whose letters the service writes in either case.
+// sameIDIfGiven is sameIfGiven for identifiers, which the service writes in either
+// case.
 func sameIDIfGiven(wrote, kept string) bool { return wrote == "" || strings.EqualFold(wrote, kept) }

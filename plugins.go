@@ -20,11 +20,11 @@ var (
 	pluginsDeleteSubscription = operation{"Plugins.DeleteSubscription", http.MethodDelete, "/plugins/{pluginId}/subscriptions/{id}", transport.IdempotentWrite}
 )
 
-func pluginsList() pagedList[models.Plugin] {
+func pluginsList() *list[models.Plugin] {
 	return paged("Plugins.List", "Plugins.All", "/plugins", func(p *models.Plugin) string { return p.ID })
 }
 
-func pluginsListSubscriptions() pagedList[models.PluginSubscription] {
+func pluginsListSubscriptions() *list[models.PluginSubscription] {
 	return paged("Plugins.ListSubscriptions", "Plugins.AllSubscriptions", "/plugins/{pluginId}/subscriptions", func(s *models.PluginSubscription) string { return s.ID })
 }
 

@@ -29,7 +29,7 @@ func (s *PortalService) SendMessage(ctx context.Context, matterID string, messag
 	c.demandUserID()
 	c.check("contactId", badUUID(message.ContactID))
 	c.json(&message)
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // CreateTask gives a contact a task on the client portal. The service does not
@@ -41,7 +41,7 @@ func (s *PortalService) CreateTask(ctx context.Context, matterID string, task mo
 	c := s.client.call(ctx, portalCreateTask, opts)
 	c.id("matterId", matterID)
 	c.json(&task)
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // PatchTask changes a task, or completes, cancels or expires it; send one of
@@ -54,7 +54,7 @@ func (s *PortalService) PatchTask(ctx context.Context, matterID, taskID string, 
 	c.id("matterId", matterID)
 	c.id("taskId", taskID)
 	c.json(&task)
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // demandUserID refuses a call of the client itself where a person must act.

@@ -12,7 +12,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// param takes a query parameter; an empty value leaves it out.
+// param sets a query parameter; an empty value leaves it out.
 func (c *call) param(name, value string) {
 	if value == "" {
 		return
@@ -24,7 +24,7 @@ func (c *call) param(name, value string) {
 	c.query.Set(name, value)
 }
 
-// addParam adds a value to those that a query parameter has.
+// addParam adds a value to a query parameter.
 func (c *call) addParam(name, value string) {
 	c.checkParam(name, value)
 	if c.query == nil {
@@ -33,8 +33,7 @@ func (c *call) addParam(name, value string) {
 	c.query.Add(name, value)
 }
 
-// joined writes several names as one text. The interface does not publish what
-// stands between them.
+// joined returns names as one text. The separator is not documented.
 func joined[T ~string](names []T) string {
 	texts := make([]string, len(names))
 	for i, name := range names {
@@ -49,8 +48,8 @@ func (c *call) checkParam(name, value string) {
 	}
 }
 
-// params takes the query parameters of a text that url.Values encoded, with all
-// their values. They are those of a link, and go out as the service wrote them.
+// params adds the query parameters of a link, as url.Values encoded them. They
+// are sent as the service wrote them.
 func (c *call) params(encoded string) {
 	values, _ := url.ParseQuery(encoded) // it was encoded here
 	if c.query == nil {
@@ -59,8 +58,8 @@ func (c *call) params(encoded string) {
 	maps.Copy(c.query, values)
 }
 
-// ticks takes a time as a number of .NET ticks, which are 100 ns. The zero
-// time leaves it out.
+// ticks sets a time as a number of .NET ticks, which are 100 ns. The zero time
+// leaves it out.
 func (c *call) ticks(name string, t time.Time) {
 	if t.IsZero() {
 		return
@@ -70,7 +69,7 @@ func (c *call) ticks(name string, t time.Time) {
 	c.param(name, strconv.FormatInt(int64(ticks), 10))
 }
 
-// instant takes a time in UTC, to 100 ns, rounded down. The zero time leaves it
+// instant sets a time in UTC, to 100 ns, rounded down. The zero time leaves it
 // out.
 func (c *call) instant(name string, t time.Time) {
 	if t.IsZero() {
@@ -81,8 +80,8 @@ func (c *call) instant(name string, t time.Time) {
 	c.param(name, t.Format("2006-01-02T15:04:05.0000000Z"))
 }
 
-// utc takes a time in UTC, in whole seconds and without a zone. The zero time,
-// or what rounding made of it, leaves it out.
+// utc sets a time in UTC, in whole seconds and without a zone. The zero time,
+// also after rounding, leaves it out.
 func (c *call) utc(name string, t time.Time) {
 	if t = t.UTC(); t.Unix() <= (time.Time{}).Unix() {
 		return

@@ -21,7 +21,7 @@ type ReferralTypesService service
 //
 // API: GET /referraltypes
 func (s *ReferralTypesService) List(ctx context.Context, opts ...CallOption) (*Page[models.ReferralType], error) {
-	return list[models.ReferralType](s.client.call(ctx, referralTypesList, opts))
+	return listPage[models.ReferralType](s.client.call(ctx, referralTypesList, opts))
 }
 
 // Get returns the referral type with an id or a name.

@@ -70,8 +70,7 @@ var byteOrderMark = []byte("\xef\xbb\xbf")
 // maxErrorBody bounds what an Error keeps of a body.
 const maxErrorBody = 64 << 10
 
-// problemOf reads an error body of whatever form; what is no JSON object
-// leaves the Problem zero.
+// problemOf returns the Problem of an error body; zero if it is no JSON object.
 func problemOf(body []byte) models.Problem {
 	var problem models.Problem
 	if _, err := codec.Decode(bytes.TrimPrefix(body, byteOrderMark), &problem, models.Wire); err != nil {

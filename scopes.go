@@ -26,7 +26,7 @@ func Scopes(operations ...string) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// scopesOf are the scopes of an operation; none when it is not known.
+// scopesOf returns the scopes of an operation; none if it is unknown.
 func scopesOf(method, path string) []string {
 	operation := method + " " + path
 	before, _, found := strings.Cut(operationScopes, "|"+operation+"|")
@@ -37,7 +37,7 @@ func scopesOf(method, path string) []string {
 	return strings.Fields(scopes)
 }
 
-// grantOf is the token that an operation needs; empty when any token will do.
+// grantOf returns the token that an operation needs; empty if any token will do.
 func grantOf(method, path string) string {
 	_, after, _ := strings.Cut(operationGrants, "\n|"+method+" "+path+"|")
 	needed, _, _ := strings.Cut(after, "\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-func searchListFiles(request models.SearchFilesRequest) pagedList[models.Object] {
+func searchListFiles(request models.SearchFilesRequest) *list[models.Object] {
 	return paged("Search.ListFiles", "Search.AllFiles", "/search/files", textMember("id"), byPost(&request))
 }
 

@@ -56,8 +56,9 @@ func tokenSecrets(token *oauth2.Token) []string {
 	return []string{token.AccessToken, token.RefreshToken}
 }
 
-// mask takes the secrets of the client and of the request out of the texts of a service:
-// one that repeats a request would put them into errors and logs.
+// mask returns the mask that takes the secrets of the client and the request out
+// of texts of a service: one that repeats a request would put them into errors
+// and logs.
 func (c *call) mask() redact.Mask {
 	if !c.masked {
 		c.masked, c.masks = true, c.client.mask(&c.sent, codec.Revealed(c.bodyOf, models.Wire)...)
@@ -73,7 +74,7 @@ func (c *Client) mask(sent *transport.Call, more ...string) redact.Mask {
 	return redact.NewMask(secrets...)
 }
 
-// maskedHeader is a header without the secrets.
+// maskedHeader returns header without the secrets.
 func maskedHeader(mask redact.Mask, header http.Header) http.Header {
 	clean, own := header, false
 	for name, values := range header {
@@ -91,8 +92,8 @@ func maskedHeader(mask redact.Mask, header http.Header) http.Header {
 	return clean
 }
 
-// maskedProblem is the error body of text that has been masked. An escape in the
-// JSON may have hidden a secret there.
+// maskedProblem returns the Problem of a masked text. An escape in the JSON may
+// have hidden a secret from the mask.
 func maskedProblem(mask redact.Mask, text []byte) models.Problem {
 	problem := problemOf(text)
 	for _, part := range []*string{&problem.Type, &problem.Title, &problem.Detail, &problem.Instance} {

@@ -12,31 +12,31 @@ import (
 	"github.com/practicesdk/practice-go/models"
 )
 
-// outcome is how a call went.
-type outcome struct {
+// result holds the answer to a call.
+type result struct {
 	answer *transport.Answer // nil when there was none
 	sent   *transport.Call
 	call   *call
 }
 
-// run sends the call and gives its successful answer to read. The call is over
-// when its result is known: nobody is told of its end before.
-func (c *call) run(read func(outcome) error) error {
-	var o outcome
+// do sends the call and calls read with its successful answer. Observers learn
+// of the end of the call when read has returned.
+func (c *call) do(read func(result) error) error {
+	var r result
 	ended := errNoReturn
-	defer func() { c.finish(o, ended) }()
-	o, err := c.exchange()
+	defer func() { c.finish(r, ended) }()
+	r, err := c.roundTrip()
 	if err == nil {
-		err = read(o)
+		err = read(r)
 	}
 	ended = err
 	return err
 }
 
-// exchange sends the call and returns its successful answer. Everything else
-// is an error, with the operation, the request id and the attempts in it. Then
-// finish is due.
-func (c *call) exchange() (outcome, error) {
+// roundTrip sends the call and returns its successful answer. Everything else
+// is an error with the operation, the request id and the attempts. The caller
+// must call finish.
+func (c *call) roundTrip() (result, error) {
 	c.onlyWhereTaken()
 	if c.err == nil {
 		c.fail(c.chooseRequestID())
@@ -47,7 +47,7 @@ func (c *call) exchange() (outcome, error) {
 		ctx = c.observer.ctx
 	}
 	if c.err != nil {
-		return outcome{}, c.err
+		return result{}, c.err
 	}
 	c.sent = transport.Call{
 		Method: c.op.method, URL: c.requestURL(), Header: c.header(), Body: c.body,
@@ -63,11 +63,11 @@ func (c *call) exchange() (outcome, error) {
 		c.observer.mask = func(err error) error { return c.client.mask(&c.sent).Error(err) }
 	}
 	answer, err := c.client.chain.Do(ctx, &c.sent)
-	o := outcome{answer: answer, sent: &c.sent, call: c}
+	r := result{answer: answer, sent: &c.sent, call: c}
 	if c.settings.response != nil {
-		*c.settings.response = o.response()
+		*c.settings.response = r.response()
 	}
-	return o, o.verdict(err)
+	return r, r.errorOf(err)
 }
 
 // observation returns the members that all observations of the call share.
@@ -79,13 +79,13 @@ func (c *call) observation() Observation {
 }
 
 // finish reports the end of the call.
-func (c *call) finish(o outcome, err error) {
+func (c *call) finish(r result, err error) {
 	if c.observer != nil {
-		c.observer.ended(c.observer.ending(&c.sent, o.status(), c.found, err))
+		c.observer.ended(c.observer.ending(&c.sent, r.status(), c.found, err))
 	}
 }
 
-// class says when the call may be sent again.
+// class returns the class that decides when the call may be sent again.
 func (c *call) class() transport.Class {
 	if c.settings.once {
 		return transport.Create
@@ -93,134 +93,134 @@ func (c *call) class() transport.Class {
 	return c.op.class
 }
 
-// runPage is run for a page of a list.
-func (c *call) runPage(read func(outcome) error) error {
+// doPage does a call for a page of a list.
+func (c *call) doPage(read func(result) error) error {
 	c.listing = true
-	return c.run(read)
+	return c.do(read)
 }
 
 // status returns the HTTP status of the answer, 0 when there was none.
-func (o outcome) status() int {
-	if o.answer == nil {
+func (r result) status() int {
+	if r.answer == nil {
 		return 0
 	}
-	return o.answer.Status
+	return r.answer.Status
 }
 
-// response tells the caller how the call went.
-func (o outcome) response() Response {
-	response := Response{RequestID: o.call.settings.requestID, Attempts: o.attempts()}
-	if o.answer != nil {
-		response.StatusCode, response.Header = o.answer.Status, o.answer.Header
-		if echoed := o.answer.Header["Requestid"]; len(echoed) > 0 {
+// response returns the Response for the caller.
+func (r result) response() Response {
+	response := Response{RequestID: r.call.settings.requestID, Attempts: r.attempts()}
+	if r.answer != nil {
+		response.StatusCode, response.Header = r.answer.Status, r.answer.Header
+		if echoed := r.answer.Header["Requestid"]; len(echoed) > 0 {
 			response.EchoedRequestID = echoed[0]
 		}
 	}
 	return response
 }
 
-func (o outcome) attempts() []Attempt {
-	attempts := make([]Attempt, len(o.sent.Attempts))
-	for i, attempt := range o.sent.Attempts {
+func (r result) attempts() []Attempt {
+	attempts := make([]Attempt, len(r.sent.Attempts))
+	for i, attempt := range r.sent.Attempts {
 		attempts[i] = attemptOf(attempt)
 		if attempt.Err != nil {
-			attempts[i].Err = o.call.mask().Error(attempt.Err)
+			attempts[i].Err = r.call.mask().Error(attempt.Err)
 		}
 	}
 	return attempts
 }
 
-// verdict turns what the chain brought into success or the error that tells a
-// caller what it may do next.
-func (o outcome) verdict(failure error) error {
-	c := o.call
-	if failure == nil && (o.answer.Status >= 200 && o.answer.Status < 300 || o.deletedBefore()) {
+// errorOf returns the error for the caller, or nil if the call succeeded. The
+// failure is the error of the chain.
+func (r result) errorOf(failure error) error {
+	c := r.call
+	if failure == nil && (r.answer.Status >= 200 && r.answer.Status < 300 || r.deletedBefore()) {
 		return nil
 	}
 	var err error
 	if failure != nil {
-		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: o.attempts(), Err: c.mask().Error(failure)}
+		err = &NoAnswerError{Operation: c.op.name, RequestID: c.settings.requestID, Attempts: r.attempts(), Err: c.mask().Error(failure)}
 	} else {
-		defer o.answer.Release()
-		retryAfter, _ := transport.RetryAfter(o.answer.Header.Get("Retry-After"))
-		body := c.mask().Bytes(o.answer.Body)
+		defer r.answer.Release()
+		retryAfter, _ := transport.RetryAfter(r.answer.Header.Get("Retry-After"))
+		body := c.mask().Bytes(r.answer.Body)
 		refused := &Error{
-			Operation: c.op.name, Method: c.op.method, StatusCode: o.answer.Status, Header: maskedHeader(c.mask(), o.answer.Header),
-			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: o.attempts(),
-			Body: boundedBody(body), Err: c.mask().Error(o.sent.Cause), RetryAfter: retryAfter,
+			Operation: c.op.name, Method: c.op.method, StatusCode: r.answer.Status, Header: maskedHeader(c.mask(), r.answer.Header),
+			Problem: maskedProblem(c.mask(), body), RequestID: c.settings.requestID, Attempts: r.attempts(),
+			Body: boundedBody(body), Err: c.mask().Error(r.sent.Cause), RetryAfter: retryAfter,
 		}
-		c.lacking(refused)
+		c.addMissingScopes(refused)
 		err = refused
 	}
-	if o.sent.Class == transport.Create && o.sent.Uncertain() {
+	if r.sent.Class == transport.Create && r.sent.Uncertain() {
 		return &AmbiguousWriteError{Operation: c.op.name, RequestID: c.settings.requestID, Err: err}
 	}
 	return err
 }
 
-// lacking adds what a refused call may lack.
-func (c *call) lacking(refused *Error) {
+// addMissingScopes adds the scopes and the grant that a refused call may lack.
+func (c *call) addMissingScopes(refused *Error) {
 	if refused.StatusCode == http.StatusForbidden {
 		refused.Scopes, refused.grant = scopesOf(c.op.method, c.op.path), grantOf(c.op.method, c.op.path)
 	}
 }
 
-// deletedBefore reports a 404 that only says that an earlier attempt of the
-// same DELETE did its work.
-func (o outcome) deletedBefore() bool {
-	if o.call.op.method != http.MethodDelete || o.answer.Status != http.StatusNotFound || !o.sent.Uncertain() {
+// deletedBefore reports whether a 404 only means that an earlier attempt of the
+// same DELETE was executed.
+func (r result) deletedBefore() bool {
+	if r.call.op.method != http.MethodDelete || r.answer.Status != http.StatusNotFound || !r.sent.Uncertain() {
 		return false
 	}
-	o.answer.Release() // the body describes a refusal, not the record
+	r.answer.Release() // the body describes a refusal, not the record
 	return true
 }
 
-// read decodes a successful answer, and is the end of its body. The answer to a
-// write that says nothing leaves out zero.
-func (o outcome) read(out any) ([]codec.Fault, error) {
-	faults, err := o.decode(out)
+// read decodes a successful answer and releases its body. An empty answer to a
+// write leaves out unchanged.
+func (r result) read(out any) ([]codec.Fault, error) {
+	faults, err := r.decode(out)
 	if err != nil {
 		return nil, err
 	}
-	o.answer.Release()
+	r.answer.Release()
 	return faults, nil
 }
 
-// decode is read for an answer whose body is still needed.
-func (o outcome) decode(out any) ([]codec.Fault, error) {
-	text, err := o.text()
+// decode decodes a successful answer without releasing its body.
+func (r result) decode(out any) ([]codec.Fault, error) {
+	text, err := r.text()
 	if err != nil || len(text) == 0 {
 		return nil, err
 	}
 	faults, err := codec.Decode(text, out, models.Wire)
 	if err != nil {
-		return nil, o.unreadable(err)
+		return nil, r.unreadable(err)
 	}
-	o.call.applyVendorPrefix(out)
+	r.call.applyVendorPrefix(out)
 	return faults, nil
 }
 
-// text is the JSON text of a successful answer; empty when there is none. Many
-// writes have none. A read without a body or with null is an error: it would
-// pass for a record without any value.
-func (o outcome) text() ([]byte, error) {
-	text := bytes.TrimPrefix(o.answer.Body, byteOrderMark)
+// text returns the JSON text of a successful answer; empty when there is none, as
+// for many writes. A read without a body or with null is an error: it would pass
+// for a record without any value.
+func (r result) text() ([]byte, error) {
+	text := bytes.TrimPrefix(r.answer.Body, byteOrderMark)
 	start := bytes.TrimLeft(text, " \t\r\n")
 	empty := len(start) == 0 || string(bytes.TrimRight(start, " \t\r\n")) == "null"
 	switch {
 	case !empty:
 		return text, nil
-	case o.call.op.class == transport.Read && o.call.op.method != http.MethodHead:
-		return nil, o.unreadable(ErrEmptyAnswer)
+	case r.call.op.class == transport.Read && r.call.op.method != http.MethodHead:
+		return nil, r.unreadable(ErrEmptyAnswer)
 	}
 	return nil, nil
 }
 
-// unreadable is the error about an answer that is not what it should be.
-func (o outcome) unreadable(err error) error {
+// unreadable returns the error for an answer that could not be read.
+func (r result) unreadable(err error) error {
 	return &DecodeError{
-		Operation: o.call.op.name, StatusCode: o.answer.Status, RequestID: o.call.settings.requestID,
-		Body: o.call.mask().Bytes(o.answer.Body), Err: o.call.mask().Error(err),
+		Operation: r.call.op.name, StatusCode: r.answer.Status, RequestID: r.call.settings.requestID,
+		Body: r.call.mask().Bytes(r.answer.Body), Err: r.call.mask().Error(err),
 	}
 }
 
@@ -240,11 +240,11 @@ func (c *call) applyVendorPrefixes(list reflect.Value) {
 	}
 }
 
-// vendorPrefixed is a record with members whose names begin with the vendor's
-// own prefix.
+// vendorPrefixed is implemented by records with members whose names begin with
+// the prefix of the vendor.
 type vendorPrefixed interface{ ApplyVendorPrefix(prefix string) }
 
-// record is a pointer to a record of package models.
+// record is implemented by pointers to records of package models.
 type record[T any] interface {
 	*T
 	json.Unmarshaler
@@ -253,20 +253,20 @@ type record[T any] interface {
 // send sends the call and reads the record it answers with.
 func send[T any, P record[T]](c *call) (*T, error) {
 	out := new(T)
-	read, err := c.into(P(out))
+	read, err := c.doInto(P(out))
 	if !read {
 		return nil, err
 	}
 	return out, err
 }
 
-// into sends the call and reads its answer into a record, given by a pointer. It would
-// be compiled again for every record if it were part of send.
+// doInto sends the call and reads its answer into a record, given by a pointer.
+// As part of send it would be compiled again for every record.
 //
 //go:noinline
-func (c *call) into(record any) (read bool, err error) {
-	err = c.run(func(o outcome) error {
-		faults, err := o.read(record)
+func (c *call) doInto(record any) (read bool, err error) {
+	err = c.do(func(r result) error {
+		faults, err := r.read(record)
 		if err != nil {
 			return err
 		}
@@ -276,15 +276,15 @@ func (c *call) into(record any) (read bool, err error) {
 	return read, err
 }
 
-// sendOnly sends a call whose answer has no record.
-func sendOnly(c *call) error {
-	return c.run(func(o outcome) error {
-		o.answer.Release()
+// sendNoContent sends a call whose answer has no record.
+func sendNoContent(c *call) error {
+	return c.do(func(r result) error {
+		r.answer.Release()
 		return nil
 	})
 }
 
-// recordErrors tells the caller which records of an answer could not be read.
+// recordErrors returns an error for each record that could not be read.
 func (c *call) recordErrors(faults []codec.Fault, offset int) []error {
 	if len(faults) == 0 {
 		return nil

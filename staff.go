@@ -16,7 +16,7 @@ var (
 	staffDelete = operation{"Staff.Delete", http.MethodDelete, "/staff/{id}", transport.IdempotentWrite}
 )
 
-func staffList() pagedList[models.StaffMember] {
+func staffList() *list[models.StaffMember] {
 	return paged("Staff.List", "Staff.All", "/staff", func(m *models.StaffMember) string { return m.ID })
 }
 

@@ -17,11 +17,11 @@ var (
 )
 
 // stagesListMatterStages tells matters from each other: several are at one stage.
-func stagesListMatterStages() pagedList[models.MatterStage] {
+func stagesListMatterStages() *list[models.MatterStage] {
 	return paged("Stages.ListMatterStages", "Stages.AllMatterStages", "/stages", func(m *models.MatterStage) string { return m.Matter.ID + m.Matter.Href })
 }
 
-func stagesListSets() pagedList[models.StageSet] {
+func stagesListSets() *list[models.StageSet] {
 	return paged("Stages.ListSets", "Stages.AllSets", "/stagesets", func(s *models.StageSet) string { return s.ID })
 }
 

@@ -17,7 +17,7 @@ var (
 	subscriptionsRemovePromotion  = operation{"Subscriptions.RemovePromotion", http.MethodDelete, "/subscriptions/{subscriptionId}/promotions/{id}", transport.Create}
 )
 
-func subscriptionsListAppliedPromotions() pagedList[models.Promotion] {
+func subscriptionsListAppliedPromotions() *list[models.Promotion] {
 	return paged("Subscriptions.ListAppliedPromotions", "Subscriptions.AllAppliedPromotions", "/subscriptions/{id}/promotions", func(p *models.Promotion) string { return p.ID },
 		beside(subscriptionSiblings()))
 }
@@ -43,7 +43,7 @@ func (c *call) subscriptionID(argument, id string) { c.id(argument, id, subscrip
 //
 // API: GET /subscriptions
 func (s *SubscriptionsService) List(ctx context.Context, opts ...CallOption) (*Page[models.Subscription], error) {
-	return list[models.Subscription](s.client.call(ctx, subscriptionsList, opts))
+	return listPage[models.Subscription](s.client.call(ctx, subscriptionsList, opts))
 }
 
 // Get returns a subscription.

@@ -21,7 +21,7 @@ var (
 	subscriptionsGetPromotion       = operation{"Subscriptions.GetPromotion", http.MethodGet, "/subscriptions/promotions/{id}", transport.Read}
 )
 
-func subscriptionsListPromotions() pagedList[models.Promotion] {
+func subscriptionsListPromotions() *list[models.Promotion] {
 	return paged("Subscriptions.ListPromotions", "Subscriptions.AllPromotions", "/subscriptions/promotions", func(p *models.Promotion) string { return p.ID })
 }
 
@@ -30,7 +30,7 @@ func subscriptionsListPromotions() pagedList[models.Promotion] {
 //
 // API: GET /subscriptions/tiers
 func (s *SubscriptionsService) ListTiers(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
-	return list[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts))
+	return listPage[models.Tier](s.client.call(ctx, subscriptionsListTiers, opts))
 }
 
 // GetTier returns a tier with its prices.
@@ -49,14 +49,14 @@ func (s *SubscriptionsService) GetTier(ctx context.Context, id string, opts ...C
 func (s *SubscriptionsService) ListTierAddOns(ctx context.Context, id string, opts ...CallOption) (*Page[models.Tier], error) {
 	c := s.client.call(ctx, subscriptionsListTierAddOns, opts)
 	c.id("id", id)
-	return list[models.Tier](c)
+	return listPage[models.Tier](c)
 }
 
 // ListAddOns returns the add-ons of all tiers. The service does not page them.
 //
 // API: GET /subscriptions/addons
 func (s *SubscriptionsService) ListAddOns(ctx context.Context, opts ...CallOption) (*Page[models.Tier], error) {
-	return list[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts))
+	return listPage[models.Tier](s.client.call(ctx, subscriptionsListAddOns, opts))
 }
 
 // GetAddOn returns an add-on with its prices.
@@ -73,7 +73,7 @@ func (s *SubscriptionsService) GetAddOn(ctx context.Context, id string, opts ...
 //
 // API: GET /subscriptions/usages
 func (s *SubscriptionsService) ListUsages(ctx context.Context, opts ...CallOption) (*Page[models.UsageProduct], error) {
-	return list[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts))
+	return listPage[models.UsageProduct](s.client.call(ctx, subscriptionsListUsages, opts))
 }
 
 // GetUsage returns a usage product with its prices.
@@ -90,7 +90,7 @@ func (s *SubscriptionsService) GetUsage(ctx context.Context, id string, opts ...
 //
 // API: GET /subscriptions/paymentsystems
 func (s *SubscriptionsService) ListPaymentSystems(ctx context.Context, opts ...CallOption) (*Page[models.PaymentSystem], error) {
-	return list[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts))
+	return listPage[models.PaymentSystem](s.client.call(ctx, subscriptionsListPaymentSystems, opts))
 }
 
 // GetPromotion returns a promotion. The service answers 400, not 404, to an id

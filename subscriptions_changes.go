@@ -17,7 +17,7 @@ var (
 	subscriptionsPreview    = operation{"Subscriptions.Preview", http.MethodPost, "/subscriptions/{id}/preview", transport.Read}
 )
 
-func subscriptionsListChanges() pagedList[models.SubscriptionAudit] {
+func subscriptionsListChanges() *list[models.SubscriptionAudit] {
 	return paged("Subscriptions.ListChanges", "Subscriptions.AllChanges", "/subscriptions/{id}/changes", func(*models.SubscriptionAudit) string { return "" },
 		beside(subscriptionSiblings()))
 }

@@ -20,12 +20,12 @@ var (
 	subscriptionsPatchSettings    = operation{"Subscriptions.PatchSettings", http.MethodPatch, "/subscriptions/settings", transport.IdempotentWrite}
 )
 
-func subscriptionsListCharges() pagedList[models.UsageCharge] {
+func subscriptionsListCharges() *list[models.UsageCharge] {
 	return paged("Subscriptions.ListCharges", "Subscriptions.AllCharges", "/subscriptions/{subscriptionId}/charges", func(r *models.UsageCharge) string { return r.ID },
 		beside(subscriptionSiblings()))
 }
 
-func subscriptionsListUsageCharges() pagedList[models.UsageCharge] {
+func subscriptionsListUsageCharges() *list[models.UsageCharge] {
 	return paged("Subscriptions.ListUsageCharges", "Subscriptions.AllUsageCharges", "/subscriptions/{subscriptionId}/usages/{usageId}/charges", func(r *models.UsageCharge) string { return r.ID },
 		beside(subscriptionSiblings()))
 }

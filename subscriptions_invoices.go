@@ -20,7 +20,7 @@ var (
 	subscriptionsGetInvoiceURL   = operation{"Subscriptions.GetInvoiceURL", http.MethodGet, "/subscriptions/invoices/{invoiceId}/url", transport.Read}
 )
 
-func subscriptionsListAccountInvoices() pagedList[models.SubscriptionInvoice] {
+func subscriptionsListAccountInvoices() *list[models.SubscriptionInvoice] {
 	return paged("Subscriptions.ListAccountInvoices", "Subscriptions.AllAccountInvoices", "/subscriptions/invoices", func(i *models.SubscriptionInvoice) string { return i.ID })
 }
 
@@ -78,7 +78,7 @@ func (s *SubscriptionsService) ListInvoices(ctx context.Context, subscriptionID 
 	if options.Limit > 0 {
 		c.param("limit", strconv.Itoa(options.Limit))
 	}
-	return list[models.SubscriptionInvoice](c)
+	return listPage[models.SubscriptionInvoice](c)
 }
 
 // GetInvoiceURL returns the address of the PDF of an invoice at the payment
@@ -107,12 +107,12 @@ func (s *SubscriptionsService) DownloadInvoice(ctx context.Context, invoiceID st
 	c.id("invoiceId", invoiceID)
 	c.check("w", reasonIf(w == nil, "must not be nil"))
 	c.accept = "application/pdf, application/problem+json"
-	err = c.run(func(o outcome) error {
-		if !isPDF(o.answer.Body) {
-			return o.unreadable(ErrNotPDF)
+	err = c.do(func(r result) error {
+		if !isPDF(r.answer.Body) {
+			return r.unreadable(ErrNotPDF)
 		}
-		defer o.answer.Release()
-		n, err = io.Copy(w, bytes.NewReader(o.answer.Body))
+		defer r.answer.Release()
+		n, err = io.Copy(w, bytes.NewReader(r.answer.Body))
 		return err
 	})
 	return n, err

@@ -16,11 +16,11 @@ var (
 	subscriptionsRemovePaymentMethod     = operation{"Subscriptions.RemovePaymentMethod", http.MethodDelete, "/subscriptions/{subscriptionId}/paymentmethods/{id}", transport.IdempotentWrite}
 )
 
-func subscriptionsListAccountPaymentMethods() pagedList[models.PaymentMethod] {
+func subscriptionsListAccountPaymentMethods() *list[models.PaymentMethod] {
 	return paged("Subscriptions.ListAccountPaymentMethods", "Subscriptions.AllAccountPaymentMethods", "/subscriptions/paymentmethods", func(r *models.PaymentMethod) string { return r.ID })
 }
 
-func subscriptionsListPaymentMethods() pagedList[models.PaymentMethod] {
+func subscriptionsListPaymentMethods() *list[models.PaymentMethod] {
 	return paged("Subscriptions.ListPaymentMethods", "Subscriptions.AllPaymentMethods", "/subscriptions/{subscriptionId}/paymentmethods", func(r *models.PaymentMethod) string { return r.ID },
 		beside(subscriptionSiblings()))
 }

@@ -27,7 +27,7 @@ var (
 	tasksRemoveDocument = operation{"Tasks.RemoveDocument", http.MethodDelete, "/tasks/{taskId}/documents/{id}", transport.IdempotentWrite}
 )
 
-func tasksList() pagedList[models.Task] {
+func tasksList() *list[models.Task] {
 	return paged("Tasks.List", "Tasks.All", "/tasks", func(t *models.Task) string { return t.ID })
 }
 
@@ -117,7 +117,7 @@ func (s *TasksService) Delete(ctx context.Context, id string, opts ...CallOption
 func (s *TasksService) ListSubtasks(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.Subtask], error) {
 	c := s.client.call(ctx, tasksListSubtasks, opts)
 	c.id("taskId", taskID)
-	return list[models.Subtask](c)
+	return listPage[models.Subtask](c)
 }
 
 // CreateSubtask adds a subtask to a task. The write is asynchronous.
@@ -169,7 +169,7 @@ func (s *TasksService) DeleteSubtask(ctx context.Context, taskID, id string, opt
 func (s *TasksService) ListDocuments(ctx context.Context, taskID string, opts ...CallOption) (*Page[models.TaskDocument], error) {
 	c := s.client.call(ctx, tasksListDocuments, opts)
 	c.id("taskId", taskID)
-	return list[models.TaskDocument](c)
+	return listPage[models.TaskDocument](c)
 }
 
 // AddDocument ties a file or a memo to a task. Forms cannot be tied yet. The

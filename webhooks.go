@@ -19,7 +19,7 @@ var (
 	webhooksNotify    = operation{"Webhooks.Notify", http.MethodPost, "/webhooks/{id}/notify", transport.Create}
 )
 
-func webhooksList() pagedList[models.WebhookSubscription] {
+func webhooksList() *list[models.WebhookSubscription] {
 	return paged("Webhooks.List", "Webhooks.All", "/webhooks", func(w *models.WebhookSubscription) string { return w.ID })
 }
 
@@ -31,7 +31,7 @@ type WebhooksService service
 //
 // API: GET /webhooks/types
 func (s *WebhooksService) ListTypes(ctx context.Context, opts ...CallOption) ([]models.EventType, error) {
-	page, err := list[models.EventType](s.client.call(ctx, webhooksListTypes, opts))
+	page, err := listPage[models.EventType](s.client.call(ctx, webhooksListTypes, opts))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (s *WebhooksService) Update(ctx context.Context, id string, subscription mo
 func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOption) error {
 	c := s.client.call(ctx, webhooksDelete, opts)
 	c.id("id", id, "types")
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 // Notify sends a test notification to the address of a subscription. Its type
@@ -106,7 +106,7 @@ func (s *WebhooksService) Delete(ctx context.Context, id string, opts ...CallOpt
 func (s *WebhooksService) Notify(ctx context.Context, id string, opts ...CallOption) error {
 	c := s.client.call(ctx, webhooksNotify, opts)
 	c.id("id", id, "types")
-	return sendOnly(c)
+	return sendNoContent(c)
 }
 
 func (c *call) webhook(subscription models.WebhookWrite) {
