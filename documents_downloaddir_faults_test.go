@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
@@ -142,7 +143,7 @@ func TestABackupSurvivesTheEndOfItsProcess(t *testing.T) {
 		}))
 		require.Greater(t, strings.Count(string(journal), "\n"), 10)
 		complete := onDisk(t, dir)
-		for end := range journal {
+		for end := 0; end < len(journal); end += soak.Times(17, 1) {
 			require.NoError(t, os.WriteFile(manifest, journal[:end], 0o600))
 			_, err := m.backup(t, dir, practice.DownloadDirOptions{})
 			require.NoError(t, err)

@@ -14,11 +14,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var randomMatters = flag.Uint64("matters-down", 8, "how many random matters TestNoFileOfABackupIsTorn brings to disk")
+var randomMatters = flag.Int("matters-down", soak.Times(4, 200), "how many random matters TestNoFileOfABackupIsTorn brings to disk")
 
 // restless is a matter whose files get versions while somebody reads them. Each version is
 // one letter, repeated, and has a length of its own.
@@ -63,7 +64,7 @@ func (r *restless) breakStorage() {
 func TestNoFileOfABackupIsTorn(t *testing.T) {
 	t.Parallel()
 	runs, failures, versions := 0, 0, 0
-	for seed := *firstTree; seed < *firstTree+*randomMatters; seed++ {
+	for seed := *firstTree; seed < *firstTree+uint64(*randomMatters); seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			random := rand.New(rand.NewPCG(seed, 53))
 			r := &restless{testMatter: m, random: random, versions: map[string]bool{}, part: 0.1}

@@ -17,11 +17,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/models"
 )
 
 var (
-	randomMirrors = flag.Uint64("mirrors", 25, "how many random histories TestAMirrorLosesNothingAndComesToRest makes")
+	randomMirrors = flag.Int("mirrors", soak.Times(10, 200), "how many random histories TestAMirrorLosesNothingAndComesToRest makes")
 	firstMirror   = flag.Uint64("first-mirror", 0, "the seed of the first random history of a mirror")
 )
 
@@ -188,7 +189,7 @@ func (h *mirrorHistory) texts(t *testing.T) map[string]bool {
 // stays until somebody replaces or deletes it, and once people rest, so does the mirror.
 func TestAMirrorLosesNothingAndComesToRest(t *testing.T) {
 	t.Parallel()
-	for seed := *firstMirror; seed < *firstMirror+*randomMirrors; seed++ {
+	for seed := *firstMirror; seed < *firstMirror+uint64(*randomMirrors); seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			h := &mirrorHistory{testMatter: m, random: rand.New(rand.NewPCG(seed, 47)), dir: t.TempDir(), alive: map[string]bool{}}
 			if seed%3 == 1 {

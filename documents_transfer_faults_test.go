@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
@@ -190,7 +191,7 @@ func assertTransferFailed(w *transferWorld, way transferWay, err error) {
 	w.told = newToldProgress()
 }
 
-var faultSequences = flag.Uint64("fault-sequences", 200, "how many random sequences of faults TestRandomFaults tries")
+var faultSequences = flag.Int("fault-sequences", soak.Times(100, 10_000), "how many random sequences of faults TestRandomFaults tries")
 
 // TestRandomFaults lets random faults strike the storage and the service in
 // random order. With -fault-sequences 10000 it tries as many; the first ones
@@ -202,7 +203,7 @@ func TestRandomFaults(t *testing.T) {
 	for lane := range uint64(lanes) {
 		t.Run("lane "+strconv.FormatUint(lane, 10), func(t *testing.T) {
 			t.Parallel()
-			for i := lane; i < *faultSequences; i += lanes {
+			for i := lane; i < uint64(*faultSequences); i += lanes {
 				random := rand.New(rand.NewPCG(2026, i))
 				way := ways[random.IntN(len(ways))]
 				synctest.Test(t, func(t *testing.T) { randomTransfer(t, i, way, random) })

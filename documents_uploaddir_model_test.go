@@ -21,12 +21,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 var (
-	randomTrees = flag.Uint64("trees", 12, "how many random trees TestNoTreeIsMadeTwice uploads, and TestNoKilledUploadMakesAnythingTwice")
+	randomTrees = flag.Int("trees", soak.Times(8, 200), "how many random trees TestNoTreeIsMadeTwice uploads, and TestNoKilledUploadMakesAnythingTwice")
 	firstTree   = flag.Uint64("first-tree", 0, "the seed of the first random tree")
 )
 
@@ -102,7 +103,7 @@ func assertMadeOnce(t *testing.T, m *testMatter, tree fs.FS, seed uint64) {
 // Answers get lost and lists lag. Another call follows at once, as a program makes it.
 func TestNoTreeIsMadeTwice(t *testing.T) {
 	t.Parallel()
-	for seed := *firstTree; seed < *firstTree+*randomTrees; seed++ {
+	for seed := *firstTree; seed < *firstTree+uint64(*randomTrees); seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			random := rand.New(rand.NewPCG(seed, 41))
 			tree := randomTree(random)
@@ -157,7 +158,7 @@ func (p *mortal) send(r *http.Request, next http.RoundTripper) (*http.Response, 
 func TestNoKilledUploadMakesAnythingTwice(t *testing.T) {
 	t.Parallel()
 	kills := 0
-	for seed := *firstTree; seed < *firstTree+*randomTrees; seed++ {
+	for seed := *firstTree; seed < *firstTree+uint64(*randomTrees); seed++ {
 		inEmptyMatter(t, func(t *testing.T, m *testMatter) {
 			random := rand.New(rand.NewPCG(seed, 43))
 			tree := randomTree(random)

@@ -24,11 +24,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 )
 
-var truthCalls = flag.Int("truth-calls", 3000, "how many calls TestACallerIsToldTheTruth makes")
+var truthCalls = flag.Int("truth-calls", soak.Times(1200, 60_000), "how many calls TestACallerIsToldTheTruth makes")
 
 // TestACallerIsToldTheTruth makes creates, idempotent writes and reads through a
 // proxy that cuts, delays, answers and resets at random, and compares what each

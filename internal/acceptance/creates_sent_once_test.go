@@ -344,19 +344,16 @@ func serve(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
+	ended, end := context.WithCancel(context.Background())
 	var all sync.WaitGroup
-	var mu sync.Mutex
-	var open []net.Conn
 	all.Go(func() {
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			mu.Lock()
-			open = append(open, conn)
-			mu.Unlock()
 			all.Go(func() {
+				defer context.AfterFunc(ended, func() { _ = conn.Close() })()
 				talk(conn)
 				_ = conn.Close()
 			})
@@ -364,11 +361,7 @@ func serve(t *testing.T, talk func(net.Conn)) string {
 	})
 	t.Cleanup(func() {
 		_ = listener.Close()
-		mu.Lock()
-		for _, conn := range open {
-			_ = conn.Close()
-		}
-		mu.Unlock()
+		end() // closes the connection that is just being accepted, too
 		all.Wait()
 	})
 	return "http://" + listener.Addr().String()

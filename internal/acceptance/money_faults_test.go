@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var moneySequences = flag.Int("money-sequences", 60, "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
+var moneySequences = flag.Int("money-sequences", soak.Times(30, 1000), "how many random sequences TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes")
 
 // TestNoWriteOfMoneyIsToldWrongOrDoneTwice makes random sequences of writes of money
 // through faults, and compares what the caller was told of each with what the bank, the

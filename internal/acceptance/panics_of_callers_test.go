@@ -346,7 +346,7 @@ func TestAPanicOfAFunctionOfTheCallerReachesTheCaller(t *testing.T) {
 
 func panicIn(t *testing.T, of, use string) {
 	t.Helper()
-	inMatterWithAFile(t, strings.Repeat("0123456789abcdef", 1<<16), func(t *testing.T, m *matterWithAFile) {
+	inMatterWithAFile(t, strings.Repeat("0123456789abcdef", 1<<13), func(t *testing.T, m *matterWithAFile) {
 		dir, reached := t.TempDir(), int64(0)
 		for n := int64(1); ; n *= 2 {
 			h := &hooked{m: m, trap: &testkit.Trap{}, of: of, dir: dir, folders: map[string]string{}}

@@ -14,10 +14,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/models"
 )
 
-var histories = flag.Uint64("histories", 60, "how many random histories TestAnyPlanLeavesTheFixedPoint makes")
+var histories = flag.Int("histories", soak.Times(60, 1500), "how many random histories TestAnyPlanLeavesTheFixedPoint makes")
 
 // history is what happens to both sides of a mirror.
 type history struct {
@@ -32,7 +33,7 @@ type history struct {
 // the same contents, every one that somebody wrote and nobody replaced or deleted.
 func TestAnyPlanLeavesTheFixedPoint(t *testing.T) {
 	t.Parallel()
-	for seed := range *histories {
+	for seed := range uint64(*histories) {
 		inBubble(t, fmt.Sprint("history ", seed), func(t *testing.T) {
 			h := &history{setting: given(t, nil), random: rand.New(rand.NewPCG(14, seed))}
 			h.failing, h.alive = true, map[string]bool{}
