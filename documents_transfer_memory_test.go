@@ -56,14 +56,14 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 		{"download", func(t *testing.T) {
 			n, err := client.Documents.Download(t.Context(), matter, file.ID, io.Discard, practice.DownloadOptions{})
 			require.NoError(t, err)
-			assert.EqualValues(t, size, n)
+			assert.Equal(t, size, n)
 		}},
 		{"reading", func(t *testing.T) {
 			r, err := client.Documents.Open(t.Context(), matter, file.ID, practice.OpenOptions{})
 			require.NoError(t, err)
 			n, err := io.Copy(io.Discard, r)
 			require.NoError(t, err)
-			assert.EqualValues(t, size, n)
+			assert.Equal(t, size, n)
 			require.NoError(t, r.Close())
 		}},
 	} {
@@ -78,7 +78,7 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 	}
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	assert.EqualValues(t, size, info.Size())
+	assert.Equal(t, size, info.Size())
 }
 
 func underRaceDetector() bool {
