@@ -75,15 +75,6 @@ func TestAnActivityCodeIsCreatedAndReplaced(t *testing.T) {
 
 func TestRefusalsOfActivityCodes(t *testing.T) {
 	t.Parallel()
-	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.ActivityCodes.Get(ctx, id(f)))
-		}
-	}
-	testRefusals(t, "ActivityCodes.Get",
-		refusal{rule: "an unknown activity code", want: practice.ErrNotFound, call: get(func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "another firm's activity code", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmActivityCodeID })},
-	)
 	testRefusals(t, "ActivityCodes.Create", refusal{
 		rule: "two settings of tax that exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {

@@ -267,95 +267,6 @@ func TestNoIDOfAContactReachesTheBatch(t *testing.T) {
 
 func TestRefusalsOfContacts(t *testing.T) {
 	t.Parallel()
-	type contactCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error
-	calls := map[string]contactCall{
-		"Contacts.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.Get(ctx, id))
-		},
-		"Contacts.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.Update(ctx, id, aPerson()))
-		},
-		"Contacts.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.Delete(ctx, id))
-		},
-		"Contacts.ListTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.ListTags(ctx, id))
-		},
-		"Contacts.CreateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.CreateRelation(ctx, id, models.RelationWrite{RelatedContactID: f.RelatedContactID}))
-		},
-		"Contacts.GetRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.GetRelation(ctx, id, f.RelatedContactID))
-		},
-		"Contacts.DeleteRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.DeleteRelation(ctx, id, f.RelatedContactID))
-		},
-		"Contacts.ListRelations": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.ListRelations(ctx, id))
-		},
-		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.UpdateRelation(ctx, id, f.RelatedContactID, models.RelationWrite{}))
-		},
-		"Contacts.AddTags": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.AddTags(ctx, id, []string{"VIP"}))
-		},
-		"Contacts.RemoveTag": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.RemoveTag(ctx, id, f.TagID))
-		},
-		"Contacts.RemoveTags": func(ctx context.Context, c *practice.Client, f practicetest.Firm, id string) error {
-			return testkit.Discard(c.Contacts.RemoveTags(ctx, id, []string{f.TagName}))
-		},
-	}
-	for operation, call := range calls {
-		with := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-			return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, id(f))
-			}
-		}
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown contact", want: practice.ErrNotFound, call: with(func(practicetest.Firm) string { return unknownID })},
-			refusal{rule: operation + ": another firm's contact", want: practice.ErrForbidden, call: with(func(f practicetest.Firm) string { return f.OtherFirmContactID })},
-		)
-		testRefusals(t, operation, refusal{
-			rule: operation + ": an id that is no UUID and names nobody", want: practice.ErrNotFound,
-			call: with(func(practicetest.Firm) string { return "MyFirm" }),
-		})
-	}
-	relates := map[string]func(ctx context.Context, c *practice.Client, from, to string) error{
-		"Contacts.CreateRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return testkit.Discard(c.Contacts.CreateRelation(ctx, from, models.RelationWrite{RelatedContactID: to}))
-		},
-		"Contacts.UpdateRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return testkit.Discard(c.Contacts.UpdateRelation(ctx, from, to, models.RelationWrite{}))
-		},
-		"Contacts.GetRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return testkit.Discard(c.Contacts.GetRelation(ctx, from, to))
-		},
-		"Contacts.DeleteRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
-			return testkit.Discard(c.Contacts.DeleteRelation(ctx, from, to))
-		},
-	}
-	for operation, call := range relates {
-		with := func(to func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-			return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f.ContactID, to(f))
-			}
-		}
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown related contact", want: practice.ErrNotFound, call: with(func(practicetest.Firm) string { return unknownID })},
-			refusal{rule: operation + ": another firm's related contact", want: practice.ErrForbidden, call: with(func(f practicetest.Firm) string { return f.OtherFirmContactID })},
-		)
-		if operation == "Contacts.GetRelation" || operation == "Contacts.DeleteRelation" {
-			testRefusals(t, operation, refusal{
-				rule: operation + ": who is not related", want: practice.ErrNotFound, call: with(func(f practicetest.Firm) string { return f.ContactIDs[20] }),
-			})
-			continue
-		}
-		testRefusals(t, operation, refusal{
-			rule: operation + ": a relation to oneself", want: practice.ErrBadRequest, fields: []string{"relatedContactId: a contact is not related to itself"},
-			call: with(func(f practicetest.Firm) string { return f.ContactID }),
-		})
-	}
 	create := func(contact func(practicetest.Firm) models.ContactWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Contacts.Create(ctx, contact(f)))
@@ -379,10 +290,32 @@ func TestRefusalsOfContacts(t *testing.T) {
 			}),
 		},
 	)
-	testRefusals(t, "Contacts.RemoveTag", refusal{
-		rule: "a tag that the contact does not have", want: practice.ErrNotFound,
+	testRefusals(t, "Contacts.Get", refusal{
+		rule: "an id that is no UUID and names nobody", want: practice.ErrNotFound,
+		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return testkit.Discard(c.Contacts.Get(ctx, "MyFirm"))
+		},
+	})
+	relates := map[string]func(ctx context.Context, c *practice.Client, from, to string) error{
+		"Contacts.GetRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
+			return testkit.Discard(c.Contacts.GetRelation(ctx, from, to))
+		},
+		"Contacts.DeleteRelation": func(ctx context.Context, c *practice.Client, from, to string) error {
+			return testkit.Discard(c.Contacts.DeleteRelation(ctx, from, to))
+		},
+	}
+	for operation, call := range relates {
+		testRefusals(t, operation, refusal{
+			rule: operation + ": who is not related", want: practice.ErrNotFound,
+			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
+				return call(ctx, c, f.ContactID, f.ContactIDs[20])
+			},
+		})
+	}
+	testRefusals(t, "Contacts.CreateRelation", refusal{
+		rule: "a relation to oneself", want: practice.ErrBadRequest, fields: []string{"relatedContactId: a contact is not related to itself"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Contacts.RemoveTag(ctx, f.ContactID, unknownID))
+			return testkit.Discard(c.Contacts.CreateRelation(ctx, f.ContactID, models.RelationWrite{RelatedContactID: f.ContactID}))
 		},
 	})
 }

@@ -1,7 +1,6 @@
 package practice_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -334,103 +333,6 @@ func TestADeletedFileIsGone(t *testing.T) {
 		assert.NotContains(t, idsOf(t, client, f.MatterID, ""), f.FileID)
 		require.ErrorIs(t, testkit.Discard(client.Documents.GetUploadURL(t.Context(), f.MatterID, f.FileID)), practice.ErrNotFound)
 	})
-}
-
-func TestRefusalsOfDocuments(t *testing.T) {
-	t.Parallel()
-	type firm = practicetest.Firm
-	calls := map[string]func(context.Context, *practice.Client, firm) error{
-		"Documents.ListRootFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.ListRootFolder(ctx, f.MatterID))
-		},
-		"Documents.ListFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.ListFolder(ctx, f.MatterID, f.FolderID, practice.ListOptions{}))
-		},
-		"Documents.CreateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.CreateFolder(ctx, f.MatterID, models.FolderCreate{Name: "x", ParentFolderID: f.FolderID}))
-		},
-		"Documents.RestoreFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.RestoreFolder(ctx, f.MatterID, f.FolderID))
-		},
-		"Documents.PatchFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.PatchFolder(ctx, f.MatterID, f.FolderID, models.FolderPatch{Name: models.Some("x")}))
-		},
-		"Documents.UpdateFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.UpdateFolder(ctx, f.MatterID, f.FolderID, models.FolderCreate{Name: "x"}))
-		},
-		"Documents.DeleteFolder": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.DeleteFolder(ctx, f.MatterID, f.FolderID))
-		},
-		"Documents.ListFolderPath": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.ListFolderPath(ctx, f.MatterID, f.FolderID))
-		},
-		"Documents.ListFolderHistory": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.ListFolderHistory(ctx, f.MatterID, f.FolderID))
-		},
-		"Documents.CreateFiles": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.CreateFiles(ctx, f.MatterID, []models.FileCreate{{FileName: "x", FolderID: f.FolderID}}))
-		},
-		"Documents.GetFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.GetFile(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.UpdateFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.UpdateFile(ctx, f.MatterID, f.FileID, models.FileWrite{FileName: "x"}))
-		},
-		"Documents.PatchFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.PatchFile(ctx, f.MatterID, f.FileID, models.FilePatch{FolderID: models.Some(f.FolderID)}))
-		},
-		"Documents.DeleteFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.DeleteFile(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.ListFileHistory": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.ListFileHistory(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.RequestFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.RequestFilePreview(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.GetFilePreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.GetFilePreview(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.GetFileVersionPreview": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.GetFileVersionPreview(ctx, f.MatterID, f.FileID, f.DocumentVersionID))
-		},
-		"Documents.CreateFile": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.CreateFile(ctx, f.MatterID, models.FileCreate{FileName: "x", FolderID: f.FolderID}))
-		},
-		"Documents.GetUploadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.GetUploadURL(ctx, f.MatterID, f.FileID))
-		},
-		"Documents.GetDownloadURL": func(ctx context.Context, c *practice.Client, f firm) error {
-			return testkit.Discard(c.Documents.GetDownloadURL(ctx, f.MatterID, f.FileID, practice.DownloadURLOptions{}))
-		},
-	}
-	rules := []struct {
-		rule   string
-		want   error
-		change func(*firm)
-		fields []string
-	}{
-		{"an unknown matter", practice.ErrNotFound, func(f *firm) { f.MatterID = unknownID }, nil},
-		{"a matter of another firm", practice.ErrForbidden, func(f *firm) { f.MatterID = f.OtherFirmMatterID }, nil},
-		{"a matter that is no UUID", practice.ErrBadRequest, func(f *firm) { f.MatterID = "10001" }, []string{"matterId: not a UUID"}},
-		{"an unknown folder or file", practice.ErrNotFound, func(f *firm) { f.FolderID, f.FileID = unknownID, unknownID }, nil},
-		{"a folder or file of another firm", practice.ErrForbidden, func(f *firm) { f.FolderID, f.FileID = f.OtherFirmFolderID, f.OtherFirmFileID }, nil},
-		{"a folder or file of another matter", practice.ErrNotFound, func(f *firm) { f.MatterID = f.MatterIDs[1] }, nil},
-	}
-	for operation, call := range calls {
-		for i, rule := range rules {
-			if operation == "Documents.ListRootFolder" && i > 2 {
-				continue // it names neither folder nor file
-			}
-			testRefusals(t, operation, refusal{
-				rule: operation + ": " + rule.rule, want: rule.want, fields: rule.fields,
-				call: func(ctx context.Context, c *practice.Client, f firm) error {
-					rule.change(&f)
-					return call(ctx, c, f)
-				},
-			})
-		}
-	}
 }
 
 func TestBothShapesOfErrorsAreRead(t *testing.T) {

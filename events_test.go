@@ -383,44 +383,6 @@ func TestRemindersAreListedAddedReplacedAndDeleted(t *testing.T) {
 
 func TestRefusalsOfEvents(t *testing.T) {
 	t.Parallel()
-	type eventCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error
-	for operation, call := range map[string]eventCall{
-		"Events.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.Get(ctx, event))
-		},
-		"Events.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.Update(ctx, event, models.EventWrite{}))
-		},
-		"Events.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.Delete(ctx, event))
-		},
-		"Events.ListReminders": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.ListReminders(ctx, event))
-		},
-		"Events.CreateReminder": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.CreateReminder(ctx, event, models.ReminderWrite{}))
-		},
-		"Events.UpdateReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.UpdateReminder(ctx, event, f.ReminderID, models.ReminderWrite{}))
-		},
-		"Events.DeleteReminder": func(ctx context.Context, c *practice.Client, f practicetest.Firm, event string) error {
-			return testkit.Discard(c.Events.DeleteReminder(ctx, event, f.ReminderID))
-		},
-	} {
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown event", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, unknownID)
-			}},
-			refusal{rule: operation + ": another firm's event", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, f.OtherFirmEventID)
-			}},
-		)
-	}
-	testRefusals(t, "Events.DeleteReminder", refusal{
-		rule: "an unknown reminder", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Events.DeleteReminder(ctx, f.EventID, unknownID))
-		},
-	})
 	testRefusals(t, "Events.CreateReminder", refusal{
 		rule: "another firm's user is reminded", want: practice.ErrBadRequest, conflict: true, fields: []string{"userIds[1]: no such user"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {

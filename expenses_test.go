@@ -170,34 +170,6 @@ func TestExpensesAreListedWithWhatHasChanged(t *testing.T) {
 
 func TestRefusalsOfExpenses(t *testing.T) {
 	t.Parallel()
-	get := func(ids func(practicetest.Firm) (string, string)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			matter, expense := ids(f)
-			return testkit.Discard(c.Expenses.Get(ctx, matter, expense))
-		}
-	}
-	testRefusals(t, "Expenses.Get",
-		refusal{
-			rule: "an unknown expense", want: practice.ErrNotFound,
-			call: get(func(f practicetest.Firm) (string, string) { return f.MatterID, unknownID }),
-		},
-		refusal{
-			rule: "an expense of another matter", want: practice.ErrNotFound,
-			call: get(func(f practicetest.Firm) (string, string) { return f.MatterIDs[1], f.ExpenseID }),
-		},
-		refusal{
-			rule: "an unknown matter", want: practice.ErrNotFound,
-			call: get(func(f practicetest.Firm) (string, string) { return unknownID, f.ExpenseID }),
-		},
-		refusal{
-			rule: "a matter of another firm", want: practice.ErrForbidden,
-			call: get(func(f practicetest.Firm) (string, string) { return f.OtherFirmMatterID, f.ExpenseID }),
-		},
-		refusal{
-			rule: "ids that are no UUIDs", want: practice.ErrBadRequest, fields: []string{"matterId: not a UUID", "id: not a UUID"},
-			call: get(func(practicetest.Firm) (string, string) { return "10001", "lunch" }),
-		},
-	)
 	create := func(write models.ExpenseWrite) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Expenses.Create(ctx, f.MatterID, write))

@@ -395,10 +395,6 @@ func TestRefusalsOfFees(t *testing.T) {
 		}
 	}
 	testRefusals(t, "Fees.Patch",
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: patch(func(f *practicetest.Firm) models.FeePatch {
-			f.MatterID = f.OtherFirmMatterID
-			return models.FeePatch{}
-		})},
 		refusal{
 			rule: "exempt and out of scope exclude each other", want: practice.ErrBadRequest, fields: []string{"taxOutOfScope: excludes taxExempt"},
 			call: patch(func(*practicetest.Firm) models.FeePatch {

@@ -196,9 +196,6 @@ func TestRefusalsOfTheFirm(t *testing.T) {
 		refusal{rule: "a staff member who was never a user", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Firm.GetUser(ctx, f.StaffIDs[2]))
 		}},
-		refusal{rule: "a staff member of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Firm.GetUser(ctx, f.OtherFirmStaffID))
-		}},
 	)
 	tie := func(rule string, fields []string, tie func(practicetest.Firm) (string, models.FirmUserWrite)) refusal {
 		return refusal{rule: rule, want: practice.ErrBadRequest, conflict: true, fields: fields, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {

@@ -96,26 +96,6 @@ func TestADeletedGroupStaysVisible(t *testing.T) {
 
 func TestRefusalsOfGroups(t *testing.T) {
 	t.Parallel()
-	for operation, call := range map[string]func(context.Context, *practice.Client, string) error{
-		"Groups.Get": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Groups.Get(ctx, id))
-		},
-		"Groups.Update": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Groups.Update(ctx, id, models.GroupWrite{}))
-		},
-		"Groups.Delete": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Groups.Delete(ctx, id))
-		},
-	} {
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown group", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-				return call(ctx, c, unknownID)
-			}},
-			refusal{rule: operation + ": another firm's group", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f.OtherFirmGroupID)
-			}},
-		)
-	}
 	create := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			return testkit.Discard(c.Groups.Create(ctx, models.GroupCreate{Name: "Team", PrincipalIDs: []string{id(f)}}))

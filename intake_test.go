@@ -150,7 +150,6 @@ func TestRefusalsOfIntake(t *testing.T) {
 		}
 	}
 	testRefusals(t, "Intake.CreateSubmission",
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: send(func(f *practicetest.Firm, _ *models.IntakeSubmissionCreate) { f.MatterID = f.OtherFirmMatterID })},
 		refusal{
 			rule: "no form", want: practice.ErrBadRequest, fields: []string{"formId: required"},
 			call: send(func(_ *practicetest.Firm, s *models.IntakeSubmissionCreate) { s.FormID = "" }),
@@ -170,18 +169,4 @@ func TestRefusalsOfIntake(t *testing.T) {
 			}),
 		},
 	)
-	get := func(change func(*practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			change(&f)
-			return testkit.Discard(c.Intake.GetSubmission(ctx, f.MatterID, f.IntakeSubmissionID))
-		}
-	}
-	testRefusals(t, "Intake.GetSubmission",
-		refusal{rule: "an unknown submission", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.IntakeSubmissionID = unknownID })},
-		refusal{rule: "a submission of another matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = f.MatterIDs[1] })},
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
-	)
-	testRefusals(t, "Intake.ListSubmissions", refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-		return testkit.Discard(c.Intake.ListSubmissions(ctx, unknownID, practice.ListOptions{}))
-	}})
 }

@@ -2,7 +2,6 @@ package practice_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"net/http"
@@ -170,19 +169,4 @@ func TestTheFileOfAnInvoiceIsWholeOrNotThere(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, left, 1, "nothing else stays in the folder")
 	})
-}
-
-func TestRefusalsOfInvoices(t *testing.T) {
-	t.Parallel()
-	get := func(ids func(practicetest.Firm) (string, string)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			matter, invoice := ids(f)
-			return testkit.Discard(c.Invoices.Get(ctx, matter, invoice))
-		}
-	}
-	testRefusals(t, "Invoices.Get",
-		refusal{rule: "an unknown invoice", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) (string, string) { return f.MatterID, unknownID })},
-		refusal{rule: "an invoice of another matter", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) (string, string) { return f.MatterIDs[1], f.InvoiceID })},
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) (string, string) { return f.OtherFirmMatterID, f.InvoiceID })},
-	)
 }

@@ -96,7 +96,6 @@ func TestRefusalsOfMatterTypes(t *testing.T) {
 		}
 	}
 	testRefusals(t, "MatterTypes.Get",
-		refusal{rule: "an unknown matter type", want: practice.ErrNotFound, call: get(unknownID + "_IL")},
 		refusal{rule: "what is no id of a matter type", want: practice.ErrBadRequest, fields: []string{"id: not the id of a matter type"}, call: get(unknownID)},
 	)
 }

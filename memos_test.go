@@ -1,7 +1,6 @@
 package practice_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -58,49 +57,4 @@ func TestAMemoIsWrittenReplacedAndDeleted(t *testing.T) {
 		require.Len(t, page.Items, 1)
 		assert.True(t, page.Items[0].IsDeleted.Or(false))
 	})
-}
-
-func TestRefusalsOfMemos(t *testing.T) {
-	t.Parallel()
-	get := func(matter, id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Memos.Get(ctx, matter(f), id(f)))
-		}
-	}
-	own := func(f practicetest.Firm) string { return f.MatterID }
-	memo := func(f practicetest.Firm) string { return f.MemoID }
-	testRefusals(t, "Memos.Get",
-		refusal{rule: "an unknown memo", want: practice.ErrNotFound, call: get(own, func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "a memo of another matter", want: practice.ErrNotFound, call: get(func(f practicetest.Firm) string { return f.MatterIDs[1] }, memo)},
-		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmMatterID }, memo)},
-	)
-	write := models.MemoWrite{Title: "Call", Text: "Agrees."}
-	for operation, call := range map[string]func(ctx context.Context, c *practice.Client, matter, memo string) error{
-		"Memos.List": func(ctx context.Context, c *practice.Client, matter, _ string) error {
-			return testkit.Discard(c.Memos.List(ctx, matter, practice.ListOptions{}))
-		},
-		"Memos.Create": func(ctx context.Context, c *practice.Client, matter, _ string) error {
-			return testkit.Discard(c.Memos.Create(ctx, matter, write))
-		},
-		"Memos.Update": func(ctx context.Context, c *practice.Client, matter, memo string) error {
-			return testkit.Discard(c.Memos.Update(ctx, matter, memo, write))
-		},
-		"Memos.Delete": func(ctx context.Context, c *practice.Client, matter, memo string) error {
-			return testkit.Discard(c.Memos.Delete(ctx, matter, memo))
-		},
-	} {
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown matter", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, unknownID, f.MemoID)
-			}},
-			refusal{rule: operation + ": another firm's matter", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f.OtherFirmMatterID, f.MemoID)
-			}},
-		)
-		if operation == "Memos.Update" || operation == "Memos.Delete" {
-			testRefusals(t, operation, refusal{rule: operation + ": an unknown memo", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f.MatterID, unknownID)
-			}})
-		}
-	}
 }

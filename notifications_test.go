@@ -51,14 +51,6 @@ func TestANoticeIsShownOnceForEachCall(t *testing.T) {
 
 func TestRefusalsOfNotifications(t *testing.T) {
 	t.Parallel()
-	testRefusals(t, "Notifications.Get",
-		refusal{rule: "an unknown notice", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.Notifications.Get(ctx, unknownID))
-		}},
-		refusal{rule: "a notice of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Notifications.Get(ctx, f.OtherFirmNotificationID))
-		}},
-	)
 	testRefusals(t, "Notifications.Create", refusal{
 		rule: "a staff member of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"staffId: no such staff member"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {

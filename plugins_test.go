@@ -190,42 +190,6 @@ func TestAnAnswerThatIsNoAddressIsAnError(t *testing.T) {
 
 func TestRefusalsOfPlugins(t *testing.T) {
 	t.Parallel()
-	type pluginCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error
-	for operation, call := range map[string]pluginCall{
-		"Plugins.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.Get(ctx, plugin))
-		},
-		"Plugins.Update": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.Update(ctx, plugin, models.PluginWrite{}))
-		},
-		"Plugins.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.Delete(ctx, plugin))
-		},
-		"Plugins.RequestURL": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.RequestURL(ctx, plugin, models.PluginURLRequest{}))
-		},
-		"Plugins.ListSubscriptions": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.ListSubscriptions(ctx, plugin, practice.ListOptions{}))
-		},
-		"Plugins.CreateSubscription": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.CreateSubscription(ctx, plugin))
-		},
-		"Plugins.GetSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.GetSubscription(ctx, plugin, f.PluginSubscriptionID))
-		},
-		"Plugins.DeleteSubscription": func(ctx context.Context, c *practice.Client, f practicetest.Firm, plugin string) error {
-			return testkit.Discard(c.Plugins.DeleteSubscription(ctx, plugin, f.PluginSubscriptionID))
-		},
-	} {
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown plugin", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, unknownID)
-			}},
-			refusal{rule: operation + ": another firm's plugin", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, f.OtherFirmPluginID)
-			}},
-		)
-	}
 	testRefusals(t, "Plugins.Create", refusal{
 		rule: "a matter type of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"version.availability.matterTypeIds[1]: no such matter type"},
 		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {

@@ -157,30 +157,4 @@ func TestRefusalsOfChangedPolicies(t *testing.T) {
 			call: create(rules(models.PolicyRuleWrite{ResourceID: "matters/" + unknownID})),
 		},
 	)
-	update := func(reference func(practicetest.Firm) string, about string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Policies.Update(ctx, reference(f), models.PolicyWrite{ResourceID: about}))
-		}
-	}
-	testRefusals(t, "Policies.Update",
-		refusal{rule: "replace: an unknown reference", want: practice.ErrNotFound, call: update(func(practicetest.Firm) string { return unknownID }, "")},
-		refusal{rule: "replace: a policy of another firm", want: practice.ErrForbidden, call: update(func(f practicetest.Firm) string { return f.OtherFirmPolicyReference }, "")},
-	)
-}
-
-func TestRefusalsOfPolicies(t *testing.T) {
-	t.Parallel()
-	get := func(reference func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Policies.Get(ctx, reference(f)))
-		}
-	}
-	testRefusals(t, "Policies.Get",
-		refusal{rule: "an unknown reference", want: practice.ErrNotFound, call: get(func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "a policy of another firm", want: practice.ErrForbidden, call: get(func(f practicetest.Firm) string { return f.OtherFirmPolicyReference })},
-		refusal{
-			rule: "a reference that is no UUID", want: practice.ErrBadRequest, fields: []string{"reference: not a UUID"},
-			call: get(func(practicetest.Firm) string { return "all matters" }),
-		},
-	)
 }

@@ -115,26 +115,6 @@ func usersOf(s *practicetest.Server) []string {
 	return []string{s.Credentials().UserID, s.Firm().UserID, s.Firm().OtherFirmUserID}
 }
 
-func TestRefusalsOfThePortal(t *testing.T) {
-	t.Parallel()
-	send := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			change(&f)
-			return c.Portal.SendMessage(ctx, f.MatterID, models.PortalMessage{Message: "Hello", ContactID: f.ContactID})
-		}
-	}
-	testRefusals(t, "Portal.SendMessage",
-		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: send(func(f *practicetest.Firm) { f.MatterID = unknownID })},
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: send(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
-		refusal{rule: "an unknown contact", want: practice.ErrNotFound, call: send(func(f *practicetest.Firm) { f.ContactID = unknownID })},
-		refusal{rule: "a contact of another firm", want: practice.ErrForbidden, call: send(func(f *practicetest.Firm) { f.ContactID = f.OtherFirmContactID })},
-		refusal{
-			rule: "a matter that is no UUID", want: practice.ErrBadRequest, fields: []string{"matterId: not a UUID"},
-			call: send(func(f *practicetest.Firm) { f.MatterID = "10001" }),
-		},
-	)
-}
-
 func TestATaskOnThePortalIsGivenAndChanged(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -167,9 +147,6 @@ func TestRefusalsOfPortalTasks(t *testing.T) {
 	t.Parallel()
 	task := models.PortalTaskCreate{ExternalUserID: "user-9", Title: "Sign", URL: "https://sign.example.test/9"}
 	testRefusals(t, "Portal.CreateTask",
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return c.Portal.CreateTask(ctx, f.OtherFirmMatterID, task)
-		}},
 		refusal{
 			rule: "a contact of another firm", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
 			call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
@@ -179,10 +156,4 @@ func TestRefusalsOfPortalTasks(t *testing.T) {
 			},
 		},
 	)
-	testRefusals(t, "Portal.PatchTask", refusal{
-		rule: "an unknown task", want: practice.ErrNotFound,
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return c.Portal.PatchTask(ctx, f.MatterID, unknownID, models.PortalTaskPatch{})
-		},
-	})
 }

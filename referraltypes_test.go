@@ -1,7 +1,6 @@
 package practice_test
 
 import (
-	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -40,15 +39,5 @@ func TestAReferralTypeHasAnIDAndAName(t *testing.T) {
 		assertSent(t, server, "GET", "/referraltypes/Friend%20or%20family", "")
 		assert.Equal(t, "Friend or family", named.Name)
 		assert.NotEqual(t, r.ID, named.ID)
-	})
-}
-
-func TestRefusalsOfReferralTypes(t *testing.T) {
-	t.Parallel()
-	testRefusals(t, "ReferralTypes.Get", refusal{
-		rule: "an unknown referral type", want: practice.ErrNotFound,
-		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.ReferralTypes.Get(ctx, "Word of mouth"))
-		},
 	})
 }

@@ -173,18 +173,6 @@ func TestTheVersionHeaderGoesOutOnlyWhereItIsTaken(t *testing.T) {
 
 func TestRefusalsOfRoles(t *testing.T) {
 	t.Parallel()
-	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			change(&f)
-			return testkit.Discard(c.Roles.GetRelationships(ctx, f.MatterID, f.RoleID))
-		}
-	}
-	testRefusals(t, "Roles.GetRelationships",
-		refusal{rule: "an unknown role", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.RoleID = unknownID })},
-		refusal{rule: "a role of another matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = f.MatterIDs[1] })},
-		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: get(func(f *practicetest.Firm) { f.MatterID = unknownID })},
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: get(func(f *practicetest.Firm) { f.MatterID = f.OtherFirmMatterID })},
-	)
 	add := func(change func(f *practicetest.Firm, role *models.RoleWrite)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			var role models.RoleWrite
@@ -193,7 +181,6 @@ func TestRefusalsOfRoles(t *testing.T) {
 		}
 	}
 	testRefusals(t, "Roles.Create",
-		refusal{rule: "a matter of another firm", want: practice.ErrForbidden, call: add(func(f *practicetest.Firm, _ *models.RoleWrite) { f.MatterID = f.OtherFirmMatterID })},
 		refusal{
 			rule: "an unknown contact", want: practice.ErrBadRequest, conflict: true, fields: []string{"contactId: no such contact"},
 			call: add(func(_ *practicetest.Firm, role *models.RoleWrite) { role.ContactID = unknownID }),
@@ -211,10 +198,4 @@ func TestRefusalsOfRoles(t *testing.T) {
 			}),
 		},
 	)
-	testRefusals(t, "Roles.UpdateRelationship", refusal{
-		rule: "a relationship of another matter", want: practice.ErrNotFound,
-		call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Roles.UpdateRelationship(ctx, f.MatterIDs[1], f.RoleID, f.RelationshipID, models.RelationshipWrite{}))
-		},
-	})
 }

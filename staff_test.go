@@ -204,37 +204,6 @@ func TestAStaffMemberWhoLeavesKeepsTheRateAndLosesAccess(t *testing.T) {
 
 func TestRefusalsOfStaff(t *testing.T) {
 	t.Parallel()
-	get := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Staff.Get(ctx, id(f)))
-		}
-	}
-	remove := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Staff.Delete(ctx, id(f)))
-		}
-	}
-	unknown := func(practicetest.Firm) string { return unknownID }
-	others := func(f practicetest.Firm) string { return f.OtherFirmStaffID }
-	odd := func(practicetest.Firm) string { return "A. Lawyer" }
-	testRefusals(t, "Staff.Get",
-		refusal{rule: "get: an unknown member", call: get(unknown), want: practice.ErrNotFound},
-		refusal{rule: "get: a member of another firm", call: get(others), want: practice.ErrForbidden},
-		refusal{rule: "get: an id that is no UUID", call: get(odd), want: practice.ErrBadRequest, fields: []string{"id: not a UUID"}},
-	)
-	testRefusals(t, "Staff.Delete",
-		refusal{rule: "delete: an unknown member", call: remove(unknown), want: practice.ErrNotFound},
-		refusal{rule: "delete: a member of another firm", call: remove(others), want: practice.ErrForbidden},
-	)
-	update := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Staff.Update(ctx, id(f), models.StaffWrite{LastName: "Example"}))
-		}
-	}
-	testRefusals(t, "Staff.Update",
-		refusal{rule: "update: an unknown member", call: update(unknown), want: practice.ErrNotFound},
-		refusal{rule: "update: a member of another firm", call: update(others), want: practice.ErrForbidden},
-	)
 	testRefusals(t, "Staff.Create", refusal{
 		rule: "create: a tie to an unknown user", want: practice.ErrBadRequest, conflict: true, fields: []string{"userId: no such user"},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {

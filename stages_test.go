@@ -1,7 +1,6 @@
 package practice_test
 
 import (
-	"context"
 	"strconv"
 	"testing"
 	"time"
@@ -102,25 +101,6 @@ func TestASetTakesStagesOfATest(t *testing.T) {
 		require.True(t, at)
 		assert.Equal(t, "Decision", reached.Stage.Name)
 	})
-}
-
-func TestRefusalsOfStages(t *testing.T) {
-	t.Parallel()
-	matter := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Stages.GetMatterStage(ctx, id(f)))
-		}
-	}
-	testRefusals(t, "Stages.GetMatterStage",
-		refusal{rule: "an unknown matter", want: practice.ErrNotFound, call: matter(func(practicetest.Firm) string { return unknownID })},
-		refusal{rule: "another firm's matter", want: practice.ErrForbidden, call: matter(func(f practicetest.Firm) string { return f.OtherFirmMatterID })},
-	)
-	testRefusals(t, "Stages.GetSet", refusal{rule: "an unknown set", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-		return testkit.Discard(c.Stages.GetSet(ctx, unknownID))
-	}})
-	testRefusals(t, "Stages.Get", refusal{rule: "a stage of no set", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-		return testkit.Discard(c.Stages.Get(ctx, unknownID, f.StageID))
-	}})
 }
 
 func TestAMatterWithoutAStage(t *testing.T) {

@@ -197,36 +197,6 @@ func TestAPaymentMethodHasEveryField(t *testing.T) {
 	})
 }
 
-func TestRefusalsOfSubscriptions(t *testing.T) {
-	t.Parallel()
-	get := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			change(&f)
-			return testkit.Discard(c.Subscriptions.Get(ctx, f.SubscriptionID))
-		}
-	}
-	payment := func(change func(f *practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			change(&f)
-			return testkit.Discard(c.Subscriptions.GetPaymentMethod(ctx, f.SubscriptionID, f.PaymentMethodID))
-		}
-	}
-	unknown := func(f *practicetest.Firm) { f.SubscriptionID = unknownID }
-	others := func(f *practicetest.Firm) { f.SubscriptionID = f.OtherFirmSubscriptionID }
-	odd := func(f *practicetest.Firm) { f.SubscriptionID = "sub_1" }
-	testRefusals(t, "Subscriptions.Get",
-		refusal{rule: "an unknown subscription", want: practice.ErrNotFound, call: get(unknown)},
-		refusal{rule: "another firm's subscription", want: practice.ErrForbidden, call: get(others)},
-		refusal{rule: "an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"id: not a UUID"}, call: get(odd)},
-	)
-	testRefusals(t, "Subscriptions.GetPaymentMethod",
-		refusal{rule: "payment method: an unknown subscription", want: practice.ErrNotFound, call: payment(unknown)},
-		refusal{rule: "payment method: another firm's subscription", want: practice.ErrForbidden, call: payment(others)},
-		refusal{rule: "payment method: an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"subscriptionId: not a UUID"}, call: payment(odd)},
-		refusal{rule: "an unknown payment method", want: practice.ErrNotFound, call: payment(func(f *practicetest.Firm) { f.PaymentMethodID = unknownID })},
-	)
-}
-
 func TestWhatCanBeSubscribedToIsListedAndRead(t *testing.T) {
 	t.Parallel()
 	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
@@ -345,36 +315,12 @@ func TestTheSubscriptionsOfAnAccountAreListed(t *testing.T) {
 
 func TestRefusalsOfTheCatalogueOfSubscriptions(t *testing.T) {
 	t.Parallel()
-	unknown := func(call func(context.Context, *practice.Client, string) error) func(context.Context, *practice.Client, practicetest.Firm) error {
-		return func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return call(ctx, c, unknownID)
-		}
-	}
-	for operation, call := range map[string]func(context.Context, *practice.Client, string) error{
-		"Subscriptions.GetTier": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.GetTier(ctx, id))
-		},
-		"Subscriptions.ListTierAddOns": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.ListTierAddOns(ctx, id))
-		},
-		"Subscriptions.GetAddOn": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.GetAddOn(ctx, id))
-		},
-		"Subscriptions.GetUsage": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.GetUsage(ctx, id))
-		},
-		"Subscriptions.ListAppliedPromotions": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.ListAppliedPromotions(ctx, id, practice.ListOptions{}))
-		},
-	} {
-		testRefusals(t, operation, refusal{rule: operation + " of an unknown id", want: practice.ErrNotFound, call: unknown(call)})
-	}
 	testRefusals(t, "Subscriptions.GetPromotion", refusal{
 		rule: "an unknown promotion is a bad request", want: practice.ErrBadRequest, conflict: true,
 		fields: []string{"id: There is no such promotion, or it is not visible yet."},
-		call: unknown(func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, id))
-		}),
+		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
+			return testkit.Discard(c.Subscriptions.GetPromotion(ctx, unknownID))
+		},
 	})
 }
 

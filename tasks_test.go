@@ -190,42 +190,6 @@ func TestDocumentsAreTiedToATaskAndUntied(t *testing.T) {
 
 func TestRefusalsOfTasks(t *testing.T) {
 	t.Parallel()
-	type taskCall = func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error
-	for operation, call := range map[string]taskCall{
-		"Tasks.Get": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.Get(ctx, task))
-		},
-		"Tasks.Update": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.Update(ctx, task, models.TaskWrite{StaffID: f.StaffID}))
-		},
-		"Tasks.Delete": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.Delete(ctx, task))
-		},
-		"Tasks.ListSubtasks": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.ListSubtasks(ctx, task))
-		},
-		"Tasks.CreateSubtask": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.CreateSubtask(ctx, task, models.SubtaskWrite{StaffID: f.StaffID, Subject: "Draft"}))
-		},
-		"Tasks.GetSubtask": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.GetSubtask(ctx, task, f.SubtaskID))
-		},
-		"Tasks.ListDocuments": func(ctx context.Context, c *practice.Client, _ practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.ListDocuments(ctx, task))
-		},
-		"Tasks.GetDocument": func(ctx context.Context, c *practice.Client, f practicetest.Firm, task string) error {
-			return testkit.Discard(c.Tasks.GetDocument(ctx, task, f.TaskDocumentID))
-		},
-	} {
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown task", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, unknownID)
-			}},
-			refusal{rule: operation + ": another firm's task", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-				return call(ctx, c, f, f.OtherFirmTaskID)
-			}},
-		)
-	}
 	create := func(change func(*models.TaskWrite, practicetest.Firm)) func(context.Context, *practice.Client, practicetest.Firm) error {
 		return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
 			task := models.TaskWrite{StaffID: f.StaffID}

@@ -105,14 +105,6 @@ func TestRefusalsOfUsers(t *testing.T) {
 			return testkit.Discard(c.Users.Create(ctx, user))
 		}
 	}
-	testRefusals(t, "Users.Get",
-		refusal{rule: "an unknown user", want: practice.ErrNotFound, call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {
-			return testkit.Discard(c.Users.Get(ctx, unknownID))
-		}},
-		refusal{rule: "a user of another firm", want: practice.ErrForbidden, call: func(ctx context.Context, c *practice.Client, f practicetest.Firm) error {
-			return testkit.Discard(c.Users.Get(ctx, f.OtherFirmUserID))
-		}},
-	)
 	testRefusals(t, "Users.Create",
 		refusal{
 			rule: "a password that is easy to guess", want: practice.ErrBadRequest,

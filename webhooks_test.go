@@ -210,31 +210,6 @@ func TestAnUnknownTypeIsLeftToTheService(t *testing.T) {
 
 func TestRefusalsOfWebhooks(t *testing.T) {
 	t.Parallel()
-	calls := map[string]func(context.Context, *practice.Client, string) error{
-		"Webhooks.Get": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Webhooks.Get(ctx, id))
-		},
-		"Webhooks.Update": func(ctx context.Context, c *practice.Client, id string) error {
-			return testkit.Discard(c.Webhooks.Update(ctx, id, testkit.SubscriptionOf("error")))
-		},
-		"Webhooks.Delete": func(ctx context.Context, c *practice.Client, id string) error { return c.Webhooks.Delete(ctx, id) },
-	}
-	for operation, call := range calls {
-		with := func(id func(practicetest.Firm) string) func(context.Context, *practice.Client, practicetest.Firm) error {
-			return func(ctx context.Context, c *practice.Client, f practicetest.Firm) error { return call(ctx, c, id(f)) }
-		}
-		testRefusals(t, operation,
-			refusal{rule: operation + ": an unknown id", want: practice.ErrNotFound, call: with(func(practicetest.Firm) string { return unknownID })},
-			refusal{
-				rule: operation + ": another firm's", want: practice.ErrForbidden, bare: operation == "Webhooks.Update",
-				call: with(func(f practicetest.Firm) string { return f.OtherFirmWebhookID }),
-			},
-			refusal{
-				rule: operation + ": an id that is no UUID", want: practice.ErrBadRequest, fields: []string{"id: not a UUID"},
-				call: with(func(practicetest.Firm) string { return "first" }),
-			},
-		)
-	}
 	testRefusals(t, "Webhooks.Create", refusal{
 		rule: "an event type that does not exist", want: practice.ErrBadRequest, fields: []string{`eventTypes: there is no event type "matter.closed"`},
 		call: func(ctx context.Context, c *practice.Client, _ practicetest.Firm) error {

@@ -24,6 +24,7 @@ type refusal struct {
 	name    string
 	status  int
 	ids     int            // concerns operations with so many identifiers in their path, or more
+	below   string         // concerns operations whose path begins so
 	but     map[string]int // other statuses, by operation
 	service []practicetest.Option
 	options func(*practicetest.Server) []practice.ClientOption
@@ -58,6 +59,10 @@ func refusals() []refusal {
 		{name: "a record of another firm", status: 403, ids: 1, firm: ofAnotherFirm},
 		{name: "a record of nobody", status: 404, ids: 1, firm: ofNobody, but: map[string]int{"getPromotion": 400}},
 		{name: "a record of nobody inside of one that is known", status: 404, ids: 2, firm: ofNobodyInside},
+		{name: "a record of another matter", status: 404, ids: 2, below: "/matters/", firm: func(f practicetest.Firm) practicetest.Firm {
+			f.MatterID = f.MatterIDs[1]
+			return f
+		}},
 		{name: "too many requests", status: 429, prepare: spend, service: []practicetest.Option{slow}},
 		{name: "too many requests, and when to come back", status: 429, prepare: spend, service: []practicetest.Option{slow, practicetest.WithRetryAfter(1)}},
 		{name: "a failure", status: 500, prepare: fault(500)},
@@ -119,7 +124,7 @@ func (b *bench) refuse(t *testing.T) {
 	for _, reason := range refusals() {
 		t.Run(strconv.Itoa(reason.status)+" "+reason.name, func(t *testing.T) {
 			b.each(t, func(t *testing.T, of endpoint, c calls, server *practicetest.Server) {
-				if strings.Count(of.path, "{") < reason.ids {
+				if strings.Count(of.path, "{") < reason.ids || !strings.HasPrefix(of.path, reason.below) {
 					return
 				}
 				firm := server.Firm()
