@@ -357,3 +357,54 @@ func TestBothShapesOfErrorsAreRead(t *testing.T) {
 		assert.Equal(t, "Invalid", asList.Problem.Errors[0].Code)
 	})
 }
+
+func TestAFolderIsRenamedMovedAndDeleted(t *testing.T) {
+	t.Parallel()
+	testkit.InBubble(t, func(t *testing.T, server *practicetest.Server, client *practice.Client) {
+		f := server.Firm()
+		outer := server.AddFolder(f.MatterID, models.FolderCreate{Name: "Outer"})
+		path := "/matters/" + f.MatterID + "/documents/folders/" + f.FolderID
+		require.NoError(t, testkit.Discard(client.Documents.PatchFolder(t.Context(), f.MatterID, f.FolderID, models.FolderPatch{ParentFolderID: models.Some(outer)})))
+		assertSent(t, server, "PATCH", path, "")
+		server.Settle()
+		folder, _ := server.Folder(f.FolderID)
+		assert.Equal(t, []string{"Letters", outer}, []string{folder.Name, folder.ParentID}, "what a patch leaves out stays")
+		way, err := client.Documents.ListFolderPath(t.Context(), f.MatterID, f.FolderID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", path+"/path", "")
+		assert.Equal(t, []models.FolderPathSegment{
+			{ID: outer, Name: "Outer", Depth: models.Some(0)}, {ID: f.FolderID, Name: "Letters", ParentID: outer, Depth: models.Some(1)},
+		}, way.Items)
+
+		link, err := client.Documents.UpdateFolder(t.Context(), f.MatterID, f.FolderID, models.FolderCreate{Name: "Mail"})
+		require.NoError(t, err)
+		assertSent(t, server, "PUT", path, "")
+		assert.Equal(t, f.FolderID, link.TargetID())
+		server.Settle()
+		folder, _ = server.Folder(f.FolderID)
+		assert.Equal(t, []string{"Mail", ""}, []string{folder.Name, folder.ParentID}, "a replacement without a parent moves it to the root")
+
+		require.NoError(t, testkit.Discard(client.Documents.DeleteFolder(t.Context(), f.MatterID, f.FolderID)))
+		assertSent(t, server, "DELETE", path, "")
+		server.Settle()
+		assert.Zero(t, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
+		for file, err := range client.Documents.AllFiles(t.Context(), f.MatterID, practice.FileListOptions{}) {
+			require.NoError(t, err)
+			assert.NotEqual(t, f.FolderID, file.Folder.TargetID(), "what lies in a deleted folder is not listed")
+		}
+		require.NoError(t, testkit.Discard(client.Documents.RestoreFolder(t.Context(), f.MatterID, f.FolderID)))
+		server.Settle()
+		assert.Equal(t, 1, testkit.FoldersNamed(t, client, f.MatterID, "Mail"))
+
+		page, err := client.Documents.ListFolderHistory(t.Context(), f.MatterID, f.FolderID)
+		require.NoError(t, err)
+		assertSent(t, server, "GET", path+"/history", "")
+		assertHistory(t, wireTree(t, wireText(t, client, foldersPath+"/{folderId}/history", f.MatterID, f.FolderID)), page.Items)
+		var told []string
+		for _, entry := range page.Items {
+			told = append(told, string(entry.ChangeType))
+			assert.Equal(t, []any{models.FileLogEntryTypeFolder, f.FolderID, models.Link{}}, []any{entry.Type, entry.Folder.TargetID(), entry.File})
+		}
+		assert.Equal(t, []string{"Create", "Move", "Move", "Delete", "Restore"}, told)
+	})
+}
