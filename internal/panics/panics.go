@@ -1,5 +1,5 @@
-// Package panics carries a panic of a function of the caller from a goroutine of the
-// library into one of the caller, where it can be caught and is looked for.
+// Package panics carries a panic of a caller's function from a goroutine of the
+// library to a goroutine of the caller, which can recover it.
 package panics
 
 import (
@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// Error is what a carried panic panics with. It has the stack, which would be lost
-// otherwise.
+// Error is the value that a carried panic panics with. It keeps the stack, which
+// would be lost otherwise.
 type Error struct {
 	Value any
 	Stack []byte
 }
 
-// Error has the value, and the stack of the goroutine where it happened.
+// Error returns the value and the stack of the goroutine that panicked.
 func (e *Error) Error() string { return fmt.Sprintf("%v\n\n%s", e.Value, e.Stack) }
 
 // Unwrap returns the value, if it is an error.
@@ -26,10 +26,10 @@ func (e *Error) Unwrap() error {
 	return err
 }
 
-// Caught is how a function ended that did not return.
+// Caught is the panic or runtime.Goexit of a function.
 type Caught struct{ panicked *Error } // nil of one that ended its goroutine, as the methods of a test do
 
-// Throw panics, or ends the goroutine, as the function did.
+// Throw repeats the panic or runtime.Goexit in this goroutine.
 func (c *Caught) Throw() {
 	if c.panicked == nil {
 		runtime.Goexit()
@@ -39,7 +39,7 @@ func (c *Caught) Throw() {
 
 var errExit = errors.New("a function of the caller ended its goroutine")
 
-// Err is for those that it is not thrown at.
+// Err returns an error for those who do not repeat the panic.
 func (c *Caught) Err() error {
 	if c.panicked == nil {
 		return errExit
@@ -47,14 +47,15 @@ func (c *Caught) Err() error {
 	return fmt.Errorf("a function of the caller panicked: %v", c.panicked.Value)
 }
 
-// Box keeps how the first of the functions ended that did not return. The zero value is
-// ready to use, by several goroutines.
+// Box keeps the first panic or runtime.Goexit of its functions. The zero value
+// is ready for concurrent use.
 type Box struct {
 	mu     sync.Mutex
 	caught *Caught
 }
 
-// Run calls f. A function that ends its goroutine ends this one, after that was noted.
+// Run calls f and keeps its panic. A runtime.Goexit is kept, and ends this
+// goroutine as well.
 func (b *Box) Run(f func()) {
 	returned := false
 	defer func() {
@@ -87,7 +88,7 @@ func (b *Box) keep(value any) {
 	}
 }
 
-// Take empties the box; nil says that it was empty.
+// Take empties the box and returns its content, or nil.
 func (b *Box) Take() *Caught {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,7 +97,7 @@ func (b *Box) Take() *Caught {
 	return caught
 }
 
-// Rethrow throws what is in the box, which is empty then.
+// Rethrow empties the box and repeats its panic, if any.
 func (b *Box) Rethrow() {
 	if caught := b.Take(); caught != nil {
 		caught.Throw()
@@ -109,7 +110,7 @@ type Group struct {
 	running sync.WaitGroup
 }
 
-// Go calls f in a goroutine, and after at its end, which tells whether f returned.
+// Go calls f in a goroutine, and then after, with whether f returned.
 func (g *Group) Go(f func(), after func(returned bool)) {
 	g.running.Go(func() {
 		returned := false
@@ -121,7 +122,7 @@ func (g *Group) Go(f func(), after func(returned bool)) {
 	})
 }
 
-// Wait waits until all functions have ended, and throws what was caught.
+// Wait waits for all functions, and repeats the first panic.
 func (g *Group) Wait() {
 	g.running.Wait()
 	g.Rethrow()

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// pace is the rate that a client has learned from answers 429. It only slows the
-// client down. The mutex of its Limiter guards it.
+// pace is the rate that a client learned from 429s. It only slows the client
+// down. It is guarded by the mutex of its Limiter.
 //
-// It grows with requests that were accepted and not with time, so that it finds
-// slow limits as it finds fast ones. A refusal says that the service has nothing
-// left, so between two refusals the service lets exactly its own rate pass.
+// It grows with accepted requests and not with time, so that it finds slow limits
+// as well as fast ones. A refusal means that the service has nothing left, so
+// between two refusals the service accepts exactly its own rate.
 //
-// A service may also refuse for reasons that have nothing to do with the rate.
-// Such refusals come to a slow client as they come to a fast one, see chance.
+// A service may also refuse for reasons that do not depend on the rate. Such
+// refusals come to a slow client as often as to a fast one, see chance.
 type pace struct {
 	perSecond       float64 // 0 until the first 429
 	stage           stage
@@ -39,7 +39,7 @@ type pace struct {
 	count, past int       // attempts since then, and in the second before
 }
 
-// stage says how fast a pace grows.
+// stage is how fast a pace grows.
 type stage int
 
 const (
@@ -74,7 +74,7 @@ type turn struct {
 
 func (p *pace) spacing() time.Duration { return time.Duration(float64(time.Second) / p.perSecond) }
 
-// next says how long it is until the next attempt may go out.
+// next returns the time until the next attempt may be sent.
 func (p *pace) next(now time.Time) time.Duration {
 	if p.perSecond == 0 {
 		return 0
@@ -82,7 +82,8 @@ func (p *pace) next(now time.Time) time.Duration {
 	return p.sent.Add(p.spacing()).Sub(now)
 }
 
-// sends notes that an attempt goes out, and says what it adds to the time of the epoch.
+// sends records that an attempt is sent, and returns what it adds to the busy
+// time of the epoch.
 func (p *pace) sends(now time.Time) time.Duration {
 	if p.perSecond == 0 {
 		p.counts(now)
@@ -98,15 +99,15 @@ func (p *pace) sends(now time.Time) time.Duration {
 	return gap
 }
 
-// lost takes back an attempt that may not have come as far as the limit.
+// lost takes back an attempt that may not have reached the limit.
 func (p *pace) lost(t turn) {
 	if t.epoch == p.epoch {
 		p.busy -= t.busy
 	}
 }
 
-// held notes that nothing goes out before the gate opens. The service goes on
-// meanwhile.
+// held records that the gate is closed until opens. The service replenishes its
+// limit meanwhile.
 func (p *pace) held(opens time.Time) {
 	if p.perSecond > 0 && opens.After(p.counted) {
 		p.busy += opens.Sub(p.counted)
@@ -114,7 +115,7 @@ func (p *pace) held(opens time.Time) {
 	}
 }
 
-// counts counts the attempts of a second, for the first guess.
+// counts counts the attempts of a second, for the first estimate.
 func (p *pace) counts(now time.Time) {
 	if passed := now.Sub(p.second); passed >= time.Second {
 		p.past = p.count
@@ -126,7 +127,7 @@ func (p *pace) counts(now time.Time) {
 	p.count++
 }
 
-// accepts learns from an attempt that was not refused.
+// accepts adapts the pace to an attempt that was not refused.
 func (p *pace) accepts(now time.Time, t turn) {
 	if p.perSecond == 0 || t.epoch != p.epoch {
 		return
@@ -140,7 +141,7 @@ func (p *pace) accepts(now time.Time, t turn) {
 	case p.chance.share > 0:
 		p.endBlock(now)
 	case p.stage == probing:
-		if p.accepted >= probeAttempts && p.busy >= 2*spentFor && p.seen() > 1.15*p.measured { // there is no limit here
+		if p.accepted >= probeAttempts && p.busy >= 2*spentFor && p.observedRate() > 1.15*p.measured { // there is no limit here
 			p.stage, p.settles = searching, 0
 		}
 	case t.waited:
@@ -148,11 +149,11 @@ func (p *pace) accepts(now time.Time, t turn) {
 	}
 }
 
-// seen is the rate that the service let pass in this epoch.
-func (p *pace) seen() float64 { return float64(p.accepted) / p.busy.Seconds() }
+// observedRate returns the rate that the service accepted in this epoch.
+func (p *pace) observedRate() float64 { return float64(p.accepted) / p.busy.Seconds() }
 
-// grow raises the pace after an attempt that waited for it. A pace that nobody needs
-// does not grow.
+// grow raises the pace after an attempt that waited for it. An unused pace does
+// not grow.
 func (p *pace) grow() {
 	switch {
 	case p.stage == searching, p.stage == narrowing && p.waited > 2*quiet: // the limit is not near after all
@@ -166,9 +167,9 @@ func (p *pace) grow() {
 	}
 }
 
-// refuses learns from a 429. It leaves out those of attempts that went out before
-// the latest change, and those that follow a measurement at once: a service that
-// counts by the second has nothing left until the next one.
+// refuses adapts the pace to a 429. It ignores attempts that were sent before
+// the latest change, and those right after a measurement: a service that counts
+// by the second has nothing left until the next one.
 func (p *pace) refuses(now time.Time, t turn) {
 	if t.epoch != p.epoch || p.accepted < enough && now.Before(p.spent) {
 		return
@@ -194,8 +195,8 @@ func (p *pace) refuses(now time.Time, t turn) {
 	p.renew(now)
 }
 
-// begin makes the first guess. The first refusal of a client that sends little says
-// nothing of a rate, unless another follows soon.
+// begin makes the first estimate. The first refusal of a client that sends
+// little is no evidence of a rate, unless another one follows soon.
 func (p *pace) begin(now time.Time) bool {
 	sent := max(p.count, p.past)
 	if sent <= firstPace && now.Sub(p.alone) > aloneFor {
@@ -206,13 +207,13 @@ func (p *pace) begin(now time.Time) bool {
 	return true
 }
 
-// learn changes the pace by the refusal that ends an epoch.
+// learn changes the pace at the refusal that ends an epoch.
 func (p *pace) learn() {
 	p.epochs.add(p.accepted, p.busy)
 	if p.accepted >= enough {
 		p.spent = p.counted.Add(spentFor)
 	}
-	switch seen := p.seen(); {
+	switch seen := p.observedRate(); {
 	case p.isOdd():
 		if p.accepted >= 3 { // fewer are too few to tell
 			p.suspect()
@@ -231,15 +232,15 @@ func (p *pace) learn() {
 	}
 }
 
-// renew begins an epoch.
+// renew starts an epoch.
 func (p *pace) renew(now time.Time) {
 	p.epoch++
 	p.sent, p.counted = now, now
 	p.accepted, p.waited, p.busy, p.passed, p.passing = 0, 0, 0, 0, 0
 }
 
-// settle keeps to a rate that was measured. A measurement that came too soon, and now
-// and then any other, is put to the test.
+// settle adopts a measured rate. It probes a measurement that came too soon,
+// and occasionally any other.
 func (p *pace) settle(rate float64) {
 	p.noise++
 	if p.accepted >= quiet {
@@ -253,8 +254,8 @@ func (p *pace) settle(rate float64) {
 	}
 }
 
-// slowDown lowers a rate that was refused too soon to measure anything, the more,
-// the more is refused.
+// slowDown lowers a rate that was refused too soon for a measurement, by more if
+// more is refused.
 func (p *pace) slowDown() {
 	p.perSecond = max(slowestPace, p.perSecond*min(0.95, max(0.5, 1-2*p.share)))
 	switch {

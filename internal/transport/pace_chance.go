@@ -2,10 +2,10 @@ package transport
 
 import "time"
 
-// chance is what a pace knows of refusals that come whatever the rate is. A limit
-// refuses nothing to a client that is much slower than what the service let pass
-// before. Where refusals come to such a client, a pace counts them, and from then on
-// judges blocks of attempts: only more refusals than chance explains slow it down.
+// chance estimates refusals that do not depend on the rate. A limit refuses
+// nothing to a client that is much slower than what the service accepted
+// before. If such a client is refused, the pace counts refusals by blocks of
+// attempts, and slows down only for more than chance explains.
 type chance struct {
 	share   float64 // of the attempts that are refused by chance; 0 while none are known
 	odd     int     // refusals that no limit explains
@@ -15,7 +15,7 @@ type chance struct {
 	control control
 }
 
-// control is a block that is slow enough for a limit to refuse nothing in it: it
+// control is a block that is too slow for a limit to refuse anything, and so
 // measures chance.
 type control struct {
 	on     bool
@@ -33,7 +33,7 @@ const (
 	controlEvery  = 8    // blocks
 )
 
-// isOdd says whether no limit explains the refusal that ends this epoch.
+// isOdd reports whether no limit explains the refusal that ends this epoch.
 func (p *pace) isOdd() bool {
 	if p.accepted == 0 || p.accepted >= quiet {
 		return false
@@ -41,8 +41,8 @@ func (p *pace) isOdd() bool {
 	return p.perSecond < 0.6*p.epochs.best() || p.perSecond == slowestPace
 }
 
-// suspect measures chance after the second refusal that no limit explains: that
-// the limit was lowered would be another explanation.
+// suspect starts to measure chance at the second refusal that no limit
+// explains. A lowered limit could explain the first one.
 func (p *pace) suspect() {
 	if p.chance.odd++; p.chance.odd > 1 {
 		p.chance = chance{share: min(mostByChance, p.epochs.refused())}
@@ -50,7 +50,7 @@ func (p *pace) suspect() {
 	}
 }
 
-// endBlock judges the block as soon as it is clear what it says.
+// endBlock evaluates the block as soon as its result is certain.
 func (p *pace) endBlock(now time.Time) {
 	c, size := &p.chance, block
 	if c.step == 1 {
@@ -68,13 +68,13 @@ func (p *pace) endBlock(now time.Time) {
 		}
 		p.beginControl(p.perSecond*0.7, control{before: share, step: c.control.step})
 	case tooMany:
-		p.beginControl(min(p.perSecond, p.seen())*0.95, control{step: smallStep})
+		p.beginControl(min(p.perSecond, p.observedRate())*0.95, control{step: smallStep})
 	case attempts < size:
 		return
 	case c.control.on:
 		p.endControl(share)
 	default:
-		p.goOn()
+		p.growAfterBlock()
 	}
 	p.chance.refused = 0
 	p.renew(now)
@@ -86,7 +86,7 @@ func (p *pace) beginControl(perSecond float64, c control) {
 	p.chance.control, p.chance.step, p.chance.good = c, c.step, 0
 }
 
-// endControl believes what the control measured.
+// endControl adopts the share that the control measured.
 func (p *pace) endControl(share float64) {
 	c := &p.chance
 	if c.control.step < 1 { // the first control alone tells
@@ -103,22 +103,22 @@ func (p *pace) endControl(share float64) {
 	c.control = control{}
 }
 
-// goOn grows after a block that chance explains, unless nobody needs it. A control
-// comes now and then, so that chance does not hide a limit.
-func (p *pace) goOn() {
+// growAfterBlock raises the pace after a block that chance explains, if the
+// pace is in use. It inserts controls, so that chance does not hide a limit.
+func (p *pace) growAfterBlock() {
 	c := &p.chance
 	if p.waited == 0 {
 		return
 	}
 	if c.good++; c.good >= controlEvery && c.step < 1 {
-		p.beginControl(0.8*min(p.perSecond, p.seen()), control{resume: p.perSecond, step: smallStep})
+		p.beginControl(0.8*min(p.perSecond, p.observedRate()), control{resume: p.perSecond, step: smallStep})
 		return
 	}
 	p.perSecond *= 1 + c.step
 	c.step = min(1, 2*c.step)
 }
 
-// epochs is what the service let pass between its latest refusals.
+// epochs holds what the service accepted between its latest refusals.
 type epochs struct {
 	latest [8]epoch
 	count  int
@@ -145,7 +145,7 @@ func (e *epochs) add(accepted int, busy time.Duration) {
 	}
 }
 
-// best is the highest rate that was measured lately; 0 if none was.
+// best returns the highest rate that was measured lately, or 0.
 func (e *epochs) best() float64 {
 	best := 0.0
 	for _, one := range e.latest {
@@ -154,7 +154,7 @@ func (e *epochs) best() float64 {
 	return best
 }
 
-// refused is the share of the attempts that were refused lately.
+// refused returns the share of the attempts that were refused lately.
 func (e *epochs) refused() float64 {
 	refused, accepted := min(e.count, len(e.latest)), 0
 	for _, one := range e.latest {
