@@ -14,6 +14,7 @@ import (
 
 	practice "github.com/practicesdk/practice-go"
 	"github.com/practicesdk/practice-go/adapters/redis"
+	"github.com/practicesdk/practice-go/internal/soak"
 )
 
 // Rates of limiters on a real server, whose times prove nothing on a busy
@@ -149,4 +150,33 @@ func TestALimiterGoesOnWhileItsServerHangs(t *testing.T) {
 		require.NoError(t, limiter.Wait(t.Context()))
 	}
 	require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+}
+
+func TestWithoutAServerProcessesKeepTheirShares(t *testing.T) {
+	soak.Only(t, "it measures a rate")
+	t.Parallel()
+	for name, fail := range map[string]func(*testing.T, *server){
+		"killed": func(t *testing.T, s *server) { s.kill(); <-time.After(outage); require.True(t, s.start(t)) },
+		"killed, and all forgotten": func(t *testing.T, s *server) {
+			s.kill()
+			s.dir = t.TempDir()
+			<-time.After(outage)
+			require.True(t, s.start(t))
+		},
+		"hangs": func(t *testing.T, s *server) {
+			require.NoError(t, s.process.Process.Signal(syscall.SIGSTOP))
+			<-time.After(outage)
+			require.NoError(t, s.process.Process.Signal(syscall.SIGCONT))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			keepShares(t, func(rate float64, burst int) *redis.Limiter {
+				limiter := newLimiter(t, s, rate, burst)
+				redis.SetAskLimit(limiter, time.Second)
+				return limiter
+			}, func() { fail(t, s) })
+		})
+	}
 }

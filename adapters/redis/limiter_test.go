@@ -230,11 +230,10 @@ func TestALimiterLearnsTheClockOfAServerThatTakesOver(t *testing.T) {
 	}
 }
 
-// The shares of all processes are together no more than the limit, also when the server comes back and has forgotten
-// what it promised.
+const outage = 3 * time.Second // and as long before and afterwards
+
 func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	t.Parallel()
-	const outage = 3 * time.Second
 	for name, fail := range map[string]func(*simulated){
 		"killed":                    func(s *simulated) { s.kill(); <-time.After(outage); s.start() },
 		"killed, and all forgotten": func(s *simulated) { s.kill(); s.forget(); <-time.After(outage); s.start() },
@@ -242,32 +241,39 @@ func TestWithoutRedisProcessesKeepTheirShares(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			simulate(t, func(t *testing.T, s *simulated) {
-				const rate, burst, processes, callers = 50, 5, 4, 4
-				service := practicetest.New(t, practicetest.WithRateLimit(rate, 4*burst))
-				ctx, cancel := context.WithCancel(t.Context())
-				var all sync.WaitGroup
-				for range processes {
-					client := service.Client(t, practice.WithLimiter(s.limiter(t, rate, burst)))
-					for range callers {
-						all.Go(func() {
-							for ctx.Err() == nil {
-								_, err := client.Staff.Get(context.Background(), service.Firm().StaffID)
-								assert.NoError(t, err)
-							}
-						})
-					}
-				}
-				<-time.After(outage)
-				fail(s)
-				<-time.After(outage)
-				cancel()
-				all.Wait()
-				calls, refused := refusals(service)
-				assert.LessOrEqual(t, refused, calls/50)
-				assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate, "it goes on")
+				keepShares(t, func(rate float64, burst int) *redis.Limiter { return s.limiter(t, rate, burst) }, func() { fail(s) })
 			})
 		})
 	}
+}
+
+// keepShares has some processes call a service while their server fails: their shares are together no more than the
+// limit, also when the server comes back and has forgotten what it promised.
+func keepShares(t *testing.T, limiter func(rate float64, burst int) *redis.Limiter, fail func()) {
+	t.Helper()
+	const rate, burst, processes, callers = 50, 5, 4, 4
+	service := practicetest.New(t, practicetest.WithRateLimit(rate, 4*burst))
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	for range processes {
+		client := service.Client(t, practice.WithLimiter(limiter(rate, burst)))
+		for range callers {
+			all.Go(func() {
+				for ctx.Err() == nil {
+					_, err := client.Staff.Get(context.Background(), service.Firm().StaffID)
+					assert.NoError(t, err)
+				}
+			})
+		}
+	}
+	<-time.After(outage)
+	fail()
+	<-time.After(outage)
+	cancel()
+	all.Wait()
+	calls, refused := refusals(service)
+	assert.LessOrEqual(t, refused, calls/50)
+	assert.GreaterOrEqual(t, float64(calls-refused), outage.Seconds()*rate, "it goes on")
 }
 
 // refusals returns how many calls were made, and how many of them the service refused.
