@@ -16,12 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
-var randomWalks = flag.Int("walks", 1000, "how many random lists TestRandomWalks walks over")
+var randomWalks = flag.Int("walks", soak.Times(1000, 50_000), "how many random lists TestRandomWalks walks over")
 
 // randomList is a list that a service presents in one of the ways that occur, and
 // perhaps breaks at one page.

@@ -14,13 +14,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/webhook"
 )
 
-const (
-	generated    = 100_000
-	generatedMax = 2000 // bytes of a body
-)
+const generatedMax = 2000 // bytes of a body
 
 // sent is a delivery on its way, and what makes it good or bad.
 type sent struct {
@@ -153,7 +151,7 @@ func TestGeneratedDeliveries(t *testing.T) {
 		tb: t, random: rand.New(rand.NewPCG(1, 2)), signer: signer, now: clock(),
 		first: map[string]string{}, done: map[string]bool{},
 	}
-	alarms := 0
+	alarms, generated := 0, soak.Times(20_000, 100_000)
 	sequencer, err := webhook.NewMemorySequencer()
 	require.NoError(t, err)
 	receiver := newReceiver(t, webhook.WithClock(func() time.Time { return g.now }), webhook.WithMaxBody(generatedMax),

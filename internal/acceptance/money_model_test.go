@@ -15,13 +15,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	practice "github.com/practicesdk/practice-go"
+	"github.com/practicesdk/practice-go/internal/soak"
 	"github.com/practicesdk/practice-go/internal/testkit"
 	"github.com/practicesdk/practice-go/models"
 	"github.com/practicesdk/practice-go/practicetest"
 )
 
 var (
-	bankSequences = flag.Int("bank-sequences", 60, "how many random sequences TestTheBankAddsUpAfterEveryWrite makes")
+	bankSequences = flag.Int("bank-sequences", soak.Times(30, 3000), "how many random sequences TestTheBankAddsUpAfterEveryWrite makes")
 	firstSequence = flag.Uint64("first-sequence", 0, "the seed of the first random sequence of writes of money")
 )
 

@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/practicesdk/practice-go/internal/soak"
 )
 
-var randomTexts = flag.Int("random-texts", 20_000, "how many texts TestRandomTexts reads")
+var randomTexts = flag.Int("random-texts", soak.Times(20_000, 500_000), "how many texts TestRandomTexts reads")
 
 // TestRandomTexts reads texts that are generated, and texts of the corpus with something changed, as every record of
 // the service. It does without the fuzzer's view of the code, and so goes through many more texts in the same time. The
