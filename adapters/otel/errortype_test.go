@@ -23,8 +23,7 @@ import (
 // Alarms are made of error.type: each failure of a connection has a word of its own. Those here are real.
 func TestFailuresOfAConnectionAreToldApart(t *testing.T) {
 	t.Parallel()
-	closed := httptest.NewServer(http.NotFoundHandler())
-	closed.Close()
+	const closed = "http://127.0.0.1:1" // a port that the system gives to nobody
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.StartTLS()
@@ -54,14 +53,14 @@ func TestFailuresOfAConnectionAreToldApart(t *testing.T) {
 		call, attempt string
 	}{
 		"a name that is not known":       {"https://nowhere.invalid", nil, "dns", "dns"},
-		"nobody listens":                 {closed.URL, nil, "connection_refused", "connection_refused"},
+		"nobody listens":                 {closed, nil, "connection_refused", "connection_refused"},
 		"reset":                          {breaks(func(c *net.TCPConn) { _ = c.SetLinger(0) }), nil, "connection_reset", "connection_reset"},
 		"closed without an answer":       {breaks(func(*net.TCPConn) {}), nil, "connection_reset", "connection_reset"},
 		"a certificate of nobody":        {secure.URL, nil, "tls", "tls"},
 		"no TLS on the other side":       {"https" + breaks(func(*net.TCPConn) {})[len("http"):], nil, "", ""},
-		"a token endpoint that refuses":  {closed.URL, grant(refuses.URL), "token_400", "400"},
-		"a token endpoint that is down":  {closed.URL, grant(closed.URL), "token", "connection_refused"},
-		"a limiter that is out of order": {closed.URL, practice.WithLimiter(broken{}), "*errors.errorString", ""},
+		"a token endpoint that refuses":  {closed, grant(refuses.URL), "token_400", "400"},
+		"a token endpoint that is down":  {closed, grant(closed), "token", "connection_refused"},
+		"a limiter that is out of order": {closed, practice.WithLimiter(broken{}), "*errors.errorString", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
