@@ -50,6 +50,9 @@ func TestSamplesFillEveryField(t *testing.T) {
 			continue
 		}
 		for name := range membersOf(reflect.TypeOf(zero).Elem()) {
+			if slices.Contains([]string{"href", "relation", "method", "self"}, name) && !found.any(bareName(zero)) {
+				continue // its other members are missed, too
+			}
 			if field := bareName(zero) + "." + name; !found.fields[field] && uncovered[field] == "" {
 				missed = append(missed, field)
 			}
@@ -67,6 +70,16 @@ func TestSamplesFillEveryField(t *testing.T) {
 
 // filled collects the names of the members that samples fill, each with the name of its record.
 type filled struct{ fields, extras map[string]bool }
+
+// any reports whether a sample fills a member of the record.
+func (f *filled) any(record string) bool {
+	for field := range f.fields {
+		if strings.HasPrefix(field, record+".") {
+			return true
+		}
+	}
+	return false
+}
 
 func (f *filled) add(v reflect.Value) {
 	switch {

@@ -65,6 +65,8 @@ func TestWhatIsPrintedForAnyOperationCompiles(t *testing.T) {
 					p.paste("test", o.ID, "practice_test", part.text, imports...)
 				case "row":
 					rows += part.text
+				case "records":
+					p.paste(module+"/practicetest", o.ID, "practicetest", part.text, module+"/models")
 				case "resource":
 					resources += part.text + "\n\t_ = " + s.Resource.Variable
 				}

@@ -32,6 +32,7 @@ func (s *sketch) parts() ([]part, error) {
 		{"method", s.Area.File + ".go", "descriptor and methods; imports: " + strings.Join(s.Imports, ", "), ""},
 		{"row", "internal/operations", "a row with a good call, in the file of the area", ""},
 		{"resource", service, "the embedded service keeps such records", ""},
+		{"records", service, "tests add such records and read them back", ""},
 		{"handler", service, "the embedded service performs it", ""},
 		{"test", s.Area.File + "_test.go", "what it returns, and each rule of its own that refuses it", ""},
 	} {
@@ -40,7 +41,7 @@ func (s *sketch) parts() ([]part, error) {
 			return nil, err
 		}
 		source := bytes.Trim(text.Bytes(), "\n")
-		if p.name == "method" || p.name == "handler" || p.name == "test" {
+		if p.name == "method" || p.name == "records" || p.name == "handler" || p.name == "test" {
 			if source, err = format.Source(source); err != nil {
 				return nil, fmt.Errorf("%s: %w\n%s", p.name, err, text.Bytes())
 			}

@@ -103,10 +103,20 @@ func newResource(document *description.Document, service *embedded, o *descripti
 			r.Schema = list.Answer.Ref.Name
 		}
 	}
-	if len(o.Events) > 0 {
-		r.Event, _, _ = strings.Cut(o.Events[0], ".")
+	for _, other := range o.Area.Operations {
+		if len(other.Events) > 0 && (other.Path == path || other.Path == listOf(path)) {
+			r.Event, _, _ = strings.Cut(other.Events[0], ".")
+		}
 	}
 	return r
+}
+
+// RecordName is what the embedded service calls a record: MemoReader.
+func (s *sketch) RecordName() string {
+	if s.HTTPMethod == "GET" {
+		return strings.TrimPrefix(s.Record, "models.")
+	}
+	return noun(s.ID)
 }
 
 // recordBelow is the path of one record of a list. Without an operation on it, the
