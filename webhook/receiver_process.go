@@ -129,7 +129,9 @@ func (r *Receiver) settle(ctx context.Context, d *delivery, t *task, err error) 
 			return
 		}
 		r.reportStore(ctx, d, r.commit(ctx, d, t))
-		r.reportStore(ctx, d, r.advance(ctx, d, t))
+		if err == nil {
+			r.reportStore(ctx, d, r.advance(ctx, d, t))
+		}
 	})
 	return err
 }
